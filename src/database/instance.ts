@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto'
+import pg from 'pg'
+
+/** Namespace of the advisory locks that say which processes live. */
+const INSTANCE_LOCKS = 0x6b6f7065
+
+/** Longest wait before a connection that broke is tried again. */
+const RECONNECT_INTERVAL_MS = 1000
+
+/**
+ * A running process, as the database sees it.
+ *
+ * Rows that a process works on carry its id: open holds, leased tasks and orders. The id counts as
+ * alive while a session advisory lock on it is held, so a killed process is known to be dead at
+ * once, and no clock of any machine is compared.
+ */
+export interface Instance {
+  id: number
+  /** Gives the lock back: from here on whatever still carries the id is anybody's. */
+  release(): Promise<void>
+}
+
+/** Registers this process with a connection of its own, which must not go through a transaction pooler. */
+export async function registerInstance(
+  url: string,
+  onError: (error: Error) => void,
+): Promise<Instance> {
+  const id = randomInt(1, 2 ** 31)
+  let released = false
+  let client = await connect()
+  return {
+    id,
+    async release() {
+      released = true
+      await client.end()
+    },
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const next = new pg.Client({ connectionString: url, keepAlive: true })
+    next.on('error', (error) => {
+      if (released) return
+      onError(error)
+      void reconnect()
+    })
+    await next.connect()
+    // A machine that lost its power says nothing: without these the server would believe it alive for hours.
+    await next.query(
+      'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2',
+    )
+    await next.query('SELECT pg_advisory_lock($1, $2)', [INSTANCE_LOCKS, id])
+    return next
+  }
+
+  async function reconnect(): Promise<void> {
+    while (!released) {
+      try {
+        client = await connect()
+        return
+      } catch (error) {
+        onError(error as Error)
+        await new Promise((done) => setTimeout(done, RECONNECT_INTERVAL_MS).unref())
+      }
+    }
+  }
+}
+
+/**
+ * SQL that is true where the process with the id in `column` lives; false for one that is dead.
+ *
+ * @param column An expression of type integer, written by us: it is not escaped.
+ */
+export function aliveSql(column: string): string {
+  return `EXISTS (
+    SELECT 1 FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 2
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid = ${INSTANCE_LOCKS} AND objid::bigint = ${column})`
+}
