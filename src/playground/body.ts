@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { Busboy } from '@fastify/busboy'
+import { badRequest, tooLarge } from './envelope.ts'
+import { isObject, type Params, type Upload } from './params.ts'
+
+const BODY_BYTES_MAX = 50 * 1024 * 1024
+/** An oversized body is read to its end, so that the client hears the answer, but not past this. */
+const DISCARD_BYTES_MAX = 4 * BODY_BYTES_MAX
+const PARAMS_BYTES_MAX = 1024 * 1024
+const UPLOADS_MAX = 50
+
+/**
+ * Reads the parameters of a call: query string first, then the body, which wins.
+ *
+ * Top-level strings of a JSON body are taken as they are; any other value is kept as its JSON text,
+ * so an object and its serialised form are the same parameter.
+ *
+ * @throws {ApiError} 413 beyond 50 MiB in all, 1 MiB of parameters or 50 files; 400 for bad JSON.
+ */
+export async function readParams(request: IncomingMessage, query: string): Promise<Params> {
+  const texts = new Map<string, string>(new URLSearchParams(query))
+  const uploads = new Map<string, Upload>()
+  const contentType = request.headers['content-type'] ?? ''
+  const body = await readBody(request)
+  if (body.length > 0) {
+    if (/^application\/json\b/i.test(contentType)) readJson(body, texts)
+    else if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+      for (const [name, value] of new URLSearchParams(body.toString())) texts.set(name, value)
+    } else if (/^multipart\/form-data\b/i.test(contentType)) {
+      await readMultipart(body, contentType, texts, uploads)
+    }
+  }
+  let paramBytes = 0
+  for (const [name, value] of texts)
+    paramBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
+  if (paramBytes > PARAMS_BYTES_MAX) throw tooLarge()
+  return { texts, uploads }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > DISCARD_BYTES_MAX) break
+    if (size <= BODY_BYTES_MAX) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (size > BODY_BYTES_MAX) throw tooLarge()
+  return Buffer.concat(chunks)
+}
+
+function readJson(body: Buffer, texts: Map<string, string>): void {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body.toString())
+  } catch {
+    throw badRequest('JSON object expected')
+  }
+  if (!isObject(parsed)) throw badRequest('JSON object expected')
+  for (const [name, value] of Object.entries(parsed)) {
+    texts.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+}
+
+function readMultipart(
+  body: Buffer,
+  contentType: string,
+  texts: Map<string, string>,
+  uploads: Map<string, Upload>,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    limits: { fieldSize: PARAMS_BYTES_MAX + 1, files: UPLOADS_MAX },
+  })
+  parser.on('field', (name, value) => texts.set(name, value))
+  parser.on('file', (name, stream, fileName, _encoding, mime) => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', () => uploads.set(name, { fileName, mime, bytes: Buffer.concat(chunks) }))
+  })
+  parser.on('filesLimit', () => reject(tooLarge()))
+  parser.on('error', () => reject(badRequest('failed to parse the multipart body')))
+  parser.on('finish', resolve)
+  parser.end(body)
+  return promise
+}

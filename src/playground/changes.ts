@@ -1,0 +1,27 @@
+/** Something a watcher of the playground might want to look at. */
+export type PlaygroundChange =
+  | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
+  | { kind: 'action'; chatId: number; action: string }
+  | { kind: 'answered'; callbackQueryId: string }
+  | { kind: 'commands' }
+  | { kind: 'update'; updateId: number }
+  /** A call arrived, began to wait or ended: look at its record. */
+  | { kind: 'call'; method: string }
+
+/** Tells everybody who listens, at once and in order. */
+export function createChanges() {
+  const listeners = new Set<(change: PlaygroundChange) => void>()
+  return { emit, subscribe }
+
+  function emit(change: PlaygroundChange): void {
+    for (const listener of [...listeners]) listener(change)
+  }
+
+  /** @returns Ends the subscription. */
+  function subscribe(listener: (change: PlaygroundChange) => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+}
+
+export type Changes = ReturnType<typeof createChanges>

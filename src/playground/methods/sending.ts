@@ -1,0 +1,102 @@
+import { unixTime } from '../clock.ts'
+import { type Answer, badRequest, forbidden } from '../envelope.ts'
+import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../markup.ts'
+import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../params.ts'
+import { toMessage } from '../wire.ts'
+import type { Content, Room, World } from '../world.ts'
+import { type Call, type House, passFloodControl } from './method.ts'
+
+/** Where a new message goes and what hangs on it. */
+export interface Target {
+  room: Room
+  markup: ReplyMarkup | undefined
+  replyToMessageId: number | undefined
+}
+
+/** Reads and checks what all sending methods share, after their content has been read. */
+export function readTarget(params: Params, world: World): Target {
+  const reply = readReply(params)
+  const markup = readMarkup(params)
+  const room = world.roomFor(textOf(params, 'chat_id'), 'write')
+  checkTopic(params, room)
+  return { room, markup, replyToMessageId: findReplied(reply, room, world) }
+}
+
+/** Sends checked content: flood control, what only the server knows, then the message itself. */
+export async function send(
+  call: Call,
+  house: House,
+  target: Target,
+  makeContent: () => Content | Promise<Content>,
+): Promise<Answer> {
+  const { world, changes, clock } = house
+  const { room, markup, replyToMessageId } = target
+  await passFloodControl('send', room, call, house)
+  checkMarkupInChat(markup, room.type === 'private')
+  checkRecipient(room, world)
+  const content = await makeContent()
+  const message = world.append({
+    chatId: room.id,
+    from: 'bot',
+    date: unixTime(clock),
+    content,
+    ...(markup && { markup }),
+    ...(replyToMessageId !== undefined && { replyToMessageId }),
+  })
+  delete room.action
+  changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
+  return { result: toMessage(message, world) }
+}
+
+/** What the server says of a person who does not want to be written to. */
+export function checkRecipient(room: Room, world: World): void {
+  const person = room.type === 'private' ? world.people.get(room.id) : undefined
+  if (person?.blockedBot) throw forbidden('bot was blocked by the user')
+  if (person?.started === false) throw forbidden("bot can't initiate conversation with a user")
+}
+
+/** Topics are not built: no chat has any, and ordinary groups pass over the parameter. */
+export function checkTopic(params: Params, room: Room): void {
+  if (room.type === 'private' && idOf(params, 'message_thread_id') !== 0) {
+    throw badRequest('message thread not found')
+  }
+}
+
+interface Reply {
+  messageId: number
+  chatId: string
+  orWithout: boolean
+  quote: string
+}
+
+function readReply(params: Params): Reply | undefined {
+  const complaint = "can't parse reply parameters JSON object"
+  const value = jsonOf(params, 'reply_parameters', complaint)
+  if (value === undefined) {
+    const messageId = idOf(params, 'reply_to_message_id')
+    const orWithout = boolOf(params, 'allow_sending_without_reply')
+    return messageId === 0 ? undefined : { messageId, chatId: '', orWithout, quote: '' }
+  }
+  if (!isObject(value)) throw badRequest('object expected as reply parameters')
+  const { message_id, chat_id = '', allow_sending_without_reply, quote = '' } = value
+  return {
+    messageId: Number(message_id) || 0,
+    chatId: String(chat_id),
+    orWithout: allow_sending_without_reply === true,
+    quote: String(quote),
+  }
+}
+
+function findReplied(reply: Reply | undefined, room: Room, world: World): number | undefined {
+  if (reply === undefined) return undefined
+  const isHere = reply.chatId === '' || Number(reply.chatId) === room.id
+  const message = isHere ? world.find(room.id, reply.messageId) : undefined
+  if (message === undefined) {
+    if (reply.orWithout && isHere) return undefined
+    throw badRequest('message to be replied not found')
+  }
+  const { content } = message
+  const text = content.kind === 'text' ? content.text : content.caption.text
+  if (!text.includes(reply.quote)) throw badRequest('QUOTE_TEXT_INVALID')
+  return message.id
+}

@@ -1,0 +1,39 @@
+import { deleteMyCommands, getMyCommands, setMyCommands } from './commands.ts'
+import { editMessageMedia, editMessageReplyMarkup, editMessageText } from './edits.ts'
+import { sendAudio, sendDocument, sendPhoto, sendVideo } from './media-messages.ts'
+import type { Method } from './method.ts'
+import { deleteWebhook, getUpdates, getWebhookInfo } from './receiving.ts'
+import { answerCallbackQuery, deleteMessage, getFile, getMe, sendChatAction } from './small.ts'
+import { sendMessage } from './text-messages.ts'
+
+/** The methods that are built. Rich messages and drafts will take their places here. */
+const METHODS: Readonly<Record<string, Method>> = {
+  answerCallbackQuery,
+  deleteMessage,
+  deleteMyCommands,
+  deleteWebhook,
+  editMessageMedia,
+  editMessageReplyMarkup,
+  editMessageText,
+  getFile,
+  getMe,
+  getMyCommands,
+  getUpdates,
+  getWebhookInfo,
+  sendAudio,
+  sendChatAction,
+  sendDocument,
+  sendMessage,
+  sendPhoto,
+  sendVideo,
+  setMyCommands,
+}
+
+const BY_LOWER_CASE = new Map(
+  Object.entries(METHODS).map(([name, method]) => [name.toLowerCase(), method]),
+)
+
+/** Case does not matter, spelling does. */
+export function findMethod(name: string): Method | undefined {
+  return BY_LOWER_CASE.get(name.toLowerCase())
+}

@@ -1,0 +1,65 @@
+import { badRequest } from './envelope.ts'
+
+/** One part of a multipart body that carries a file. */
+export interface Upload {
+  fileName: string
+  mime: string
+  bytes: Buffer
+}
+
+/** The parameters of one call, from whatever body they came: every value is text, as Telegram keeps it. */
+export interface Params {
+  texts: ReadonlyMap<string, string>
+  uploads: ReadonlyMap<string, Upload>
+}
+
+export const NO_PARAMS: Params = { texts: new Map(), uploads: new Map() }
+
+/** Missing is empty. */
+export function textOf(params: Params, name: string): string {
+  return params.texts.get(name) ?? ''
+}
+
+/** Anything but `true`, `yes` and `1` is false, never an error. */
+export function boolOf(params: Params, name: string): boolean {
+  return ['true', 'yes', '1'].includes(textOf(params, name).trim().toLowerCase())
+}
+
+/** Reads a leading integer; rubbish is 0 and out of range is clamped, never an error. */
+export function intOf(
+  params: Params,
+  name: string,
+  range: { min: number; max: number; missing?: number },
+): number {
+  const text = textOf(params, name)
+  if (text === '' && range.missing !== undefined) return range.missing
+  const parsed = Number.parseInt(text, 10)
+  return Math.min(range.max, Math.max(range.min, Number.isNaN(parsed) ? 0 : parsed))
+}
+
+/** Ids of messages and topics: 0 stands for missing and for negative. */
+export function idOf(params: Params, name: string): number {
+  return intOf(params, name, { min: 0, max: Number.MAX_SAFE_INTEGER })
+}
+
+/**
+ * Reads a parameter that holds JSON.
+ *
+ * @param complaint The refusal for text that is no JSON.
+ * @returns `undefined` if the parameter is missing or empty.
+ */
+export function jsonOf(params: Params, name: string, complaint: string): unknown {
+  const text = textOf(params, name)
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest(complaint)
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

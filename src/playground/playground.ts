@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { Message, UserFromGetMe } from 'grammy/types'
+import { createCallbackQueries, type PressedButton } from './callback-queries.ts'
+import { createCallLog, type RecordedCall } from './calls.ts'
+import { createChanges, type PlaygroundChange } from './changes.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type CommandList, createCommandLists } from './command-lists.ts'
+import { addControl } from './control.ts'
+import { createFaults, type Fault, type SetFault } from './faults.ts'
+import { createFileStore } from './files.ts'
+import type { House } from './methods/method.ts'
+import { createPeople, type People, type UserMessage } from './people.ts'
+import { createPolls } from './polls.ts'
+import { createRates, type FloodProfile } from './rates.ts'
+import { createServer } from './server.ts'
+import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
+import { createUpdateQueue } from './updates.ts'
+import { waitForChange } from './wait-for.ts'
+import { type BotStatus, createWorld } from './world.ts'
+
+const BOT_ID = 7_000_000_001
+
+export interface PlaygroundOptions {
+  /** Made up by default. */
+  token?: string
+  botUsername?: string
+  /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
+  readsAllGroupMessages?: boolean
+  /** Default `real`. */
+  flood?: FloodProfile
+  clock?: Clock
+  /** Default 127.0.0.1. */
+  host?: string
+  /** Default 0: any free port. */
+  port?: number
+  /** Told of refused calls, without their texts. */
+  log?: (line: string) => void
+}
+
+/** A Bot API server for one machine, and the people who talk to its bot. */
+export interface Playground {
+  readonly token: string
+  readonly me: UserFromGetMe
+  /** Every call to the Bot API, oldest first. */
+  readonly calls: readonly RecordedCall[]
+  /** @returns The root that a bot is given, without a slash at its end. */
+  listen(): Promise<{ apiRoot: string }>
+  /** Ends waiting polls and held calls by closing their connections. */
+  close(): Promise<void>
+  /** Adds a user with a private chat. Without `started` the bot may write first. */
+  addUser(user: {
+    id: number
+    firstName: string
+    username?: string
+    languageCode?: string
+    started?: boolean
+  }): void
+  hasUser(userId: number): boolean
+  /** Adds a group with the bot in it; a supergroup if its id begins with -100. */
+  addGroup(group: { id: number; title: string; members: readonly number[] }): void
+  /** What the bot is in a group: thrown out, or made an administrator. */
+  setBotStatus(chatId: number, status: BotStatus): void
+  /** Moves a group to a supergroup with the same members; the old id refuses from now on. */
+  migrates(chatId: number, supergroupId: number): void
+  /** @throws {Error} If no client could send it. */
+  userSends(message: UserMessage): Message
+  userEdits: People['edits']
+  userDeletes: People['deletes']
+  /**
+   * Presses a button of a live message.
+   *
+   * @returns The id of the callback query; see `pressed()` for its answer.
+   */
+  presses: People['presses']
+  pressed(callbackQueryId: string): PressedButton | undefined
+  blocks(userId: number): void
+  unblocks(userId: number): void
+  deactivates(userId: number): void
+  /** The live messages of a chat in order. */
+  transcript(chatId: number): PlaygroundMessage[]
+  /** The chat action that shows at this moment. */
+  visibleAction(chatId: number): string | undefined
+  /** What was set for each scope and language. */
+  commands(): CommandList[]
+  /** Makes the next calls go wrong. */
+  fault(fault: Fault): SetFault
+  onChange(listener: (change: PlaygroundChange) => void): () => void
+  /**
+   * Waits until `look` finds something, looking again after every change.
+   *
+   * @param options.timeoutMs Of the machine's time, 15 s by default. Then it rejects with the transcripts.
+   */
+  waitFor<T>(
+    look: (playground: Playground) => T | undefined | null | false,
+    options?: { timeoutMs?: number },
+  ): Promise<T>
+}
+
+/** Builds a playground. Everything it knows is in memory and bounded; it ends with `close()`. */
+export function createPlayground(options: PlaygroundOptions = {}): Playground {
+  const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {} } = options
+  const token = options.token ?? `${BOT_ID}:${randomBytes(26).toString('base64url')}`
+  const readsAll = options.readsAllGroupMessages ?? false
+  const me = describeBot(Number(token.split(':')[0]), options.botUsername, readsAll)
+  const closing = new AbortController()
+  const changes = createChanges()
+  const world = createWorld({ me })
+  const queue = createUpdateQueue({ clock, changes })
+  const house: House = {
+    world,
+    queue,
+    changes,
+    clock,
+    closing: closing.signal,
+    files: createFileStore({ clock }),
+    polls: createPolls({ queue, clock, closing: closing.signal }),
+    rates: createRates({ profile: options.flood ?? 'real', clock }),
+    callbackQueries: createCallbackQueries({ clock }),
+    commands: createCommandLists(),
+  }
+  const callLog = createCallLog({ clock, changes })
+  const faults = createFaults()
+  const people = createPeople(house, { readsAll })
+  const server = createServer({ token, house, callLog, faults, log })
+
+  const playground: Playground = {
+    token,
+    me,
+    calls: callLog.calls,
+    listen,
+    close,
+    addUser,
+    hasUser: (userId) => world.people.has(userId),
+    addGroup,
+    setBotStatus: (chatId, status) => {
+      roomOf(chatId).botStatus = status
+    },
+    migrates,
+    userSends: people.sends,
+    userEdits: people.edits,
+    userDeletes: people.deletes,
+    presses: people.presses,
+    pressed: (id) => house.callbackQueries.presses.get(id),
+    blocks: people.blocks,
+    unblocks: people.unblocks,
+    deactivates,
+    transcript,
+    visibleAction,
+    commands: house.commands.lists,
+    fault: faults.set,
+    onChange: changes.subscribe,
+    waitFor: (look, { timeoutMs } = {}) =>
+      waitForChange(() => look(playground), {
+        changes,
+        describe,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      }),
+  }
+  server.register(
+    (app, _options, done) => {
+      addControl(app, playground)
+      done()
+    },
+    { prefix: '/playground' },
+  )
+  return playground
+
+  async function listen(): Promise<{ apiRoot: string }> {
+    await server.listen({ host, port })
+    const address = server.server.address() as AddressInfo
+    return { apiRoot: `http://${host}:${address.port}` }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new Error('The playground is closed'))
+    await server.close()
+  }
+
+  function addUser(user: Parameters<Playground['addUser']>[0]): void {
+    const { started = true, ...person } = user
+    world.people.set(user.id, { ...person, started, blockedBot: false, deactivated: false })
+    world.addRoom({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
+  }
+
+  function addGroup({ id, title, members }: Parameters<Playground['addGroup']>[0]): void {
+    if (id >= 0) throw new RangeError(`Cannot add group: id ${id} is not negative`)
+    world.addRoom({ id, type: id <= -1e12 ? 'supergroup' : 'group', title, members })
+  }
+
+  function migrates(chatId: number, supergroupId: number): void {
+    const old = roomOf(chatId)
+    addGroup({ id: supergroupId, title: old.title, members: [...old.members] })
+    old.migratedTo = supergroupId
+  }
+
+  function deactivates(userId: number): void {
+    const person = world.people.get(userId)
+    if (person === undefined) throw new Error(`No user ${userId}: add it first`)
+    person.deactivated = true
+  }
+
+  function transcript(chatId: number): PlaygroundMessage[] {
+    return [...(world.rooms.get(chatId)?.messages.values() ?? [])].map(toPlaygroundMessage)
+  }
+
+  function visibleAction(chatId: number): string | undefined {
+    const action = world.rooms.get(chatId)?.action
+    return action && clock.now() < action.visibleUntil ? action.name : undefined
+  }
+
+  function roomOf(chatId: number) {
+    const room = world.rooms.get(chatId)
+    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
+    return room
+  }
+
+  /** Every chat that has messages, and the last calls. */
+  function describe(): string {
+    const chats = [...world.rooms.keys()]
+      .map((chatId) => [
+        `chat ${chatId}`,
+        ...toLines(transcript(chatId)).map((line) => `  ${line}`),
+      ])
+      .filter((lines) => lines.length > 1)
+    const calls = callLog.calls.slice(-10).map(({ method, status, body }) => {
+      const why = body && !body.ok ? ` ${body.description}` : ''
+      return `  ${method} ${status ?? '(going on)'}${why}`
+    })
+    return [...chats.flat(), 'last calls', ...calls].join('\n')
+  }
+}
+
+function describeBot(id: number, username: string | undefined, readsAll: boolean): UserFromGetMe {
+  return {
+    id,
+    is_bot: true,
+    first_name: 'Kopeck',
+    username: username ?? 'kopeck_playground_bot',
+    can_join_groups: true,
+    can_read_all_group_messages: readsAll,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_guest_queries: false,
+    supports_join_request_queries: false,
+  }
+}

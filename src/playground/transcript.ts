@@ -1,0 +1,77 @@
+import type { MessageEntity } from 'grammy/types'
+import type { Media, MediaKind } from './files.ts'
+import type { ReplyMarkup } from './markup.ts'
+import type { StoredMessage } from './world.ts'
+
+/** A file as the reader of a chat has it. */
+export interface PlaygroundFile {
+  /** Missing once the playground has had to make room. */
+  bytes?: Buffer
+  size: number
+  fileName: string
+  mime: string
+  width: number
+  height: number
+  duration: number
+  supportsStreaming: boolean
+}
+
+/** A message as the reader of a chat sees it. Dates are Unix time in seconds. */
+export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundFile>> {
+  id: number
+  from: 'bot' | 'user'
+  /** Who wrote it, unless it was the bot. */
+  userId?: number
+  text?: string
+  caption?: string
+  /** Of the text or caption. */
+  entities: readonly MessageEntity[]
+  replyMarkup?: ReplyMarkup
+  replyToMessageId?: number
+  date: number
+  editDate?: number
+}
+
+export function toPlaygroundMessage(message: StoredMessage): PlaygroundMessage {
+  const { id, from, content, markup, replyToMessageId, date, editDate } = message
+  const formatted = content.kind === 'text' ? content : content.caption
+  return {
+    id,
+    from: from === 'bot' ? 'bot' : 'user',
+    ...(from !== 'bot' && { userId: from.id }),
+    ...(content.kind === 'text' && { text: content.text }),
+    ...(content.kind === 'media' && { [content.media.kind]: toFile(content.media) }),
+    ...(content.kind === 'media' && content.caption.text && { caption: content.caption.text }),
+    entities: formatted.entities,
+    ...(markup && { replyMarkup: markup }),
+    ...(replyToMessageId !== undefined && { replyToMessageId }),
+    date,
+    ...(editDate !== undefined && { editDate }),
+  }
+}
+
+function toFile({ file, width, height, duration, supportsStreaming }: Media): PlaygroundFile {
+  const { bytes, size, fileName, mime } = file
+  return {
+    ...(bytes && { bytes }),
+    size,
+    fileName,
+    mime,
+    width,
+    height,
+    duration,
+    supportsStreaming,
+  }
+}
+
+/** One line per message, for a person who wonders what happened. */
+export function toLines(messages: readonly PlaygroundMessage[]): string[] {
+  return messages.map((message) => {
+    const media = (['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const)
+      .filter((kind) => message[kind] !== undefined)
+      .map((kind) => `[${kind} ${message[kind]?.size} bytes] `)
+    const text = message.text ?? message.caption ?? ''
+    const edited = message.editDate === undefined ? '' : ' (edited)'
+    return `#${message.id} ${message.from}${edited}: ${media.join('')}${text}`
+  })
+}
