@@ -1,0 +1,47 @@
+/** The chat will take nothing from the bot: it was blocked, the account is gone, or there is no such chat. */
+export class ChatUnreachableError extends Error {
+  override readonly name = 'ChatUnreachableError'
+  readonly code = 'chat_unreachable'
+  readonly chatId: number
+
+  constructor(chatId: number, reason: string) {
+    super(`Cannot reach chat ${chatId}: ${reason}`)
+    this.chatId = chatId
+  }
+}
+
+/** A message was sent and no answer came: it may stand in the chat. Never sent again blindly. */
+export class SendOutcomeUnknownError extends Error {
+  override readonly name = 'SendOutcomeUnknownError'
+  readonly code = 'send_outcome_unknown'
+  readonly chatId: number
+
+  constructor(chatId: number, options?: ErrorOptions) {
+    super(`Cannot tell whether a message to chat ${chatId} was sent`, options)
+    this.chatId = chatId
+  }
+}
+
+/** Telegram will not take a file: it could not fetch the URL, or the file is too big or of the wrong type. */
+export class MediaRefusedError extends Error {
+  override readonly name = 'MediaRefusedError'
+  readonly code = 'media_refused'
+
+  constructor(reason: string) {
+    super(`Cannot show media: ${reason}`)
+  }
+}
+
+/** A call that Telegram refused for a reason that nobody here expects. It holds none of the call's texts. */
+export class CallRefusedError extends Error {
+  override readonly name = 'CallRefusedError'
+  readonly code = 'call_refused'
+  readonly method: string
+  readonly status: number
+
+  constructor({ method, status, reason }: { method: string; status: number; reason: string }) {
+    super(`Cannot call ${method}: ${status} ${reason}`)
+    this.method = method
+    this.status = status
+  }
+}
