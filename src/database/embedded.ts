@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -119,10 +119,8 @@ async function initialise(
   passwordFile: string,
 ): Promise<void> {
   if ((await readOptional(join(directory, 'PG_VERSION'))) !== undefined) return
-  const fresh = `${directory}.${process.pid}.new`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { mode: 0o700 })
-  const readable = join(fresh, '..', `postgres.${process.pid}.pw`)
+  const fresh = await mkdtemp(`${directory}.new-`)
+  const readable = `${fresh}.password`
   try {
     await writeFile(readable, await readFile(passwordFile), { mode: 0o600 })
     await Promise.all([binaries.adopt(fresh), binaries.adopt(readable)])

@@ -76,7 +76,8 @@ async function findMissing(client: pg.Client, migrations: Migration[]): Promise<
 async function apply(url: string, migrations: Migration[]): Promise<void> {
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm')
   const pool = new pg.Pool({ connectionString: url, max: 2 })
-  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(new PrismaPg(pool), pool))
+  const scripts = wholeScripts(pool)
+  const adapter = bindMigrationAwareSqlAdapterFactory(scripts.factory)
   const engine = await SchemaEngine.new({ datamodels: await readSchema() }, () => {}, adapter)
   try {
     await engine.applyMigrations({
@@ -91,6 +92,9 @@ async function apply(url: string, migrations: Migration[]): Promise<void> {
       },
       filters: { externalTables: [], externalEnums: [] },
     })
+  } catch (error) {
+    // The engine only tells that a script failed; PostgreSQL told why.
+    throw scripts.failure() ?? error
   } finally {
     engine.free()
     await pool.end()
@@ -101,14 +105,21 @@ async function apply(url: string, migrations: Migration[]): Promise<void> {
  * Sends each migration as one script. The adapter itself cuts scripts at every semicolon, inside
  * function bodies too; PostgreSQL runs a whole one in a single transaction.
  */
-function wholeScripts(factory: PrismaPg, pool: pg.Pool): PrismaPg {
+function wholeScripts(pool: pg.Pool) {
+  let failure: Error | undefined
+  const factory = new PrismaPg(pool)
   const connect = factory.connect.bind(factory)
   factory.connect = async () => {
     const adapter = await connect()
     adapter.executeScript = async (script) => {
-      await pool.query(script)
+      try {
+        await pool.query(script)
+      } catch (cause) {
+        failure = new Error(`Cannot migrate: ${(cause as Error).message}`, { cause })
+        throw cause
+      }
     }
     return adapter
   }
-  return factory
+  return { factory, failure: () => failure }
 }

@@ -43,7 +43,7 @@ export async function findPostgresBinaries(dataDir: string): Promise<PostgresBin
   }
   const user = await ordinaryUser()
   const programs = (await othersMayEnter(installed)) ? installed : await copyPrograms(installed)
-  const wrapper = (await othersMayEnter(dirname(resolve(dataDir))))
+  const wrapper = (await othersMayEnter(resolve(dataDir)))
     ? undefined
     : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   return {

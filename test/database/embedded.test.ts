@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DataDirInUseError, startEmbeddedDatabase } from '../../src/database/embedded.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-embedded-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function serverPort(): Promise<number> {
+  const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
+  return Number(pidFile.split('\n')[3])
+}
+
+/** Whether anything listens there. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const answered = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return answered
+}
+
+/** Starts a process that owns the folder, as `npm start` does, and kills it as `kill -9` does. */
+async function startAndKill(): Promise<void> {
+  const embedded = new URL('../../src/database/embedded.ts', import.meta.url).href
+  const code = `
+    const { startEmbeddedDatabase } = await import(${JSON.stringify(embedded)})
+    await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)} })
+    process.stdout.write('ready')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+test('startEmbeddedDatabase() keeps what was written over a stop and a start', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  await first.stop()
+
+  const second = await startEmbeddedDatabase({ dataDir })
+
+  expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42)
+  await second.stop()
+})
+
+test('stop() leaves no server behind and may be repeated', async () => {
+  const database = await startEmbeddedDatabase({ dataDir })
+  const port = await serverPort()
+  const before = await answers(port)
+
+  await Promise.all([database.stop(), database.stop()])
+
+  expect([before, await answers(port)]).toEqual([true, false])
+})
+
+test('startEmbeddedDatabase() refuses a folder that a living process owns, and leaves it alone', async () => {
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  await expect(startEmbeddedDatabase({ dataDir })).rejects.toThrow(DataDirInUseError)
+
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})
+
+test('two first starts at once: one gets the folder, the other the error', async () => {
+  const starts = await Promise.allSettled([
+    startEmbeddedDatabase({ dataDir }),
+    startEmbeddedDatabase({ dataDir }),
+  ])
+
+  const started = starts.filter((start) => start.status === 'fulfilled')
+  const refused = starts.filter((start) => start.status === 'rejected')
+  for (const { value } of started) await value.stop()
+  expect(started).toHaveLength(1)
+  expect(refused[0]?.reason).toBeInstanceOf(DataDirInUseError)
+  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.password'])
+})
+
+test('a start after kill -9 ends the server left behind and starts anew', async () => {
+  await startAndKill()
+  const leftover = await serverPort()
+  const before = await answers(leftover)
+
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  expect([before, await answers(leftover)]).toEqual([true, false])
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})
+
+test('a lock file whose process id belongs to somebody else does not stop a start', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  const pidFile = join(dataDir, 'postgres/postmaster.pid')
+  const lines = (await readFile(pidFile, 'utf8')).split('\n')
+  await first.stop()
+  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+
+  const database = await startEmbeddedDatabase({ dataDir })
+
+  expect(await ask(database.url, 'SELECT 1')).toBe(1)
+  await database.stop()
+})
