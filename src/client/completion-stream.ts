@@ -1,0 +1,155 @@
+import { createParser } from 'eventsource-parser'
+import { STREAM_DONE } from '../contract/chat.ts'
+import { StreamBrokenError } from './errors.ts'
+import { readCost, readUsage, type Usage } from './read-answers.ts'
+import { firstOf, isObject, parseJson, readText } from './read-json.ts'
+
+/** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
+export const EVENT_CHARS_MAX = 4 * 1024 * 1024
+
+export type CompletionEvent = { type: 'delta'; text: string } | CompletionFinish
+
+/** The end of a whole completion. */
+interface CompletionFinish {
+  type: 'finish'
+  /** Empty when the service told none, as is `model`. */
+  requestId: string
+  model: string
+  finishReason: string
+  /** Missing when the service told none. */
+  usage?: Usage
+  /** Final cost after settlement. Missing when the service told none: the caller estimates. */
+  costMicroRub?: bigint
+}
+
+type StreamEvent =
+  | { type: 'done' }
+  | { type: 'chunk'; chunk: Chunk }
+  | { type: 'error'; message: string | undefined }
+  | { type: 'unreadable' }
+
+interface Chunk {
+  requestId?: string | undefined
+  model?: string | undefined
+  text: string
+  finishReason?: string | undefined
+  usage?: Usage | undefined
+  costMicroRub?: bigint | undefined
+}
+
+/**
+ * Reads the bytes of a streamed completion.
+ *
+ * The stream is whole once a finish reason came and the stream ended in order, with `[DONE]` or
+ * without. Once the cost came as well nothing after it matters: the answer is there and paid.
+ *
+ * @yields Any number of `delta`s in wire order, none empty, then exactly one `finish`.
+ * @throws {StreamBrokenError} If the stream breaks off or says so itself.
+ */
+export async function* readCompletion(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<CompletionEvent, void> {
+  let text = ''
+  let final: Omit<Chunk, 'text'> = {}
+  const isSettled = () => final.finishReason !== undefined && final.costMicroRub !== undefined
+
+  try {
+    for await (const data of readEventData(bytes)) {
+      const event = parseEvent(data)
+      if (event.type === 'done') break
+      if (event.type === 'chunk') {
+        // Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins.
+        final = mergeFinal(final, event.chunk)
+        if (event.chunk.text === '') continue
+        text += event.chunk.text
+        yield { type: 'delta', text: event.chunk.text }
+      } else if (!isSettled()) {
+        throw event.type === 'error'
+          ? new StreamBrokenError(broken('the service ended it with an error'), {
+              text,
+              detail: event.message,
+            })
+          : new StreamBrokenError(broken('an event is not readable'), { text })
+      }
+    }
+  } catch (cause) {
+    if (cause instanceof StreamBrokenError) throw cause
+    if (!isSettled()) {
+      throw new StreamBrokenError(broken('the connection failed before the end'), { text, cause })
+    }
+  }
+
+  const { requestId = '', model = '', finishReason, usage, costMicroRub } = final
+  if (finishReason === undefined) {
+    throw new StreamBrokenError(broken('it ended before a finish reason'), { text })
+  }
+  yield {
+    type: 'finish',
+    requestId,
+    model,
+    finishReason,
+    ...(usage && { usage }),
+    ...(costMicroRub !== undefined && { costMicroRub }),
+  }
+}
+
+/** Cuts bytes into the data of server-sent events. An event without its empty line at the very end counts. */
+async function* readEventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  const ready: string[] = []
+  let tooLong = false
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARS_MAX,
+    onEvent: ({ data }) => ready.push(data),
+    // Unknown fields are none of ours; the parser's own error would quote the stream.
+    onError: ({ type }) => {
+      tooLong ||= type === 'max-buffer-size-exceeded'
+    },
+  })
+
+  for await (const piece of bytes) {
+    parser.feed(decoder.decode(piece, { stream: true }))
+    yield* ready.splice(0)
+    if (tooLong) throw new Error(`Cannot read event: longer than ${EVENT_CHARS_MAX} characters`)
+  }
+  parser.feed(`${decoder.decode()}\n\n`)
+  yield* ready
+}
+
+function parseEvent(data: string): StreamEvent {
+  if (data === '') return { type: 'chunk', chunk: { text: '' } } // A keep-alive.
+  if (data.trim() === STREAM_DONE) return { type: 'done' }
+  const json = parseJson(data)
+  if (!isObject(json)) return { type: 'unreadable' }
+  if (json.error !== undefined && json.error !== null) {
+    const message = isObject(json.error) ? json.error.message : json.error
+    return { type: 'error', message: readText(message) }
+  }
+  const choice: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
+  const delta = isObject(choice) ? choice.delta : undefined
+  return {
+    type: 'chunk',
+    chunk: {
+      requestId: firstOf(json, ['id', 'request_id'], readText),
+      model: readText(json.model),
+      text: (isObject(delta) ? readText(delta.content) : undefined) ?? '',
+      finishReason: isObject(choice) ? readText(choice.finish_reason) : undefined,
+      usage: readUsage(json.usage),
+      costMicroRub: readCost(json),
+    },
+  }
+}
+
+function mergeFinal(before: Omit<Chunk, 'text'>, chunk: Chunk): Omit<Chunk, 'text'> {
+  return {
+    requestId: before.requestId ?? chunk.requestId,
+    model: before.model ?? chunk.model,
+    finishReason: chunk.finishReason ?? before.finishReason,
+    usage: chunk.usage ?? before.usage,
+    costMicroRub: chunk.costMicroRub ?? before.costMicroRub,
+  }
+}
+
+function broken(reason: string): string {
+  return `Cannot read completion: ${reason}`
+}

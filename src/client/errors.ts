@@ -1,0 +1,168 @@
+import type { FieldProblem } from '../contract/errors.ts'
+
+export type ServiceErrorCode =
+  | 'unauthorized'
+  | 'insufficient_balance'
+  | 'invalid_request'
+  | 'task_not_found'
+  | 'rate_limited'
+  | 'provider_rejected'
+  | 'service_unavailable'
+  | 'stream_broken'
+  | 'outcome_unknown'
+  | 'unexpected_answer'
+
+/** What the service said when it refused. */
+export interface RefusalFacts extends ErrorOptions {
+  /** HTTP status; missing when no answer came. */
+  status?: number | undefined
+  /** The service's own words, cut to a bound and without the API key. May quote the request: not for a log. */
+  detail?: string | undefined
+}
+
+/**
+ * A call to the service that did not do what it was asked.
+ *
+ * Messages name the action and the state. What a person wrote, a model answered or the service said
+ * is never part of them.
+ */
+export abstract class ServiceError extends Error {
+  abstract readonly code: ServiceErrorCode
+  readonly status: number | undefined
+  readonly #detail: string | undefined
+
+  constructor(message: string, { status, detail, ...options }: RefusalFacts = {}) {
+    super(message, options)
+    this.status = status
+    this.#detail = detail
+  }
+
+  /** A getter, so that a serializer that copies an error's own fields does not copy it into a log. */
+  get detail(): string | undefined {
+    return this.#detail
+  }
+}
+
+/** The API key is missing, wrong or revoked. Nothing was charged. */
+export class UnauthorizedError extends ServiceError {
+  override readonly name = 'UnauthorizedError'
+  readonly code = 'unauthorized'
+}
+
+/** The account's balance does not cover the request. Nothing was charged. */
+export class InsufficientBalanceError extends ServiceError {
+  override readonly name = 'InsufficientBalanceError'
+  readonly code = 'insufficient_balance'
+}
+
+/** The service will not take this request, now or later. Nothing was charged. */
+export class InvalidRequestError extends ServiceError {
+  override readonly name = 'InvalidRequestError'
+  readonly code = 'invalid_request'
+  readonly #fields: readonly FieldProblem[]
+
+  constructor(
+    message: string,
+    { fields = [], ...facts }: RefusalFacts & { fields?: readonly FieldProblem[] } = {},
+  ) {
+    super(message, facts)
+    this.#fields = fields
+  }
+
+  /** The refused fields, when the service listed them. */
+  get fields(): readonly FieldProblem[] {
+    return this.#fields
+  }
+}
+
+/** The account has no task with this id. */
+export class TaskNotFoundError extends ServiceError {
+  override readonly name = 'TaskNotFoundError'
+  readonly code = 'task_not_found'
+  readonly taskId: number
+
+  constructor(message: string, { taskId, ...facts }: RefusalFacts & { taskId: number }) {
+    super(message, facts)
+    this.taskId = taskId
+  }
+}
+
+/** Too many requests, and waiting for room would have taken longer than the client may wait. Nothing was charged. */
+export class RateLimitedError extends ServiceError {
+  override readonly name = 'RateLimitedError'
+  readonly code = 'rate_limited'
+  /** What the service asked to wait for; missing when it did not say. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    { retryAfterMs, ...facts }: RefusalFacts & { retryAfterMs?: number | undefined } = {},
+  ) {
+    super(message, facts)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The provider behind the service said no. The service gives the estimate back. */
+export class ProviderRejectedError extends ServiceError {
+  override readonly name = 'ProviderRejectedError'
+  readonly code = 'provider_rejected'
+}
+
+/**
+ * The service cannot do it now: it answered so (`status` is there), or it could not be reached.
+ *
+ * Nothing was charged: a POST ends here only if it was answered with 503 or was never sent.
+ */
+export class ServiceUnavailableError extends ServiceError {
+  override readonly name = 'ServiceUnavailableError'
+  readonly code = 'service_unavailable'
+  /** What the service asked to wait for; missing when it did not say. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    { retryAfterMs, ...facts }: RefusalFacts & { retryAfterMs?: number | undefined } = {},
+  ) {
+    super(message, facts)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** A streamed completion ended before its final chunk. The service keeps the estimate; its true cost is not known. */
+export class StreamBrokenError extends ServiceError {
+  override readonly name = 'StreamBrokenError'
+  readonly code = 'stream_broken'
+  readonly #text: string
+
+  constructor(message: string, { text, ...facts }: RefusalFacts & { text: string }) {
+    super(message, facts)
+    this.#text = text
+  }
+
+  /** Every delta before the break, joined. */
+  get text(): string {
+    return this.#text
+  }
+}
+
+/**
+ * A POST was sent, and no answer tells whether it was carried out. It may have been charged.
+ *
+ * Never repeated by the client. Settle it by looking: the balance, or a repeat with the same
+ * idempotency key where the service honours one.
+ */
+export class OutcomeUnknownError extends ServiceError {
+  override readonly name = 'OutcomeUnknownError'
+  readonly code = 'outcome_unknown'
+}
+
+/**
+ * The service answered something that no reader of its answers understands.
+ *
+ * After a POST with a 2xx `status` the work was done and charged, only its result could not be read.
+ */
+export class UnexpectedAnswerError extends ServiceError {
+  override readonly name = 'UnexpectedAnswerError'
+  readonly code = 'unexpected_answer'
+}

@@ -1,0 +1,186 @@
+import { TASK_STATUSES, type TaskStatus } from '../contract/task.ts'
+import {
+  firstOf,
+  isObject,
+  type JsonObject,
+  readCount,
+  readPriceRub,
+  readRub,
+  readText,
+} from './read-json.ts'
+
+/** Tokens in and out, as the service counted them. */
+export interface Usage {
+  promptTokens: number
+  completionTokens: number
+  totalTokens: number
+}
+
+/** One whole model answer in plain mode. */
+export interface Completion {
+  /** Empty when the service told none, as is `model`. */
+  requestId: string
+  model: string
+  content: string
+  finishReason: string
+  /** Missing when the service told none. */
+  usage?: Usage
+  /** Missing when the service told none: the caller estimates. */
+  costMicroRub?: bigint
+}
+
+export type TaskState =
+  | { status: 'waiting' | 'queuing' | 'generating' }
+  /** `resultUrls` has at least one link. */
+  | { status: 'success'; resultUrls: string[] }
+  /** `code` is 0 and `message` empty when the service told none. */
+  | { status: 'fail'; code: number; message: string }
+
+/** A chat model; what the service does not tell is missing. */
+export interface ModelInfo {
+  id: string
+  family?: string
+  contextTokens?: number
+  /** Price of 1 million input tokens. */
+  promptMicroRubPer1m?: bigint
+  /** Price of 1 million output tokens. */
+  completionMicroRubPer1m?: bigint
+}
+
+// The interface document shows no shape for models, balance and secret: the names below are guesses
+// at what a remote service may call them, the likeliest first.
+const LIST_NAMES = ['models', 'items', 'list']
+const ID_NAMES = ['id', 'model', 'model_id', 'identifier', 'name']
+const FAMILY_NAMES = ['family', 'model_family', 'group']
+const CONTEXT_NAMES = [
+  'context_tokens',
+  'context_length',
+  'context_window',
+  'context_size',
+  'max_context_tokens',
+  'context',
+]
+const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
+const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
+const COMPLETION_PRICE_NAMES = priceNames(['completion', 'output', 'out'])
+const BALANCE_NAMES = ['balance_rub', 'balance', 'amount_rub', 'amount', 'rub', 'balance_coins']
+const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'signing_secret', 'key', 'value']
+/** Names that hold the whole answer one level deeper. */
+const WRAPPER_NAMES = ['data', 'result', 'response', 'account', 'callback']
+const NESTING_MAX = 4
+
+/**
+ * Reads a plain completion. The content must be there; the rest may be missing.
+ *
+ * @returns Undefined if this is no completion. So do all readers here.
+ */
+export function readCompletionAnswer(json: unknown): Completion | undefined {
+  if (!isObject(json) || typeof json.content !== 'string') return undefined
+  const usage = readUsage(json.usage)
+  const costMicroRub = readCost(json)
+  return {
+    requestId: firstOf(json, ['request_id', 'id'], readText) ?? '',
+    model: readText(json.model) ?? '',
+    content: json.content,
+    finishReason: readText(json.finish_reason) ?? 'stop',
+    ...(usage && { usage }),
+    ...(costMicroRub !== undefined && { costMicroRub }),
+  }
+}
+
+/** Reads `usage`. Negative and fractional counts are no usage. */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined
+  const promptTokens = readCount(value.prompt_tokens)
+  const completionTokens = readCount(value.completion_tokens)
+  if (promptTokens === undefined || completionTokens === undefined) return undefined
+  const totalTokens = readCount(value.total_tokens) ?? promptTokens + completionTokens
+  return { promptTokens, completionTokens, totalTokens }
+}
+
+/** Reads the final cost: `cost_rub`, or its old alias where only that is sent. */
+export function readCost(json: JsonObject): bigint | undefined {
+  return firstOf(json, ['cost_rub', 'cost_coins'], readPriceRub)
+}
+
+/** Reads `{ task_id }`. */
+export function readTaskId(json: unknown): number | undefined {
+  return isObject(json) ? readCount(json.task_id) : undefined
+}
+
+/** Reads a task. A success without a link is not understood: there would be nothing to deliver. */
+export function readTask(json: unknown): TaskState | undefined {
+  if (!isObject(json)) return undefined
+  const status = TASK_STATUSES.find((known): known is TaskStatus => known === json.status)
+  switch (status) {
+    case undefined:
+      return undefined
+    case 'success': {
+      const urls = Array.isArray(json.result_urls) ? json.result_urls : []
+      const resultUrls = urls.filter((url) => readText(url) !== undefined)
+      return resultUrls.length === 0 ? undefined : { status, resultUrls }
+    }
+    case 'fail': {
+      const error = isObject(json.error) ? json.error : { message: json.error }
+      const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
+      return { status, code, message: readText(error.message) ?? '' }
+    }
+    default:
+      return { status }
+  }
+}
+
+/** Reads the chat models: a bare array or one under a known name, of objects or of bare ids. */
+export function readModels(json: unknown): ModelInfo[] | undefined {
+  const list = findLeaf(json, LIST_NAMES)
+  if (!Array.isArray(list)) return undefined
+  const models = list.flatMap(readModel)
+  return models.length === 0 && list.length > 0 ? undefined : models
+}
+
+/** Reads the balance in micro-roubles; it may be below zero. */
+export function readBalance(json: unknown): bigint | undefined {
+  return readRub(findLeaf(json, BALANCE_NAMES))
+}
+
+/** Reads the callback secret. */
+export function readSecret(json: unknown): string | undefined {
+  return readText(findLeaf(json, SECRET_NAMES))
+}
+
+function readModel(entry: unknown): ModelInfo[] {
+  if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry }]
+  if (!isObject(entry)) return []
+  const id = firstOf(entry, ID_NAMES, readText)
+  if (id === undefined) return []
+  const family = firstOf(entry, FAMILY_NAMES, readText)
+  const contextTokens = firstOf(entry, CONTEXT_NAMES, readCount)
+  const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) => (isObject(group) ? group : undefined))
+  const priced = { ...entry, ...prices }
+  const promptMicroRubPer1m = firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub)
+  const completionMicroRubPer1m = firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub)
+  return [
+    {
+      id,
+      ...(family !== undefined && { family }),
+      ...(contextTokens !== undefined && contextTokens > 0 && { contextTokens }),
+      ...(promptMicroRubPer1m !== undefined && { promptMicroRubPer1m }),
+      ...(completionMicroRubPer1m !== undefined && { completionMicroRubPer1m }),
+    },
+  ]
+}
+
+/** Goes down through named objects to the first value that is none. */
+function findLeaf(json: unknown, names: readonly string[]): unknown {
+  let value = json
+  for (let depth = 0; depth < NESTING_MAX && isObject(value); depth++) {
+    value = firstOf(value, [...names, ...WRAPPER_NAMES], (found) => found ?? undefined)
+  }
+  return value
+}
+
+/** Prices are always roubles per 1 million tokens, whatever the field is called (interface document, Billing rules). */
+function priceNames(directions: readonly string[]): string[] {
+  const shapes = ['*_rub_per_1m', '*_per_1m', '*_price_rub', '*_price', 'price_*', '*_rub', '*']
+  return shapes.flatMap((shape) => directions.map((direction) => shape.replace('*', direction)))
+}

@@ -1,0 +1,260 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChatMessage, ChatRequest } from '../contract/chat.ts'
+import type { VideoRequest } from '../contract/video.ts'
+import { type CompletionEvent, readCompletion } from './completion-stream.ts'
+import { InvalidRequestError, TaskNotFoundError } from './errors.ts'
+import {
+  type Call,
+  createServiceHttp,
+  DEFAULT_TIMEOUTS,
+  drain,
+  header,
+  type OpenAnswer,
+  type ServiceTimeouts,
+} from './http.ts'
+import {
+  type Completion,
+  type ModelInfo,
+  readBalance,
+  readCompletionAnswer,
+  readModels,
+  readSecret,
+  readTask,
+  readTaskId,
+  type TaskState,
+} from './read-answers.ts'
+import { retryRefused, type Sleep } from './retry.ts'
+
+export interface ServiceClientOptions {
+  /** Ends in `/api/v1`. */
+  baseUrl: string
+  apiKey: string
+  timeouts?: Partial<ServiceTimeouts>
+  sleep?: Sleep
+}
+
+export interface CompletionRequest {
+  model: string
+  /** The whole history; the service remembers nothing. */
+  messages: readonly ChatMessage[]
+  maxTokens?: number
+}
+
+interface CallOptions {
+  /** Ends the call and its connection; the call throws the signal's reason. */
+  signal?: AbortSignal | undefined
+}
+
+interface CreateOptions extends CallOptions {
+  /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
+  idempotencyKey?: string | undefined
+}
+
+/**
+ * The service seen from outside.
+ *
+ * Every call throws a {@link ServiceError}, or the reason of its own signal. A 429 or 503 answer is
+ * waited out and repeated within a small bound (`retry.ts`), nothing else is.
+ */
+export interface ServiceClient {
+  /** One completion in plain mode. */
+  chat(request: CompletionRequest, options?: CallOptions): Promise<Completion>
+  /**
+   * One completion as it is written. The request goes out with the first `next()`.
+   *
+   * Leaving the loop early closes the connection. To stop while waiting for a delta, abort the signal.
+   *
+   * @yields Any number of `delta`s, none empty, then exactly one `finish`.
+   * @throws {StreamBrokenError} If the stream breaks after it began; it holds the text so far.
+   */
+  streamChat(
+    request: CompletionRequest,
+    options?: CallOptions,
+  ): AsyncGenerator<CompletionEvent, void>
+  /**
+   * Creates a video task; the price is charged here.
+   *
+   * @throws {OutcomeUnknownError} If there may be a task although no answer came.
+   */
+  createVideo(request: VideoRequest, options?: CreateOptions): Promise<{ taskId: number }>
+  /**
+   * Looks at a task once. Nothing is repeated, not even after a 429 or 503: the poller keeps the time.
+   *
+   * @throws {TaskNotFoundError} If the account has no such task.
+   * @throws {RateLimitedError} If this task, or the account, was polled too often: poll slower.
+   */
+  task(taskId: number, options?: CallOptions): Promise<TaskState>
+  models(options?: CallOptions): Promise<ModelInfo[]>
+  balance(options?: CallOptions): Promise<{
+    balanceMicroRub: bigint
+    /** Whether the service says that it honours `idempotencyKey` on creation. */
+    honoursIdempotencyKey: boolean
+  }>
+  /** The account's permanent secret for checking callback signatures. */
+  callbackSecret(options?: CallOptions): Promise<string>
+  /** Ends every call still open (they throw) and closes the connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the client of one service and one key. Nothing is sent before the first call.
+ *
+ * @throws {TypeError} If the base URL is none.
+ */
+export function createServiceClient({
+  baseUrl,
+  apiKey,
+  timeouts,
+  sleep = sleepUntilAborted,
+}: ServiceClientOptions): ServiceClient {
+  const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
+  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds })
+
+  return {
+    chat,
+    streamChat,
+    createVideo,
+    task,
+    models,
+    balance,
+    callbackSecret,
+    close: () => http.close(),
+  }
+
+  async function chat(request: CompletionRequest, options?: CallOptions): Promise<Completion> {
+    const call = toChatCall(request, { stream: false, ...options })
+    return (await fetchAnswer(call, readCompletionAnswer)).value
+  }
+
+  async function* streamChat(
+    request: CompletionRequest,
+    options?: CallOptions,
+  ): AsyncGenerator<CompletionEvent, void> {
+    const call = toChatCall(request, { stream: true, ...options })
+    const answer = await retry(call, () => http.open(call))
+    if (header(answer.headers, 'content-type')?.startsWith('application/json')) {
+      yield* readUnstreamed(call, answer)
+    } else {
+      yield* readStreamed(call, answer)
+    }
+  }
+
+  async function* readStreamed(
+    { signal }: Call,
+    { body }: OpenAnswer,
+  ): AsyncGenerator<CompletionEvent, void> {
+    let isWhole = false
+    try {
+      for await (const event of readCompletion(body.iterator({ destroyOnReturn: false }))) {
+        signal?.throwIfAborted()
+        isWhole = event.type === 'finish'
+        yield event
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      if (isWhole) drain(body)
+      else body.destroy()
+    }
+  }
+
+  /** A service that does not stream answers as if in plain mode: one delta, one finish. */
+  async function* readUnstreamed(
+    call: Call,
+    answer: OpenAnswer,
+  ): AsyncGenerator<CompletionEvent, void> {
+    const { content, ...finish } = await http.read(call, answer, readCompletionAnswer)
+    if (content !== '') yield { type: 'delta', text: content }
+    yield { type: 'finish', ...finish }
+  }
+
+  async function createVideo(request: VideoRequest, options?: CreateOptions) {
+    const call: Call = {
+      action: 'create video',
+      method: 'POST',
+      path: '/videos/vidgen-generate',
+      body: JSON.stringify(request),
+      headers:
+        options?.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey },
+      firstByteMs: bounds.answerMs,
+      signal: options?.signal,
+    }
+    return { taskId: (await fetchAnswer(call, readTaskId)).value }
+  }
+
+  async function task(taskId: number, options?: CallOptions): Promise<TaskState> {
+    const call = toReadCall(`read task ${taskId}`, `/task/${taskId}`, options)
+    try {
+      return await http.read(call, await http.open(call), readTask)
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError) || error.status !== 404) throw error
+      const { status, detail } = error
+      throw new TaskNotFoundError(error.message, { taskId, status, detail })
+    }
+  }
+
+  async function models(options?: CallOptions): Promise<ModelInfo[]> {
+    const call = toReadCall('list models', '/chats/models', options)
+    return (await fetchAnswer(call, readModels)).value
+  }
+
+  async function balance(options?: CallOptions) {
+    const call = toReadCall('read balance', '/balance', options)
+    const { value, headers } = await fetchAnswer(call, readBalance)
+    return {
+      balanceMicroRub: value,
+      honoursIdempotencyKey: header(headers, 'accept-idempotency-key') === 'creation',
+    }
+  }
+
+  async function callbackSecret(options?: CallOptions): Promise<string> {
+    const call = toReadCall('read callback secret', '/callback/secret', options)
+    return (await fetchAnswer(call, readSecret)).value
+  }
+
+  /** Sends a request, again while it is refused for now, and reads its answer whole. */
+  function fetchAnswer<T>(call: Call, reader: (json: unknown) => T | undefined) {
+    return retry(call, async () => {
+      const answer = await http.open(call)
+      return { value: await http.read(call, answer, reader), headers: answer.headers }
+    })
+  }
+
+  function retry<T>({ signal }: Call, attempt: () => Promise<T>): Promise<T> {
+    return retryRefused(attempt, { sleep, signal })
+  }
+
+  function toReadCall(action: string, path: string, options?: CallOptions): Call {
+    return { action, method: 'GET', path, firstByteMs: bounds.answerMs, signal: options?.signal }
+  }
+
+  function toChatCall(
+    { model, messages, maxTokens }: CompletionRequest,
+    { stream, signal }: { stream: boolean } & CallOptions,
+  ): Call {
+    const body: Omit<ChatRequest, 'messages'> & Pick<CompletionRequest, 'messages'> = {
+      model,
+      messages,
+      ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+      ...(stream && { stream }),
+    }
+    return {
+      action: 'complete chat',
+      method: 'POST',
+      path: '/chats/completions',
+      body: JSON.stringify(body),
+      headers: stream ? { accept: 'text/event-stream, application/json' } : {},
+      firstByteMs: bounds.firstByteMs,
+      signal,
+    }
+  }
+}
+
+async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(ms, undefined, signal === undefined ? {} : { signal })
+  } catch {
+    signal?.throwIfAborted()
+  }
+}

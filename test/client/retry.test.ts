@@ -1,0 +1,96 @@
+import { expect, test, vi } from 'vitest'
+import {
+  OutcomeUnknownError,
+  ProviderRejectedError,
+  RateLimitedError,
+  ServiceUnavailableError,
+} from '../../src/client/errors.ts'
+import {
+  ATTEMPTS_MAX,
+  nextDelayMs,
+  parseRetryAfter,
+  RETRY_WAIT_MS_MAX,
+  retryRefused,
+} from '../../src/client/retry.ts'
+
+const NOW = new Date('2026-01-01T00:00:00Z')
+const FIRST = { attempts: 1, waitedMs: 0 }
+
+test('parseRetryAfter() reads seconds and HTTP dates', () => {
+  const now = { date: undefined, now: NOW }
+
+  expect(parseRetryAfter('3', now)).toBe(3000)
+  expect(parseRetryAfter(' 0 ', now)).toBe(0)
+  expect(parseRetryAfter('1.5', now)).toBe(1500)
+  expect(parseRetryAfter('Thu, 01 Jan 2026 00:00:07 GMT', now)).toBe(7000)
+  expect(parseRetryAfter('Wed, 31 Dec 2025 23:59:00 GMT', now)).toBe(0)
+})
+
+test("parseRetryAfter() counts a date from the answer's own clock", () => {
+  const skewed = { date: 'Thu, 01 Jan 2026 01:00:00 GMT', now: NOW }
+
+  expect(parseRetryAfter('Thu, 01 Jan 2026 01:00:02 GMT', skewed)).toBe(2000)
+})
+
+test.each([undefined, '', 'soon', '-1'])('parseRetryAfter() finds nothing in %j', (text) => {
+  expect(parseRetryAfter(text, { date: undefined, now: NOW })).toBeUndefined()
+})
+
+test('nextDelayMs() waits as long as the service asks', () => {
+  const error = new RateLimitedError('limited', { retryAfterMs: 4000 })
+
+  expect(nextDelayMs(error, FIRST)).toBe(4000)
+})
+
+test('nextDelayMs() waits longer each time when the service does not say', () => {
+  const error = new ServiceUnavailableError('away', { status: 503 })
+
+  expect(nextDelayMs(error, FIRST)).toBe(500)
+  expect(nextDelayMs(error, { attempts: 2, waitedMs: 500 })).toBe(1000)
+})
+
+test('nextDelayMs() ends at the bound on attempts and at the bound on waiting', () => {
+  const error = new RateLimitedError('limited', { retryAfterMs: 4000 })
+  const tooLong = new RateLimitedError('limited', { retryAfterMs: RETRY_WAIT_MS_MAX + 1 })
+
+  expect(nextDelayMs(error, { attempts: ATTEMPTS_MAX, waitedMs: 0 })).toBeUndefined()
+  expect(nextDelayMs(error, { attempts: 2, waitedMs: RETRY_WAIT_MS_MAX - 3999 })).toBeUndefined()
+  expect(nextDelayMs(tooLong, FIRST)).toBeUndefined()
+})
+
+test.each([
+  ['a 502', new ProviderRejectedError('rejected', { status: 502 })],
+  ['a service that was not reached', new ServiceUnavailableError('away')],
+  ['a gateway that gave up', new ServiceUnavailableError('away', { status: 504 })],
+  ['an unknown outcome', new OutcomeUnknownError('lost')],
+  ['a mistake of the program', new TypeError('wrong')],
+])('nextDelayMs() does not repeat %s', (_name, error) => {
+  expect(nextDelayMs(error, FIRST)).toBeUndefined()
+})
+
+test('retryRefused() resolves with the first attempt that is not refused', async () => {
+  const sleep = vi.fn(async () => {})
+  const attempt = vi
+    .fn<() => Promise<string>>()
+    .mockRejectedValueOnce(new RateLimitedError('limited', { retryAfterMs: 2000 }))
+    .mockResolvedValueOnce('done')
+
+  const value = await retryRefused(attempt, { sleep, signal: undefined })
+
+  expect(value).toBe('done')
+  expect(sleep.mock.calls).toEqual([[2000, undefined]])
+})
+
+test('retryRefused() stops waiting when the signal aborts', async () => {
+  const controller = new AbortController()
+  const reason = new Error('stopped')
+  const attempt = vi.fn(() => Promise.reject(new RateLimitedError('limited')))
+  const sleep = async () => {
+    controller.abort(reason)
+    controller.signal.throwIfAborted()
+  }
+
+  await expect(retryRefused(attempt, { sleep, signal: controller.signal })).rejects.toBe(reason)
+
+  expect(attempt).toHaveBeenCalledOnce()
+})
