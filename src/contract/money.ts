@@ -24,7 +24,7 @@ export function formatRub(microRub: bigint): string {
   return `${microRub < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** The wire's roubles: the double nearest to the decimal. Exact to a micro-rouble up to 9 billion roubles. */
+/** The wire's roubles: the double nearest to the decimal. Exact to a micro-rouble up to 4 billion roubles. */
 export function toWireRub(microRub: bigint): number {
   return Number(formatRub(microRub))
 }

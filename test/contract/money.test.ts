@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { formatRub, fromWireRub, parseRub, toWireRub } from '../../src/contract/money.ts'
+
+test.each([
+  ['0', 0n],
+  ['150', 150_000_000n],
+  ['0.000001', 1n],
+  ['-2.5', -2_500_000n],
+  ['999999999999.999999', 999_999_999_999_999_999n],
+])('parseRub(%j) is exact', (text, microRub) => {
+  expect(parseRub(text)).toBe(microRub)
+})
+
+test.each(['', ' 1', '1,5', '.5', '1.', '1e3', '0.0000001', 'NaN', '١'])(
+  'parseRub(%j) refuses what is no decimal of at most six places',
+  (text) => {
+    expect(parseRub(text)).toBeUndefined()
+  },
+)
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000001'],
+  [-1n, '-0.000001'],
+  [1_500_000n, '1.5'],
+  [-40_000_000n, '-40'],
+])('formatRub(%d) has no trailing zeros and reads back', (microRub, text) => {
+  expect(formatRub(microRub)).toBe(text)
+  expect(parseRub(text)).toBe(microRub)
+})
+
+test('the wire carries every micro-rouble up to 4 billion roubles', () => {
+  const samples = [1n, 3n, 999_999n, 1_000_001n, 123_456_789_012n, 3_999_999_999_999_999n]
+
+  expect(samples.map((microRub) => fromWireRub(toWireRub(microRub)))).toEqual(samples)
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { clipLabel, findVideoProblems } from '../../src/contract/video.ts'
+
+test.each([
+  [{}, 'vidgen-720p-5s'],
+  [{ duration: 10 }, 'vidgen-720p-10s'],
+  [{ quality: '1080p' }, 'vidgen-1080p-5s'],
+] as const)('clipLabel(%j) fills in the defaults', (request, label) => {
+  expect(clipLabel(request)).toBe(label)
+})
+
+test('findVideoProblems() finds nothing wrong with a clip from text or from an image', () => {
+  expect(findVideoProblems({ prompt: 'a', aspect_ratio: '720:1280', duration: 10 })).toEqual([])
+  expect(findVideoProblems({ prompt: 'a', image_url: 'https://example.com/a.png' })).toEqual([])
+})
+
+test('findVideoProblems() names every field that does not fit the others', () => {
+  const problems = findVideoProblems({ prompt: 'a', quality: '1080p', duration: 10 })
+
+  expect(problems.map(({ loc }) => loc.join('.'))).toEqual(['body.quality', 'body.aspect_ratio'])
+})
+
+test.each(['', 'picture.png', 'ftp://example.com/a.png', 'file:///etc/passwd', 'javascript:1'])(
+  'findVideoProblems() refuses the image_url %j',
+  (image_url) => {
+    expect(findVideoProblems({ prompt: 'a', image_url })).toEqual([
+      { loc: ['body', 'image_url'], msg: 'must be an http or https URL' },
+    ])
+  },
+)
