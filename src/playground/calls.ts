@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import type { Envelope } from './envelope.ts'
+import type { Fault } from './faults.ts'
 import { NO_PARAMS, type Params } from './params.ts'
 
 const CALLS_MAX = 10_000
@@ -21,6 +22,8 @@ export interface RecordedCall {
   body: Envelope | undefined
   /** How long flood control kept it waiting before it was carried out. */
   heldMs: number
+  /** The fault that it met. */
+  fault: Fault['kind'] | undefined
 }
 
 /** Keeps the last {@link CALLS_MAX} calls. */
@@ -38,6 +41,7 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
       status: undefined,
       body: undefined,
       heldMs: 0,
+      fault: undefined,
     }
     calls.push(call)
     if (calls.length > CALLS_MAX) calls.shift()
@@ -47,7 +51,7 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
   /** Changes a record and tells the watchers. */
   function note(
     call: RecordedCall,
-    facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs'>> & { given?: Params },
+    facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>> & { given?: Params },
   ): void {
     const { given = NO_PARAMS, ...rest } = facts
     if (facts.given) {

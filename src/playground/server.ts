@@ -86,6 +86,7 @@ export function createServer({ token, house, callLog, faults, log }: ServerDeps)
     const met = faults.meet(call.method, call.params)
     try {
       if (met === undefined) return await carryOut(call, params)
+      callLog.note(call, { fault: met.fault.kind })
       return await misbehave(met, call, params)
     } catch (error) {
       if (house.closing.aborted) return 'cut'
