@@ -1,0 +1,123 @@
+## Commands and how they are described in the menu
+
+command-help = what I can do
+command-new = start a new conversation
+command-model = choose the model that answers
+command-stop = stop the answer being written
+command-usage = what you have spent
+command-video = make a clip from a description
+command-balance = what is left on the service's account
+command-spend = what each user has spent
+
+start =
+    Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
+
+    I can also make short clips: /video and a few words about what should be seen.
+
+    /help lists everything else.
+help =
+    Write anything, and the model answers.
+
+    /new — start a new conversation
+    /model — choose the model that answers
+    /stop — stop the answer being written
+    /video — make a clip from a description
+    /usage — what you have spent
+help-admin =
+    For admins:
+    /balance — what is left on the service's account
+    /spend — what each user has spent
+unknown-command = I don't know this command. /help lists the ones I do.
+service-unavailable = The service does not answer right now. Please try again in a minute.
+
+new-conversation = A new conversation. What came before is set aside.
+
+stop-done = Stopped.
+stop-nothing = Nothing is being written right now.
+
+## Choosing a model
+
+model-choose = Which model shall answer here?
+model-line = { $model } — in { $promptPrice }, out { $completionPrice }
+model-line-unpriced = { $model }
+model-prices = Prices are for 1 million tokens.
+model-none = The service lists no models right now.
+model-chosen = { $model } answers from the next message on.
+model-gone = This model is no longer offered. Please choose another one.
+model-previous = « Back
+model-next = More »
+
+## Spending
+
+usage =
+    You have spent
+    today: { $today }
+    this month: { $month }
+    in all: { $total }
+usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
+balance = The account has { $balance } left.
+spend-none = Nobody has spent anything yet.
+spend-name = Name
+spend-today = Today
+spend-month = Month
+spend-total = In all
+spend-sum = Together
+spend-cut = { $count ->
+    [one] One more user spent less.
+   *[other] { $count } more users spent less.
+}
+
+## Clips
+
+clip-summary = { $seconds } s, { $quality }, { $shape ->
+    [portrait] vertical
+   *[landscape] horizontal
+}
+clip-price-line = { $seconds } s, { $quality } — { $price }
+video-usage =
+    Tell me what should be seen: /video a fox runs through the snow
+
+    Length, quality and shape may stand before or after it, for example /video 10s 9:16 a fox runs through the snow. Without them a clip is 5 s, 720p, horizontal.
+
+    { $prices }
+video-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
+video-not-offered = A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.
+video-no-price = No price is known here for this clip, so I cannot take the order.
+order-placed =
+    { $summary } — { $price }
+    { $place ->
+        [0] Taken, it goes to the service now.
+        [1] You are next in line. The service takes a few clips a minute.
+       *[other] Place in line: { $place }. The service takes a few clips a minute.
+    }
+order-generating =
+    { $summary } — { $price }
+    It is being made. This takes 5 to 15 minutes; I will write when it is there.
+order-delivered =
+    { $summary } — { $price }
+    Done. The clip is below.
+order-failed =
+    { $summary }
+    There is no clip. I wrote below why.
+clip-ready = Your clip is ready. Here it comes.
+clip-link =
+    Your clip is ready, but it is too large to be sent here. It is at this address:
+    { $url }
+clip-refused-balance = The bot's account at the service has too little money for this clip. Nothing was charged. Please tell the admin.
+clip-refused-request = The service does not take this description. Nothing was charged.
+clip-refused-request-why =
+    The service does not take this order. Nothing was charged. It said:
+    { $reason }
+clip-refused-provider = The service could not start this clip. Nothing was charged. Please try it again, perhaps in other words.
+clip-refused-busy = The line for clips did not move for too long, so I took your order out of it. Nothing was charged.
+clip-refused-unavailable = The service could not be reached for a while, so the clip was not started. Nothing was charged. Please try again later.
+clip-failed =
+    The clip could not be made. { $price } went back to you.
+clip-failed-why =
+    The clip could not be made. { $price } went back to you. The service said:
+    { $reason }
+clip-outcome-unknown =
+    The connection broke while I was ordering your clip, so I don't know whether it is being made. I did not order it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
+clip-overdue = The clip has been in the making for a whole day, so I stopped waiting. { $price } went back to you.
+clip-lost = The service no longer knows this clip. { $price } went back to you.
+clip-undeliverable = The clip was made, but I could not fetch it from the service. { $price } went back to you.
