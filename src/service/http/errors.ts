@@ -1,0 +1,118 @@
+import type {
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify'
+import pg from 'pg'
+import type { FieldProblem } from '../../contract/errors.ts'
+import { formatRub } from '../../contract/money.ts'
+import { InsufficientBalanceError } from '../ledger/errors.ts'
+import { ProviderError } from '../providers/provider.ts'
+import { toDetail, toFieldProblems } from './field-problems.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a 422 of this route says what is wrong: a list of fields, or one sentence. */
+    problemsAs?: 'list' | 'text'
+  }
+}
+
+/** A request that is refused, with the status and the `detail` its caller reads. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly statusCode: number
+  readonly detail: string | readonly FieldProblem[]
+
+  constructor(
+    statusCode: number,
+    detail: string | readonly FieldProblem[],
+    options?: ErrorOptions,
+  ) {
+    super(`Refused with ${statusCode}`, options)
+    this.statusCode = statusCode
+    this.detail = detail
+  }
+}
+
+const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
+const DATABASE_DETAIL = 'The balance service is not available now.'
+
+/** Fastify's own refusals of a body, in our words. Other codes below 500 keep Fastify's status. */
+const BODY_REFUSALS: Readonly<Record<string, Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'The request body is too large.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal(415, 'Content-Type must be application/json.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: notJson(),
+  FST_ERR_CTP_EMPTY_JSON_BODY: notJson(),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'The body is not as long as announced.'),
+}
+
+/**
+ * Answers with what an error means to the caller. Anything nobody expected is logged and answered
+ * with 500, without a word of what happened inside.
+ */
+export function answerError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error)
+  if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
+  const { detail } = refusal
+  const asText = request.routeOptions.config.problemsAs === 'text'
+  return reply
+    .code(refusal.statusCode)
+    .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
+}
+
+function toRefusal(error: FastifyError | Error): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof InsufficientBalanceError) {
+    const needed = formatRub(error.neededMicroRub)
+    const available = formatRub(error.availableMicroRub)
+    return new Refusal(402, `Insufficient balance: ${needed} RUB needed, ${available} available.`)
+  }
+  if (error instanceof ProviderError) {
+    return new Refusal(error.code === 'rejected' ? 502 : 503, error.message, { cause: error })
+  }
+  if ('validation' in error && error.validation !== undefined) {
+    return refuseFields(error.validation, error.validationContext)
+  }
+  const code = 'code' in error ? String(error.code) : ''
+  const bodyRefusal = BODY_REFUSALS[code]
+  if (bodyRefusal !== undefined) return bodyRefusal
+  if (isUnstorable(code))
+    return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
+  if (isDatabaseTrouble(error, code)) return new Refusal(503, DATABASE_DETAIL)
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500) return new Refusal(status, 'The request cannot be read.')
+  return new Refusal(500, INTERNAL_DETAIL)
+}
+
+function refuseFields(
+  validation: readonly FastifySchemaValidationError[],
+  context: string | undefined,
+): Refusal {
+  return new Refusal(422, toFieldProblems(validation, context ?? 'body'))
+}
+
+function notJson(): Refusal {
+  return new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
+}
+
+/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; whoever sends one gets told so. */
+function isUnstorable(code: string): boolean {
+  return code === '22021' || code === '22P05' || code === '22P02'
+}
+
+/** True when the database is not there, is full or is going away; false for a mistake in a statement. */
+function isDatabaseTrouble(error: Error, code: string): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57|25006)/.test(code)
+  // The pool and the socket have no class of their own.
+  return (
+    /^(ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code) ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool)/.test(
+      error.message,
+    )
+  )
+}

@@ -1,0 +1,143 @@
+/**
+ * Accounts and the money put into them.
+ *
+ * Invariant: an account's balance is the sum of its entries. Whatever changes the balance writes the
+ * entry of the same amount in the same statement.
+ */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { Sql } from './sql.ts'
+
+export interface Account {
+  id: number
+  name: string
+  balanceMicroRub: bigint
+}
+
+/** Another account already goes by the name. */
+export class AccountNameTakenError extends Error {
+  override readonly name = 'AccountNameTakenError'
+
+  constructor(accountName: string, options?: ErrorOptions) {
+    super(`Cannot create account "${accountName}": the name is taken`, options)
+  }
+}
+
+const CREATE = `
+  WITH account AS (
+    INSERT INTO service.account (name, balance_micro_rub, callback_secret) VALUES ($1, $2::bigint, $3)
+    RETURNING id, name, balance_micro_rub
+  ), entry AS (
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub)
+    SELECT id, 'credit', $2::bigint FROM account WHERE $2::bigint > 0
+  )
+  SELECT id, name, balance_micro_rub FROM account`
+
+const CREDIT = `
+  WITH account AS (
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + $2::bigint WHERE id = $1
+    RETURNING id, name, balance_micro_rub
+  ), entry AS (
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub)
+    SELECT id, 'credit', $2::bigint FROM account
+  )
+  SELECT id, name, balance_micro_rub FROM account`
+
+const COLUMNS = 'SELECT id, name, balance_micro_rub FROM service.account'
+
+interface AccountRow {
+  id: number
+  name: string
+  balance_micro_rub: string
+}
+
+/**
+ * Makes an account with a callback secret of its own.
+ *
+ * @param creditMicroRub What it starts with, >= 0.
+ * @throws {AccountNameTakenError} If there is one of that name.
+ */
+export async function createAccount(
+  sql: Sql,
+  { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
+): Promise<Account> {
+  if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
+  const secret = randomBytes(32).toString('hex')
+  try {
+    const { rows } = await sql.query<AccountRow>({
+      name: 'account-create',
+      text: CREATE,
+      values: [name, creditMicroRub, secret],
+    })
+    return toAccount(rows[0])
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '23505') {
+      throw new AccountNameTakenError(name, { cause: error })
+    }
+    throw error
+  }
+}
+
+/**
+ * Puts money into an account.
+ *
+ * @param amountMicroRub Millionths of a rouble, > 0.
+ * @returns The account as it is then; undefined if there is none.
+ */
+export async function creditAccount(
+  sql: Sql,
+  { accountId, amountMicroRub }: { accountId: number; amountMicroRub: bigint },
+): Promise<Account | undefined> {
+  if (amountMicroRub <= 0n)
+    throw new RangeError('Cannot credit account: the amount is not positive')
+  const { rows } = await sql.query<AccountRow>({
+    name: 'account-credit',
+    text: CREDIT,
+    values: [accountId, amountMicroRub],
+  })
+  return rows[0] && toAccount(rows[0])
+}
+
+/** @returns The account of that id, or undefined. */
+export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
+  const { rows } = await sql.query<AccountRow>({
+    name: 'account-find',
+    text: `${COLUMNS} WHERE id = $1`,
+    values: [accountId],
+  })
+  return rows[0] && toAccount(rows[0])
+}
+
+/** @returns The account of that name, or undefined. */
+export async function findAccountByName(sql: Sql, name: string): Promise<Account | undefined> {
+  const { rows } = await sql.query<AccountRow>({
+    name: 'account-find-by-name',
+    text: `${COLUMNS} WHERE name = $1`,
+    values: [name],
+  })
+  return rows[0] && toAccount(rows[0])
+}
+
+/** @returns Every account, oldest first. */
+export async function listAccounts(sql: Sql): Promise<Account[]> {
+  const { rows } = await sql.query<AccountRow>({
+    name: 'account-list',
+    text: `${COLUMNS} ORDER BY id`,
+  })
+  return rows.map(toAccount)
+}
+
+/** @returns The account's permanent secret for callback signatures; undefined if there is no account. */
+export async function findCallbackSecret(sql: Sql, accountId: number): Promise<string | undefined> {
+  const { rows } = await sql.query<{ callback_secret: string }>({
+    name: 'account-callback-secret',
+    text: 'SELECT callback_secret FROM service.account WHERE id = $1',
+    values: [accountId],
+  })
+  return rows[0]?.callback_secret
+}
+
+function toAccount(row: AccountRow | undefined): Account {
+  if (row === undefined) throw new TypeError('Cannot read account: the statement returned no row')
+  return { id: row.id, name: row.name, balanceMicroRub: BigInt(row.balance_micro_rub) }
+}

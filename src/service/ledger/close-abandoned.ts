@@ -1,0 +1,54 @@
+/**
+ * The crash rule: holds whose process died are ended without it.
+ *
+ * Invariants:
+ * - nothing reached the client: released; something did: kept. `first_output_at` tells, because it is
+ *   committed before the first byte goes out;
+ * - each hold ends once, also when its request comes back late or several instances sweep at once: the
+ *   same compare-and-set as in end-hold.ts, on rows that nobody else is ending;
+ * - one sweep at a time, by an advisory lock: two that give back to the same accounts in different
+ *   order would deadlock.
+ */
+import { aliveSql } from '../../database/instance.ts'
+import type { Sql } from './sql.ts'
+
+const SWEEP_LOCK = 0x73776570
+
+const CLOSE = `
+  WITH turn AS MATERIALIZED (
+    SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS mine
+  ), abandoned AS MATERIALIZED (
+    SELECT hold.request_id FROM service.hold, turn
+    WHERE turn.mine AND hold.state = 'held' AND NOT ${aliveSql('hold.instance_id')}
+    FOR UPDATE OF hold SKIP LOCKED
+  ), ended AS (
+    UPDATE service.hold
+    SET state = (CASE WHEN first_output_at IS NULL THEN 'released' ELSE 'kept' END)::service.hold_state,
+        cost_micro_rub = CASE WHEN first_output_at IS NULL THEN 0 ELSE amount_micro_rub END,
+        ended_at = now()
+    FROM abandoned
+    WHERE hold.request_id = abandoned.request_id AND hold.state = 'held'
+    RETURNING hold.request_id, hold.account_id, hold.amount_micro_rub, hold.state
+  ), entry AS (
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
+    SELECT account_id, 'release', amount_micro_rub, request_id FROM ended WHERE state = 'released'
+  ), given_back AS (
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + back.amount
+    FROM (
+      SELECT account_id, SUM(amount_micro_rub)::bigint AS amount FROM ended
+      WHERE state = 'released' GROUP BY account_id
+    ) AS back
+    WHERE account.id = back.account_id
+  )
+  SELECT COUNT(*) FILTER (WHERE state = 'released')::int AS released,
+         COUNT(*) FILTER (WHERE state = 'kept')::int AS kept
+  FROM ended`
+
+/** Ends the holds of dead processes. @returns How many of each end; none while another sweep runs. */
+export async function closeAbandonedHolds(sql: Sql): Promise<{ released: number; kept: number }> {
+  const { rows } = await sql.query<{ released: number; kept: number }>({
+    name: 'hold-close-abandoned',
+    text: CLOSE,
+  })
+  return rows[0] ?? { released: 0, kept: 0 }
+}

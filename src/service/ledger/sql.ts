@@ -1,0 +1,24 @@
+import type pg from 'pg'
+
+/** Where statements go: the pool, or one connection that is inside a transaction. */
+export type Sql = Pick<pg.Pool, 'query'>
+
+/** Runs statements in one transaction: all of them happen, or none. */
+export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      // The connection is gone, and PostgreSQL rolls back by itself; the pool must not lend it again.
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
