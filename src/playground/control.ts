@@ -33,7 +33,8 @@ export function addControl(app: FastifyInstance, playground: Playground): void {
   )
 
   app.addHook('onRequest', async (request) => {
-    const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)
+    const isFromHere = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip)
+    const isLocal = isFromHere && ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)
     if (!isLocal) throw new ControlError(403, 'Only for this machine')
     const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
     if (request.method === 'POST' && !isJson) throw new ControlError(415, 'JSON expected')

@@ -40,7 +40,7 @@ export function readEntities(params: Params, name: string): MessageEntity[] {
 }
 
 /** Anything but an array counts as no entities. */
-export function parseEntities(value: unknown): MessageEntity[] {
+function parseEntities(value: unknown): MessageEntity[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((item: unknown) => parseEntity(item) ?? [])
 }

@@ -5,7 +5,7 @@ import { ApiError, refusal, tooManyRequests } from './envelope.ts'
  * afterwards: the message is there, its answer is lost. `hold` waits for `release()` before the call
  * is carried out, `holdAfter` with the answer in hand.
  */
-export type FaultKind =
+type FaultKind =
   | { kind: '429'; retryAfter: number; withoutParameters?: boolean }
   | { kind: '500' | 'html' | 'restart' | 'conflict' | 'unauthorized' }
   | { kind: 'dropBefore' | 'dropAfter' | 'hold' | 'holdAfter' }

@@ -6,7 +6,7 @@ import { readImageSize } from './image-size.ts'
 import type { House } from './methods/method.ts'
 import { cleanText, codePoints } from './text.ts'
 import { toMessage } from './wire.ts'
-import { type Content, inlineMarkupOf, type Person, type Room, toChat, toUser } from './world.ts'
+import { type Content, inlineMarkupOf, type Room, toUser } from './world.ts'
 
 const TEXT_CHARS_MAX = 4_096
 
@@ -47,7 +47,8 @@ const KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as con
 /** What people do in their clients. A step that no client allows throws. */
 export function createPeople(house: House, { readsAll }: { readsAll: boolean }) {
   const { world, queue, files, changes, clock, callbackQueries } = house
-  return { sends, edits, deletes, presses, blocks, unblocks }
+  const { personOf, roomOf } = world
+  return { sends, edits, deletes, presses }
 
   function sends(given: UserMessage): Message {
     const person = personOf(given.userId)
@@ -123,32 +124,6 @@ export function createPeople(house: House, { readsAll }: { readsAll: boolean }) 
     return pressed.id
   }
 
-  function blocks(userId: number): void {
-    changeBlock(userId, true)
-  }
-
-  function unblocks(userId: number): void {
-    changeBlock(userId, false)
-  }
-
-  function changeBlock(userId: number, blocked: boolean): void {
-    const person = personOf(userId)
-    const room = roomOf(userId)
-    if (person.blockedBot === blocked) return
-    person.blockedBot = blocked
-    const member = { status: 'member', user: world.bot } as const
-    const kicked = { status: 'kicked', user: world.bot, until_date: 0 } as const
-    queue.enqueue({
-      my_chat_member: {
-        chat: toChat(room, world.people),
-        from: toUser(person),
-        date: unixTime(clock),
-        old_chat_member: blocked ? member : kicked,
-        new_chat_member: blocked ? kicked : member,
-      },
-    })
-  }
-
   function toContent(given: Omit<UserMessage, 'userId'>): Content {
     const kind = KINDS.find((known) => given[known] !== undefined)
     const file = kind && given[kind]
@@ -200,18 +175,6 @@ export function createPeople(house: House, { readsAll }: { readsAll: boolean }) 
     const isOurs = addressee?.toLowerCase() === world.me.username.toLowerCase()
     if (type === 'bot_command') return isOurs || (addressee === undefined && name !== '')
     return type === 'mention' && isOurs
-  }
-
-  function personOf(userId: number): Person {
-    const person = world.people.get(userId)
-    if (person === undefined) throw new Error(`No user ${userId}: add it first`)
-    return person
-  }
-
-  function roomOf(chatId: number): Room {
-    const room = world.rooms.get(chatId)
-    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
-    return room
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Message, UserFromGetMe } from 'grammy/types'
+import { describeBot } from './bot.ts'
 import { createCallbackQueries, type PressedButton } from './callback-queries.ts'
 import { createCallLog, type RecordedCall } from './calls.ts'
 import { createChanges, type PlaygroundChange } from './changes.ts'
@@ -9,6 +10,7 @@ import { type CommandList, createCommandLists } from './command-lists.ts'
 import { addControl } from './control.ts'
 import { createFaults, type Fault, type SetFault } from './faults.ts'
 import { createFileStore } from './files.ts'
+import { createMembership, type Membership } from './membership.ts'
 import type { House } from './methods/method.ts'
 import { createPeople, type People, type UserMessage } from './people.ts'
 import { createPolls } from './polls.ts'
@@ -17,7 +19,7 @@ import { createServer } from './server.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
 import { createUpdateQueue } from './updates.ts'
 import { waitForChange } from './wait-for.ts'
-import { type BotStatus, createWorld } from './world.ts'
+import { createWorld } from './world.ts'
 
 const BOT_ID = 7_000_000_001
 
@@ -60,7 +62,7 @@ export interface Playground {
   /** Adds a group with the bot in it; a supergroup if its id begins with -100. */
   addGroup(group: { id: number; title: string; members: readonly number[] }): void
   /** What the bot is in a group: thrown out, or made an administrator. */
-  setBotStatus(chatId: number, status: BotStatus): void
+  setBotStatus: Membership['setBotStatus']
   /** Moves a group to a supergroup with the same members; the old id refuses from now on. */
   migrates(chatId: number, supergroupId: number): void
   /** @throws {Error} If no client could send it. */
@@ -97,12 +99,12 @@ export interface Playground {
   ): Promise<T>
 }
 
-/** Builds a playground. Everything it knows is in memory and bounded; it ends with `close()`. */
+/** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {} } = options
   const token = options.token ?? `${BOT_ID}:${randomBytes(26).toString('base64url')}`
   const readsAll = options.readsAllGroupMessages ?? false
-  const me = describeBot(Number(token.split(':')[0]), options.botUsername, readsAll)
+  const me = describeBot({ token, username: options.botUsername, readsAll })
   const closing = new AbortController()
   const changes = createChanges()
   const world = createWorld({ me })
@@ -133,18 +135,12 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     addUser,
     hasUser: (userId) => world.people.has(userId),
     addGroup,
-    setBotStatus: (chatId, status) => {
-      roomOf(chatId).botStatus = status
-    },
-    migrates,
     userSends: people.sends,
     userEdits: people.edits,
     userDeletes: people.deletes,
     presses: people.presses,
     pressed: (id) => house.callbackQueries.presses.get(id),
-    blocks: people.blocks,
-    unblocks: people.unblocks,
-    deactivates,
+    ...createMembership(house),
     transcript,
     visibleAction,
     commands: house.commands.lists,
@@ -178,6 +174,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
 
   function addUser(user: Parameters<Playground['addUser']>[0]): void {
+    if (world.people.has(user.id)) throw new RangeError(`Cannot add user: ${user.id} is there`)
     const { started = true, ...person } = user
     world.people.set(user.id, { ...person, started, blockedBot: false, deactivated: false })
     world.addRoom({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
@@ -185,19 +182,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
 
   function addGroup({ id, title, members }: Parameters<Playground['addGroup']>[0]): void {
     if (id >= 0) throw new RangeError(`Cannot add group: id ${id} is not negative`)
+    members.forEach(world.personOf)
     world.addRoom({ id, type: id <= -1e12 ? 'supergroup' : 'group', title, members })
-  }
-
-  function migrates(chatId: number, supergroupId: number): void {
-    const old = roomOf(chatId)
-    addGroup({ id: supergroupId, title: old.title, members: [...old.members] })
-    old.migratedTo = supergroupId
-  }
-
-  function deactivates(userId: number): void {
-    const person = world.people.get(userId)
-    if (person === undefined) throw new Error(`No user ${userId}: add it first`)
-    person.deactivated = true
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
@@ -207,12 +193,6 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   function visibleAction(chatId: number): string | undefined {
     const action = world.rooms.get(chatId)?.action
     return action && clock.now() < action.visibleUntil ? action.name : undefined
-  }
-
-  function roomOf(chatId: number) {
-    const room = world.rooms.get(chatId)
-    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
-    return room
   }
 
   /** Every chat that has messages, and the last calls. */
@@ -228,24 +208,5 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
       return `  ${method} ${status ?? '(going on)'}${why}`
     })
     return [...chats.flat(), 'last calls', ...calls].join('\n')
-  }
-}
-
-function describeBot(id: number, username: string | undefined, readsAll: boolean): UserFromGetMe {
-  return {
-    id,
-    is_bot: true,
-    first_name: 'Kopeck',
-    username: username ?? 'kopeck_playground_bot',
-    can_join_groups: true,
-    can_read_all_group_messages: readsAll,
-    supports_inline_queries: false,
-    can_connect_to_business: false,
-    has_main_web_app: false,
-    has_topics_enabled: false,
-    allows_users_to_create_topics: false,
-    can_manage_bots: false,
-    supports_guest_queries: false,
-    supports_join_request_queries: false,
   }
 }

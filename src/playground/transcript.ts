@@ -4,7 +4,7 @@ import type { ReplyMarkup } from './markup.ts'
 import type { StoredMessage } from './world.ts'
 
 /** A file as the reader of a chat has it. */
-export interface PlaygroundFile {
+interface PlaygroundFile {
   /** Missing once the playground has had to make room. */
   bytes?: Buffer
   size: number

@@ -24,8 +24,7 @@ type ContentFields = Partial<
 
 /** A message as the Bot API shows it. The message it answers is shown once, not its own ancestors. */
 export function toMessage(message: StoredMessage, world: World, withReply = true): WireMessage {
-  const room = world.rooms.get(message.chatId)
-  if (room === undefined) throw new TypeError(`Cannot show message: no chat ${message.chatId}`)
+  const room = world.roomOf(message.chatId)
   const replyTo = message.replyToMessageId
   const parent =
     withReply && replyTo !== undefined ? world.find(message.chatId, replyTo) : undefined

@@ -66,7 +66,20 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
   /** Private chats and basic groups count together, as the bot's own mailbox does. */
   let mailboxId = 0
   const supergroupIds = new Map<number, number>()
-  return { me, bot, people, rooms, addRoom, roomFor, append, find, remove }
+  return { me, bot, people, rooms, personOf, roomOf, addRoom, roomFor, append, find, remove }
+
+  /** For the people's side: a test that names a stranger is mistaken. */
+  function personOf(userId: number): Person {
+    const person = people.get(userId)
+    if (person === undefined) throw new Error(`No user ${userId}: add it first`)
+    return person
+  }
+
+  function roomOf(chatId: number): Room {
+    const room = rooms.get(chatId)
+    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
+    return room
+  }
 
   function addRoom(
     room: Pick<Room, 'id' | 'type' | 'title'> & { members: Iterable<number> },
@@ -110,8 +123,7 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
 
   /** Stores a message under the next id of its counter. */
   function append(message: NewMessage): StoredMessage {
-    const room = rooms.get(message.chatId)
-    if (room === undefined) throw new TypeError(`Cannot append message: no chat ${message.chatId}`)
+    const room = roomOf(message.chatId)
     const stored: StoredMessage = { ...message, id: nextId(room) }
     room.messages.set(stored.id, stored)
     if (room.messages.size > MESSAGES_PER_CHAT_MAX) {

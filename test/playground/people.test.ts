@@ -96,6 +96,21 @@ test('who blocks the bot tells it, and cannot write until unblocking', async () 
   expect(playground.userSends({ userId: 5, text: 'a' }).text).toBe('a')
 })
 
+test('a group that throws the bot out tells it', async () => {
+  const { api, playground } = await openPlayground()
+  playground.addGroup({ id: -20, title: 'Team', members: [5] })
+
+  playground.setBotStatus(-20, 'kicked')
+  playground.userSends({ userId: 5, chatId: -20, text: '/start' })
+
+  const updates = await api.getUpdates()
+  expect(updates).toHaveLength(1)
+  expect(updates[0]?.my_chat_member).toMatchObject({
+    chat: { id: -20, type: 'group', title: 'Team' },
+    new_chat_member: { status: 'kicked' },
+  })
+})
+
 test('an edit by a person is an update of its own', async () => {
   const { api, playground } = await openPlayground()
   const { message_id } = playground.userSends({ userId: 5, text: 'helo' })
