@@ -1,0 +1,31 @@
+import { toWireRub } from '../../contract/money.ts'
+import { type Language, toLanguage } from '../texts.ts'
+
+const MICRO_RUB_PER_KOPECK = 10_000n
+
+const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
+
+const FORMATS: Record<Language, { whole: Intl.NumberFormat; tiny: Intl.NumberFormat }> = {
+  en: formatsOf('en'),
+  ru: formatsOf('ru'),
+}
+
+/**
+ * Writes an amount as its reader does: `₽12.34` in English, `12,34 ₽` in Russian.
+ *
+ * Two decimals; under one kopeck the first two digits that are not zero, so that a cost is never
+ * shown as nothing.
+ */
+export function formatMoney(microRub: bigint, languageCode: string | undefined): string {
+  const { whole, tiny } = FORMATS[toLanguage(languageCode)]
+  const isTiny =
+    microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
+  return (isTiny ? tiny : whole).format(toWireRub(microRub))
+}
+
+function formatsOf(language: Language) {
+  return {
+    whole: new Intl.NumberFormat(language, ROUBLES),
+    tiny: new Intl.NumberFormat(language, { ...ROUBLES, maximumSignificantDigits: 2 }),
+  }
+}

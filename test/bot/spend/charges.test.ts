@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  recordOrderCharge,
+  recordTurnCharge,
+  reverseOrderCharge,
+} from '../../../src/bot/spend/charges.ts'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import type { Prisma } from '../../../src/database/generated/client.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const USER_ID = 501n
+let database: Database
+let messageId = 0
+
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase() })
+  await database.prisma.user.create({ data: { id: USER_ID, firstName: 'Anna' } })
+})
+beforeEach(() => database.prisma.charge.deleteMany())
+afterAll(() => database.close())
+
+test('a turn is charged once, with the price of the first time', async () => {
+  const turnId = await addTurn()
+  const charge = { userId: USER_ID, turnId, estimated: false, item: 'alpha-large' }
+
+  const first = await record((tx) =>
+    recordTurnCharge(tx, {
+      ...charge,
+      amountMicroRub: 150n,
+      promptTokens: 10,
+      completionTokens: 3,
+    }),
+  )
+  const second = await record((tx) => recordTurnCharge(tx, { ...charge, amountMicroRub: 999n }))
+
+  expect([first, second]).toEqual([true, false])
+  expect(await database.prisma.charge.findMany()).toMatchObject([
+    { kind: 'turn', amountMicroRub: 150n, promptTokens: 10, completionTokens: 3 },
+  ])
+})
+
+test('an order that racing processes charge is charged once', async () => {
+  const orderId = await addOrder()
+  const charge = { userId: USER_ID, orderId, estimated: false, item: 'vidgen-720p-5s' }
+
+  const noted = await Promise.all(
+    [40n, 40n, 40n].map((amountMicroRub) =>
+      record((tx) => recordOrderCharge(tx, { ...charge, amountMicroRub })),
+    ),
+  )
+
+  expect(noted.filter(Boolean)).toHaveLength(1)
+  expect(await database.prisma.charge.count()).toBe(1)
+})
+
+test('a reversal is a new row that takes the amount back, once', async () => {
+  const orderId = await addOrder()
+  const charge = { userId: USER_ID, orderId, amountMicroRub: 40_000_000n, item: 'vidgen-720p-5s' }
+  await record((tx) => recordOrderCharge(tx, { ...charge, estimated: true }))
+
+  const taken = [
+    await record((tx) => reverseOrderCharge(tx, orderId)),
+    await record((tx) => reverseOrderCharge(tx, orderId)),
+  ]
+
+  expect(taken).toEqual([true, false])
+  expect(await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { kind: 'order', amountMicroRub: 40_000_000n, estimated: true },
+    { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: true, item: 'vidgen-720p-5s' },
+  ])
+})
+
+test('an order without a charge has nothing to take back', async () => {
+  const orderId = await addOrder()
+
+  expect(await record((tx) => reverseOrderCharge(tx, orderId))).toBe(false)
+  expect(await database.prisma.charge.count()).toBe(0)
+})
+
+test('a charge falls with its transaction', async () => {
+  const orderId = await addOrder()
+  const charge = { userId: USER_ID, orderId, amountMicroRub: 40n, estimated: false, item: 'x' }
+
+  const failing = record(async (tx) => {
+    await recordOrderCharge(tx, charge)
+    throw new Error('Something else failed')
+  })
+
+  await expect(failing).rejects.toThrow('Something else failed')
+  expect(await database.prisma.charge.count()).toBe(0)
+})
+
+test('a negative amount is a mistake of the program', async () => {
+  const orderId = await addOrder()
+  const charge = { userId: USER_ID, orderId, amountMicroRub: -1n, estimated: false, item: 'x' }
+
+  await expect(record((tx) => recordOrderCharge(tx, charge))).rejects.toThrow(RangeError)
+})
+
+function record<T>(act: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> {
+  return database.prisma.$transaction(act)
+}
+
+async function addTurn(): Promise<bigint> {
+  const conversation = await database.prisma.conversation.create({ data: { chatId: USER_ID } })
+  const turn = await database.prisma.turn.create({
+    data: {
+      conversationId: conversation.id,
+      userId: USER_ID,
+      chatId: USER_ID,
+      promptMessageId: ++messageId,
+      model: 'alpha-large',
+    },
+  })
+  return turn.id
+}
+
+async function addOrder(): Promise<bigint> {
+  const order = await database.prisma.order.create({
+    data: {
+      userId: USER_ID,
+      chatId: USER_ID,
+      commandMessageId: ++messageId,
+      params: {},
+      label: 'vidgen-720p-5s',
+    },
+  })
+  return order.id
+}
