@@ -1,0 +1,100 @@
+import type { ChatMessage } from '../../contract/chat.ts'
+
+/** Longest answer that can be asked for, in characters. */
+const DEMO_ANSWER_CHARS_MAX = 100_000
+
+/** What is read of the last message: enough for a quote and for a wish about the length. */
+const MESSAGE_CHARS_READ_MAX = 2000
+const QUOTE_CHARS_MAX = 300
+
+// One bounded run of digits, with spaces or commas between thousands, before the word for characters.
+const LENGTH_WISH = /(\d(?:[ ,_]?\d){0,6})\s?(?:characters|chars|символ|знак)/iu
+
+interface Wording {
+  intro: (messageCount: number) => string
+  quote: string
+  nothing: string
+  shows: string
+  list: string[]
+  code: string
+  section: (number: number) => string
+  end: string
+}
+
+const ENGLISH: Wording = {
+  intro: (count) =>
+    `This is the **demo model**: no neural network stands behind it. The request held ${count} ${count === 1 ? 'message' : 'messages'}.`,
+  quote: 'Your last message was:',
+  nothing: 'There was no message of yours in it.',
+  shows: 'An answer may have:',
+  list: ['**bold** and *italic* words', 'lists such as this one', '`code` in a line or in a block'],
+  code: 'const answer: string = "demo"\nconsole.log(answer)',
+  section: (number) =>
+    `### Part ${number}\n\nThis paragraph is here to make the answer long. Parts are numbered, so that a missing or repeated one is seen at once: this is part ${number}, and part ${number + 1} would follow it.`,
+  end: '*The end of the long answer.*',
+}
+
+const RUSSIAN: Wording = {
+  intro: (count) =>
+    `Это **демонстрационная модель**: нейросети за ней нет. Сообщений в запросе: ${count}.`,
+  quote: 'Ваше последнее сообщение:',
+  nothing: 'Вашего сообщения в нём не было.',
+  shows: 'В ответе бывают:',
+  list: [
+    '**жирные** слова и *курсив*',
+    'списки, такие как этот',
+    '`код` в строке или отдельным блоком',
+  ],
+  code: 'const answer: string = "демо"\nconsole.log(answer)',
+  section: (number) =>
+    `### Часть ${number}\n\nЭтот абзац нужен, чтобы ответ был длинным. Части пронумерованы, поэтому пропавшая или повторённая видна сразу: это часть ${number}, за ней шла бы часть ${number + 1}.`,
+  end: '*Конец длинного ответа.*',
+}
+
+/** Writes the demo's whole answer, in Markdown, from the messages alone: the same ones give the same answer. */
+export function composeDemoAnswer(messages: readonly ChatMessage[]): string {
+  const asked =
+    messages.findLast(({ role }) => role === 'user')?.content.slice(0, MESSAGE_CHARS_READ_MAX) ?? ''
+  const wording = isRussian(asked) ? RUSSIAN : ENGLISH
+  const quote = toQuote(asked)
+  const answer = [
+    wording.intro(messages.length),
+    quote === '' ? wording.nothing : `${wording.quote}\n\n> ${quote}`,
+    `${wording.shows}\n\n${wording.list.map((item) => `- ${item}`).join('\n')}`,
+    `\`\`\`ts\n${wording.code}\n\`\`\``,
+  ].join('\n\n')
+  return lengthen(answer, findLengthWish(asked), wording)
+}
+
+/** How many characters the message asks for, bounded; 0 if it asks for none. */
+function findLengthWish(text: string): number {
+  const digits = LENGTH_WISH.exec(text)?.[1]?.replace(/\D/g, '') ?? '0'
+  return Math.min(Number(digits), DEMO_ANSWER_CHARS_MAX)
+}
+
+/** Adds numbered parts as long as they stay within the length. */
+function lengthen(answer: string, charsMax: number, wording: Wording): string {
+  const parts = [answer]
+  let chars = answer.length + wording.end.length + 2
+  for (let number = 1; ; number++) {
+    const part = wording.section(number)
+    chars += part.length + 2
+    if (chars > charsMax) break
+    parts.push(part)
+  }
+  return parts.length === 1 ? answer : [...parts, wording.end].join('\n\n')
+}
+
+function isRussian(text: string): boolean {
+  const cyrillic = text.match(/\p{Script=Cyrillic}/gu)?.length ?? 0
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return cyrillic > latin
+}
+
+/** One line, so that whatever Markdown it holds ends with the quote. */
+function toQuote(text: string): string {
+  const line = text.toWellFormed().replace(/\s+/gu, ' ').trim()
+  const chars = Array.from(line)
+  if (chars.length <= QUOTE_CHARS_MAX) return line
+  return `${chars.slice(0, QUOTE_CHARS_MAX).join('').trimEnd()}…`
+}
