@@ -80,6 +80,8 @@ export function event(data: unknown): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }
 
+export const DONE = event('[DONE]')
+
 export function delta(content: string): string {
   return event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
 }
