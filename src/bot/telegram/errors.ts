@@ -16,8 +16,8 @@ export class SendOutcomeUnknownError extends Error {
   readonly code = 'send_outcome_unknown'
   readonly chatId: number
 
-  constructor(chatId: number, options?: ErrorOptions) {
-    super(`Cannot tell whether a message to chat ${chatId} was sent`, options)
+  constructor(chatId: number, reason: string) {
+    super(`Cannot tell whether a message to chat ${chatId} was sent: ${reason}`)
     this.chatId = chatId
   }
 }

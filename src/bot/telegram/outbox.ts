@@ -1,4 +1,22 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
+import { InputFile } from 'grammy'
+import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
+import { apiSignal, type TelegramApi } from './api.ts'
+import { type Clock, systemClock } from './clock.ts'
+import {
+  CallRefusedError,
+  ChatUnreachableError,
+  MediaRefusedError,
+  SendOutcomeUnknownError,
+} from './errors.ts'
+import {
+  type CallFailure,
+  isGone,
+  isMediaRefusal,
+  isNotModified,
+  isUnreachable,
+  readFailure,
+} from './failures.ts'
+import { createLanes } from './lanes.ts'
 
 /** A plain text message on its way. Link previews are off. */
 export interface OutgoingText {
@@ -87,4 +105,162 @@ export interface Outbox {
   typing(chatId: number, threadId?: number): Promise<void>
   /** Ends a button's waiting state, with a short text if there is one. Never throws. */
   answerButton(callbackQueryId: string, text?: string): Promise<void>
+}
+
+export interface OutboxDeps {
+  api: Pick<TelegramApi, 'calls' | 'uploads'>
+  clock?: Clock
+}
+
+const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
+
+/** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
+const ANSWER_MS_MAX = 15_000
+const ANSWER_RETRY_MS = 1_000
+
+export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
+  const lanes = createLanes(clock)
+  return { send, edit, editToVideo, typing, answerButton }
+
+  async function send(
+    { chatId, threadId, text, replyToMessageId, keyboard }: OutgoingText,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<SentMessage> {
+    const other = {
+      ...NO_PREVIEW,
+      ...(threadId && { message_thread_id: threadId }),
+      ...(keyboard && { reply_markup: keyboard }),
+      ...(replyToMessageId !== undefined && {
+        reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
+      }),
+    }
+    return lanes.arrive({
+      chatId,
+      key: 'send',
+      signal,
+      attempt: async () => {
+        const body = text.toWellFormed()
+        const sent = await api.calls.sendMessage(chatId, body, other, apiSignal(signal))
+        return { chatId, messageId: sent.message_id }
+      },
+      onFailure: (failure) => {
+        if (failure.type === 'unknown') {
+          throw new SendOutcomeUnknownError(chatId, failure.reason)
+        }
+        return throwRefused(failure, chatId)
+      },
+    })
+  }
+
+  async function edit(
+    target: MessageRef,
+    text: string | (() => string),
+    options: EditOptions & { final: true },
+  ): Promise<EditOutcome>
+  async function edit(
+    target: MessageRef,
+    text: string | (() => string),
+    options: EditOptions,
+  ): Promise<InterimOutcome>
+  async function edit(
+    { chatId, messageId }: MessageRef,
+    text: string | (() => string),
+    { keyboard, final, signal }: EditOptions,
+  ): Promise<InterimOutcome> {
+    const call = {
+      chatId,
+      key: `edit ${messageId}`,
+      signal,
+      attempt: async (): Promise<EditOutcome> => {
+        const body = (typeof text === 'string' ? text : text()).toWellFormed()
+        const other = { ...NO_PREVIEW, ...(keyboard && { reply_markup: keyboard }) }
+        await api.calls.editMessageText(chatId, messageId, body, other, apiSignal(signal))
+        return 'shown'
+      },
+      onFailure: (failure: CallFailure): EditOutcome => {
+        if (isNotModified(failure)) return 'shown'
+        if (isGone(failure)) return 'gone'
+        return throwRefused(failure, chatId)
+      },
+    }
+    return final ? lanes.arrive({ ...call, isRepeatable: true }) : lanes.tryOnce(call)
+  }
+
+  async function editToVideo(
+    { chatId, messageId }: MessageRef,
+    video: VideoSource,
+    { caption, width, height, durationSeconds, keyboard, signal }: VideoOptions,
+  ): Promise<EditOutcome> {
+    return lanes.arrive({
+      chatId,
+      key: `edit ${messageId}`,
+      signal,
+      isRepeatable: true,
+      attempt: async (): Promise<EditOutcome> => {
+        const media: InputMediaVideo = {
+          type: 'video',
+          media: toInputFile(video),
+          width,
+          height,
+          duration: durationSeconds,
+          supports_streaming: true,
+          ...(caption !== undefined && { caption: caption.toWellFormed() }),
+        }
+        const other = keyboard ? { reply_markup: keyboard } : {}
+        const client = 'url' in video ? api.calls : api.uploads
+        await client.editMessageMedia(chatId, messageId, media, other, apiSignal(signal))
+        return 'shown'
+      },
+      onFailure: (failure) => {
+        if (isNotModified(failure)) return 'shown'
+        if (isGone(failure)) return 'gone'
+        if (isMediaRefusal(failure) && failure.type === 'refused') {
+          throw new MediaRefusedError(failure.reason)
+        }
+        return throwRefused(failure, chatId)
+      },
+    })
+  }
+
+  async function typing(chatId: number, threadId?: number): Promise<void> {
+    if (lanes.isBusy(chatId)) return
+    try {
+      const other = threadId ? { message_thread_id: threadId } : {}
+      await api.calls.sendChatAction(chatId, 'typing', other)
+    } catch (error) {
+      // Nobody misses it; but a flood told here is one for the chat's messages as well.
+      const failure = readFailure(error)
+      if (failure.type === 'flooded') lanes.rest(chatId, failure.retryAfterMs)
+    }
+  }
+
+  async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
+    const deadline = clock.now() + ANSWER_MS_MAX
+    const other = text === undefined ? {} : { text: text.toWellFormed() }
+    for (;;) {
+      try {
+        await api.calls.answerCallbackQuery(callbackQueryId, other)
+        return
+      } catch (error) {
+        const failure = readFailure(error)
+        // The button stops waiting by itself; a second answer to one press changes nothing.
+        if (failure.type === 'refused') return
+        const waitMs = failure.type === 'flooded' ? failure.retryAfterMs : ANSWER_RETRY_MS
+        if (clock.now() + waitMs > deadline) return
+        await clock.sleep(waitMs)
+      }
+    }
+  }
+}
+
+function toInputFile(video: VideoSource): string | InputFile {
+  if ('url' in video) return video.url
+  const { bytes, fileName } = video
+  return new InputFile(bytes, fileName)
+}
+
+function throwRefused(failure: CallFailure, chatId: number): never {
+  if (failure.type !== 'refused') throw new TypeError(`Cannot end a call that was ${failure.type}`)
+  if (isUnreachable(failure)) throw new ChatUnreachableError(chatId, failure.reason)
+  throw new CallRefusedError(failure)
 }

@@ -85,8 +85,8 @@ describe('splitText()', () => {
     ])
   })
 
-  test('shows every character once, in parts that follow each other and fit', () => {
-    fc.assert(
+  test('shows every character once, in parts that follow each other and fit', async () => {
+    await fc.assert(
       fc.property(source, (text) => {
         const parts = splitText(text, { charsMax: CHARS_MAX })
 
@@ -107,8 +107,8 @@ describe('splitText()', () => {
     )
   })
 
-  test('never parts a surrogate pair', () => {
-    fc.assert(
+  test('never parts a surrogate pair', async () => {
+    await fc.assert(
       fc.property(source, (text) => {
         const wellFormed = text.toWellFormed()
 
@@ -120,8 +120,8 @@ describe('splitText()', () => {
     )
   })
 
-  test('leaves all parts but the last where they are while the text grows', () => {
-    fc.assert(
+  test('leaves all parts but the last where they are while the text grows', async () => {
+    await fc.assert(
       fc.property(source, fc.nat(), (text, seed) => {
         const shorter = text.slice(0, seed % (text.length + 1))
 
@@ -134,8 +134,8 @@ describe('splitText()', () => {
     )
   })
 
-  test('goes on behind a part as if it had cut the whole text', () => {
-    fc.assert(
+  test('goes on behind a part as if it had cut the whole text', async () => {
+    await fc.assert(
       fc.property(source, fc.nat(), (text, seed) => {
         const parts = splitText(text, { charsMax: CHARS_MAX })
         const index = parts.length === 0 ? 0 : seed % parts.length
@@ -148,14 +148,14 @@ describe('splitText()', () => {
     )
   })
 
-  test('keeps the fences of every part in pairs', () => {
+  test('keeps the fences of every part in pairs', async () => {
     const code = fc.array(fc.constantFrom('a()\n', 'if (b) {\n', '\n', '  c()\n'), {
       maxLength: 60,
     })
     const block = fc
       .tuple(fc.constantFrom('text.\n\n', ''), code)
       .map(([text, lines]) => `${text}\`\`\`js\n${lines.join('')}\`\`\`\n`)
-    fc.assert(
+    await fc.assert(
       fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
         const parts = splitText(blocks.join(''), { charsMax: CHARS_MAX })
 

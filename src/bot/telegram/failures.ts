@@ -1,0 +1,89 @@
+import { GrammyError, HttpError } from 'grammy'
+
+/** What a failed call to Telegram means to its caller. */
+export type CallFailure =
+  /** 429: nothing was done, and nothing will be for that long. */
+  | { type: 'flooded'; retryAfterMs: number }
+  /** No connection came about: nothing was done. */
+  | { type: 'not_sent'; reason: string }
+  /** It went out and no answer came, or one that says nothing: it may have been done. */
+  | { type: 'unknown'; reason: string }
+  /** Telegram said no, and will again. */
+  | { type: 'refused'; method: string; status: number; reason: string }
+
+const RETRY_AFTER_DEFAULT_S = 5
+
+/** Errors of a connection that was never made. */
+const CONNECT_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+])
+
+/**
+ * Reads an error that grammY threw. What comes back holds no text of the call and no token: the
+ * errors beneath `HttpError` quote the URL.
+ */
+export function readFailure(error: unknown): CallFailure {
+  if (error instanceof GrammyError) return readRefusal(error)
+  if (error instanceof HttpError) return readNetworkError(error.error)
+  throw error
+}
+
+function readRefusal({ method, error_code, description, parameters }: GrammyError): CallFailure {
+  if (error_code === 429) {
+    const told = parameters.retry_after ?? Number(/retry after (\d+)/.exec(description)?.[1])
+    const seconds = Number.isFinite(told) ? told : RETRY_AFTER_DEFAULT_S
+    return { type: 'flooded', retryAfterMs: seconds * 1000 }
+  }
+  const reason = description.replace(/^[A-Z][\w ]*: /, '')
+  if (error_code >= 500) return { type: 'unknown', reason: `${error_code} ${reason}` }
+  return { type: 'refused', method, status: error_code, reason }
+}
+
+function readNetworkError(error: unknown): CallFailure {
+  const { code, erroredSysCall } = (error ?? {}) as { code?: unknown; erroredSysCall?: unknown }
+  const reason = typeof code === 'string' ? code : 'no answer'
+  const isConnecting = CONNECT_CODES.has(reason) || erroredSysCall === 'connect'
+  return { type: isConnecting ? 'not_sent' : 'unknown', reason }
+}
+
+const GONE = ['message to edit not found', "message can't be edited", 'MESSAGE_ID_INVALID']
+const MEDIA = [
+  'failed to get HTTP URL content',
+  'wrong type of the web page content',
+  'wrong HTTP URL specified',
+  'wrong file identifier',
+  'file is too big',
+  'Request Entity Too Large',
+]
+
+export function isNotModified(failure: CallFailure): boolean {
+  return failure.type === 'refused' && failure.reason.startsWith('message is not modified')
+}
+
+/** The message was deleted, or became something whose text cannot be edited. */
+export function isGone(failure: CallFailure): boolean {
+  return startsWithAny(failure, GONE) || startsWithAny(failure, ['there is no text in the message'])
+}
+
+export function isMediaRefusal(failure: CallFailure): boolean {
+  return startsWithAny(failure, MEDIA)
+}
+
+/** Nobody will read it: the bot was blocked or thrown out, the account or the chat is gone. */
+export function isUnreachable(failure: CallFailure): boolean {
+  if (failure.type !== 'refused') return false
+  return failure.status === 403 || startsWithAny(failure, ['chat not found', 'PEER_ID_INVALID'])
+}
+
+function startsWithAny(failure: CallFailure, beginnings: readonly string[]): boolean {
+  return (
+    failure.type === 'refused' &&
+    beginnings.some((beginning) => failure.reason.startsWith(beginning))
+  )
+}
