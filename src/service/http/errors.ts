@@ -9,6 +9,7 @@ import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { InsufficientBalanceError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
+import { ClientGoneError } from './client-gone.ts'
 import { toDetail, toFieldProblems } from './field-problems.ts'
 
 declare module 'fastify' {
@@ -57,7 +58,8 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = toRefusal(error)
-  if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
+  if (error instanceof ClientGoneError) request.log.info('client left before an answer')
+  else if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
   const { detail } = refusal
   const asText = request.routeOptions.config.problemsAs === 'text'
   return reply
@@ -67,6 +69,8 @@ export function answerError(
 
 function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
+  // Nobody reads this one; the status is what proxies log for it.
+  if (error instanceof ClientGoneError) return new Refusal(499, error.message)
   if (error instanceof InsufficientBalanceError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)

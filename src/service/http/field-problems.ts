@@ -49,7 +49,12 @@ export function formatPath(path: readonly (string | number)[]): string {
     .join('')
 }
 
-function toPath({ instancePath, keyword, params }: FastifySchemaValidationError) {
+/** The path of the refused field, outermost name first. */
+export function toPath({
+  instancePath,
+  keyword,
+  params,
+}: Pick<FastifySchemaValidationError, 'instancePath' | 'keyword' | 'params'>): (string | number)[] {
   const path = instancePath
     .split('/')
     .slice(1)

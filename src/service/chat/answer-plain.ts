@@ -1,0 +1,31 @@
+import type { ChatResponse } from '../../contract/chat.ts'
+import { toWireRub } from '../../contract/money.ts'
+import { ProviderError } from '../providers/provider.ts'
+import type { Completion } from './completions.ts'
+import { toWireUsage } from './wire.ts'
+
+/**
+ * Answers with one JSON body when everything is there. If the provider breaks off in the middle,
+ * nothing was delivered: the request has not taken place.
+ */
+export async function answerPlain(completion: Completion): Promise<ChatResponse> {
+  let content = ''
+  for await (const event of completion.events()) {
+    if (event.type === 'delta') {
+      content += event.text
+      continue
+    }
+    const { usage, costMicroRub } = await completion.settle(event, content)
+    const costRub = toWireRub(costMicroRub)
+    return {
+      request_id: completion.requestId,
+      model: completion.modelId,
+      content,
+      finish_reason: event.finishReason,
+      usage: toWireUsage(usage),
+      cost_rub: costRub,
+      cost_coins: costRub,
+    }
+  }
+  throw new ProviderError('broken', 'The model did not finish its answer.')
+}

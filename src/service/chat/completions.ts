@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ChatMessage } from '../../contract/chat.ts'
+import { keep, release, settle } from '../ledger/end-hold.ts'
+import { hold, markFirstOutput } from '../ledger/hold.ts'
+import type { Sql } from '../ledger/sql.ts'
+import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
+import {
+  estimateHoldTokens,
+  estimatePromptTokens,
+  estimateTokens,
+} from '../providers/token-estimate.ts'
+import type { Endings } from './endings.ts'
+import type { ServedModel } from './models.ts'
+import { priceTokens } from './price.ts'
+
+/** A checked chat request. */
+export interface CompletionRequest {
+  accountId: number
+  model: ServedModel
+  messages: readonly ChatMessage[]
+  maxTokens: number
+  /** Aborted when the client has left; aborted by us when the service stops. */
+  controller: AbortController
+}
+
+/** A request whose estimate is held, from the provider's first event to its settlement. */
+export interface Completion {
+  requestId: string
+  modelId: string
+  /** @throws {ProviderError} As the provider does. Throws the abort's reason when aborted. */
+  events(): AsyncGenerator<ProviderChatEvent, void>
+  /** Notes that output is about to go out. Await it before the first byte. */
+  markFirstOutput(): Promise<void>
+  /** Charges what the answer cost. The money has moved when it resolves. */
+  settle(finish: Finish, content: string): Promise<Cost>
+  /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
+  giveUp(): Promise<void>
+}
+
+export type Finish = Extract<ProviderChatEvent, { type: 'finish' }>
+
+export interface Cost {
+  usage: ProviderUsage
+  costMicroRub: bigint
+}
+
+export interface CompletionsDeps {
+  sql: Sql
+  instanceId: number
+  endings: Endings
+  log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+/**
+ * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
+ * before `run()` does.
+ */
+export function createCompletions({ sql, instanceId, endings, log }: CompletionsDeps) {
+  const open = new Map<AbortController, Promise<unknown>>()
+  let isStopping = false
+  return { run, stop }
+
+  /**
+   * Takes the estimate and has the answer written.
+   *
+   * @throws {InsufficientBalanceError} If the balance does not reach for the estimate.
+   * @throws What `answer` throws; the hold has ended then.
+   */
+  async function run<T>(
+    request: CompletionRequest,
+    answer: (completion: Completion) => Promise<T>,
+  ): Promise<T> {
+    const running = runToEnd(request, answer)
+    open.set(request.controller, running)
+    try {
+      return await running
+    } finally {
+      open.delete(request.controller)
+    }
+  }
+
+  async function runToEnd<T>(
+    request: CompletionRequest,
+    answer: (completion: Completion) => Promise<T>,
+  ): Promise<T> {
+    const { accountId, model, messages, maxTokens, controller } = request
+    if (isStopping) throw stoppingError()
+    controller.signal.throwIfAborted()
+    const requestId = randomUUID()
+    const amountMicroRub = priceTokens(model, {
+      promptTokens: estimateHoldTokens(messages),
+      completionTokens: maxTokens,
+    })
+    await hold(sql, { requestId, accountId, model: model.id, amountMicroRub, instanceId })
+    const completion = openCompletion(request, { requestId, amountMicroRub })
+    try {
+      return await answer(completion)
+    } finally {
+      await completion.giveUp()
+    }
+  }
+
+  function openCompletion(
+    { model, messages, maxTokens, controller: { signal } }: CompletionRequest,
+    { requestId, amountMicroRub }: { requestId: string; amountMicroRub: bigint },
+  ): Completion {
+    let outputIsOut = false
+    let ended = false
+    return { requestId, modelId: model.id, events, markFirstOutput: mark, settle: charge, giveUp }
+
+    async function* events(): AsyncGenerator<ProviderChatEvent, void> {
+      for await (const event of model.provider.stream({ messages, maxTokens }, signal)) {
+        signal.throwIfAborted()
+        yield event
+        if (event.type === 'finish') return
+      }
+      throw new ProviderError('broken', 'The model did not finish its answer.')
+    }
+
+    async function mark(): Promise<void> {
+      if (!(await markFirstOutput(sql, requestId))) throw lostHold()
+      // Who left meanwhile got nothing.
+      signal.throwIfAborted()
+      outputIsOut = true
+    }
+
+    async function charge(finish: Finish, content: string): Promise<Cost> {
+      const cost = finish.usage === undefined ? countCost(content) : costOf(finish.usage)
+      const settlement = { requestId, costMicroRub: cost.costMicroRub, usage: cost.usage }
+      if (!(await settle(sql, settlement))) throw lostHold()
+      ended = true
+      return cost
+    }
+
+    async function giveUp(): Promise<void> {
+      if (ended) return
+      ended = true
+      await endings.write(() => (outputIsOut ? keep : release)(sql, requestId))
+    }
+
+    function costOf(usage: ProviderUsage): Cost {
+      return { usage, costMicroRub: priceTokens(model, usage) }
+    }
+
+    /** For a provider that does not say: counted here, and never more than what was held. */
+    function countCost(content: string): Cost {
+      const { usage, costMicroRub } = costOf({
+        promptTokens: estimatePromptTokens(messages),
+        completionTokens: estimateTokens(content),
+      })
+      log.warn(
+        { requestId, model: model.id, usage },
+        'provider sent no usage, tokens are estimated',
+      )
+      return { usage, costMicroRub: costMicroRub < amountMicroRub ? costMicroRub : amountMicroRub }
+    }
+  }
+
+  /**
+   * Refuses what comes and waits until the open requests have ended, up to `timeoutMs`; then breaks
+   * off the rest, by rule: what had output is kept, what had none is released.
+   */
+  async function stop(timeoutMs: number): Promise<void> {
+    isStopping = true
+    const timer = setTimeout(() => {
+      for (const controller of open.keys()) controller.abort(stoppingError())
+    }, timeoutMs)
+    await Promise.allSettled(open.values())
+    clearTimeout(timer)
+  }
+}
+
+export type Completions = ReturnType<typeof createCompletions>
+
+function stoppingError(): ProviderError {
+  return new ProviderError('unavailable', 'The service is stopping.')
+}
+
+/** Somebody ended the hold: this process was taken for dead while its connection was broken. */
+function lostHold(): ProviderError {
+  return new ProviderError('unavailable', 'The balance service lost sight of the request.')
+}

@@ -1,0 +1,19 @@
+import type { ProviderUsage } from '../providers/provider.ts'
+
+/** Micro-roubles per 1 million tokens, input and output apart. */
+export interface TokenPrices {
+  promptMicroRubPer1m: bigint
+  completionMicroRubPer1m: bigint
+}
+
+const TOKENS_PER_PRICE = 1_000_000n
+
+/** What so many tokens cost, in micro-roubles: exact until the sum, which is rounded half up once. */
+export function priceTokens(
+  { promptMicroRubPer1m, completionMicroRubPer1m }: TokenPrices,
+  { promptTokens, completionTokens }: ProviderUsage,
+): bigint {
+  const exact =
+    BigInt(promptTokens) * promptMicroRubPer1m + BigInt(completionTokens) * completionMicroRubPer1m
+  return (exact + TOKENS_PER_PRICE / 2n) / TOKENS_PER_PRICE
+}

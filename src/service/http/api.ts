@@ -1,0 +1,53 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { authenticate, type FindAccountByKey } from './authenticate.ts'
+import { answerError, Refusal } from './errors.ts'
+import { createValidatorCompiler } from './validation.ts'
+
+/** The interface document's version segment, at the end of every base URL. */
+export const API_PREFIX = '/api/v1'
+
+/** For every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
+const BODY_BYTES_MAX = 256 * 1024
+
+export interface ApiDeps {
+  findAccountByKey: FindAccountByKey
+  isStopping: () => boolean
+  /** One for each resource, with paths below the version. */
+  routes: readonly FastifyPluginAsync[]
+}
+
+/**
+ * Everything under `/api/v1`. A request is refused in this order: an unknown path (404), stopping
+ * (503), its key (401), its body's size and type (413, 415), its fields (422), and then by its route.
+ */
+export function createApi({ findAccountByKey, isStopping, routes }: ApiDeps): FastifyPluginAsync {
+  return async (root) => {
+    await root.register(api, { prefix: API_PREFIX })
+  }
+
+  async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
+    app.setErrorHandler(answerError)
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ detail: 'There is no such path.' }),
+    )
+    app.setValidatorCompiler(createValidatorCompiler({ allErrors: true }))
+    // `__proto__` is a field like any other unknown one: nothing here copies fields by name.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string' },
+      app.getDefaultJsonParser('ignore', 'ignore'),
+    )
+    app.addHook('onRoute', (route) => {
+      route.bodyLimit ??= BODY_BYTES_MAX
+    })
+    await app.register(async (known) => {
+      known.decorateRequest('account')
+      known.addHook('onRequest', async (request) => {
+        if (isStopping()) throw new Refusal(503, 'The service is stopping.')
+        await authenticate(request, findAccountByKey)
+      })
+      for (const route of routes) await known.register(route)
+    })
+  }
+}

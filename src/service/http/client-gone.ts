@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify'
+
+/** The client closed its connection before it had the whole answer. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+
+  constructor() {
+    super('The client closed the connection')
+  }
+}
+
+/** @returns A controller that is aborted with a `ClientGoneError` when the client leaves too early. */
+export function abortWhenGone({ raw }: FastifyReply): AbortController {
+  const controller = new AbortController()
+  raw.once('close', () => {
+    // A client that leaves after the last byte has had everything.
+    if (!raw.writableFinished) controller.abort(new ClientGoneError())
+  })
+  if (raw.destroyed) controller.abort(new ClientGoneError())
+  return controller
+}

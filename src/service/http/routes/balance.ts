@@ -1,0 +1,18 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { Balance } from '../../../contract/balance.ts'
+import { toWireRub } from '../../../contract/money.ts'
+import { findAccount } from '../../ledger/accounts.ts'
+import type { Sql } from '../../ledger/sql.ts'
+import { Refusal } from '../errors.ts'
+
+/** `GET /balance`. Its header says that creation endpoints honour an `Idempotency-Key`. */
+export function balance({ sql }: { sql: Sql }): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/balance', { schema: { response: { 200: Balance } } }, async (request, reply) => {
+      const account = await findAccount(sql, request.account.id)
+      if (account === undefined) throw new Refusal(401, 'The API key is not valid.')
+      reply.header('accept-idempotency-key', 'creation')
+      return { balance_rub: toWireRub(account.balanceMicroRub) }
+    })
+  }
+}

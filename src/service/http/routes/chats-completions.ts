@@ -1,0 +1,56 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { ChatRequest, ChatResponse } from '../../../contract/chat.ts'
+import { answerPlain } from '../../chat/answer-plain.ts'
+import { answerStream } from '../../chat/answer-stream.ts'
+import { checkChatRequest } from '../../chat/check-request.ts'
+import type { Completions } from '../../chat/completions.ts'
+import type { ServedModels } from '../../chat/models.ts'
+import { abortWhenGone, ClientGoneError } from '../client-gone.ts'
+import { Refusal } from '../errors.ts'
+import { createEventStream } from '../event-stream.ts'
+import { createValidatorCompiler } from '../validation.ts'
+
+/** A full context of Russian text takes 8 to 28 MB, more with every letter escaped. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+
+/** `POST /chats/completions`. */
+export function chatsCompletions({
+  models,
+  completions,
+}: {
+  models: ServedModels
+  completions: Completions
+}): FastifyPluginAsync {
+  return async (app) => {
+    app.post<{ Body: ChatRequest }>(
+      '/chats/completions',
+      {
+        bodyLimit: BODY_BYTES_MAX,
+        schema: { body: ChatRequest, response: { 200: ChatResponse } },
+        validatorCompiler: createValidatorCompiler({ allErrors: false }),
+        config: { problemsAs: 'text' },
+      },
+      async (request, reply) => {
+        const checked = checkChatRequest(request.body, models)
+        if (checked.problems !== undefined) throw new Refusal(422, checked.problems)
+        const controller = abortWhenGone(reply)
+        const completion = {
+          accountId: request.account.id,
+          messages: request.body.messages,
+          model: checked.model,
+          maxTokens: checked.maxTokens,
+          controller,
+        }
+        if (request.body.stream !== true) return await completions.run(completion, answerPlain)
+        const sink = createEventStream(reply, controller)
+        await completions.run(completion, (open) =>
+          answerStream(open, sink, (error) => {
+            if (error instanceof ClientGoneError) request.log.info('client left a stream')
+            else request.log.warn({ err: error, requestId: open.requestId }, 'stream broke')
+          }),
+        )
+        return reply
+      },
+    )
+  }
+}

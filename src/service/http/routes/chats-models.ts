@@ -1,0 +1,20 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { ChatModels } from '../../../contract/models.ts'
+import { toWireRub } from '../../../contract/money.ts'
+import type { ServedModels } from '../../chat/models.ts'
+
+/** `GET /chats/models`. */
+export function chatsModels({ models }: { models: ServedModels }): FastifyPluginAsync {
+  const body: ChatModels = {
+    models: [...models.values()].map((model) => ({
+      id: model.id,
+      family: model.family,
+      context_tokens: model.contextTokens,
+      prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
+      completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
+    })),
+  }
+  return async (app) => {
+    app.get('/chats/models', { schema: { response: { 200: ChatModels } } }, async () => body)
+  }
+}

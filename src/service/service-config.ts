@@ -1,0 +1,218 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import { MICRO_RUB_PER_RUB, parseRub } from '../contract/money.ts'
+import { formatPath, toPath } from './http/field-problems.ts'
+import { type ModelJson, ServiceConfigJson } from './service-config-json.ts'
+
+/** What the service sells and who does the work. Secrets are in it: it is never logged. */
+export interface ServiceConfig {
+  chat: { models: readonly ChatModelConfig[] }
+  /** By creation endpoint, its path below the version. One that is missing is not offered. */
+  generation: { 'videos/vidgen-generate'?: VideoConfig }
+}
+
+export interface ChatModelConfig {
+  id: string
+  family: string
+  contextTokens: number
+  /** Micro-roubles per 1 million tokens, exactly as they were written. */
+  promptMicroRubPer1m: bigint
+  completionMicroRubPer1m: bigint
+  /** Held for when a request names no `max_tokens`. */
+  defaultMaxTokens: number
+  provider: ChatProviderConfig
+}
+
+export type ChatProviderConfig =
+  | { type: 'demo' }
+  | { type: 'openai'; baseUrl: string; apiKey?: string; model: string }
+
+export interface VideoConfig {
+  /** By label, `vidgen-<quality>-<duration>s`. */
+  pricesMicroRub: ReadonlyMap<string, bigint>
+  provider: { type: 'demo' }
+}
+
+export type ParsedServiceConfig =
+  | { ok: true; config: ServiceConfig }
+  | { ok: false; problems: string[] }
+
+const DEFAULT_MAX_TOKENS = 4096
+
+/** What the service sells when SERVICE_CONFIG is not set: the demo providers, at prices like real ones. */
+export function builtInServiceConfig(): ServiceConfig {
+  return {
+    chat: {
+      models: [
+        demoModel({ id: 'alpha-large', family: 'A', promptRub: 150n, completionRub: 600n }),
+        demoModel({ id: 'alpha-small', family: 'A', promptRub: 30n, completionRub: 120n }),
+        demoModel({ id: 'beta-large', family: 'B', promptRub: 300n, completionRub: 1500n }),
+        demoModel({ id: 'beta-small', family: 'B', promptRub: 80n, completionRub: 400n }),
+        demoModel({ id: 'gamma-large', family: 'C', promptRub: 200n, completionRub: 1200n }),
+        demoModel({ id: 'gamma-medium', family: 'C', promptRub: 40n, completionRub: 240n }),
+        demoModel({ id: 'gamma-small', family: 'C', promptRub: 10n, completionRub: 60n }),
+      ],
+    },
+    generation: {
+      'videos/vidgen-generate': {
+        pricesMicroRub: new Map([
+          ['vidgen-720p-5s', 40n * MICRO_RUB_PER_RUB],
+          ['vidgen-720p-10s', 80n * MICRO_RUB_PER_RUB],
+          ['vidgen-1080p-5s', 70n * MICRO_RUB_PER_RUB],
+        ]),
+        provider: { type: 'demo' },
+      },
+    },
+  }
+}
+
+function demoModel({
+  id,
+  family,
+  promptRub,
+  completionRub,
+}: {
+  id: string
+  family: 'A' | 'B' | 'C'
+  promptRub: bigint
+  completionRub: bigint
+}): ChatModelConfig {
+  return {
+    id,
+    family,
+    contextTokens: family === 'C' ? 1_100_000 : 1_000_000,
+    promptMicroRubPer1m: promptRub * MICRO_RUB_PER_RUB,
+    completionMicroRubPer1m: completionRub * MICRO_RUB_PER_RUB,
+    defaultMaxTokens: 4096,
+    provider: { type: 'demo' },
+  }
+}
+
+/**
+ * Reads the JSON of SERVICE_CONFIG.
+ *
+ * @param env Where `api_key_env` is looked up.
+ * @returns The config, or every problem as `path: what it should be`.
+ */
+export function parseServiceConfig(
+  json: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): ParsedServiceConfig {
+  const validate = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+  }).compile<ServiceConfigJson>(ServiceConfigJson)
+  const wellFormed = validate(json)
+  const problems = [...new Set((validate.errors ?? []).map(describeProblem))]
+  problems.push(...findModelProblems(json, env))
+  if (!wellFormed || problems.length > 0) return { ok: false, problems }
+  return { ok: true, config: toConfig(json, env) }
+}
+
+function describeProblem(error: ErrorObject): string {
+  const { keyword, params, parentSchema } = error
+  const path = toPath(error)
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {}).join(', ')
+    return `${formatPath([...path, params.additionalProperty])}: no known name, known are ${known}`
+  }
+  const schema =
+    keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema
+  return `${formatPath(path) || 'the file'}: ${schema?.description}`
+}
+
+/** What no schema says. Looks at whatever is there, so that these come with the schema's problems. */
+function findModelProblems(
+  json: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const models = (json as Partial<ServiceConfigJson> | null)?.chat?.models
+  if (!Array.isArray(models)) return []
+  const seen = new Set<string>()
+  return models.flatMap((model: Partial<ModelJson> | null, index) => {
+    const path = `chat.models[${index}]`
+    const problems: string[] = []
+    const { id, context_tokens, default_max_tokens, provider } = model ?? {}
+    if (typeof id === 'string' && seen.size === seen.add(id).size) {
+      problems.push(`${path}.id: an id that no other model has`)
+    }
+    if (Number(default_max_tokens) > Number(context_tokens)) {
+      problems.push(`${path}.default_max_tokens: at most context_tokens`)
+    }
+    if (provider?.type === 'openai') {
+      problems.push(...findOpenAiProblems(provider, `${path}.provider`, env))
+    }
+    return problems
+  })
+}
+
+function findOpenAiProblems(
+  { base_url, api_key_env, model }: Partial<ModelJson['provider']>,
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const problems: string[] = []
+  // Values of a wrong type are the schema's to report.
+  if (base_url === undefined || (typeof base_url === 'string' && !isHttpUrl(base_url))) {
+    problems.push(`${path}.base_url: an http or https URL`)
+  }
+  if (model === undefined) problems.push(`${path}.model: the model's name at the provider`)
+  if (typeof api_key_env === 'string' && !env[api_key_env]) {
+    problems.push(`${path}.api_key_env: the name of an environment variable that is set`)
+  }
+  return problems
+}
+
+function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+function toConfig(
+  { chat, generation }: ServiceConfigJson,
+  env: Readonly<Record<string, string | undefined>>,
+): ServiceConfig {
+  const video = generation?.['videos/vidgen-generate']
+  return {
+    chat: { models: chat.models.map((model) => toModel(model, env)) },
+    generation: {
+      ...(video !== undefined && {
+        'videos/vidgen-generate': {
+          pricesMicroRub: new Map(
+            Object.entries(video.prices_rub).map(([label, rub]) => [label, toMicroRub(rub)]),
+          ),
+          provider: { type: 'demo' },
+        },
+      }),
+    },
+  }
+}
+
+function toModel(
+  model: ModelJson,
+  env: Readonly<Record<string, string | undefined>>,
+): ChatModelConfig {
+  const { type, base_url = '', api_key_env, model: name = '' } = model.provider
+  const apiKey = api_key_env === undefined ? undefined : env[api_key_env]
+  return {
+    id: model.id,
+    family: model.family,
+    contextTokens: model.context_tokens,
+    promptMicroRubPer1m: toMicroRub(model.prompt_rub_per_1m),
+    completionMicroRubPer1m: toMicroRub(model.completion_rub_per_1m),
+    defaultMaxTokens: Math.min(
+      model.default_max_tokens ?? DEFAULT_MAX_TOKENS,
+      model.context_tokens,
+    ),
+    provider:
+      type === 'demo'
+        ? { type }
+        : { type, baseUrl: base_url, model: name, ...(apiKey !== undefined && { apiKey }) },
+  }
+}
+
+function toMicroRub(rub: string): bigint {
+  const microRub = parseRub(rub)
+  if (microRub === undefined) throw new TypeError('Cannot read a price: not a decimal')
+  return microRub
+}

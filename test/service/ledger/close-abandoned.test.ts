@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { registerInstance } from '../../../src/database/instance.ts'
+import { closeAbandonedHolds } from '../../../src/service/ledger/close-abandoned.ts'
+import { settle } from '../../../src/service/ledger/end-hold.ts'
+import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import {
+  balanceOf,
+  entriesOf,
+  fundedAccount,
+  holdRow,
+  ledgerFaults,
+  takeHold,
+} from './ledger-fixture.ts'
+
+/** Nobody has it: ids of living processes come from registerInstance(). */
+const DEAD = 1
+const USAGE = { promptTokens: 1, completionTokens: 1 }
+
+let url: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url, max: 20 })
+})
+afterEach(async () => {
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => pool.end())
+
+test('a dead process gives back the hold of which nothing went out, and keeps the other', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const silent = await takeHold(pool, { accountId, amountMicroRub: 10n, instanceId: DEAD })
+  const heard = await takeHold(pool, { accountId, amountMicroRub: 20n, instanceId: DEAD })
+  await markFirstOutput(pool, heard)
+
+  const closed = await closeAbandonedHolds(pool)
+
+  expect(closed).toEqual({ released: 1, kept: 1 })
+  expect(await holdRow(pool, silent)).toMatchObject({ state: 'released', cost: '0' })
+  expect(await holdRow(pool, heard)).toMatchObject({ state: 'kept', cost: '20' })
+  expect(await balanceOf(pool, accountId)).toBe(80n)
+})
+
+test('the hold of a living process is left alone until that process is gone', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const instance = await registerInstance(url, () => {})
+  const requestId = await takeHold(pool, {
+    accountId,
+    amountMicroRub: 10n,
+    instanceId: instance.id,
+  })
+
+  const whileAlive = await closeAbandonedHolds(pool)
+  await instance.release()
+  await goneFromLocks(instance.id)
+  const afterwards = await closeAbandonedHolds(pool)
+
+  expect(whileAlive).toEqual({ released: 0, kept: 0 })
+  expect(afterwards).toEqual({ released: 1, kept: 0 })
+  expect(await holdRow(pool, requestId)).toMatchObject({ state: 'released' })
+})
+
+test('many sweeps at once give back each hold of several accounts once', async () => {
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => fundedAccount(pool, 1000n)))
+  await Promise.all(
+    accounts.flatMap((accountId) =>
+      Array.from({ length: 8 }, () =>
+        takeHold(pool, { accountId, amountMicroRub: 100n, instanceId: DEAD }),
+      ),
+    ),
+  )
+
+  const sweeps = await Promise.all(Array.from({ length: 12 }, () => closeAbandonedHolds(pool)))
+
+  expect(sweeps.reduce((sum, { released }) => sum + released, 0)).toBe(40)
+  for (const accountId of accounts) expect(await balanceOf(pool, accountId)).toBe(1000n)
+})
+
+test('a settlement that comes after the sweep moves nothing', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n, instanceId: DEAD })
+  await closeAbandonedHolds(pool)
+
+  const settled = await settle(pool, { requestId, costMicroRub: 50n, usage: USAGE })
+
+  expect(settled).toBe(false)
+  expect(await entriesOf(pool, accountId)).toEqual([
+    ['credit', 100n],
+    ['hold', -60n],
+    ['release', 60n],
+  ])
+})
+
+test('settlements that race the sweep end every hold once', async () => {
+  const accountId = await fundedAccount(pool, 10_000n)
+  const requestIds = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      takeHold(pool, { accountId, amountMicroRub: 100n, instanceId: DEAD }),
+    ),
+  )
+
+  const [settled] = await Promise.all([
+    Promise.all(
+      requestIds.map((requestId) => settle(pool, { requestId, costMicroRub: 40n, usage: USAGE })),
+    ),
+    closeAbandonedHolds(pool),
+    closeAbandonedHolds(pool),
+  ])
+  await closeAbandonedHolds(pool)
+
+  const charged = BigInt(settled.filter((did) => did).length) * 40n
+  expect(await balanceOf(pool, accountId)).toBe(10_000n - charged)
+  expect((await entriesOf(pool, accountId)).length).toBe(1 + 30 + 30)
+})
+
+/** A closed connection gives its lock back a moment later; PostgreSQL tells by listing no lock. */
+async function goneFromLocks(instanceId: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // Waits for the lock itself, as any second owner of the id would.
+  await client.query('SELECT pg_advisory_lock($1, $2)', [0x6b6f7065, instanceId])
+  const ended = once(client, 'end')
+  await client.query('SELECT pg_advisory_unlock($1, $2)', [0x6b6f7065, instanceId])
+  await client.end()
+  await ended
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import {
+  balanceOf,
+  entriesOf,
+  fundedAccount,
+  holdRow,
+  ledgerFaults,
+  takeHold,
+} from './ledger-fixture.ts'
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 20 })
+})
+afterEach(async () => {
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => pool.end())
+
+test('hold() takes the estimate from the balance and writes its entry', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+
+  await takeHold(pool, { accountId, amountMicroRub: 30n })
+
+  expect(await balanceOf(pool, accountId)).toBe(70n)
+  expect(await entriesOf(pool, accountId)).toEqual([
+    ['credit', 100n],
+    ['hold', -30n],
+  ])
+})
+
+test('hold() gives a balance that affords seven to exactly seven of forty racing requests', async () => {
+  const accountId = await fundedAccount(pool, 799n)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 40 }, () => takeHold(pool, { accountId, amountMicroRub: 100n })),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(33)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(InsufficientBalanceError)
+  expect(await balanceOf(pool, accountId)).toBe(99n)
+})
+
+test('hold() says how much was needed and how much is there, and takes nothing', async () => {
+  const accountId = await fundedAccount(pool, 99n)
+
+  const refused = takeHold(pool, { accountId, amountMicroRub: 100n })
+
+  await expect(refused).rejects.toMatchObject({ neededMicroRub: 100n, availableMicroRub: 99n })
+  expect(await entriesOf(pool, accountId)).toEqual([['credit', 99n]])
+})
+
+test('hold() gives the last kopeck', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+
+  await takeHold(pool, { accountId, amountMicroRub: 100n })
+
+  expect(await balanceOf(pool, accountId)).toBe(0n)
+})
+
+test('hold() repeated with one requestId takes the estimate once, also at the same time', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const request = {
+    requestId: randomUUID(),
+    accountId,
+    model: 'alpha',
+    amountMicroRub: 100n,
+    instanceId: 1,
+  }
+
+  const holds = await Promise.all(Array.from({ length: 10 }, () => hold(pool, request)))
+  await release(pool, request.requestId)
+  const later = await hold(pool, request)
+
+  for (const taken of holds) expect(taken).toMatchObject({ amountMicroRub: 100n, state: 'held' })
+  expect(later.state).toBe('released')
+  expect(await balanceOf(pool, accountId)).toBe(1000n)
+})
+
+test('settle() returns what was held too much', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 80n })
+
+  const settled = await settle(pool, {
+    requestId,
+    costMicroRub: 25n,
+    usage: { promptTokens: 3, completionTokens: 4 },
+  })
+
+  expect(settled).toBe(true)
+  expect(await balanceOf(pool, accountId)).toBe(75n)
+  expect(await holdRow(pool, requestId)).toMatchObject({
+    state: 'settled',
+    cost: '25',
+    prompt_tokens: 3,
+    completion_tokens: 4,
+  })
+})
+
+test('settle() above the hold charges the rest, even below zero', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 100n })
+
+  await settle(pool, {
+    requestId,
+    costMicroRub: 130n,
+    usage: { promptTokens: 3, completionTokens: 4 },
+  })
+
+  expect(await balanceOf(pool, accountId)).toBe(-30n)
+  expect(await entriesOf(pool, accountId)).toEqual([
+    ['credit', 100n],
+    ['hold', -100n],
+    ['settlement', -30n],
+  ])
+})
+
+test('settle() on exactly the hold writes an entry of zero', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+
+  await settle(pool, {
+    requestId,
+    costMicroRub: 60n,
+    usage: { promptTokens: 1, completionTokens: 1 },
+  })
+
+  expect(await entriesOf(pool, accountId)).toEqual([
+    ['credit', 100n],
+    ['hold', -60n],
+    ['settlement', 0n],
+  ])
+})
+
+test('keep() leaves the estimate charged and moves nothing', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+
+  await keep(pool, requestId)
+
+  expect(await balanceOf(pool, accountId)).toBe(40n)
+  expect(await holdRow(pool, requestId)).toMatchObject({ state: 'kept', cost: '60' })
+})
+
+test('a hold that is ended from all sides at once ends exactly once', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+  const usage = { promptTokens: 1, completionTokens: 1 }
+
+  const ends = await Promise.all([
+    release(pool, requestId),
+    settle(pool, { requestId, costMicroRub: 10n, usage }),
+    keep(pool, requestId),
+    release(pool, requestId),
+    settle(pool, { requestId, costMicroRub: 20n, usage }),
+  ])
+
+  expect(ends.filter((ended) => ended)).toHaveLength(1)
+  const { state, cost } = await holdRow(pool, requestId)
+  expect(await balanceOf(pool, accountId)).toBe(100n - BigInt(cost))
+  expect(['released', 'settled', 'kept']).toContain(state)
+})
+
+test('markFirstOutput() refuses once the hold has ended', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n })
+
+  const open = await markFirstOutput(pool, requestId)
+  await release(pool, requestId)
+  const ended = await markFirstOutput(pool, requestId)
+
+  expect({ open, ended }).toEqual({ open: true, ended: false })
+})

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { type HoldRequest, hold } from '../../../src/service/ledger/hold.ts'
+
+/** An account of its own name with that much on it. */
+export async function fundedAccount(pool: Pool, creditMicroRub: bigint): Promise<number> {
+  const account = await createAccount(pool, { name: randomUUID(), creditMicroRub })
+  return account.id
+}
+
+/** Takes a hold, with ordinary values for whatever a test does not care about. */
+export async function takeHold(
+  pool: Pool,
+  request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
+): Promise<string> {
+  const { requestId } = await hold(pool, {
+    requestId: randomUUID(),
+    model: 'alpha',
+    instanceId: 1,
+    ...request,
+  })
+  return requestId
+}
+
+export async function balanceOf(pool: Pool, accountId: number): Promise<bigint> {
+  const { rows } = await pool.query('SELECT balance_micro_rub FROM service.account WHERE id = $1', [
+    accountId,
+  ])
+  return BigInt(rows[0].balance_micro_rub)
+}
+
+/** Kind and amount of an account's entries, oldest first. */
+export async function entriesOf(pool: Pool, accountId: number): Promise<[string, bigint][]> {
+  const { rows } = await pool.query(
+    'SELECT kind, amount_micro_rub FROM service.entry WHERE account_id = $1 ORDER BY id',
+    [accountId],
+  )
+  return rows.map((row) => [row.kind, BigInt(row.amount_micro_rub)])
+}
+
+export async function holdRow(pool: Pool, requestId: string) {
+  const { rows } = await pool.query(
+    `SELECT state, first_output_at, cost_micro_rub::bigint::text AS cost, amount_micro_rub::text AS amount,
+            prompt_tokens, completion_tokens
+     FROM service.hold WHERE request_id = $1`,
+    [requestId],
+  )
+  return rows[0]
+}
+
+/** Accounts whose balance is not the sum of their entries. */
+export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
+  return (await pool.query('SELECT * FROM service.ledger_fault')).rows
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { creditAccount } from '../../../src/service/ledger/accounts.ts'
+import { closeAbandonedHolds } from '../../../src/service/ledger/close-abandoned.ts'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { balanceOf, fundedAccount, ledgerFaults } from './ledger-fixture.ts'
+
+const DEAD = 1
+const STEPS = 250
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 8 })
+})
+afterAll(() => pool.end())
+
+/** What the ledger must do, in a few lines of plain arithmetic. */
+interface ModelHold {
+  id: string
+  amount: bigint
+  open: boolean
+  output: boolean
+}
+
+test.each([1, 7, 42, 1905])(
+  'the ledger does what plain arithmetic says, in random order (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed)
+    const accountId = await fundedAccount(pool, 5000n)
+    const holds: ModelHold[] = []
+    let balance = 5000n
+
+    for (let step = 0; step < STEPS; step += 1) {
+      const target = holds[random(Math.max(1, holds.length))]
+      const amount = BigInt(random(900))
+      switch (random(7)) {
+        case 0: {
+          await creditAccount(pool, { accountId, amountMicroRub: amount + 1n })
+          balance += amount + 1n
+          break
+        }
+        case 1:
+        case 2: {
+          const id = randomUUID()
+          const taken = await attemptHold(id, accountId, amount)
+          expect(taken).toBe(balance >= amount)
+          if (!taken) break
+          balance -= amount
+          holds.push({ id, amount, open: true, output: false })
+          break
+        }
+        case 3: {
+          if (target === undefined) break
+          const did = await settle(pool, {
+            requestId: target.id,
+            costMicroRub: amount,
+            usage: { promptTokens: 1, completionTokens: 1 },
+          })
+          expect(did).toBe(target.open)
+          if (target.open) balance += target.amount - amount
+          target.open = false
+          break
+        }
+        case 4: {
+          if (target === undefined) break
+          expect(await release(pool, target.id)).toBe(target.open)
+          if (target.open) balance += target.amount
+          target.open = false
+          break
+        }
+        case 5: {
+          if (target === undefined) break
+          if (random(2) === 0) {
+            expect(await markFirstOutput(pool, target.id)).toBe(target.open)
+            target.output ||= target.open
+          } else {
+            expect(await keep(pool, target.id)).toBe(target.open)
+            target.open = false
+          }
+          break
+        }
+        default: {
+          if (random(8) > 0) break
+          await closeAbandonedHolds(pool)
+          for (const each of holds.filter(({ open }) => open)) {
+            if (!each.output) balance += each.amount
+            each.open = false
+          }
+        }
+      }
+      expect(await balanceOf(pool, accountId)).toBe(balance)
+    }
+    expect(await ledgerFaults(pool)).toEqual([])
+  },
+)
+
+async function attemptHold(requestId: string, accountId: number, amountMicroRub: bigint) {
+  try {
+    await hold(pool, { requestId, accountId, model: 'alpha', amountMicroRub, instanceId: DEAD })
+    return true
+  } catch (error) {
+    if (error instanceof InsufficientBalanceError) return false
+    throw error
+  }
+}
+
+/** The same numbers for the same seed (mulberry32). @returns A whole number below `below`. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
