@@ -1,0 +1,139 @@
+import { InsufficientBalanceError } from './errors.ts'
+import type { Sql } from './sql.ts'
+
+/** What a new task is charged for. */
+export interface TaskCharge {
+  accountId: number
+  /** The creation endpoint's path below the version. */
+  endpoint: string
+  /** The checked body of the creation request. */
+  params: object
+  label: string
+  /** >= 0. */
+  priceMicroRub: bigint
+  /** The caller's own name for this creation; none makes every call a new task. */
+  idempotencyKey?: string | undefined
+}
+
+/** Why a task failed, in words fit for its owner. */
+export interface TaskFailure {
+  taskId: number
+  /** Who must hold the task's lease (`src/database/instance.ts`). */
+  leaseOwner: number
+  code: number
+  message: string
+}
+
+const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
+const UNIQUE_VIOLATION = '23505'
+
+// The row lock comes first, so what is available is what the price was compared with.
+const INSERT_CHARGED = `
+  WITH payer AS (
+    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR UPDATE
+  ), paid AS (
+    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - $2::bigint
+    FROM payer
+    WHERE account.id = payer.id AND payer.balance_micro_rub >= $2::bigint AND NOT EXISTS (
+      SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)
+    RETURNING account.id
+  ), task AS (
+    INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, idempotency_key, files)
+    SELECT id, $3, $4, $5, $2::bigint, $6, '{}' FROM paid
+    RETURNING id, account_id, price_micro_rub
+  ), entry AS (
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
+    SELECT account_id, 'charge', -price_micro_rub, id FROM task
+  )
+  SELECT (SELECT id FROM task) AS task_id, (SELECT balance_micro_rub FROM payer) AS available`
+
+/**
+ * Creates a task and takes its price, both or neither, in one statement.
+ *
+ * Safe to repeat with an idempotency key: another call of the account with the same key, also one
+ * that races, gives the first task and takes nothing.
+ *
+ * @returns The task, and whether this call created it.
+ * @throws {InsufficientBalanceError} If the balance is below the price. Nothing is taken.
+ */
+export async function chargeTask(
+  sql: Sql,
+  charge: TaskCharge,
+): Promise<{ taskId: number; isNew: boolean }> {
+  const { taskId, availableMicroRub } = await insertCharged(sql, charge)
+  if (taskId !== undefined) return { taskId, isNew: true }
+  const first = await findFirst(sql, charge)
+  if (first !== undefined) return { taskId: first, isNew: false }
+  throw new InsufficientBalanceError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
+}
+
+/** Gives no task where the balance is too low or the idempotency key is taken. */
+async function insertCharged(
+  sql: Sql,
+  charge: TaskCharge,
+): Promise<{ taskId: number | undefined; availableMicroRub: bigint }> {
+  try {
+    const { rows } = await sql.query<{ task_id: number | null; available: string | null }>(
+      INSERT_CHARGED,
+      [
+        charge.accountId,
+        charge.priceMicroRub,
+        charge.endpoint,
+        JSON.stringify(charge.params),
+        charge.label,
+        charge.idempotencyKey ?? null,
+      ],
+    )
+    return {
+      taskId: rows[0]?.task_id ?? undefined,
+      availableMicroRub: BigInt(rows[0]?.available ?? 0),
+    }
+  } catch (error) {
+    // A repeat of ours was there first: the whole statement is undone, with the price it took.
+    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+    if (code !== UNIQUE_VIOLATION || constraint !== IDEMPOTENCY_INDEX) throw error
+    return { taskId: undefined, availableMicroRub: 0n }
+  }
+}
+
+async function findFirst(
+  sql: Sql,
+  { accountId, idempotencyKey }: TaskCharge,
+): Promise<number | undefined> {
+  if (idempotencyKey === undefined) return undefined
+  const { rows } = await sql.query<{ id: number }>(
+    'SELECT id FROM service.task WHERE account_id = $1 AND idempotency_key = $2',
+    [accountId, idempotencyKey],
+  )
+  return rows[0]?.id
+}
+
+/**
+ * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
+ *
+ * Only the lease's holder may; a task that has ended stays as it is.
+ *
+ * @returns Whether this call ended the task.
+ */
+export async function failTask(
+  sql: Sql,
+  { taskId, leaseOwner, code, message }: TaskFailure,
+): Promise<boolean> {
+  const { rowCount } = await sql.query(
+    `WITH failed AS (
+       UPDATE service.task
+       SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(), lease_owner = NULL
+       WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
+       RETURNING id, account_id, price_micro_rub
+     ), refund AS (
+       INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
+       SELECT account_id, 'refund', price_micro_rub, id FROM failed
+     ), repaid AS (
+       UPDATE service.account SET balance_micro_rub = balance_micro_rub + failed.price_micro_rub
+       FROM failed WHERE account.id = failed.account_id
+     )
+     SELECT id FROM failed`,
+    [taskId, leaseOwner, code, message],
+  )
+  return rowCount === 1
+}

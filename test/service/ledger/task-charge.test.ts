@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const PRICE = 40_000_000n
+const WORKER = 7
+
+let database: Database
+let accounts = 0
+
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase() })
+})
+
+afterAll(async () => {
+  const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
+  await database.close()
+  expect(rows).toEqual([])
+})
+
+async function addAccount(creditMicroRub: bigint): Promise<number> {
+  accounts += 1
+  return (await createAccount(database.pool, { name: `a${accounts}`, creditMicroRub })).id
+}
+
+function clip(accountId: number, idempotencyKey?: string): TaskCharge {
+  return {
+    accountId,
+    endpoint: 'videos/vidgen-generate',
+    params: { prompt: 'снег ❄️' },
+    label: 'vidgen-720p-5s',
+    priceMicroRub: PRICE,
+    idempotencyKey,
+  }
+}
+
+async function balance(accountId: number) {
+  return (await findAccount(database.pool, accountId))?.balanceMicroRub
+}
+
+async function lease(taskId: number) {
+  await database.prisma.task.update({ where: { id: taskId }, data: { leaseOwner: WORKER } })
+}
+
+function fail(taskId: number, leaseOwner = WORKER) {
+  return failTask(database.pool, { taskId, leaseOwner, code: 502, message: 'no' })
+}
+
+test('chargeTask() creates a waiting task and takes its price with an entry', async () => {
+  const accountId = await addAccount(3n * PRICE)
+
+  const { taskId, isNew } = await chargeTask(database.pool, clip(accountId))
+
+  expect(isNew).toBe(true)
+  expect(await balance(accountId)).toBe(2n * PRICE)
+  const task = await database.prisma.task.findUniqueOrThrow({
+    where: { id: taskId },
+    include: { entries: true },
+  })
+  expect(task).toMatchObject({
+    status: 'waiting',
+    params: { prompt: 'снег ❄️' },
+    priceMicroRub: PRICE,
+    files: [],
+    leaseOwner: null,
+    entries: [{ kind: 'charge', amountMicroRub: -PRICE, accountId }],
+  })
+})
+
+test('chargeTask() says what was needed and what is there, and takes nothing', async () => {
+  const accountId = await addAccount(PRICE - 1n)
+
+  const refused = chargeTask(database.pool, clip(accountId, 'k'))
+
+  await expect(refused).rejects.toThrow(
+    new InsufficientBalanceError({ neededMicroRub: PRICE, availableMicroRub: PRICE - 1n }),
+  )
+  expect(await balance(accountId)).toBe(PRICE - 1n)
+  expect(await database.prisma.task.count({ where: { accountId } })).toBe(0)
+})
+
+test('chargeTask() gives the last price to exactly one of racing tasks', async () => {
+  const accountId = await addAccount(PRICE)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () => chargeTask(database.pool, clip(accountId))),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(7)
+  for (const { reason } of refused) {
+    expect(reason).toEqual(
+      new InsufficientBalanceError({ neededMicroRub: PRICE, availableMicroRub: 0n }),
+    )
+  }
+  expect(await balance(accountId)).toBe(0n)
+})
+
+test.each([
+  { funds: 'for all', creditMicroRub: 10n * PRICE },
+  { funds: 'for one', creditMicroRub: PRICE },
+])('chargeTask() charges racing repeats of one key once, with funds $funds', async (scene) => {
+  const accountId = await addAccount(scene.creditMicroRub)
+
+  const charged = await Promise.all(
+    Array.from({ length: 8 }, () => chargeTask(database.pool, clip(accountId, 'order 1'))),
+  )
+
+  expect(charged.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(new Set(charged.map(({ taskId }) => taskId)).size).toBe(1)
+  expect(await balance(accountId)).toBe(scene.creditMicroRub - PRICE)
+})
+
+test('chargeTask() takes the same key of another account, and another key, for another task', async () => {
+  const [one, two] = [await addAccount(2n * PRICE), await addAccount(2n * PRICE)]
+
+  const first = await chargeTask(database.pool, clip(one, 'order 1'))
+  const others = [
+    await chargeTask(database.pool, clip(two, 'order 1')),
+    await chargeTask(database.pool, clip(one, 'order 2')),
+  ]
+
+  for (const other of others) {
+    expect(other.isNew).toBe(true)
+    expect(other.taskId).not.toBe(first.taskId)
+  }
+})
+
+test('failTask() ends the task and gives its price back once, however often it is called', async () => {
+  const accountId = await addAccount(PRICE)
+  const { taskId } = await chargeTask(database.pool, clip(accountId))
+  await lease(taskId)
+
+  const ended = await Promise.all([fail(taskId), fail(taskId), fail(taskId)])
+
+  expect(ended.filter(Boolean)).toHaveLength(1)
+  expect(await balance(accountId)).toBe(PRICE)
+  const task = await database.prisma.task.findUniqueOrThrow({
+    where: { id: taskId },
+    include: { entries: { orderBy: { id: 'asc' } } },
+  })
+  expect(task).toMatchObject({ status: 'fail', errorCode: 502, errorMessage: 'no' })
+  expect(task.entries.map(({ kind, amountMicroRub }) => [kind, amountMicroRub])).toEqual([
+    ['charge', -PRICE],
+    ['refund', PRICE],
+  ])
+})
+
+test('failTask() does nothing for a process that does not hold the lease', async () => {
+  const accountId = await addAccount(PRICE)
+  const { taskId } = await chargeTask(database.pool, clip(accountId))
+  await lease(taskId)
+
+  const ended = await fail(taskId, WORKER + 1)
+
+  expect(ended).toBe(false)
+  expect(await balance(accountId)).toBe(0n)
+})
