@@ -1,0 +1,138 @@
+import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
+import type { Database } from '../database/database.ts'
+import type { Instance } from '../database/instance.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { createCompletions } from './chat/completions.ts'
+import { createEndings } from './chat/endings.ts'
+import { createServedModels } from './chat/models.ts'
+import { createGeneration } from './generation/generation.ts'
+import { createApi } from './http/api.ts'
+import { balance } from './http/routes/balance.ts'
+import { callbackSecret } from './http/routes/callback-secret.ts'
+import { chatsCompletions } from './http/routes/chats-completions.ts'
+import { chatsModels } from './http/routes/chats-models.ts'
+import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
+import { createProcessKey, findAccountByApiKey } from './ledger/api-keys.ts'
+import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
+import type { ServiceConfig } from './service-config.ts'
+
+/** How often holds of dead processes, and ends that were not written, are looked after. */
+const SWEEP_INTERVAL_MS = 10_000
+
+export interface ServiceDeps {
+  database: Database
+  /** This process; what it holds is given up by others once it is dead. */
+  instance: Instance
+  jobs: Jobs
+  config: ServiceConfig
+  /** Folder for finished clips. */
+  mediaDir: string
+  /** Root of the links to them, without a slash at the end. */
+  publicRoot: () => string
+  log: FastifyBaseLogger
+}
+
+/** The Generation and Chat Service. */
+export interface Service {
+  /** Everything under `/api/v1`, and `/files/*`. */
+  plugin: FastifyPluginAsync
+  /** What a clip costs, by label; undefined where clips are not offered. */
+  clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
+  /** Begins what goes on beside the requests. Call it once. */
+  start(): Promise<void>
+  /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>
+  /**
+   * Makes sure of an account for a bot in the same process, with a key that is valid while the process lives.
+   *
+   * @param creditMicroRub What the account starts with if it is new.
+   */
+  ensureAccount(account: {
+    name: string
+    creditMicroRub: bigint
+  }): Promise<{ accountId: number; apiKey: string }>
+}
+
+/** Wires the service's rooms. Nothing runs before `start()`, but requests are answered. */
+export function createService(deps: ServiceDeps): Service {
+  const { database, instance, config, log } = deps
+  const { pool: sql } = database
+  const models = createServedModels(config.chat.models)
+  const endings = createEndings({
+    onError: (error) => log.error({ err: error }, 'hold not ended yet, will be tried again'),
+  })
+  const completions = createCompletions({ sql, instanceId: instance.id, endings, log })
+  const generation = createGeneration(deps)
+  let isStopping = false
+  let timer: NodeJS.Timeout | undefined
+  let sweeping: Promise<void> | undefined
+
+  const api = createApi({
+    findAccountByKey: (apiKey) => findAccountByApiKey(sql, apiKey),
+    isStopping: () => isStopping,
+    routes: [
+      chatsCompletions({ models, completions }),
+      chatsModels({ models }),
+      balance({ sql }),
+      callbackSecret({ sql }),
+      generation.routes,
+    ],
+  })
+
+  return {
+    plugin: async (app) => {
+      await app.register(api)
+      await app.register(generation.files)
+    },
+    clipPricesMicroRub: config.generation['videos/vidgen-generate']?.pricesMicroRub,
+    start,
+    stop,
+    ensureAccount,
+  }
+
+  async function start(): Promise<void> {
+    await sweep()
+    timer = setInterval(() => {
+      sweeping ??= sweep().finally(() => {
+        sweeping = undefined
+      })
+    }, SWEEP_INTERVAL_MS)
+    await generation.start()
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      await endings.retry()
+      const closed = await closeAbandonedHolds(sql)
+      if (closed.released + closed.kept > 0) log.warn(closed, 'holds of dead processes ended')
+    } catch (error) {
+      log.error({ err: error }, 'cannot end holds of dead processes now')
+    }
+  }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    isStopping = true
+    clearInterval(timer)
+    await Promise.all([completions.stop(timeoutMs), generation.stop(timeoutMs), sweeping])
+    await endings.retry()
+  }
+
+  async function ensureAccount({ name, creditMicroRub }: { name: string; creditMicroRub: bigint }) {
+    const found = await findAccountByName(sql, name)
+    const { id: accountId } = found ?? (await createOrFind({ name, creditMicroRub }))
+    const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
+    return { accountId, apiKey }
+  }
+
+  async function createOrFind(account: { name: string; creditMicroRub: bigint }) {
+    try {
+      return await createAccount(sql, account)
+    } catch (error) {
+      if (!(error instanceof AccountNameTakenError)) throw error
+      // Another instance was faster.
+      const found = await findAccountByName(sql, account.name)
+      if (found === undefined) throw error
+      return found
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
+import type { Completion } from '../../../src/service/chat/completions.ts'
+
+test('answerStream() pulls no delta while the client is behind, and goes on when it has caught up', async () => {
+  const pulled: string[] = []
+  const caughtUp = Promise.withResolvers<void>()
+  const isBehind = Promise.withResolvers<void>()
+  const sink = fakeSink((events) => {
+    if (!events.includes('"two"')) return undefined
+    isBehind.resolve()
+    return caughtUp.promise
+  })
+
+  const answered = answerStream(fakeCompletion(['one', 'two', 'three'], pulled), sink, () => {})
+  await isBehind.promise
+  const pulledWhileBehind = [...pulled]
+  caughtUp.resolve()
+  await answered
+
+  expect(pulledWhileBehind).toEqual(['one', 'two'])
+  expect(pulled).toEqual(['one', 'two', 'three'])
+})
+
+test('answerStream() notes output before it opens, and settles before it writes the end', async () => {
+  const steps: string[] = []
+  const completion = fakeCompletion(['one'], [])
+  completion.markFirstOutput = async () => void steps.push('mark')
+  completion.settle = async () => {
+    steps.push('settle')
+    return { usage: { promptTokens: 1, completionTokens: 1 }, costMicroRub: 1n }
+  }
+  const sink: EventSink = {
+    open: () => void steps.push('open'),
+    write: () => void steps.push('write'),
+    end: async () => void steps.push('end'),
+  }
+
+  await answerStream(completion, sink, () => {})
+
+  expect(steps).toEqual(['mark', 'open', 'write', 'settle', 'end'])
+})
+
+test('answerStream() ends with an error when the settlement cannot be written', async () => {
+  const completion = fakeCompletion(['one'], [])
+  completion.settle = async () => {
+    throw new Error('the database is away')
+  }
+  const ends: string[] = []
+  const sink = fakeSink(() => undefined, ends)
+
+  await answerStream(completion, sink, () => {})
+
+  expect(ends).toEqual([
+    'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
+  ])
+})
+
+function fakeCompletion(texts: string[], pulled: string[]): Completion {
+  return {
+    requestId: 'request',
+    modelId: 'alpha',
+    async *events() {
+      for (const text of texts) {
+        pulled.push(text)
+        yield { type: 'delta', text }
+      }
+      yield { type: 'finish', finishReason: 'stop' }
+    },
+    markFirstOutput: async () => {},
+    settle: async () => ({ usage: { promptTokens: 1, completionTokens: 1 }, costMicroRub: 1n }),
+    giveUp: async () => {},
+  }
+}
+
+function fakeSink(write: EventSink['write'], ends: string[] = []): EventSink {
+  return { open: () => {}, write, end: async (events) => void ends.push(events) }
+}

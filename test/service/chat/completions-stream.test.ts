@@ -1,0 +1,281 @@
+import { afterEach, expect, test } from 'vitest'
+import { fromWireRub } from '../../../src/contract/money.ts'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  refuses,
+  type Scene,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+
+const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
+/** 12 × 150 and 5 × 600 roubles per 1M tokens. */
+const COST = 4800n
+const CREDIT = 1_000_000_000n
+const BODY = {
+  model: 'alpha',
+  messages: [{ role: 'user', content: 'Привет' }],
+  max_tokens: 100,
+  stream: true,
+}
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(...scenes: Scene[]) {
+  const upstream = await startOpenAiServer(...scenes)
+  disposables.push(upstream)
+  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
+  disposables.push(kopeck)
+  return { upstream, kopeck }
+}
+
+test('a stream is exactly the bytes that the interface document asks for', async () => {
+  const { kopeck } = await start(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
+
+  const response = await kopeck.chat(BODY)
+  const bytes = await response.text()
+
+  const { request_id: id } = await theHold(kopeck.pool)
+  const head = `data: {"id":"${id}","object":"chat.completion.chunk","model":"alpha","choices":[{"index":0,"delta":{`
+  const final =
+    '"usage":{"prompt_tokens":12,"completion_tokens":5,"total_tokens":17},"cost_rub":0.0048,"cost_coins":0.0048'
+  expect(bytes).toBe(
+    [
+      `${head}"content":"Пу"},"finish_reason":null}]}`,
+      `${head}"content":"\\"\\n"},"finish_reason":null}]}`,
+      `${head}},"finish_reason":"stop"}],${final}}`,
+      'data: [DONE]',
+      '',
+    ].join('\n\n'),
+  )
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  })
+})
+
+test('when [DONE] arrives the balance has moved by exactly cost_rub', async () => {
+  const { kopeck } = await start(sends(delta('a'), finish(), USAGE, DONE))
+
+  const cost = lastCost(await (await kopeck.chat(BODY)).text())
+
+  const { balance_rub } = (await (await kopeck.call('/balance')).json()) as { balance_rub: number }
+  expect(1000 - balance_rub).toBeCloseTo(cost, 6)
+  expect(fromWireRub(cost)).toBe(COST)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
+})
+
+test('each delta is passed on as it comes, and noted as output before its first byte', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { kopeck } = await start(async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await gate.promise
+    response.end(`${delta('second')}${finish()}${USAGE}${DONE}`)
+  })
+
+  const reader = readText(await kopeck.chat(BODY))
+  const first = await reader.next()
+  const hold = await theHold(kopeck.pool)
+  gate.resolve()
+  const rest = await reader.rest()
+
+  expect(first).toContain('"content":"first"')
+  expect(first).not.toContain('second')
+  expect(hold).toMatchObject({ state: 'held', first_output_at: expect.any(Date) })
+  expect(rest).toContain('"content":"second"')
+})
+
+test.each([
+  ['is overloaded', refuses(503, '{}'), 503],
+  ['refuses the request', refuses(400, '{}'), 502],
+  ['dies after its headers', sendsAndResets(': thinking\n\n'), 503],
+  ['ends without an answer', sends(''), 503],
+])('an upstream that %s gives a plain answer and the estimate back', async (_, scene, status) => {
+  const { kopeck } = await start(scene)
+
+  const response = await kopeck.chat(BODY)
+
+  expect(response.status).toBe(status)
+  expect(response.headers.get('content-type')).toContain('application/json')
+  expect(await response.json()).toEqual({ detail: expect.any(String) })
+  expect(await kopeck.balance()).toBe(CREDIT)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', cost: '0' })
+})
+
+test('a stream that breaks ends with an error event, and its estimate stays charged', async () => {
+  const { kopeck } = await start(sendsAndResets(delta('half of')))
+
+  const response = await kopeck.chat(BODY)
+  const events = (await response.text()).trimEnd().split('\n\n')
+
+  const hold = await theHold(kopeck.pool)
+  expect(response.status).toBe(200)
+  expect(events).toHaveLength(2)
+  expect(events[1]).toBe('data: {"error":{"message":"The model broke off its answer."}}')
+  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+  expect(await kopeck.balance()).toBe(CREDIT - BigInt(hold.amount))
+})
+
+test('an answer without a word is only the final chunk', async () => {
+  const { kopeck } = await start(sends(finish('length'), USAGE, DONE))
+
+  const events = (await (await kopeck.chat(BODY)).text()).trimEnd().split('\n\n')
+
+  expect(events).toHaveLength(2)
+  expect(events[0]).toContain('"delta":{},"finish_reason":"length"')
+})
+
+test('usage of zero costs nothing', async () => {
+  const usage = event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })
+  const { kopeck } = await start(sends(delta('free'), finish(), usage, DONE))
+
+  const cost = lastCost(await (await kopeck.chat(BODY)).text())
+
+  expect(cost).toBe(0)
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+test('without usage the tokens are counted here, and cost at most what was held', async () => {
+  const { kopeck } = await start(sends(delta('слово '.repeat(2000)), finish(), DONE))
+
+  const cost = lastCost(await (await kopeck.chat({ ...BODY, max_tokens: 1 })).text())
+
+  const hold = await theHold(kopeck.pool)
+  expect(fromWireRub(cost)).toBe(BigInt(hold.amount))
+  expect(hold).toMatchObject({ state: 'settled', cost: hold.amount })
+})
+
+test('real usage above the hold is charged too', async () => {
+  const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5000 } })
+  const { kopeck } = await start(sends(delta('long'), finish(), usage, DONE))
+
+  const cost = lastCost(await (await kopeck.chat(BODY)).text())
+
+  expect(fromWireRub(cost)).toBe(3_001_800n)
+  expect(await kopeck.balance()).toBe(CREDIT - 3_001_800n)
+})
+
+test('a client that leaves before the first token gets its estimate back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await start(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    asked.resolve()
+  })
+
+  const leave = new AbortController()
+  const answer = kopeck.chat(BODY, { signal: leave.signal }).catch((error: Error) => error.name)
+  await asked.promise
+  leave.abort()
+
+  expect(await answer).toBe('AbortError')
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+test('a client that leaves after the first token has the upstream closed and pays the estimate', async () => {
+  const { kopeck, upstream } = await start(sendsAndHangs(delta('first')))
+
+  const leave = new AbortController()
+  const reader = readText(await kopeck.chat(BODY, { signal: leave.signal }))
+  await reader.next()
+  leave.abort()
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  const hold = await theHold(kopeck.pool)
+  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+})
+
+test('stop() lets a stream run to its end, and refuses what comes', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { kopeck } = await start(async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await gate.promise
+    response.end(`${finish()}${USAGE}${DONE}`)
+  })
+
+  const reader = readText(await kopeck.chat(BODY))
+  await reader.next()
+  const stopped = kopeck.service.stop(20_000)
+  const refused = await kopeck.chat(BODY)
+  gate.resolve()
+  const rest = await reader.rest()
+  await stopped
+
+  expect(refused.status).toBe(503)
+  expect(rest).toContain('data: [DONE]')
+})
+
+test('stop() breaks off a stream that lasts too long: error event, estimate kept', async () => {
+  const { kopeck } = await start(sendsAndHangs(delta('first')))
+
+  const reader = readText(await kopeck.chat(BODY))
+  await reader.next()
+  await kopeck.service.stop(0)
+
+  expect(await reader.rest()).toBe('data: {"error":{"message":"The service is stopping."}}\n\n')
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
+})
+
+test('twenty racing streams on a balance that affords three: three answers and seventeen 402', async () => {
+  const gate = Promise.withResolvers<void>()
+  const whole = sends(delta('a'), finish(), USAGE, DONE)
+  const { kopeck } = await start(whole, async (response, asked) => {
+    await gate.promise
+    await whole(response, asked)
+  })
+  await (await kopeck.chat(BODY)).text()
+  const { amount } = await theHold(kopeck.pool)
+  const creditMicroRub = BigInt(amount) * 4n - 1n
+  const { id } = await createAccount(kopeck.pool, { name: 'small', creditMicroRub })
+  const headers = { authorization: `Bearer ${await createApiKey(kopeck.pool, id)}` }
+
+  let refused = 0
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const { status } = await kopeck.chat(BODY, { headers })
+      if (status === 402 && ++refused === 17) gate.resolve()
+      return status
+    }),
+  )
+
+  expect(statuses.filter((status) => status === 200)).toHaveLength(3)
+  expect(statuses.filter((status) => status === 402)).toHaveLength(17)
+})
+
+function lastCost(stream: string): number {
+  const events = stream.trimEnd().split('\n\n')
+  expect(events.at(-1)).toBe('data: [DONE]')
+  return JSON.parse(events.at(-2)?.slice('data: '.length) ?? '').cost_rub
+}
+
+function readText(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) throw new Error('The response has no body')
+  return {
+    next: async () => (await reader.read()).value,
+    async rest() {
+      let text = ''
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return text
+        text += value
+      }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createEndings } from '../../../src/service/chat/endings.ts'
+
+test('an end that the database did not take is written at a later retry(), once', async () => {
+  const errors: string[] = []
+  const endings = createEndings({ onError: (error) => void errors.push(error.message) })
+  let isAway = true
+  let written = 0
+  const end = async () => {
+    if (isAway) throw new Error('away')
+    written += 1
+    return true
+  }
+
+  await endings.write(end)
+  await endings.retry()
+  isAway = false
+  await endings.retry()
+  await endings.retry()
+
+  expect(errors).toEqual(['away', 'away'])
+  expect(written).toBe(1)
+})

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import type { Pool } from 'pg'
+import { openDatabase } from '../../src/database/database.ts'
+import { registerInstance } from '../../src/database/instance.ts'
+import type { Jobs } from '../../src/jobs/jobs.ts'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createService, type Service } from '../../src/service/service.ts'
+import {
+  builtInServiceConfig,
+  type ChatModelConfig,
+  type ServiceConfig,
+} from '../../src/service/service-config.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+
+/** No task is worked on in these tests. */
+const IDLE_JOBS: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
+
+export interface TestService extends AsyncDisposable {
+  service: Service
+  pool: Pool
+  url: string
+  origin: string
+  /** Calls a path below the version with the account's key. */
+  call(path: string, init?: RequestInit): Promise<Response>
+  /** `POST /chats/completions`. */
+  chat(body: unknown, init?: RequestInit): Promise<Response>
+  balance(): Promise<bigint>
+  accountId: number
+  apiKey: string
+}
+
+export interface TestServiceOptions {
+  config?: ServiceConfig
+  creditMicroRub?: bigint
+}
+
+/** The whole service on a port and a database of its own, with one account that has a key. */
+export async function startTestService({
+  config = builtInServiceConfig(),
+  creditMicroRub = 1_000_000_000n,
+}: TestServiceOptions = {}): Promise<TestService> {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url, onIdleError: () => {} })
+  const instance = await registerInstance(url, () => {})
+  const app = Fastify()
+  const service = createService({
+    database,
+    instance,
+    jobs: IDLE_JOBS,
+    config,
+    mediaDir: join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
+    publicRoot: () => 'http://localhost',
+    log: app.log,
+  })
+  await app.register(service.plugin)
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { id: accountId } = await createAccount(database.pool, { name: 'test', creditMicroRub })
+  const apiKey = await createApiKey(database.pool, accountId)
+
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${origin}/api/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${apiKey}`, ...init.headers },
+    })
+  return {
+    service,
+    pool: database.pool,
+    url,
+    origin,
+    accountId,
+    apiKey,
+    call,
+    chat: (body, init = {}) =>
+      call('/chats/completions', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        ...init,
+        headers: { 'content-type': 'application/json', ...init.headers },
+      }),
+    async balance() {
+      const { rows } = await database.pool.query(
+        'SELECT balance_micro_rub FROM service.account WHERE id = $1',
+        [accountId],
+      )
+      return BigInt(rows[0].balance_micro_rub)
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop(0)
+      app.server.closeAllConnections()
+      await app.close()
+      await instance.release()
+      await database.close()
+    },
+  }
+}
+
+/** One model, `alpha`, answered by an OpenAI-like server: 150 RUB and 600 RUB per 1M tokens. */
+export function upstreamConfig(
+  baseUrl: string,
+  model: Partial<ChatModelConfig> = {},
+): ServiceConfig {
+  return {
+    chat: {
+      models: [
+        {
+          id: 'alpha',
+          family: 'A',
+          contextTokens: 1_000_000,
+          promptMicroRubPer1m: 150_000_000n,
+          completionMicroRubPer1m: 600_000_000n,
+          defaultMaxTokens: 1000,
+          provider: { type: 'openai', baseUrl, model: 'upstream' },
+          ...model,
+        },
+      ],
+    },
+    generation: {},
+  }
+}
+
+/** The only hold there is. */
+export async function theHold(pool: Pool) {
+  const { rows } = await pool.query(
+    `SELECT request_id, state, first_output_at, amount_micro_rub::text AS amount,
+            cost_micro_rub::text AS cost FROM service.hold`,
+  )
+  if (rows.length !== 1) throw new Error(`Expected one hold, found ${rows.length}`)
+  return rows[0]
+}
