@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseRub } from './contract/money.ts'
+import {
+  builtInServiceConfig,
+  parseServiceConfig,
+  type ServiceConfig,
+} from './service/service-config.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type Role = 'bot' | 'service'
+
+/** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
+export interface Config {
+  roles: ReadonlySet<Role>
+  telegram: { apiRoot: string | undefined }
+  access: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
+  /** A remote service; undefined means the embedded one. */
+  remoteServiceUrl: string | undefined
+  /** Undefined means the embedded server under `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+  listen: { host: string; port: number }
+  /** Root under which others reach this process; undefined means its own address. */
+  publicUrl: string | undefined
+  service: ServiceConfig
+  /** Label → micro-roubles, for a remote service that does not tell its prices. */
+  clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
+  chat: {
+    defaultModel: string | undefined
+    systemPrompt: string | undefined
+    maxTokens: number
+    timeZone: string
+  }
+  logLevel: LogLevel
+  secrets: { botToken: string | undefined; serviceApiKey: string | undefined }
+}
+
+/** What is wrong with the environment: every problem, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`Cannot start: ${problems.join('; ')}`)
+    this.problems = problems
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const BOT_TOKEN = /^[1-9]\d*:[\w-]+$/
+const ROLES = ['bot', 'service'] as const
+
+/**
+ * Reads the environment and the role arguments of the command line.
+ *
+ * @param readText Reads the file that SERVICE_CONFIG names.
+ * @throws {ConfigError} With every problem found.
+ */
+export function readConfig(
+  env: Environment,
+  roleArgs: readonly string[] = [],
+  readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Config {
+  const problems: string[] = []
+  const read = reader(env, problems)
+
+  if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
+    problems.push('SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither')
+  }
+  const roles = readRoles(roleArgs, problems)
+  if (!roles.has('service') && !isSet(env, 'SERVICE_URL')) {
+    problems.push(
+      'SERVICE_URL: should be set when the bot runs alone, it needs a service to talk to',
+    )
+  }
+  const config: Config = {
+    roles,
+    telegram: { apiRoot: read('TELEGRAM_API_ROOT', httpUrl) },
+    access: {
+      adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
+      allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
+    },
+    remoteServiceUrl: read('SERVICE_URL', serviceUrl),
+    databaseUrl: read('DATABASE_URL', postgresUrl),
+    dataDir: resolve(read('DATA_DIR', text) ?? './data'),
+    listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
+    publicUrl: read('PUBLIC_URL', httpUrl),
+    service: readServiceConfig(env, problems, readText),
+    clipPricesMicroRub: read('CLIP_PRICES_RUB', clipPrices),
+    chat: {
+      defaultModel: read('DEFAULT_MODEL', text),
+      systemPrompt: read('SYSTEM_PROMPT', text),
+      maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
+      timeZone: read('TIME_ZONE', timeZone) ?? 'Europe/Moscow',
+    },
+    logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
+    secrets: {
+      botToken: read('BOT_TOKEN', botToken),
+      serviceApiKey: read('SERVICE_API_KEY', text),
+    },
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** Turns a variable's text into a value, or says what it should be. */
+type Parse<T> = (value: string) => { value: T } | { shouldBe: string }
+
+function reader(env: Environment, problems: string[]) {
+  return <T>(name: string, parse: Parse<T>): T | undefined => {
+    if (!isSet(env, name)) return undefined
+    const parsed = parse(env[name]?.trim() ?? '')
+    if ('value' in parsed) return parsed.value
+    // The value itself is left out: it may be a secret.
+    problems.push(`${name}: should be ${parsed.shouldBe}`)
+    return undefined
+  }
+}
+
+/** An empty variable counts as unset. */
+function isSet(env: Environment, name: string): boolean {
+  return (env[name]?.trim() ?? '') !== ''
+}
+
+const text: Parse<string> = (value) => ({ value })
+
+const botToken: Parse<string> = (value) =>
+  BOT_TOKEN.test(value) ? { value } : { shouldBe: 'a bot token as BotFather gives it, 123456:ABC…' }
+
+const httpUrl: Parse<string> = (value) => {
+  const url = URL.parse(value)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+    ? { value: value.replace(/\/+$/, '') }
+    : { shouldBe: 'an http or https URL' }
+}
+
+const serviceUrl: Parse<string> = (value) => {
+  const url = httpUrl(value)
+  return 'value' in url && url.value.endsWith('/api/v1')
+    ? url
+    : { shouldBe: 'an http or https URL that ends in /api/v1' }
+}
+
+const postgresUrl: Parse<string> = (value) =>
+  /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
+    ? { value }
+    : { shouldBe: 'a PostgreSQL URL, postgresql://user:password@host:5432/database' }
+
+const port: Parse<number> = (value) =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535
+    ? { value: Number(value) }
+    : { shouldBe: 'a port number from 0 to 65535' }
+
+const positiveInteger: Parse<number> = (value) =>
+  /^[1-9]\d{0,8}$/.test(value) ? { value: Number(value) } : { shouldBe: 'a whole number from 1' }
+
+const userIds: Parse<ReadonlySet<number>> = (value) => {
+  const ids = value.split(',').map((id) => id.trim())
+  return ids.every((id) => /^[1-9]\d{0,14}$/.test(id))
+    ? { value: new Set(ids.map(Number)) }
+    : { shouldBe: 'Telegram user ids with commas between: 123456789,987654321' }
+}
+
+const timeZone: Parse<string> = (value) => {
+  try {
+    return { value: new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone }
+  } catch {
+    return { shouldBe: 'an IANA time zone such as Europe/Moscow' }
+  }
+}
+
+const logLevel: Parse<LogLevel> = (value) => {
+  const level = LOG_LEVELS.find((known) => known === value)
+  return level === undefined ? { shouldBe: `one of ${LOG_LEVELS.join(', ')}` } : { value: level }
+}
+
+const clipPrices: Parse<ReadonlyMap<string, bigint>> = (value) => {
+  const shouldBe = 'JSON of labels and roubles: {"vidgen-720p-5s": "40"}'
+  const parsed = parseJson(value)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return { shouldBe }
+  const prices = new Map<string, bigint>()
+  for (const [label, rub] of Object.entries(parsed)) {
+    const microRub = parseRub(String(rub))
+    if (microRub === undefined || microRub < 0n) return { shouldBe }
+    prices.set(label, microRub)
+  }
+  return { value: prices }
+}
+
+function readRoles(args: readonly string[], problems: string[]): ReadonlySet<Role> {
+  const roles = args.filter((arg) => ROLES.some((role) => role === arg)) as Role[]
+  if (roles.length !== args.length) {
+    problems.push(`unknown role: npm start runs every role, npm start -- bot or -- service one`)
+  }
+  return new Set(roles.length > 0 ? roles : ROLES)
+}
+
+function readServiceConfig(
+  env: Environment,
+  problems: string[],
+  readText: (path: string) => string,
+): ServiceConfig {
+  const path = env.SERVICE_CONFIG?.trim() ?? ''
+  if (path === '') return builtInServiceConfig()
+  let contents: string
+  try {
+    contents = readText(path)
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException
+    problems.push(`SERVICE_CONFIG: cannot read the file "${path}" (${code})`)
+    return builtInServiceConfig()
+  }
+  const json = parseJson(contents)
+  if (json === undefined) {
+    problems.push(`SERVICE_CONFIG: the file "${path}" should be JSON`)
+    return builtInServiceConfig()
+  }
+  const parsed = parseServiceConfig(json, env)
+  if (parsed.ok) return parsed.config
+  problems.push(...parsed.problems.map((problem) => `SERVICE_CONFIG: ${problem}`))
+  return builtInServiceConfig()
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

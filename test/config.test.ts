@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
+  try {
+    readConfig(env, args, () => file)
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems]
+    throw error
+  }
+  return []
+}
+
+test('readConfig() needs nothing: every role on embedded parts', () => {
+  const config = readConfig({})
+
+  expect([...config.roles].sort()).toEqual(['bot', 'service'])
+  expect(config).toMatchObject({
+    remoteServiceUrl: undefined,
+    databaseUrl: undefined,
+    listen: { host: '127.0.0.1', port: 3000 },
+    chat: { maxTokens: 4096, timeZone: 'Europe/Moscow' },
+    logLevel: 'info',
+    secrets: { botToken: undefined, serviceApiKey: undefined },
+  })
+})
+
+test('readConfig() takes an empty variable for an unset one', () => {
+  expect(readConfig({ PORT: '', BOT_TOKEN: ' ', ADMIN_IDS: '' })).toEqual(readConfig({}))
+})
+
+test('readConfig() reports every problem at once, and no value that may be a secret', () => {
+  const problems = problemsOf({
+    BOT_TOKEN: 'no-token-of-telegram',
+    TELEGRAM_API_ROOT: 'ftp://example.com',
+    ADMIN_IDS: '1,two',
+    SERVICE_URL: 'https://example.com/api',
+    DATABASE_URL: 'mysql://root:hunter2@localhost/x',
+    PORT: '70000',
+    PUBLIC_URL: 'example.com',
+    CLIP_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
+    MAX_TOKENS: '0',
+    TIME_ZONE: 'Moscow',
+    LOG_LEVEL: 'loud',
+  })
+
+  expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+    'ADMIN_IDS',
+    'BOT_TOKEN',
+    'CLIP_PRICES_RUB',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'MAX_TOKENS',
+    'PORT',
+    'PUBLIC_URL',
+    'SERVICE_URL',
+    'SERVICE_URL and SERVICE_API_KEY',
+    'TELEGRAM_API_ROOT',
+    'TIME_ZONE',
+  ])
+  expect(problems.join()).not.toMatch(/no-token|hunter2/)
+})
+
+test.each([{ SERVICE_URL: 'https://example.com/api/v1' }, { SERVICE_API_KEY: 'key' }])(
+  'readConfig() wants a remote service and its key together: %j',
+  (env) => {
+    expect(problemsOf(env)).toEqual([
+      'SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither',
+    ])
+  },
+)
+
+test('readConfig() knows the roles, and that a bot alone needs a service', () => {
+  expect([...readConfig({}, ['service']).roles]).toEqual(['service'])
+  expect(problemsOf({}, ['bot'])).toEqual([expect.stringMatching(/^SERVICE_URL: /)])
+  expect(problemsOf({}, ['robot'])).toEqual([expect.stringMatching(/^unknown role/)])
+})
+
+test('readConfig() reads ids, prices and URLs into what the house uses', () => {
+  const config = readConfig({
+    ADMIN_IDS: '1, 2',
+    ALLOWED_USER_IDS: '3',
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
+    CLIP_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
+  })
+
+  expect(config.access).toEqual({ adminIds: new Set([1, 2]), allowedUserIds: new Set([3]) })
+  expect(config.telegram.apiRoot).toBe('http://127.0.0.1:8081')
+  expect(config.clipPricesMicroRub).toEqual(
+    new Map([
+      ['vidgen-720p-5s', 40_500_000n],
+      ['vidgen-1080p-5s', 70_000_000n],
+    ]),
+  )
+})
+
+test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () => {
+  const env = { SERVICE_CONFIG: 'service.json' }
+  const model = { id: 'a', family: 'A', context_tokens: 'many' }
+
+  const problems = problemsOf(env, [], JSON.stringify({ chat: { models: [model] } }))
+
+  expect(problems).toContainEqual(
+    expect.stringMatching(/^SERVICE_CONFIG: chat\.models\[0\]\.context_tokens: /),
+  )
+  expect(problemsOf(env, [], '{')).toEqual([
+    'SERVICE_CONFIG: the file "service.json" should be JSON',
+  ])
+})
