@@ -90,6 +90,18 @@ export async function startEmbeddedDatabase(
   }
 }
 
+/**
+ * Finds the server that another running Kopeck has started in `dataDir`.
+ *
+ * @returns Connection string of the database `kopeck`; undefined if no server left its mark there.
+ */
+export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
+  const pidFile = await readOptional(join(resolve(dataDir), 'postgres', 'postmaster.pid'))
+  const password = await readOptional(join(resolve(dataDir), 'postgres.password'))
+  const port = Number(pidFile?.split('\n')[3])
+  return password === undefined || !(port > 0) ? undefined : connectionString(port, password, USER)
+}
+
 function stopOnce(binaries: PostgresBinaries, directory: string, owner: pg.Client) {
   let stopped: Promise<void> | undefined
   return () => {

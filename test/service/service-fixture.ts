@@ -36,15 +36,18 @@ export interface TestService extends AsyncDisposable {
 export interface TestServiceOptions {
   config?: ServiceConfig
   creditMicroRub?: bigint
+  /** Another way to the same database, for all but the process's own life. */
+  detour?: (url: string) => Promise<string>
 }
 
 /** The whole service on a port and a database of its own, with one account that has a key. */
 export async function startTestService({
   config = builtInServiceConfig(),
   creditMicroRub = 1_000_000_000n,
+  detour = async (url) => url,
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = await createTestDatabase()
-  const database = openDatabase({ url, onIdleError: () => {} })
+  const database = openDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance(url, () => {})
   const app = Fastify()
   const service = createService({

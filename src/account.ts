@@ -1,0 +1,196 @@
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { formatRub, parseRub, toWireRub } from './contract/money.ts'
+import {
+  DataDirInUseError,
+  findRunningDatabase,
+  startEmbeddedDatabase,
+} from './database/embedded.ts'
+import { migrate } from './database/migrate.ts'
+import {
+  AccountNameTakenError,
+  createAccount,
+  creditAccount,
+  findAccount,
+  listAccounts,
+} from './service/ledger/accounts.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from './service/ledger/api-keys.ts'
+import { inTransaction } from './service/ledger/sql.ts'
+
+const USAGE =
+  'Use: npm run account -- create --name NAME [--credit RUB] | credit ACCOUNT_ID RUB | list | create-key ACCOUNT_ID | revoke-key KEY'
+
+const ACCOUNT_ID_MAX = 2 ** 31 - 1
+const NAME_CHARS_MAX = 200
+const NUMERIC_OUT_OF_RANGE = '22003'
+
+/** What the operator can mend; the message is one sentence. */
+class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+/** Does what a command says. @returns What to print, as one JSON line. */
+type Command = (pool: pg.Pool) => Promise<object>
+
+/** `npm run account`: accounts of the service, their money and their keys. */
+async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const command = readCommand(args)
+  const { url, stop } = await openDatabase(env)
+  try {
+    await migrate(url)
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    try {
+      process.stdout.write(`${JSON.stringify(await command(pool))}\n`)
+    } finally {
+      await pool.end()
+    }
+  } finally {
+    await stop()
+  }
+}
+
+/** The embedded database is shared with a Kopeck that runs, and started where none does. */
+async function openDatabase(env: NodeJS.ProcessEnv) {
+  const stay = async () => {}
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: stay }
+  const dataDir = env.DATA_DIR || './data'
+  try {
+    return await startEmbeddedDatabase({ dataDir })
+  } catch (error) {
+    const url = error instanceof DataDirInUseError && (await findRunningDatabase(dataDir))
+    if (!url) throw error
+    return { url, stop: stay }
+  }
+}
+
+function readCommand(args: string[]): Command {
+  const { values, positionals } = readArgs(args)
+  const [name, ...operands] = positionals
+  switch (name) {
+    case 'create':
+      expectOperands(operands, 0)
+      return create(readName(values.name), readRub(values.credit ?? '0'))
+    case 'credit': {
+      const [id = '', rub = ''] = expectOperands(operands, 2)
+      return credit(readAccountId(id), readRub(rub))
+    }
+    case 'list':
+      expectOperands(operands, 0)
+      return list
+    case 'create-key': {
+      const [id = ''] = expectOperands(operands, 1)
+      return createKey(readAccountId(id))
+    }
+    case 'revoke-key': {
+      const [key = ''] = expectOperands(operands, 1)
+      return revokeKey(key)
+    }
+    default:
+      throw new CommandError(USAGE)
+  }
+}
+
+function create(name: string, creditMicroRub: bigint): Command {
+  return async (pool) => {
+    try {
+      return await inTransaction(pool, async (sql) => {
+        const { id } = await createAccount(sql, { name, creditMicroRub })
+        return { account_id: id, api_key: await createApiKey(sql, id) }
+      })
+    } catch (error) {
+      if (error instanceof AccountNameTakenError) throw new CommandError(error.message)
+      throw error
+    }
+  }
+}
+
+function credit(accountId: number, amountMicroRub: bigint): Command {
+  return async (pool) => {
+    if (amountMicroRub === 0n) throw new CommandError('RUB should be more than 0')
+    try {
+      const account = await creditAccount(pool, { accountId, amountMicroRub })
+      if (account === undefined) throw noAccount(accountId)
+      return { account_id: account.id, balance_rub: toWireRub(account.balanceMicroRub) }
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && error.code === NUMERIC_OUT_OF_RANGE)) throw error
+      throw new CommandError(
+        `Account ${accountId} cannot hold ${formatRub(amountMicroRub)} RUB more`,
+      )
+    }
+  }
+}
+
+async function list(pool: pg.Pool): Promise<object> {
+  const accounts = await listAccounts(pool)
+  const keys = await listApiKeys(pool)
+  return {
+    accounts: accounts.map(({ id, name, balanceMicroRub }) => ({
+      account_id: id,
+      name,
+      balance_rub: toWireRub(balanceMicroRub),
+      keys: keys
+        .filter(({ accountId }) => accountId === id)
+        .map(({ publicId, revoked }) => ({ key_id: publicId, revoked })),
+    })),
+  }
+}
+
+function createKey(accountId: number): Command {
+  return async (pool) => {
+    if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
+    return { account_id: accountId, api_key: await createApiKey(pool, accountId) }
+  }
+}
+
+function revokeKey(key: string): Command {
+  return async (pool) => {
+    const revoked = await revokeApiKey(pool, key)
+    if (revoked === undefined) throw new CommandError('There is no such key')
+    return { account_id: revoked.accountId, key_id: revoked.publicId, revoked: true }
+  }
+}
+
+function readArgs(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { name: { type: 'string' }, credit: { type: 'string' } },
+    })
+  } catch {
+    throw new CommandError(USAGE)
+  }
+}
+
+function expectOperands(operands: string[], count: number): string[] {
+  if (operands.length !== count) throw new CommandError(USAGE)
+  return operands
+}
+
+function readName(name: string | undefined): string {
+  if (name !== undefined && name.trim() !== '' && name.length <= NAME_CHARS_MAX) return name
+  throw new CommandError(`--name should be a text of 1 to ${NAME_CHARS_MAX} characters`)
+}
+
+function readRub(text: string): bigint {
+  const microRub = parseRub(text)
+  if (microRub !== undefined && microRub >= 0n) return microRub
+  throw new CommandError('RUB should be a decimal number of roubles, at most 6 places')
+}
+
+function readAccountId(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= ACCOUNT_ID_MAX) return Number(text)
+  throw new CommandError('ACCOUNT_ID should be the number that create and list print')
+}
+
+function noAccount(accountId: number): CommandError {
+  return new CommandError(`There is no account ${accountId}`)
+}
+
+try {
+  await run(process.argv.slice(2), process.env)
+} catch (error) {
+  const [sentence = ''] = (error as Error).message.split('\n')
+  process.stderr.write(`${sentence || 'The database cannot be reached'}\n`)
+  process.exitCode = 2
+}

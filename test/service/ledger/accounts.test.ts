@@ -1,0 +1,76 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  AccountNameTakenError,
+  createAccount,
+  creditAccount,
+  findAccount,
+  findCallbackSecret,
+} from '../../../src/service/ledger/accounts.ts'
+import { inTransaction } from '../../../src/service/ledger/sql.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { entriesOf, ledgerFaults } from './ledger-fixture.ts'
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+})
+afterEach(async () => {
+  expect(await ledgerFaults(pool)).toEqual([])
+})
+afterAll(() => pool.end())
+
+test('createAccount() begins the ledger with the credit, or with nothing', async () => {
+  const rich = await createAccount(pool, { name: 'rich', creditMicroRub: 5n })
+  const poor = await createAccount(pool, { name: 'poor', creditMicroRub: 0n })
+
+  expect([rich.balanceMicroRub, poor.balanceMicroRub]).toEqual([5n, 0n])
+  expect(await entriesOf(pool, rich.id)).toEqual([['credit', 5n]])
+  expect(await entriesOf(pool, poor.id)).toEqual([])
+})
+
+test('createAccount() gives each account a callback secret of its own', async () => {
+  const first = await createAccount(pool, { name: 'secret 1', creditMicroRub: 0n })
+  const second = await createAccount(pool, { name: 'secret 2', creditMicroRub: 0n })
+
+  const secrets = [
+    await findCallbackSecret(pool, first.id),
+    await findCallbackSecret(pool, second.id),
+  ]
+
+  expect(new Set(secrets).size).toBe(2)
+})
+
+test('createAccount() gives a name once', async () => {
+  await createAccount(pool, { name: 'once', creditMicroRub: 1n })
+
+  const again = createAccount(pool, { name: 'once', creditMicroRub: 1n })
+
+  await expect(again).rejects.toBeInstanceOf(AccountNameTakenError)
+})
+
+test('creditAccount() adds up under races, and knows when there is no account', async () => {
+  const { id } = await createAccount(pool, { name: 'racing', creditMicroRub: 0n })
+
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      creditAccount(pool, { accountId: id, amountMicroRub: 10_000_000_000_000n }),
+    ),
+  )
+  const nobody = await creditAccount(pool, { accountId: 999_999, amountMicroRub: 1n })
+
+  expect(await findAccount(pool, id)).toMatchObject({ balanceMicroRub: 200_000_000_000_000n })
+  expect(nobody).toBeUndefined()
+})
+
+test('inTransaction() undoes everything when its work fails', async () => {
+  const failed = inTransaction(pool, async (sql) => {
+    await createAccount(sql, { name: 'undone', creditMicroRub: 1n })
+    throw new Error('on purpose')
+  })
+
+  await expect(failed).rejects.toThrow('on purpose')
+  const { rowCount } = await pool.query("SELECT FROM service.account WHERE name = 'undone'")
+  expect(rowCount).toBe(0)
+})

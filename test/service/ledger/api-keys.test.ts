@@ -1,0 +1,100 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerInstance } from '../../../src/database/instance.ts'
+import {
+  createApiKey,
+  createProcessKey,
+  findAccountByApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../../../src/service/ledger/api-keys.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { fundedAccount } from './ledger-fixture.ts'
+
+const DEAD = 1
+
+let url: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
+})
+afterAll(() => pool.end())
+
+test('a key opens its account; the database has only a hash of its secret', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+
+  const key = await createApiKey(pool, accountId)
+
+  expect(key).toMatch(/^kopeck_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/)
+  expect(await findAccountByApiKey(pool, key)).toEqual({ id: accountId })
+  const { rows } = await pool.query('SELECT * FROM service.api_key WHERE account_id = $1', [
+    accountId,
+  ])
+  expect(rows[0].secret_hash).toHaveLength(32)
+  expect(JSON.stringify(rows)).not.toContain(key.split('_').slice(2).join('_'))
+})
+
+test('a secret with underscores is read whole', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  let key = await createApiKey(pool, accountId)
+  while (!key.slice(24).includes('_')) key = await createApiKey(pool, accountId)
+
+  expect(await findAccountByApiKey(pool, key)).toEqual({ id: accountId })
+})
+
+test('a key with anything changed opens nothing', async () => {
+  const key = await createApiKey(pool, await fundedAccount(pool, 0n))
+  const [, publicId = '', ...rest] = key.split('_')
+  const secret = rest.join('_')
+  const other = secret.startsWith('A') ? `B${secret.slice(1)}` : `A${secret.slice(1)}`
+
+  const changed = [
+    '',
+    'kopeck',
+    secret,
+    `kopeck_${publicId}_${other}`,
+    `kopeck_0000000000000000_${secret}`,
+    `kopek_${publicId}_${secret}`,
+    `${key}=`,
+    ` ${key}`,
+    `kopeck_${publicId}' OR true --_${secret}`,
+  ]
+  for (const each of changed) expect(await findAccountByApiKey(pool, each)).toBeUndefined()
+})
+
+test('revokeApiKey() takes the key or its public id, and may be repeated', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const keys = [await createApiKey(pool, accountId), await createApiKey(pool, accountId)]
+  const [first = '', second = ''] = keys
+  const publicId = second.split('_')[1] ?? ''
+
+  await revokeApiKey(pool, first)
+  await revokeApiKey(pool, publicId)
+  const again = await revokeApiKey(pool, publicId)
+
+  expect(again).toEqual({ publicId, accountId })
+  for (const key of keys) expect(await findAccountByApiKey(pool, key)).toBeUndefined()
+  expect(await revokeApiKey(pool, 'nobody')).toBeUndefined()
+})
+
+test('a process key lives as long as its process: others that share the account keep theirs', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const neighbour = await registerInstance(url, () => {})
+  const byHand = await createApiKey(pool, accountId)
+  const ofDead = await createProcessKey(pool, { accountId, instanceId: DEAD })
+  const ofNeighbour = await createProcessKey(pool, { accountId, instanceId: neighbour.id })
+
+  const own = await createProcessKey(pool, { accountId, instanceId: 2 })
+
+  const opens = async (key: string) => (await findAccountByApiKey(pool, key)) !== undefined
+  expect(await Promise.all([ofDead, ofNeighbour, byHand, own].map(opens))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
+  expect((await listApiKeys(pool)).filter(({ revoked }) => revoked).length).toBeGreaterThan(0)
+  await neighbour.release()
+})

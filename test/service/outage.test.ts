@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import {
+  DONE,
+  delta,
+  finish,
+  sends,
+  sendsAndHangs,
+  startOpenAiServer,
+} from './providers/openai-server.ts'
+import { startTestService, theHold, upstreamConfig } from './service-fixture.ts'
+
+const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], stream: true }
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(...scenes: Parameters<typeof startOpenAiServer>) {
+  const upstream = await startOpenAiServer(...scenes)
+  const line = createLine()
+  const kopeck = await startTestService({
+    config: upstreamConfig(upstream.baseUrl),
+    detour: line.lay,
+  })
+  disposables.push(upstream, line, kopeck)
+  return { kopeck, line }
+}
+
+test('a balance service that is away is 503 everywhere, and back when it is back', async () => {
+  const { kopeck, line } = await start(sends(delta('a'), finish(), DONE))
+  await line.cut()
+
+  const responses = [await kopeck.call('/balance'), await kopeck.chat(BODY)]
+
+  await line.lay()
+  for (const response of responses) {
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({
+      detail: 'The balance service is not available now.',
+    })
+  }
+  expect((await kopeck.call('/balance')).status).toBe(200)
+})
+
+test('a mistake of ours is 500, and told from an outage', async () => {
+  const { kopeck } = await start(sends(''))
+  await kopeck.pool.query('ALTER TABLE service.api_key RENAME TO api_key_away')
+
+  const response = await kopeck.call('/balance')
+
+  expect(response.status).toBe(500)
+  expect(await response.json()).toEqual({ detail: 'The service made a mistake. It is logged.' })
+})
+
+test('a stream that cannot be settled ends with an error, and its hold is kept once that can be written', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { kopeck, line } = await start(async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await gate.promise
+    response.end(`${finish()}${DONE}`)
+  })
+  const response = await kopeck.chat(BODY)
+  await line.cut()
+  gate.resolve()
+
+  const events = (await response.text()).trimEnd().split('\n\n')
+  await line.lay()
+  const before = await theHold(kopeck.pool)
+  await kopeck.service.stop(20_000)
+  const after = await theHold(kopeck.pool)
+
+  expect(events.at(-1)).toBe(
+    'data: {"error":{"message":"The service could not finish the answer."}}',
+  )
+  expect([before.state, after.state]).toEqual(['held', 'kept'])
+})
+
+test('an estimate that cannot be given back yet is given back once that can be written', async () => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const { kopeck, line } = await start(async (response) => {
+    asked.resolve()
+    await gate.promise
+    response.writeHead(500).end()
+  })
+  const answer = kopeck.chat(BODY)
+  await asked.promise
+  await line.cut()
+  gate.resolve()
+
+  const { status } = await answer
+  await line.lay()
+  await kopeck.service.stop(20_000)
+
+  expect(status).toBe(503)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  expect(await kopeck.balance()).toBe(1_000_000_000n)
+})
+
+/** A line to the database that can be cut and laid again. */
+function createLine() {
+  const sockets = new Set<Socket>()
+  let target = { host: '', port: 0 }
+  let port = 0
+  const server = createServer((near) => {
+    const far = connect(target)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  return { lay, cut, [Symbol.asyncDispose]: cut }
+
+  /** @returns The way through it. Without a URL: to the same place as before. */
+  async function lay(url?: string): Promise<string> {
+    const through = new URL(url ?? 'postgresql://localhost')
+    if (url !== undefined) target = { host: through.hostname, port: Number(through.port) }
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+    through.host = `127.0.0.1:${port}`
+    return through.href
+  }
+
+  async function cut(): Promise<void> {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { hold, markFirstOutput } from '../../src/service/ledger/hold.ts'
+import { startTestService } from './service-fixture.ts'
+
+const DEAD = 1
+const BOT = { name: 'bot', creditMicroRub: 5_000_000n }
+
+test('ensureAccount() credits the account once and gives each process a key of its own', async () => {
+  await using kopeck = await startTestService()
+
+  const first = await kopeck.service.ensureAccount(BOT)
+  const second = await kopeck.service.ensureAccount(BOT)
+
+  expect(second.accountId).toBe(first.accountId)
+  const headers = { authorization: `Bearer ${second.apiKey}` }
+  expect(await (await kopeck.call('/balance', { headers })).json()).toEqual({ balance_rub: 5 })
+})
+
+test('ensureAccount() called by two instances at once makes one account', async () => {
+  await using kopeck = await startTestService()
+
+  const accounts = await Promise.all([
+    kopeck.service.ensureAccount(BOT),
+    kopeck.service.ensureAccount(BOT),
+  ])
+
+  expect(accounts[0]?.accountId).toBe(accounts[1]?.accountId)
+})
+
+test('start() ends the holds of processes that died, by the crash rule', async () => {
+  await using kopeck = await startTestService({ creditMicroRub: 100n })
+  const request = { accountId: kopeck.accountId, model: 'alpha', instanceId: DEAD }
+  await hold(kopeck.pool, { ...request, requestId: randomUUID(), amountMicroRub: 10n })
+  const heard = { ...request, requestId: randomUUID(), amountMicroRub: 20n }
+  await hold(kopeck.pool, heard)
+  await markFirstOutput(kopeck.pool, heard.requestId)
+
+  await kopeck.service.start()
+
+  expect(await kopeck.balance()).toBe(80n)
+})
+
+test('the demo answers a chat out of the box', async () => {
+  await using kopeck = await startTestService()
+
+  const response = await kopeck.chat({
+    model: 'gamma-small',
+    messages: [{ role: 'user', content: 'Hello' }],
+    max_tokens: 5,
+  })
+
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ model: 'gamma-small', finish_reason: 'length' })
+})
