@@ -1,0 +1,101 @@
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { FieldProblem } from '../../contract/errors.ts'
+import { toFieldProblems } from '../http/field-problems.ts'
+import { createValidatorCompiler } from '../http/validation.ts'
+import type {
+  GenerationProvider,
+  GenerationState,
+  ProviderOperation,
+} from '../providers/provider.ts'
+
+/** One kind of generation: how its body is checked, what it costs, who makes it. */
+export interface EndpointOptions<Params extends object> {
+  /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
+  path: string
+  /** Of an object; its lengths count code points. Fields it does not name are ignored. */
+  schema: TSchema
+  /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
+  findProblems(params: Params): FieldProblem[]
+  /** The name a task's fixed price goes by. */
+  label(params: Params): string
+  pricesMicroRub: ReadonlyMap<string, bigint>
+  provider: GenerationProvider<Params>
+  /** What the results are when nobody says: `mp4`. */
+  extension: string
+  /** How long to wait between two looks at work that goes on. */
+  checkIntervalMs: number
+}
+
+/** An endpoint without the type of its params: the routes and the worker treat all alike. */
+export interface Endpoint {
+  path: string
+  schema: TSchema
+  extension: string
+  checkIntervalMs: number
+  /** Everything that is wrong with a body, or what to make of it. */
+  read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
+  /** @throws {TypeError} If the stored params are not what the endpoint stores. */
+  start(params: unknown, signal: AbortSignal): Promise<ProviderOperation>
+  check(operation: ProviderOperation, signal: AbortSignal): Promise<GenerationState>
+}
+
+/** Makes one kind of generation out of its parts. */
+export function createEndpoint<Params extends object>(options: EndpointOptions<Params>): Endpoint {
+  const { path, schema, extension, checkIntervalMs, provider } = options
+  const compile = createValidatorCompiler({ allErrors: true })
+  const validate = compile({ schema, method: 'POST', url: `/${path}`, httpPart: 'body' })
+  return { path, schema, extension, checkIntervalMs, read, start, check: provider.check }
+
+  function read(body: unknown) {
+    const problems = findAllProblems(body)
+    if (problems.length > 0) return problems
+    const params = Value.Clean(schema, structuredClone(body)) as Params
+    const label = options.label(params)
+    const priceMicroRub = options.pricesMicroRub.get(label)
+    if (priceMicroRub === undefined) {
+      return [{ loc: ['body'], msg: `"${label}" is not on offer: it has no price` }]
+    }
+    return { params, label, priceMicroRub }
+  }
+
+  function findAllProblems(body: unknown): FieldProblem[] {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      return [{ loc: ['body'], msg: 'must be an object' }]
+    }
+    const refused = validate(body) === true ? [] : toFieldProblems(validate.errors ?? [], 'body')
+    return dropRepeated([
+      ...refused,
+      ...findUnstorable(body),
+      ...options.findProblems(body as Params),
+    ])
+  }
+
+  async function start(params: unknown, signal: AbortSignal): Promise<ProviderOperation> {
+    if (validate(params) !== true) {
+      throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
+    }
+    return await provider.start(params as Params, signal)
+  }
+}
+
+/** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+function findUnstorable(body: object): FieldProblem[] {
+  return Object.entries(body)
+    .filter(([, value]) => typeof value === 'string' && !isStorable(value))
+    .map(([name]) => ({ loc: ['body', name], msg: 'must be whole Unicode text without U+0000' }))
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** A field that two rules refuse is told of once, by the first. */
+function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
+  const byPlace = new Map<string, FieldProblem>()
+  for (const problem of problems) {
+    const place = JSON.stringify(problem.loc)
+    if (!byPlace.has(place)) byPlace.set(place, problem)
+  }
+  return [...byPlace.values()]
+}

@@ -1,0 +1,233 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Sql } from '../ledger/sql.ts'
+import { failTask } from '../ledger/task-charge.ts'
+import {
+  type GenerationResult,
+  type GenerationState,
+  ProviderError,
+  type ProviderOperation,
+} from '../providers/provider.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ResultTooLargeError, type Storage } from './storage.ts'
+import type { LeasedTask, Tasks } from './tasks.ts'
+
+/** A task that has not ended this long after its creation fails, and its price goes back. */
+export const TASK_MS_MAX = 60 * 60_000
+
+// Together well below the time after which the job queue gives a visit up.
+const START_MS_MAX = 60_000
+const CHECK_MS_MAX = 90_000
+const COPY_MS_MAX = 300_000
+
+const RETRY_MS_MIN = 2000
+const RETRY_MS_MAX = 60_000
+/** How often a process that is stopping hands a visit on. */
+const STOPPING_RETRY_MS = 1000
+/** How long a provider may take to notice that it was cut off. */
+const ABORT_MS_MAX = 1000
+const ERROR_CHARS_MAX = 500
+
+export interface WorkerDeps {
+  /** By path. */
+  endpoints: ReadonlyMap<string, Endpoint>
+  tasks: Tasks
+  /** For the end that gives money back. */
+  sql: Sql
+  leaseOwner: number
+  storage: Pick<Storage, 'store' | 'remove'>
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  now: () => Date
+}
+
+interface Failure {
+  code: number
+  message: string
+}
+
+const TOO_LATE: Failure = { code: 504, message: 'The provider did not finish in time.' }
+const NOT_THERE: Failure = { code: 503, message: 'The provider could not be reached in time.' }
+const NO_RESULT: Failure = { code: 502, message: 'The provider finished without a result.' }
+const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is too large.' }
+
+/**
+ * Drives tasks through their providers: waiting → queuing → generating → success | fail.
+ *
+ * A visit holds the task's lease from its beginning to its end, so no two of them work on one task,
+ * in this process or in others. What goes wrong on the way is tried again until the task is too old.
+ */
+export function createWorker(deps: WorkerDeps) {
+  const { endpoints, tasks, sql, leaseOwner, storage, log, now } = deps
+  const visits = new Map<number, Promise<unknown>>()
+  const stopping = new AbortController()
+  let isStopping = false
+  return { visit, stop }
+
+  /**
+   * Takes a task as far as it goes now.
+   *
+   * @returns When to look again; undefined if it has ended or somebody else looks at it.
+   */
+  async function visit(id: string): Promise<Date | undefined> {
+    const taskId = Number(id)
+    if (isStopping) return after(STOPPING_RETRY_MS)
+    if (visits.has(taskId)) return undefined
+    const running = visitAlone(taskId)
+    visits.set(taskId, running)
+    try {
+      return await running
+    } finally {
+      visits.delete(taskId)
+    }
+  }
+
+  /** Lets running visits end for `timeoutMs`, then cuts them off; their tasks go on elsewhere. */
+  async function stop(timeoutMs: number): Promise<void> {
+    isStopping = true
+    const ended = Promise.allSettled(visits.values())
+    await Promise.race([ended, delay(timeoutMs, undefined, { ref: false })])
+    stopping.abort(new Error('The service is stopping'))
+    await Promise.race([ended, delay(ABORT_MS_MAX, undefined, { ref: false })])
+  }
+
+  async function visitAlone(taskId: number): Promise<Date | undefined> {
+    const task = await tasks.lease(taskId)
+    if (task === undefined) return undefined
+    try {
+      return await drive(task)
+    } catch (error) {
+      if (stopping.signal.aborted) return after(STOPPING_RETRY_MS)
+      return await retryLater(task, error)
+    } finally {
+      await tasks.release(taskId)
+    }
+  }
+
+  async function drive(task: LeasedTask): Promise<Date | undefined> {
+    const endpoint = endpoints.get(task.endpoint)
+    if (endpoint === undefined) {
+      throw new Error(`Cannot drive task ${task.id}: no endpoint "${task.endpoint}" is set up`)
+    }
+    const operation = task.operation ?? (await begin(task, endpoint))
+    if (operation === undefined) return undefined
+    const state = await endpoint.check(operation, within(CHECK_MS_MAX))
+    return await take(task, endpoint, state)
+  }
+
+  /** @returns What the provider has begun; undefined if the task is over, or no longer ours. */
+  async function begin(
+    task: LeasedTask,
+    endpoint: Endpoint,
+  ): Promise<ProviderOperation | undefined> {
+    if (isTooOld(task)) {
+      await fail(task, NOT_THERE)
+      return undefined
+    }
+    try {
+      const operation = await endpoint.start(task.params, within(START_MS_MAX))
+      return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
+    } catch (error) {
+      const failure = toRefusal(error)
+      if (failure === undefined) throw error
+      await fail(task, failure)
+      return undefined
+    }
+  }
+
+  async function take(
+    task: LeasedTask,
+    endpoint: Endpoint,
+    state: GenerationState,
+  ): Promise<Date | undefined> {
+    switch (state.status) {
+      case 'generating':
+        if (!isTooOld(task)) return after(endpoint.checkIntervalMs)
+        return await fail(task, TOO_LATE)
+      case 'fail':
+        return await fail(task, state)
+      case 'success':
+        return await keepResults(task, endpoint, state.results)
+    }
+  }
+
+  async function keepResults(
+    task: LeasedTask,
+    endpoint: Endpoint,
+    results: GenerationResult[],
+  ): Promise<undefined> {
+    if (results.length === 0) return await fail(task, NO_RESULT)
+    try {
+      const names = await storeAll(results, endpoint.extension)
+      // Only a plain no is a reason to remove them: if finish() throws, the task may have its files.
+      if (await tasks.finish(task.id, names)) log.info({ taskId: task.id }, 'task succeeded')
+      else await storage.remove(names)
+    } catch (error) {
+      if (!(error instanceof ResultTooLargeError)) throw error
+      await fail(task, TOO_LARGE)
+    }
+  }
+
+  async function storeAll(results: GenerationResult[], extension: string): Promise<string[]> {
+    const signal = within(COPY_MS_MAX)
+    const names: string[] = []
+    try {
+      for (const result of results) names.push(await storage.store(result, extension, signal))
+      return names
+    } catch (error) {
+      await storage.remove(names)
+      throw error
+    }
+  }
+
+  /** One bad look ends nothing: only age does. */
+  async function retryLater(task: LeasedTask, error: unknown): Promise<Date | undefined> {
+    if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
+    log.warn({ err: error, taskId: task.id }, 'task not driven on, tried again later')
+    return after(retryDelayMs(ageMs(task)))
+  }
+
+  async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
+    const failed = await failTask(sql, {
+      taskId: task.id,
+      leaseOwner,
+      code,
+      message: toStorable(message),
+    })
+    if (failed) log.warn({ taskId: task.id, code }, 'task failed and was refunded')
+  }
+
+  function isTooOld(task: LeasedTask): boolean {
+    return ageMs(task) >= TASK_MS_MAX
+  }
+
+  function ageMs(task: LeasedTask): number {
+    return now().getTime() - task.createdAt.getTime()
+  }
+
+  function after(delayMs: number): Date {
+    return new Date(now().getTime() + delayMs)
+  }
+
+  function within(timeoutMs: number): AbortSignal {
+    return AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)])
+  }
+}
+
+/** A quarter of the task's age: some fifteen tries in the first minutes, then one a minute. */
+export function retryDelayMs(ageMs: number): number {
+  return Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, ageMs / 4))
+}
+
+/**
+ * What a provider's answer to `start()` means when it must not be asked again: it refused, or it broke
+ * off and may have begun, so that asking again could pay for the work twice.
+ */
+function toRefusal(error: unknown): Failure | undefined {
+  if (!(error instanceof ProviderError) || error.code === 'unavailable') return undefined
+  return { code: 502, message: error.message }
+}
+
+/** Providers may say anything; PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+function toStorable(message: string): string {
+  return message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
+}

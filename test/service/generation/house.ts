@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { vi } from 'vitest'
+import type { VideoRequest } from '../../../src/contract/video.ts'
+import { openDatabase } from '../../../src/database/database.ts'
+import { registerInstance } from '../../../src/database/instance.ts'
+import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
+import { createGenerationOf } from '../../../src/service/generation/generation.ts'
+import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
+import { createApi } from '../../../src/service/http/api.ts'
+import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import type {
+  GenerationProvider,
+  GenerationResult,
+  GenerationState,
+  ProviderOperation,
+} from '../../../src/service/providers/provider.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+export const PRICE_MICRO_RUB = 40_000_000n
+/** 1080p is not on offer here. */
+const PRICES_MICRO_RUB = new Map([
+  ['vidgen-720p-5s', PRICE_MICRO_RUB],
+  ['vidgen-720p-10s', 80_000_000n],
+])
+export const BODY: VideoRequest = { prompt: 'a kopeck rolling downhill', aspect_ratio: '1280:720' }
+const CLIP: GenerationResult = {
+  type: 'bytes',
+  bytes: new TextEncoder().encode('0123456789'),
+  extension: 'mp4',
+  contentType: 'video/mp4',
+}
+export const DONE: GenerationState = { status: 'success', results: [CLIP] }
+
+/** A provider that goes on for ever until the test says otherwise. */
+export function createFakeProvider() {
+  return {
+    start: vi.fn<GenerationProvider<VideoRequest>['start']>(
+      async (): Promise<ProviderOperation> => ({ work: 'w1' }),
+    ),
+    check: vi.fn<GenerationProvider<VideoRequest>['check']>(
+      async (): Promise<GenerationState> => ({ status: 'generating' }),
+    ),
+  }
+}
+
+/** Jobs that the test runs by hand. */
+function createFakeJobs() {
+  let visit: Visit = async () => undefined
+  const sent: string[] = []
+  const jobs = {
+    sent,
+    /** What `send()` throws. */
+    sendError: undefined as Error | undefined,
+    visit: (taskId: number) => visit(String(taskId)),
+    async send(_queue: string, id: string) {
+      if (jobs.sendError !== undefined) throw jobs.sendError
+      sent.push(id)
+    },
+    async work(_queue: string, visitRow: Visit) {
+      visit = visitRow
+    },
+  } satisfies Pick<Jobs, 'send' | 'work'> & Record<string, unknown>
+  return jobs
+}
+
+/** A database, a folder for results and a clock that all processes of a test share. */
+export async function openHouse() {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url })
+  const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
+  const clock = { skipMs: 0 }
+  const closers: (() => Promise<unknown>)[] = []
+  let names = 0
+  return { url, database, mediaDir, clock, addAccount, addProcess, balance, task, refunds, close }
+
+  async function addAccount(creditMicroRub = 1000n * PRICE_MICRO_RUB): Promise<number> {
+    names += 1
+    return (await createAccount(database.pool, { name: `account ${names}`, creditMicroRub })).id
+  }
+
+  /** One process of the service. Its API key is the account's id. */
+  async function addProcess(provider: GenerationProvider<VideoRequest> = createFakeProvider()) {
+    const instance = await registerInstance(url, () => {})
+    const jobs = createFakeJobs()
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const generation = createGenerationOf(
+      [createVidgenEndpoint({ pricesMicroRub: PRICES_MICRO_RUB, provider })],
+      {
+        database,
+        instance,
+        jobs,
+        mediaDir,
+        publicRoot: () => 'http://kopeck.test',
+        log,
+        now: () => new Date(Date.now() + clock.skipMs),
+      },
+    )
+    const app = Fastify()
+    await app.register(
+      createApi({
+        findAccountByKey: async (key) => ({ id: Number(key) }),
+        isStopping: () => false,
+        routes: [generation.routes],
+      }),
+    )
+    await app.register(generation.files)
+    closers.push(
+      () => generation.stop(0),
+      () => app.close(),
+      () => instance.release(),
+    )
+    return { instance, jobs, log, generation, app, create, read }
+
+    async function create(accountId: number, body: object = BODY, headers = {}) {
+      const response = await app.inject({
+        method: 'POST',
+        url: '/api/v1/videos/vidgen-generate',
+        headers: { authorization: `Bearer ${accountId}`, ...headers },
+        payload: body,
+      })
+      return { status: response.statusCode, body: response.json() }
+    }
+
+    async function read(accountId: number, taskId: number | string) {
+      const response = await app.inject({
+        url: `/api/v1/task/${taskId}`,
+        headers: { authorization: `Bearer ${accountId}` },
+      })
+      return { status: response.statusCode, body: response.json() }
+    }
+  }
+
+  async function balance(accountId: number): Promise<bigint | undefined> {
+    return (await findAccount(database.pool, accountId))?.balanceMicroRub
+  }
+
+  async function task(id: number) {
+    return await database.prisma.task.findUniqueOrThrow({ where: { id } })
+  }
+
+  async function refunds(taskId: number): Promise<number> {
+    return await database.prisma.entry.count({ where: { taskId, kind: 'refund' } })
+  }
+
+  async function close(): Promise<void> {
+    const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
+    for (const closer of closers.reverse()) await closer().catch(() => {})
+    await database.close()
+    await rm(mediaDir, { recursive: true })
+    if (rows.length > 0) throw new Error('The balance is not the sum of the entries')
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>

@@ -1,0 +1,260 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createGeneration } from '../../../src/service/generation/generation.ts'
+import { createSweeper } from '../../../src/service/generation/sweeper.ts'
+import { createTasks } from '../../../src/service/generation/tasks.ts'
+import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+
+let house: House
+let accountId: number
+
+beforeEach(async () => {
+  house = await openHouse()
+  accountId = await house.addAccount()
+})
+
+afterEach(() => house.close())
+
+/** A process with a task that it is about to work on. */
+async function addProcessWithTask() {
+  const provider = createFakeProvider()
+  const service = await house.addProcess(provider)
+  await service.generation.start()
+  const taskId: number = (await service.create(accountId)).body.task_id
+  return { ...service, provider, taskId }
+}
+
+/** Starts another process and has it do whatever it finds to do. */
+async function restart() {
+  const provider = createFakeProvider()
+  provider.check.mockResolvedValue(DONE)
+  const service = await house.addProcess(provider)
+  await service.generation.start()
+  const found = [...service.jobs.sent]
+  for (const id of found) await service.jobs.visit(Number(id))
+  return { ...service, provider, found }
+}
+
+async function expectDoneOnce(taskId: number) {
+  const task = await house.task(taskId)
+  expect(task.status).toBe('success')
+  expect(await readdir(house.mediaDir)).toEqual(task.files)
+  expect(await house.balance(accountId)).toBe(999n * PRICE_MICRO_RUB)
+}
+
+test('a waiting task that nobody was told of is done after a restart', async () => {
+  const { taskId, instance } = await addProcessWithTask()
+  await instance.release()
+
+  const next = await restart()
+
+  expect(next.provider.start).toHaveBeenCalledOnce()
+  await expectDoneOnce(taskId)
+})
+
+test('a queuing task of a dead process is started by the next, and the first is not heard', async () => {
+  const dead = await addProcessWithTask()
+  const starting = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<ProviderOperation>()
+  dead.provider.start.mockImplementationOnce(() => {
+    starting.resolve()
+    return gate.promise
+  })
+  const visiting = dead.jobs.visit(dead.taskId)
+  await starting.promise
+  await dead.instance.release()
+
+  const next = await restart()
+  gate.resolve({ work: 'of the dead' })
+
+  expect(await visiting).toBeUndefined()
+  expect(dead.provider.check).not.toHaveBeenCalled()
+  expect(next.provider.check.mock.calls.map(([operation]) => operation)).toEqual([{ work: 'w1' }])
+  await expectDoneOnce(dead.taskId)
+})
+
+test('a generating task of a dead process is finished with what it had begun', async () => {
+  const dead = await addProcessWithTask()
+  const looking = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<GenerationState>()
+  dead.provider.check.mockImplementationOnce(() => {
+    looking.resolve()
+    return gate.promise
+  })
+  const visiting = dead.jobs.visit(dead.taskId)
+  await looking.promise
+  await dead.instance.release()
+
+  const next = await restart()
+  gate.resolve(DONE)
+  await visiting
+
+  expect(next.provider.start).not.toHaveBeenCalled()
+  expect(next.provider.check).toHaveBeenCalledOnce()
+  await expectDoneOnce(dead.taskId)
+})
+
+test('a failure that a dead process notices late gives nothing back a second time', async () => {
+  const dead = await addProcessWithTask()
+  const looking = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<GenerationState>()
+  dead.provider.check.mockImplementationOnce(() => {
+    looking.resolve()
+    return gate.promise
+  })
+  const visiting = dead.jobs.visit(dead.taskId)
+  await looking.promise
+  await dead.instance.release()
+  const failed: GenerationState = { status: 'fail', code: 451, message: 'Filtered.' }
+  const provider = createFakeProvider()
+  provider.check.mockResolvedValue(failed)
+  const next = await house.addProcess(provider)
+  await next.generation.start()
+
+  await next.jobs.visit(dead.taskId)
+  gate.resolve(failed)
+  await visiting
+
+  expect(await house.refunds(dead.taskId)).toBe(1)
+})
+
+test('ended tasks are left alone by a restart', async () => {
+  const { taskId, jobs, provider, instance } = await addProcessWithTask()
+  provider.check.mockResolvedValueOnce(DONE)
+  await jobs.visit(taskId)
+  await instance.release()
+
+  const next = await restart()
+
+  expect(next.found).toEqual([])
+  await expectDoneOnce(taskId)
+})
+
+test('a task that a living process drives is neither swept nor visited by another', async () => {
+  const living = await addProcessWithTask()
+  const looking = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<GenerationState>()
+  living.provider.check.mockImplementationOnce(() => {
+    looking.resolve()
+    return gate.promise
+  })
+  const visiting = living.jobs.visit(living.taskId)
+  await looking.promise
+
+  const other = await restart()
+  const again = await other.jobs.visit(living.taskId)
+  gate.resolve(DONE)
+  await visiting
+
+  expect(other.found).toEqual([])
+  expect(again).toBeUndefined()
+  expect(other.provider.check).not.toHaveBeenCalled()
+  await expectDoneOnce(living.taskId)
+})
+
+test('between two looks any process may take the task', async () => {
+  const first = await addProcessWithTask()
+  await first.jobs.visit(first.taskId)
+
+  const second = await restart()
+
+  expect(second.found).toEqual([String(first.taskId)])
+  expect(second.provider.start).not.toHaveBeenCalled()
+  await expectDoneOnce(first.taskId)
+})
+
+test('many processes that visit at once start the work once', async () => {
+  const gate = Promise.withResolvers<ProviderOperation>()
+  const services = [await addProcessWithTask()]
+  for (let index = 0; index < 3; index += 1) {
+    const provider = createFakeProvider()
+    const service = await house.addProcess(provider)
+    await service.generation.start()
+    services.push({ ...service, provider, taskId: 0 })
+  }
+  for (const { provider } of services) provider.start.mockImplementation(() => gate.promise)
+  const taskId = services[0]?.taskId ?? 0
+
+  const visits = services.map(({ jobs }) => jobs.visit(taskId))
+  // Those who do not get the lease are back before the work has begun.
+  const back = await firstToEnd(visits, services.length - 1)
+  gate.resolve({ work: 'w1' })
+  await Promise.all(visits)
+
+  expect(back).toEqual([undefined, undefined, undefined])
+  const starts = services.map(({ provider }) => provider.start.mock.calls.length)
+  expect(starts.reduce((sum, count) => sum + count)).toBe(1)
+})
+
+test('a sweep goes on behind the last task of a full one, and begins anew at the end', async () => {
+  const asked: number[] = []
+  const full = Array.from({ length: 500 }, (_, index) => index + 1)
+  const pages = [full, [501], []]
+  const sent: string[] = []
+  const sweeper = createSweeper({
+    tasks: {
+      findLeaseless: async ({ afterId }) => {
+        asked.push(afterId)
+        return pages.shift() ?? []
+      },
+    },
+    jobs: { send: async (_queue, id) => void sent.push(id) },
+    log: { error: () => {} },
+  })
+
+  const more = [await sweeper.sweep(), await sweeper.sweep(), await sweeper.sweep()]
+
+  expect(more).toEqual([true, false, false])
+  expect(asked).toEqual([0, 500, 0])
+  expect(sent).toHaveLength(501)
+})
+
+test('findLeaseless() gives no more than it is asked for', async () => {
+  const service = await house.addProcess()
+  for (let index = 0; index < 3; index += 1) await service.create(accountId)
+  const tasks = createTasks({ sql: house.database.pool, leaseOwner: service.instance.id })
+
+  const ids = await tasks.findLeaseless({ afterId: 1, limit: 1 })
+
+  expect(ids).toEqual([2])
+})
+
+test('the demo provider makes a clip through the real job queue', async () => {
+  const { instance, create } = await house.addProcess()
+  const ended = Promise.withResolvers<unknown>()
+  const jobs = await startJobs({ url: house.url, onError: ended.reject })
+  const generation = createGeneration({
+    database: house.database,
+    instance,
+    jobs,
+    config: builtInServiceConfig(),
+    mediaDir: house.mediaDir,
+    publicRoot: () => '',
+    log: { info: ended.resolve, warn: ended.reject, error: ended.reject },
+  })
+  // Its own job went to the fake queue: the sweep at the start finds it.
+  const taskId: number = (await create(accountId)).body.task_id
+
+  await generation.start()
+  await ended.promise
+  await generation.stop(5000)
+  await jobs.stop(5000)
+
+  await expectDoneOnce(taskId)
+})
+
+/** Resolves with the results of the first `count` promises to end, in the order they ended. */
+function firstToEnd<T>(promises: readonly Promise<T>[], count: number): Promise<T[]> {
+  const results: T[] = []
+  return new Promise((resolve, reject) => {
+    for (const promise of promises) {
+      promise.then((result) => {
+        results.push(result)
+        if (results.length === count) resolve([...results])
+      }, reject)
+    }
+  })
+}

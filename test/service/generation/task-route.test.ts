@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFakeProvider, DONE, type House, openHouse } from './house.ts'
+
+let house: House
+let service: Awaited<ReturnType<House['addProcess']>>
+let accountId: number
+const provider = createFakeProvider()
+
+beforeAll(async () => {
+  house = await openHouse()
+  service = await house.addProcess(provider)
+  await service.generation.start()
+  accountId = await house.addAccount()
+})
+
+afterAll(() => house.close())
+
+test('GET /task/:task_id shows a task from waiting to success', async () => {
+  const { body: created } = await service.create(accountId)
+  const taskId = created.task_id
+  const seen = [await service.read(accountId, taskId)]
+
+  await service.jobs.visit(taskId)
+  seen.push(await service.read(accountId, taskId))
+  provider.check.mockResolvedValueOnce(DONE)
+  await service.jobs.visit(taskId)
+  seen.push(await service.read(accountId, taskId))
+
+  expect(seen.map(({ body }) => body)).toEqual([
+    { status: 'waiting', result_urls: null, error: null },
+    { status: 'generating', result_urls: null, error: null },
+    {
+      status: 'success',
+      result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[0-9a-f]{40}\.mp4$/)],
+      error: null,
+    },
+  ])
+  const file = await service.app.inject(new URL(seen[2]?.body.result_urls[0]).pathname)
+  expect(file.body).toBe('0123456789')
+})
+
+test('GET /task/:task_id shows why a task failed', async () => {
+  const { body: created } = await service.create(accountId)
+  provider.check.mockResolvedValueOnce({ status: 'fail', code: 451, message: 'not\0 this\ud800' })
+  await service.jobs.visit(created.task_id)
+
+  const answer = await service.read(accountId, created.task_id)
+
+  expect(answer.body).toEqual({
+    status: 'fail',
+    result_urls: null,
+    error: { code: 451, message: 'not this\ufffd' },
+  })
+})
+
+test('GET /task/:task_id does not know the task of another account', async () => {
+  const { body: created } = await service.create(accountId)
+  const stranger = await house.addAccount()
+
+  const answer = await service.read(stranger, created.task_id)
+
+  expect(answer).toEqual({ status: 404, body: { detail: expect.any(String) } })
+})
+
+test.each([
+  '0',
+  '2147483647',
+  '2147483648',
+  '9'.repeat(15),
+  '9'.repeat(40),
+  '-1',
+  '1.5',
+  'x',
+  '1e3',
+  '%00',
+  '１',
+])('GET /task/%s is 404', async (id) => {
+  const answer = await service.read(accountId, id)
+
+  expect(answer).toEqual({ status: 404, body: { detail: expect.any(String) } })
+})

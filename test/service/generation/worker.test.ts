@@ -1,0 +1,250 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { retryDelayMs, TASK_MS_MAX } from '../../../src/service/generation/worker.ts'
+import { ProviderError, type ProviderOperation } from '../../../src/service/providers/provider.ts'
+import { BODY, createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+
+let house: House
+let provider: ReturnType<typeof createFakeProvider>
+let service: Awaited<ReturnType<House['addProcess']>>
+let accountId: number
+let taskId: number
+
+beforeEach(async () => {
+  house = await openHouse()
+  provider = createFakeProvider()
+  service = await house.addProcess(provider)
+  await service.generation.start()
+  accountId = await house.addAccount(PRICE_MICRO_RUB)
+  taskId = (await service.create(accountId)).body.task_id
+})
+
+afterEach(() => house.close())
+
+const visit = () => service.jobs.visit(taskId)
+
+async function expectRefundedOnce(error: { code: number; message?: string }) {
+  const task = await house.task(taskId)
+  expect(task).toMatchObject({ status: 'fail', errorCode: error.code, leaseOwner: null })
+  if (error.message !== undefined) expect(task.errorMessage).toBe(error.message)
+  expect(await house.refunds(taskId)).toBe(1)
+  expect(await house.balance(accountId)).toBe(PRICE_MICRO_RUB)
+}
+
+test('visit() starts the work once and looks at it until it is done', async () => {
+  const again = [await visit(), await visit()]
+  provider.check.mockResolvedValueOnce(DONE)
+  again.push(await visit(), await visit())
+
+  expect(again).toEqual([expect.any(Date), expect.any(Date), undefined, undefined])
+  expect(provider.start.mock.calls.map(([params]) => params)).toEqual([BODY])
+  expect(provider.check.mock.calls.map(([operation]) => operation)).toEqual(
+    Array(3).fill({ work: 'w1' }),
+  )
+  const task = await house.task(taskId)
+  expect(task).toMatchObject({ status: 'success', leaseOwner: null })
+  expect(await readdir(house.mediaDir)).toEqual(task.files)
+  expect(await house.balance(accountId)).toBe(0n)
+})
+
+test('visit() looks again two seconds after work that goes on', async () => {
+  const before = Date.now()
+
+  const again = await visit()
+
+  expect(again?.getTime()).toBeGreaterThanOrEqual(before + 2000)
+  expect(again?.getTime()).toBeLessThanOrEqual(Date.now() + 2000)
+})
+
+test('visit() is queuing while it starts, and has stored the operation before it looks', async () => {
+  const statuses: unknown[] = []
+  provider.start.mockImplementationOnce(async () => {
+    statuses.push((await house.task(taskId)).status)
+    return { work: 'w2' }
+  })
+  provider.check.mockImplementationOnce(async () => {
+    const { status, operation } = await house.task(taskId)
+    statuses.push(status, operation)
+    return { status: 'generating' }
+  })
+
+  await visit()
+
+  expect(statuses).toEqual(['queuing', 'generating', { work: 'w2' }])
+})
+
+test('visit() stores the results before the task succeeds', async () => {
+  provider.check.mockResolvedValue({
+    status: 'success',
+    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+  })
+
+  const again = await visit()
+
+  expect(again).toBeInstanceOf(Date)
+  expect(await house.task(taskId)).toMatchObject({ status: 'generating', files: [] })
+})
+
+test('two visits of one process at the same time do the work once', async () => {
+  const gate = Promise.withResolvers<ProviderOperation>()
+  provider.start.mockImplementationOnce(() => gate.promise)
+
+  const first = visit()
+  const second = await visit()
+  gate.resolve({ work: 'w1' })
+  await first
+
+  expect(second).toBeUndefined()
+  expect(provider.start).toHaveBeenCalledOnce()
+})
+
+test('a provider that refuses ends the task and its price goes back', async () => {
+  provider.start.mockRejectedValue(new ProviderError('rejected', 'Not such a prompt.'))
+
+  const again = [await visit(), await visit()]
+
+  expect(again).toEqual([undefined, undefined])
+  await expectRefundedOnce({ code: 502, message: 'Not such a prompt.' })
+})
+
+test('a provider that breaks off while it starts is not asked to start again', async () => {
+  provider.start.mockRejectedValue(new ProviderError('broken', 'It broke off.'))
+
+  await visit()
+  await visit()
+
+  expect(provider.start).toHaveBeenCalledOnce()
+  await expectRefundedOnce({ code: 502 })
+})
+
+test('work that fails ends the task with the reason, and its price goes back once', async () => {
+  provider.check.mockResolvedValue({ status: 'fail', code: 451, message: 'Filtered.' })
+
+  await Promise.all([visit(), visit()])
+  await visit()
+
+  await expectRefundedOnce({ code: 451, message: 'Filtered.' })
+})
+
+test('work that ends without a result fails', async () => {
+  provider.check.mockResolvedValue({ status: 'success', results: [] })
+
+  await visit()
+
+  await expectRefundedOnce({ code: 502 })
+})
+
+test.each([
+  ['is not there', new ProviderError('unavailable', 'Not there.')],
+  ['throws what nobody expected', new TypeError('x is undefined')],
+])('a provider that %s is asked to start again', async (_name, error) => {
+  provider.start.mockRejectedValueOnce(error)
+
+  const again = await visit()
+
+  expect(again).toBeInstanceOf(Date)
+  expect(await house.task(taskId)).toMatchObject({ status: 'queuing', leaseOwner: null })
+  await visit()
+  expect(await house.task(taskId)).toMatchObject({ status: 'generating' })
+  expect(provider.start).toHaveBeenCalledTimes(2)
+})
+
+test.each([
+  new ProviderError('rejected', 'No.'),
+  new ProviderError('unavailable', 'Not there.'),
+  new ProviderError('broken', 'Broke off.'),
+  new TypeError('x is undefined'),
+])('one bad look ends nothing: %s', async (error) => {
+  provider.check.mockRejectedValueOnce(error).mockResolvedValueOnce(DONE)
+
+  const again = await visit()
+  await visit()
+
+  expect(again).toBeInstanceOf(Date)
+  expect(provider.start).toHaveBeenCalledOnce()
+  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+  expect(await house.refunds(taskId)).toBe(0)
+})
+
+test('a task that never starts fails an hour after its creation', async () => {
+  provider.start.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
+  await visit()
+
+  house.clock.skipMs = TASK_MS_MAX
+  const again = await visit()
+
+  expect(again).toBeUndefined()
+  expect(provider.start).toHaveBeenCalledOnce()
+  await expectRefundedOnce({ code: 503 })
+})
+
+test.each([
+  ['goes on', async () => ({ status: 'generating' }) as const],
+  ['cannot be looked at', () => Promise.reject(new ProviderError('unavailable', 'Not there.'))],
+])('work that %s for an hour fails', async (_name, check) => {
+  provider.check.mockImplementation(check)
+  house.clock.skipMs = TASK_MS_MAX - 60_000
+  const before = await visit()
+
+  house.clock.skipMs = TASK_MS_MAX
+  const after = await visit()
+
+  expect([before, after]).toEqual([expect.any(Date), undefined])
+  await expectRefundedOnce({ code: 504 })
+})
+
+test('work that is done just after an hour still succeeds', async () => {
+  await visit()
+  provider.check.mockResolvedValue(DONE)
+
+  house.clock.skipMs = TASK_MS_MAX
+  await visit()
+
+  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+})
+
+test('visit() of a task that is not there does nothing', async () => {
+  expect(await service.jobs.visit(2_000_000_000)).toBeUndefined()
+})
+
+test('stop() cuts off a look that does not end, and the task goes on', async () => {
+  const looking = Promise.withResolvers<void>()
+  provider.check.mockImplementationOnce((_operation, signal) => {
+    looking.resolve()
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  })
+  const visiting = visit()
+  await looking.promise
+
+  await service.generation.stop(0)
+
+  expect(await visiting).toBeInstanceOf(Date)
+  expect(await house.task(taskId)).toMatchObject({ status: 'generating', leaseOwner: null })
+  expect(await visit()).toBeInstanceOf(Date)
+  expect(provider.check).toHaveBeenCalledOnce()
+})
+
+test('stop() lets a look end that is about to', async () => {
+  const looking = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<typeof DONE>()
+  provider.check.mockImplementationOnce(() => {
+    looking.resolve()
+    return gate.promise
+  })
+  const visiting = visit()
+  await looking.promise
+
+  const stopping = service.generation.stop(20_000)
+  gate.resolve(DONE)
+  await Promise.all([stopping, visiting])
+
+  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+})
+
+test('retryDelayMs() grows with the task, from two seconds to a minute', () => {
+  expect([0, 8000, 60_000, 240_000, TASK_MS_MAX].map(retryDelayMs)).toEqual([
+    2000, 2000, 15_000, 60_000, 60_000,
+  ])
+})
