@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startJobs } from '../../../src/jobs/jobs.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
-import { createSweeper } from '../../../src/service/generation/sweeper.ts'
 import { createTasks } from '../../../src/service/generation/tasks.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { builtInServiceConfig } from '../../../src/service/service-config.ts'
@@ -187,29 +186,6 @@ test('many processes that visit at once start the work once', async () => {
   expect(back).toEqual([undefined, undefined, undefined])
   const starts = services.map(({ provider }) => provider.start.mock.calls.length)
   expect(starts.reduce((sum, count) => sum + count)).toBe(1)
-})
-
-test('a sweep goes on behind the last task of a full one, and begins anew at the end', async () => {
-  const asked: number[] = []
-  const full = Array.from({ length: 500 }, (_, index) => index + 1)
-  const pages = [full, [501], []]
-  const sent: string[] = []
-  const sweeper = createSweeper({
-    tasks: {
-      findLeaseless: async ({ afterId }) => {
-        asked.push(afterId)
-        return pages.shift() ?? []
-      },
-    },
-    jobs: { send: async (_queue, id) => void sent.push(id) },
-    log: { error: () => {} },
-  })
-
-  const more = [await sweeper.sweep(), await sweeper.sweep(), await sweeper.sweep()]
-
-  expect(more).toEqual([true, false, false])
-  expect(asked).toEqual([0, 500, 0])
-  expect(sent).toHaveLength(501)
 })
 
 test('findLeaseless() gives no more than it is asked for', async () => {
