@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+const READY_MS_MAX = 30_000
+const STOP_MS_MAX = 25_000
+const LINES_MAX = 50
+
+/** A bot under measurement, running as a process of its own. */
+export interface Contender {
+  pid: number
+  /** Rejects when the process ends by itself, with the last it wrote. Never resolves. */
+  failed: Promise<never>
+  /** Ends the process, by force if it takes too long. Safe to repeat. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a Node program and waits until it writes that it is ready.
+ *
+ * NODE_OPTIONS is handed on: with `--cpu-prof --cpu-prof-dir=FOLDER` a profile of each process is
+ * kept, the bench's own among them.
+ *
+ * @param env All of its environment but the path and NODE_OPTIONS.
+ * @param signal Ends the process when it aborts.
+ */
+export async function startContender({
+  args,
+  env,
+  signal,
+}: {
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  signal: AbortSignal
+}): Promise<Contender> {
+  const { PATH = '', NODE_OPTIONS = '' } = process.env
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    env: { PATH, NODE_OPTIONS, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const ready = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > LINES_MAX) lines.shift()
+      if (line.includes('"msg":"ready"')) ready.resolve()
+    })
+  }
+  const exited = once(child, 'exit')
+  const failed = exited.then(([code]) => {
+    throw new Error(`${args.join(' ')} ended with ${code}:\n${lines.join('\n')}`)
+  })
+  // Whoever waits for something of the process hears of its end; after `stop()` nobody does.
+  failed.catch(() => {})
+  const end = () => void child.kill('SIGKILL')
+  signal.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(() => {
+    ready.reject(new Error(`${args.join(' ')} is not ready:\n${lines.join('\n')}`))
+  }, READY_MS_MAX)
+  try {
+    signal.throwIfAborted()
+    await Promise.race([ready.promise, failed])
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+  return { pid: child.pid ?? 0, failed, stop }
+
+  async function stop(): Promise<void> {
+    const force = setTimeout(end, STOP_MS_MAX)
+    child.kill('SIGTERM')
+    await exited.finally(() => clearTimeout(force))
+    signal.removeEventListener('abort', end)
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+
+/** `USER_HZ`, the same on every Linux that Node has binaries for. */
+const TICKS_PER_SECOND = 100
+
+/** What a process has used since its start. */
+export interface ProcessFigures {
+  /** User and system time of all its threads, to 10 ms. */
+  cpuMs: number
+  /** The most memory that was ever resident. */
+  peakRssBytes: number
+}
+
+/**
+ * Reads the figures of a living process from `/proc`.
+ *
+ * @throws {Error} If there is no such process, or no `/proc`.
+ */
+export async function readProcessFigures(pid: number): Promise<ProcessFigures> {
+  const [{ ownMs }, status] = await Promise.all([
+    readCpu(pid),
+    readFile(`/proc/${pid}/status`, 'utf8'),
+  ])
+  const peakKiB = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])
+  if (!Number.isFinite(peakKiB)) throw new Error(`Cannot read memory of process ${pid}`)
+  return { cpuMs: ownMs, peakRssBytes: peakKiB * 1024 }
+}
+
+/** User and system time of a process and of its children, those that have ended included. */
+export async function readFamilyCpuMs(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  const { ownMs, endedChildrenMs } = await readCpu(pid)
+  const living = await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      // One that ends just now is missed; it counts as ended the next time.
+      .map((child) =>
+        readCpu(Number(child)).then(
+          ({ ownMs }) => ownMs,
+          () => 0,
+        ),
+      ),
+  )
+  return living.reduce((total, ms) => total + ms, ownMs + endedChildrenMs)
+}
+
+async function readCpu(pid: number): Promise<{ ownMs: number; endedChildrenMs: number }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name before the last bracket may hold anything; state is the first field after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [user = Number.NaN, system = 0, childUser = 0, childSystem = 0] = fields
+    .slice(11, 15)
+    .map((ticks) => (Number(ticks) * 1000) / TICKS_PER_SECOND)
+  if (!Number.isFinite(user)) throw new Error(`Cannot read CPU time of process ${pid}`)
+  return { ownMs: user + system, endedChildrenMs: childUser + childSystem }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AnswerShape } from './local-service.ts'
+import type { BenchContext } from './part.ts'
+import { type Asked, type ContenderName, openStage, type Stage } from './reply-stage.ts'
+
+const USERS = 20
+const FIRST_USER_ID = 501
+/** Five questions and their answers: what the measured request carries besides its own text. */
+const TURNS_BEFORE = 5
+
+/** Short, for the turns that make the history. */
+const HISTORY_ANSWER: AnswerShape = { firstDeltaAfterMs: 10, deltas: 3, intervalMs: 5 }
+const MEASURED_ANSWER: AnswerShape = { firstDeltaAfterMs: 50, deltas: 5, intervalMs: 20 }
+/** A bot that paces itself has its burst back by then. */
+const REST_MS = 3_000
+/** What a bot does after the reply is whole is over by then. */
+const BETWEEN_MS = 30
+
+/** Milliseconds of each measured turn. */
+export interface Latencies {
+  toService: number[]
+  toChat: number[]
+}
+
+/**
+ * One user at a time, each with a history, no limits at Telegram.
+ *
+ * The turns that make the histories warm the process up.
+ */
+export async function measureLatency(
+  name: ContenderName,
+  context: BenchContext,
+): Promise<Latencies> {
+  const stage = await openStage(name, 'off', context)
+  try {
+    await makeHistories(stage)
+    await delay(REST_MS, undefined, { signal: context.signal })
+    const latencies: Latencies = { toService: [], toChat: [] }
+    for (const userId of userIds()) {
+      const asked = stage.ask(userId, MEASURED_ANSWER)
+      await stage.untilWhole([asked])
+      const { toService, toChat } = readLatency(stage, asked)
+      latencies.toService.push(toService)
+      latencies.toChat.push(toChat)
+      await delay(BETWEEN_MS, undefined, { signal: context.signal })
+    }
+    stage.checkAll()
+    return latencies
+  } finally {
+    await stage.close()
+  }
+}
+
+async function makeHistories(stage: Stage): Promise<void> {
+  for (let turn = 0; turn < TURNS_BEFORE; turn += 1) {
+    await stage.untilWhole(userIds().map((userId) => stage.ask(userId, HISTORY_ANSWER)))
+  }
+}
+
+function readLatency(stage: Stage, asked: Asked): { toService: number; toChat: number } {
+  const exchange = stage.service.exchanges.get(asked.text)
+  const shownAt = stage.shownAt(asked)
+  if (exchange?.firstDeltaAt === undefined || shownAt === undefined) {
+    throw new Error(`Nothing was seen of ${asked.key}`)
+  }
+  if (exchange.messages !== TURNS_BEFORE * 2 + 1) {
+    throw new Error(`${asked.key} went to the service with ${exchange.messages} messages`)
+  }
+  return {
+    toService: exchange.requestAt - asked.askedAt,
+    toChat: shownAt - exchange.firstDeltaAt,
+  }
+}
+
+function userIds(): number[] {
+  return Array.from({ length: USERS }, (_, index) => FIRST_USER_ID + index)
+}
