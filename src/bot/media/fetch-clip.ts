@@ -1,0 +1,96 @@
+import { BlockList, isIP } from 'node:net'
+import { Agent, interceptors, request } from 'undici'
+
+/** The most that the Bot API takes as an upload. */
+export const CLIP_BYTES_MAX = 50 * 1024 * 1024
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 30_000
+const WHOLE_MS = 5 * 60_000
+const REDIRECTS_MAX = 3
+
+/** The clip has more bytes than can be uploaded. */
+export class ClipTooLargeError extends Error {
+  override readonly name = 'ClipTooLargeError'
+  readonly code = 'clip_too_large'
+}
+
+/** The clip could not be fetched now. */
+export class ClipUnavailableError extends Error {
+  override readonly name = 'ClipUnavailableError'
+  readonly code = 'clip_unavailable'
+}
+
+const PRIVATE = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  PRIVATE.addSubnet(network, prefix, 'ipv4')
+}
+for (const [network, prefix] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const) {
+  PRIVATE.addSubnet(network, prefix, 'ipv6')
+}
+
+/**
+ * Whether Telegram, or a user, may be able to fetch a URL: http(s) with a host that is not plainly
+ * of this machine or this network. A name is not looked up: Telegram says so if it finds nothing.
+ */
+export function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) return false
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const version = isIP(host)
+  if (version !== 0) return !PRIVATE.check(host, version === 4 ? 'ipv4' : 'ipv6')
+  return host.includes('.') && !/(^|\.)(localhost|local|internal|lan|test)\.?$/i.test(host)
+}
+
+/**
+ * Fetches a finished clip.
+ *
+ * @throws {ClipTooLargeError} Beyond `CLIP_BYTES_MAX`.
+ * @throws {ClipUnavailableError} If it did not come; the same call may work later.
+ * @throws The signal's reason if it aborted.
+ */
+export async function fetchClip(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const agent = new Agent({ connect: { timeout: CONNECT_MS } })
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX })),
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_MS)]),
+    })
+    if (statusCode !== 200) throw new ClipUnavailableError(`Cannot fetch clip: ${statusCode}`)
+    if (Number(headers['content-length'] ?? 0) > CLIP_BYTES_MAX) throw tooLarge()
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      size += piece.length
+      if (size > CLIP_BYTES_MAX) throw tooLarge()
+      pieces.push(piece)
+    }
+    if (size === 0) throw new ClipUnavailableError('Cannot fetch clip: it is empty')
+    return Buffer.concat(pieces)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof ClipTooLargeError || error instanceof ClipUnavailableError) throw error
+    throw new ClipUnavailableError('Cannot fetch clip: no whole answer came', { cause: error })
+  } finally {
+    // Whatever is left of the answer is of no use.
+    agent.destroy().catch(() => {})
+  }
+}
+
+function tooLarge(): ClipTooLargeError {
+  return new ClipTooLargeError(`Cannot fetch clip: it has more than ${CLIP_BYTES_MAX} bytes`)
+}
