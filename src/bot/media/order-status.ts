@@ -1,0 +1,96 @@
+import type { Logger } from 'pino'
+import { SendOutcomeUnknownError } from '../telegram/errors.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Texts } from '../texts.ts'
+import type { Order, OrderStore } from './order-store.ts'
+import { statusText } from './order-texts.ts'
+
+const SHOWN_MAX = 10_000
+
+export interface OrderStatusDeps {
+  store: Pick<OrderStore, 'setStatusMessage'>
+  outbox: Pick<Outbox, 'send' | 'edit'>
+  texts: Texts
+  log: Logger
+}
+
+/** The message that tells how an order stands: sent once, edited from then on. */
+export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps) {
+  /** What each message shows, as far as this process knows. */
+  const shown = new Map<bigint, string>()
+  return { announce, show, showEnd, tell, forget }
+
+  /**
+   * Sends the message of an order that has none. The order is leased.
+   *
+   * @throws {ChatUnreachableError} If its user cannot be reached.
+   */
+  async function announce(order: Order, place: number, signal?: AbortSignal): Promise<void> {
+    const text = statusText(order, { texts, place })
+    let messageId = 0
+    try {
+      messageId = (await tell(order, text, signal)).messageId
+      remember(order.id, text)
+    } catch (error) {
+      // It may be there. One more would confuse, one less is no loss.
+      if (!(error instanceof SendOutcomeUnknownError)) throw error
+    }
+    await store.setStatusMessage(order, messageId)
+  }
+
+  /** Shows how the order stands now, unless it does already. Waits for nothing and never throws. */
+  function show(order: Order, place = 0): void {
+    const messageId = order.statusMessageId ?? 0
+    const text = statusText(order, { texts, place })
+    const before = shown.get(order.id)
+    if (messageId === 0 || before === text) return
+    remember(order.id, text)
+    outbox
+      .edit({ chatId: Number(order.chatId), messageId }, text, { final: false })
+      .then((outcome) => {
+        if (outcome === 'dropped' && shown.get(order.id) === text) shown.delete(order.id)
+      })
+      .catch((error) => {
+        shown.delete(order.id)
+        log.warn({ orderId: String(order.id), err: error }, 'Cannot show how an order stands')
+      })
+  }
+
+  /** Shows the order's end, or any other last words, for certain. */
+  async function showEnd(
+    order: Order,
+    {
+      text = statusText(order, { texts, place: 0 }),
+      signal,
+    }: { text?: string; signal?: AbortSignal },
+  ): Promise<void> {
+    const messageId = order.statusMessageId ?? 0
+    // The clip may have taken this message's place.
+    if (messageId === 0 || messageId === order.clipMessageId) return
+    const target = { chatId: Number(order.chatId), messageId }
+    await outbox.edit(target, text, { final: true, signal })
+  }
+
+  /** Answers the order's command. */
+  function tell(order: Order, text: string, signal?: AbortSignal) {
+    const message = {
+      chatId: Number(order.chatId),
+      threadId: order.threadId === 0 ? undefined : order.threadId,
+      replyToMessageId: order.commandMessageId,
+      text,
+    }
+    return outbox.send(message, { signal })
+  }
+
+  function remember(orderId: bigint, text: string): void {
+    shown.set(orderId, text)
+    const [oldest] = shown.keys()
+    if (shown.size > SHOWN_MAX && oldest !== undefined) shown.delete(oldest)
+  }
+
+  function forget(orderId: bigint): void {
+    shown.delete(orderId)
+  }
+}
+
+export type OrderStatus = ReturnType<typeof createOrderStatus>

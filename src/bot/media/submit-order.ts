@@ -1,0 +1,156 @@
+import type { Logger } from 'pino'
+import {
+  InsufficientBalanceError,
+  InvalidRequestError,
+  OutcomeUnknownError,
+  ProviderRejectedError,
+  RateLimitedError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+} from '../../client/errors.ts'
+import type { ServiceClient } from '../../client/service-client.ts'
+import { type Failure, outcomeUnknown, refused } from './failure.ts'
+import type { Order, OrderStore } from './order-store.ts'
+import { requestOf } from './order-texts.ts'
+
+/** What became of one attempt to hand an order to the service. */
+export type SubmitOutcome =
+  /** The order left the line: it has a task, or it failed. */
+  | { status: 'moved' }
+  /** Nobody knows: the next visit settles it. */
+  | { status: 'unknown' }
+  /** Not now, for this order and any other. */
+  | { status: 'wait'; untilAt: number }
+
+/** A minute's limit is free again by then. */
+const BUSY_MS = 20_000
+const UNAVAILABLE_MS = 5_000
+/** How long a service that is away is asked again before its orders fail. */
+const UNAVAILABLE_MS_MAX = 15 * 60_000
+/** How long an order stands in line at most. */
+const LINE_MS_MAX = 6 * 3600_000
+/** A task that was paid for must not be lost to a database that is away for a moment. */
+const STORE_ATTEMPTS_MAX = 5
+const STORE_DELAY_MS = 200
+
+export interface SubmitterDeps {
+  store: Pick<OrderStore, 'setGenerating' | 'backToPlaced' | 'fail'>
+  service: Pick<ServiceClient, 'createVideo' | 'balance'>
+  log: Logger
+  now: () => number
+}
+
+/** Hands leased orders to the service. */
+export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
+  let unavailableSince: number | undefined
+  return { submit, settle }
+
+  /** Creates the task of an order just marked as submitted. */
+  async function submit(order: Order): Promise<SubmitOutcome> {
+    if (now() - order.createdAt.getTime() > LINE_MS_MAX) return fail(order, refused(429))
+    const outcome = await create(order)
+    if (outcome.status === 'wait') await store.backToPlaced(order.id)
+    return outcome
+  }
+
+  /**
+   * Ends the doubt about an order that was submitted and has no task.
+   *
+   * Where the service honours the order's key, it is submitted again and gets the task it may have.
+   * Where it does not, it is never repeated: the charge is noted as an estimate.
+   */
+  async function settle(order: Order): Promise<SubmitOutcome> {
+    const isOverdue = now() - order.createdAt.getTime() > LINE_MS_MAX
+    const isSafe = isOverdue ? false : await honoursKey()
+    // A refusal for now says nothing about the first attempt: the order stays submitted.
+    if (isSafe) return create(order)
+    if (isSafe === undefined) return { status: 'wait', untilAt: now() + UNAVAILABLE_MS }
+    log.error(
+      { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
+      'An order may have been taken and charged by the service: look at its account',
+    )
+    return fail(order, outcomeUnknown())
+  }
+
+  async function create(order: Order): Promise<SubmitOutcome> {
+    const { idempotencyKey } = order
+    let taskId: number
+    try {
+      taskId = (await service.createVideo(requestOf(order), { idempotencyKey })).taskId
+    } catch (error) {
+      return readRefusal(order, error)
+    }
+    unavailableSince = undefined
+    await keepTrying(order, taskId)
+    return { status: 'moved' }
+  }
+
+  async function readRefusal(order: Order, error: unknown): Promise<SubmitOutcome> {
+    const orderId = String(order.id)
+    if (error instanceof ServiceUnavailableError || error instanceof UnauthorizedError) {
+      log.warn({ orderId, code: error.code }, 'The service does not take orders now')
+      return waitOrFail(order, error)
+    }
+    unavailableSince = undefined
+    if (error instanceof RateLimitedError) {
+      return { status: 'wait', untilAt: now() + (error.retryAfterMs ?? BUSY_MS) }
+    }
+    if (error instanceof InsufficientBalanceError) {
+      log.error({ orderId }, 'The account at the service cannot pay for an order')
+      return fail(order, refused(402))
+    }
+    if (error instanceof InvalidRequestError) return fail(order, refused(422, error.detail))
+    if (error instanceof ProviderRejectedError) return fail(order, refused(502))
+    const isDone = error instanceof UnexpectedAnswerError && (error.status ?? 0) < 300
+    if (error instanceof OutcomeUnknownError || isDone) {
+      log.warn({ orderId, code: error.code }, 'It is not known whether an order was taken')
+      return { status: 'unknown' }
+    }
+    if (error instanceof UnexpectedAnswerError) return fail(order, refused(502))
+    throw error
+  }
+
+  async function waitOrFail(
+    order: Order,
+    error: ServiceUnavailableError | UnauthorizedError,
+  ): Promise<SubmitOutcome> {
+    unavailableSince ??= now()
+    const since = Math.max(unavailableSince, order.createdAt.getTime())
+    if (now() - since > UNAVAILABLE_MS_MAX) return fail(order, refused(503))
+    const asked = error instanceof ServiceUnavailableError ? error.retryAfterMs : undefined
+    return { status: 'wait', untilAt: now() + (asked ?? UNAVAILABLE_MS) }
+  }
+
+  async function fail(order: Order, failure: Failure): Promise<SubmitOutcome> {
+    await store.fail(order, failure)
+    return { status: 'moved' }
+  }
+
+  /** Undefined while the service does not say. */
+  async function honoursKey(): Promise<boolean | undefined> {
+    try {
+      return (await service.balance()).honoursIdempotencyKey
+    } catch (error) {
+      log.warn({ err: error }, 'The service does not say how an order stands')
+      return undefined
+    }
+  }
+
+  async function keepTrying(order: Order, taskId: number): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await store.setGenerating(order, taskId)
+      } catch (error) {
+        const isLost = error instanceof Error && error.name === 'LeaseLostError'
+        if (isLost || attempts === STORE_ATTEMPTS_MAX) {
+          log.error({ orderId: String(order.id), taskId }, 'Cannot note the task of an order')
+          throw error
+        }
+        await new Promise((done) => setTimeout(done, STORE_DELAY_MS * 2 ** attempts))
+      }
+    }
+  }
+}
+
+export type Submitter = ReturnType<typeof createSubmitter>

@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import { json } from './fake-service.ts'
+import { createStage, USER_ID, waitFor } from './stage.ts'
+
+const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
+const REVERSAL = { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: false }
+
+test('an order becomes one clip in the chat, charged once', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+
+  await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'generating')
+  service.succeeds(1)
+  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  const [, status, clip, ...rest] = playground.transcript(USER_ID)
+  expect(rest).toEqual([])
+  expect(status?.text).toContain('Done.')
+  expect(status?.replyToMessageId).toBe(given.commandMessageId)
+  expect(clip).toMatchObject({
+    replyToMessageId: given.commandMessageId,
+    caption: 'a fox in the snow\n₽40.00',
+    video: { width: 1280, height: 720, duration: 5, supportsStreaming: true, bytes: service.clip },
+  })
+  expect(service.creations).toEqual([{ key: expect.any(String), body: given.request }])
+  expect(await charges()).toEqual([CHARGE])
+})
+
+test('the status message tells the price and what was understood, then how the order stands', async () => {
+  const { playground, startProcess, command } = await createStage()
+  const { orders } = await startProcess()
+
+  await orders.place(command())
+
+  await playground.waitFor(() =>
+    playground.transcript(USER_ID)[1]?.text?.includes('It is being made.'),
+  )
+  expect(playground.calls.find(({ method }) => method === 'sendMessage')?.params.text).toBe(
+    '5 s, 720p, horizontal — ₽40.00\nTaken, it goes to the service now.',
+  )
+})
+
+test('a command that is handled twice makes one order', async () => {
+  const { database, playground, service, startProcess, command, waitForOrder } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+
+  await Promise.all([orders.place(given), orders.place(given)])
+  await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'generating')
+
+  expect(await database.prisma.order.count()).toBe(1)
+  expect(service.creations).toHaveLength(1)
+  expect(playground.transcript(USER_ID)).toHaveLength(2)
+})
+
+test('a task that fails is told and its charge taken back once', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  service.fails(1, { code: 501, message: 'The description names a real person' })
+
+  await orders.place(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: 501 })
+  expect(await charges()).toEqual([CHARGE, REVERSAL])
+  const [, status, reason, ...rest] = playground.transcript(USER_ID)
+  expect(rest).toEqual([])
+  expect(status?.text).toBe('5 s, 720p, horizontal\nThere is no clip. I wrote below why.')
+  expect(reason?.text).toBe(
+    'The clip could not be made. ₽40.00 went back to you. The service said:\nThe description names a real person',
+  )
+})
+
+test.each([
+  [402, { detail: 'Needs 40, has 3' }, 'too little money'],
+  [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
+  [502, { detail: 'The provider said no' }, 'could not start this clip'],
+])('a creation refused with %d is told and charged nothing', async (status, body, words) => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  service.creationAnswers.push(() => json(status, body))
+
+  await orders.place(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: status, taskId: null })
+  expect(playground.transcript(USER_ID).at(-1)?.text).toContain(words)
+  expect(await charges()).toEqual([])
+  expect(service.creations).toHaveLength(1)
+})
+
+test.each([
+  [429, 'Too many'],
+  [503, 'Come back later'],
+])('a creation answered with %d waits in line, and its user sees it', async (status, detail) => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const [first, second] = [command(), command()]
+  // The client tries three times before it gives the wait to the line; the answers outlast both orders.
+  const busy = json(status, { detail }, { 'retry-after': '1' })
+  let isBusy = true
+  service.creationAnswers.push(
+    ...Array.from(
+      { length: 60 },
+      () => (creation: Parameters<typeof service.created>[0]) =>
+        isBusy ? busy : service.created(creation),
+    ),
+  )
+
+  await orders.place(first)
+  await orders.place(second)
+  await playground.waitFor(() => {
+    const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
+    return (
+      texts.some((text) => text.includes('next in line')) &&
+      texts.some((text) => text.includes('Place in line: 2'))
+    )
+  })
+  expect(await charges()).toEqual([])
+  isBusy = false
+
+  await waitForOrder(first, ({ state }) => state === 'generating')
+  await waitForOrder(second, ({ state }) => state === 'generating')
+  expect(await charges()).toEqual([CHARGE, CHARGE])
+})
+
+test('orders are handed over in the order of their commands', async () => {
+  const { database, service, startProcess, command, waitForOrder } = await createStage()
+  const { orders } = await startProcess()
+  const given = Array.from({ length: 5 }, () => command())
+  const busy = json(429, { detail: 'Too many' }, { 'retry-after': '1' })
+  service.creationAnswers.push(
+    () => busy,
+    () => busy,
+    () => busy,
+  )
+
+  for (const one of given) await orders.place(one)
+  for (const one of given) await waitForOrder(one, ({ state }) => state === 'generating')
+
+  const rows = await database.prisma.order.findMany({ orderBy: { id: 'asc' } })
+  const keys = service.creations.slice(3).map(({ key }) => key)
+  expect(rows).toHaveLength(5)
+  expect(keys.toSorted()).toEqual(rows.map(({ idempotencyKey }) => idempotencyKey).toSorted())
+  // Three go out at once, so only neighbours may change places on the wire.
+  for (const [index, { idempotencyKey }] of rows.entries()) {
+    expect(Math.abs(keys.indexOf(idempotencyKey) - index)).toBeLessThan(3)
+  }
+})
+
+test('a refused look at a task slows the account down and loses nothing', async () => {
+  const { service, startProcess, command, waitForOrder } = await createStage()
+  const { orders } = await startProcess({ pollMs: 100 })
+  const given = [command(), command(), command()]
+  const tooOften = json(429, { detail: 'Too often' }, { 'retry-after': '1' })
+  // Looks that were under way together are refused together.
+  service.pollAnswers.push(tooOften, tooOften, tooOften)
+
+  for (const one of given) await orders.place(one)
+  await waitFor(() => service.pollAnswers.length === 0)
+  const refusedAt = service.polls.length
+  for (const taskId of [1, 2, 3]) service.succeeds(taskId)
+  for (const one of given) await waitForOrder(one, ({ state }) => state === 'delivered')
+
+  const after = service.polls.slice(refusedAt).map(({ at }) => at)
+  for (const [index, at] of after.entries()) {
+    const before = after[index - 1]
+    if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(90)
+  }
+})
+
+test.each([
+  ['a 500', json(500, { detail: 'Broken' })],
+  ['a 404', json(404, { detail: 'Not found' })],
+  ['an answer that means nothing', json(200, { status: 'success', result_urls: [] })],
+  [
+    'a cut connection',
+    (response: Parameters<ReturnType<typeof json>>[0]) => void response.destroy(),
+  ],
+])('%s to one look ends nothing', async (_name, answer) => {
+  const { service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  service.pollAnswers.push(answer)
+  service.succeeds(1)
+
+  await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'delivered')
+
+  expect(await charges()).toEqual([CHARGE])
+})
+
+test('a task that the service goes on denying is given up and its charge taken back', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  service.pollAnswers.push(...Array.from({ length: 5 }, () => json(404, { detail: 'Not found' })))
+
+  await orders.place(given)
+  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(await charges()).toEqual([CHARGE, REVERSAL])
+  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this clip')
+})
+
+test('a user who blocked the bot ends the delivery; the clip was made and stays charged', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'generating')
+
+  playground.blocks(USER_ID)
+  service.succeeds(1)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: -5 })
+  expect(await charges()).toEqual([CHARGE])
+})
+
+test('an order whose user cannot be told of it is not handed over', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { orders } = await startProcess()
+  const given = command()
+  playground.blocks(USER_ID)
+
+  await orders.place(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order.state).toBe('failed')
+  expect(service.creations).toEqual([])
+  expect(await charges()).toEqual([])
+})
