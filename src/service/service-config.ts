@@ -26,7 +26,7 @@ export type ChatProviderConfig =
   | { type: 'demo' }
   | { type: 'openai'; baseUrl: string; apiKey?: string; model: string }
 
-export interface VideoConfig {
+interface VideoConfig {
   /** By label, `vidgen-<quality>-<duration>s`. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   provider: { type: 'demo' }

@@ -134,3 +134,20 @@ export async function theHold(pool: Pool) {
   if (rows.length !== 1) throw new Error(`Expected one hold, found ${rows.length}`)
   return rows[0]
 }
+
+/** Reads a stream piece by piece. */
+export function readText(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) throw new Error('The response has no body')
+  return {
+    next: async () => (await reader.read()).value,
+    async rest() {
+      let text = ''
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return text
+        text += value
+      }
+    },
+  }
+}

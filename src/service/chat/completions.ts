@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
+import { InsufficientBalanceError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
@@ -92,7 +93,14 @@ export function createCompletions({ sql, instanceId, endings, log }: Completions
       promptTokens: estimateHoldTokens(messages),
       completionTokens: maxTokens,
     })
-    await hold(sql, { requestId, accountId, model: model.id, amountMicroRub, instanceId })
+    try {
+      await hold(sql, { requestId, accountId, model: model.id, amountMicroRub, instanceId })
+    } catch (error) {
+      // A connection that broke may have taken the estimate all the same.
+      const isRefused = error instanceof InsufficientBalanceError
+      if (!isRefused) await endings.write(() => release(sql, requestId))
+      throw error
+    }
     const completion = openCompletion(request, { requestId, amountMicroRub })
     try {
       return await answer(completion)

@@ -7,7 +7,7 @@ export interface Endings {
 }
 
 /** One end of one hold; safe to repeat. @returns Whether it was this call that ended it. */
-export type End = () => Promise<boolean>
+type End = () => Promise<boolean>
 
 /**
  * Keeps the ends that the database did not take. There are at most as many as there were open

@@ -4,7 +4,7 @@ import { answerError, Refusal } from './errors.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
-export const API_PREFIX = '/api/v1'
+const API_PREFIX = '/api/v1'
 
 /** For every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
 const BODY_BYTES_MAX = 256 * 1024

@@ -13,7 +13,7 @@ import pg from 'pg'
 import { InsufficientBalanceError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
-export type HoldState = 'held' | 'settled' | 'released' | 'kept'
+type HoldState = 'held' | 'settled' | 'released' | 'kept'
 
 export interface Hold {
   requestId: string

@@ -14,7 +14,7 @@ import {
   sendsAndResets,
   startOpenAiServer,
 } from '../providers/openai-server.ts'
-import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */
@@ -168,70 +168,6 @@ test('real usage above the hold is charged too', async () => {
   expect(await kopeck.balance()).toBe(CREDIT - 3_001_800n)
 })
 
-test('a client that leaves before the first token gets its estimate back', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await start(async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    asked.resolve()
-  })
-
-  const leave = new AbortController()
-  const answer = kopeck.chat(BODY, { signal: leave.signal }).catch((error: Error) => error.name)
-  await asked.promise
-  leave.abort()
-
-  expect(await answer).toBe('AbortError')
-  await upstream.clientLeft
-  await kopeck.service.stop(20_000)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-  expect(await kopeck.balance()).toBe(CREDIT)
-})
-
-test('a client that leaves after the first token has the upstream closed and pays the estimate', async () => {
-  const { kopeck, upstream } = await start(sendsAndHangs(delta('first')))
-
-  const leave = new AbortController()
-  const reader = readText(await kopeck.chat(BODY, { signal: leave.signal }))
-  await reader.next()
-  leave.abort()
-
-  await upstream.clientLeft
-  await kopeck.service.stop(20_000)
-  const hold = await theHold(kopeck.pool)
-  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
-})
-
-test('stop() lets a stream run to its end, and refuses what comes', async () => {
-  const gate = Promise.withResolvers<void>()
-  const { kopeck } = await start(async (response, asked) => {
-    await sendsAndHangs(delta('first'))(response, asked)
-    await gate.promise
-    response.end(`${finish()}${USAGE}${DONE}`)
-  })
-
-  const reader = readText(await kopeck.chat(BODY))
-  await reader.next()
-  const stopped = kopeck.service.stop(20_000)
-  const refused = await kopeck.chat(BODY)
-  gate.resolve()
-  const rest = await reader.rest()
-  await stopped
-
-  expect(refused.status).toBe(503)
-  expect(rest).toContain('data: [DONE]')
-})
-
-test('stop() breaks off a stream that lasts too long: error event, estimate kept', async () => {
-  const { kopeck } = await start(sendsAndHangs(delta('first')))
-
-  const reader = readText(await kopeck.chat(BODY))
-  await reader.next()
-  await kopeck.service.stop(0)
-
-  expect(await reader.rest()).toBe('data: {"error":{"message":"The service is stopping."}}\n\n')
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
-})
-
 test('twenty racing streams on a balance that affords three: three answers and seventeen 402', async () => {
   const gate = Promise.withResolvers<void>()
   const whole = sends(delta('a'), finish(), USAGE, DONE)
@@ -262,20 +198,4 @@ function lastCost(stream: string): number {
   const events = stream.trimEnd().split('\n\n')
   expect(events.at(-1)).toBe('data: [DONE]')
   return JSON.parse(events.at(-2)?.slice('data: '.length) ?? '').cost_rub
-}
-
-function readText(response: Response) {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (reader === undefined) throw new Error('The response has no body')
-  return {
-    next: async () => (await reader.read()).value,
-    async rest() {
-      let text = ''
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return text
-        text += value
-      }
-    },
-  }
 }

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
-import { builtInServiceConfig } from '../../../src/service/service-config.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
 
 const MESSAGES = [{ role: 'user', content: 'hi' }]
@@ -198,42 +197,6 @@ test.each(['/nothing', '/chats', '/', '/balance/x', '/task'])(
     expect(await response.json()).toEqual({ detail: expect.any(String) })
   },
 )
-
-test('GET /chats/models lists seven models in three families with prices as numbers', async () => {
-  const { models } = (await (await kopeck.call('/chats/models')).json()) as {
-    models: { family: string; context_tokens: number }[]
-  }
-
-  expect(models[0]).toEqual({
-    id: 'alpha-large',
-    family: 'A',
-    context_tokens: 1_000_000,
-    prompt_rub_per_1m: 150,
-    completion_rub_per_1m: 600,
-  })
-  expect(models.map(({ family, context_tokens }) => `${family}${context_tokens}`)).toEqual([
-    ...['A1000000', 'A1000000', 'B1000000', 'B1000000'],
-    ...['C1100000', 'C1100000', 'C1100000'],
-  ])
-  expect(models).toHaveLength(builtInServiceConfig().chat.models.length)
-})
-
-test('GET /balance says that creations may be named', async () => {
-  const response = await kopeck.call('/balance')
-
-  expect(await response.json()).toEqual({ balance_rub: 0 })
-  expect(response.headers.get('accept-idempotency-key')).toBe('creation')
-})
-
-test('GET /callback/secret is the same each time', async () => {
-  const [first, second] = await Promise.all([
-    kopeck.call('/callback/secret').then((response) => response.json()),
-    kopeck.call('/callback/secret').then((response) => response.json()),
-  ])
-
-  expect(first).toEqual({ secret: expect.stringMatching(/^[0-9a-f]{64}$/) })
-  expect(second).toEqual(first)
-})
 
 /** Sends the headers of a body that long, and none of it. */
 function announce(path: string, bytes: number): Promise<{ status?: number; body: unknown }> {

@@ -1,0 +1,109 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  type Scene,
+  sendsAndHangs,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+
+const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
+const CREDIT = 1_000_000_000n
+const BODY = {
+  model: 'alpha',
+  messages: [{ role: 'user', content: 'Привет' }],
+  max_tokens: 100,
+  stream: true,
+}
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(...scenes: Scene[]) {
+  const upstream = await startOpenAiServer(...scenes)
+  disposables.push(upstream)
+  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
+  disposables.push(kopeck)
+  return { upstream, kopeck }
+}
+
+test('a client that leaves before the first token gets its estimate back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await start(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    asked.resolve()
+  })
+
+  const leave = new AbortController()
+  const answer = kopeck.chat(BODY, { signal: leave.signal }).catch((error: Error) => error.name)
+  await asked.promise
+  leave.abort()
+
+  expect(await answer).toBe('AbortError')
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+test('a client that leaves after the first token has the upstream closed and pays the estimate', async () => {
+  const { kopeck, upstream } = await start(sendsAndHangs(delta('first')))
+
+  const leave = new AbortController()
+  const reader = readText(await kopeck.chat(BODY, { signal: leave.signal }))
+  await reader.next()
+  leave.abort()
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  const hold = await theHold(kopeck.pool)
+  expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+})
+
+test('stop() lets a stream run to its end, and refuses what comes', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { kopeck } = await start(async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await gate.promise
+    response.end(`${finish()}${USAGE}${DONE}`)
+  })
+
+  const reader = readText(await kopeck.chat(BODY))
+  await reader.next()
+  const stopped = kopeck.service.stop(20_000)
+  const refused = await kopeck.chat(BODY)
+  gate.resolve()
+  const rest = await reader.rest()
+  await stopped
+
+  expect(refused.status).toBe(503)
+  expect(rest).toContain('data: [DONE]')
+})
+
+test('stop() breaks off a stream that lasts too long: error event, estimate kept', async () => {
+  const { kopeck } = await start(sendsAndHangs(delta('first')))
+
+  const reader = readText(await kopeck.chat(BODY))
+  await reader.next()
+  await kopeck.service.stop(0)
+
+  expect(await reader.rest()).toBe('data: {"error":{"message":"The service is stopping."}}\n\n')
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
+})
+
+test('stop() breaks off a request that waits for its first token: 503, estimate back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kopeck } = await start(() => asked.resolve())
+
+  const answer = kopeck.chat(BODY)
+  await asked.promise
+  await kopeck.service.stop(0)
+
+  expect((await answer).status).toBe(503)
+  expect(await kopeck.balance()).toBe(CREDIT)
+})

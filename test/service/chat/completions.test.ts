@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createCompletions } from '../../../src/service/chat/completions.ts'
+import { createEndings } from '../../../src/service/chat/endings.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { createDemoChatProvider } from '../../../src/service/providers/demo-chat.ts'
+
+const MODEL = {
+  id: 'alpha',
+  family: 'A',
+  contextTokens: 1000,
+  defaultMaxTokens: 100,
+  promptMicroRubPer1m: 1n,
+  completionMicroRubPer1m: 1n,
+  provider: createDemoChatProvider({ delayMs: 0 }),
+}
+
+test('a hold whose outcome nobody knows is released', async () => {
+  const statements: string[] = []
+  const query = async ({ name }: { name: string }) => {
+    statements.push(name)
+    if (name === 'hold-take') throw new Error('Connection terminated unexpectedly')
+    return { rowCount: 1, rows: [] }
+  }
+  const completions = createCompletions({
+    sql: { query } as unknown as Sql,
+    instanceId: 1,
+    endings: createEndings({ onError: () => {} }),
+    log: { warn: () => {} },
+  })
+
+  const run = completions.run(
+    {
+      accountId: 1,
+      model: MODEL,
+      messages: [{ role: 'user', content: 'hi' }],
+      maxTokens: 1,
+      controller: new AbortController(),
+    },
+    async () => expect.unreachable(),
+  )
+
+  await expect(run).rejects.toThrow('Connection terminated')
+  expect(statements).toEqual(['hold-take', 'hold-release'])
+})

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { startTestService, type TestService } from '../service-fixture.ts'
+
+let kopeck: TestService
+
+beforeAll(async () => {
+  kopeck = await startTestService({ creditMicroRub: 0n })
+})
+afterAll(() => kopeck[Symbol.asyncDispose]())
+
+test('GET /chats/models lists seven models in three families with prices as numbers', async () => {
+  const { models } = (await (await kopeck.call('/chats/models')).json()) as {
+    models: { family: string; context_tokens: number }[]
+  }
+
+  expect(models[0]).toEqual({
+    id: 'alpha-large',
+    family: 'A',
+    context_tokens: 1_000_000,
+    prompt_rub_per_1m: 150,
+    completion_rub_per_1m: 600,
+  })
+  expect(models.map(({ family, context_tokens }) => `${family}${context_tokens}`)).toEqual([
+    ...['A1000000', 'A1000000', 'B1000000', 'B1000000'],
+    ...['C1100000', 'C1100000', 'C1100000'],
+  ])
+  expect(models).toHaveLength(builtInServiceConfig().chat.models.length)
+})
+
+test('GET /balance says that creations may be named', async () => {
+  const response = await kopeck.call('/balance')
+
+  expect(await response.json()).toEqual({ balance_rub: 0 })
+  expect(response.headers.get('accept-idempotency-key')).toBe('creation')
+})
+
+test('GET /callback/secret is the same each time', async () => {
+  const [first, second] = await Promise.all([
+    kopeck.call('/callback/secret').then((response) => response.json()),
+    kopeck.call('/callback/secret').then((response) => response.json()),
+  ])
+
+  expect(first).toEqual({ secret: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(second).toEqual(first)
+})
