@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { errorFacts } from '../error-facts.ts'
 import {
   ChatUnreachableError,
   MediaRefusedError,
@@ -53,7 +54,10 @@ export function createDeliverer(deps: DelivererDeps) {
     } catch (error) {
       if (error instanceof ChatUnreachableError) return endUnreachable(order)
       if (!(error instanceof ClipUnavailableError)) throw error
-      log.warn({ orderId: String(order.id), err: error }, 'A finished clip could not be fetched')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'A finished clip could not be fetched',
+      )
       if (now() - order.createdAt.getTime() < DELIVERY_MS_MAX) return 'later'
       return giveUp(order, signal)
     }
@@ -115,7 +119,10 @@ export function createDeliverer(deps: DelivererDeps) {
     } catch (error) {
       const isRefused = error instanceof ClipTooLargeError || error instanceof MediaRefusedError
       if (!isRefused) throw error
-      log.warn({ orderId: String(order.id), err: error }, 'Telegram takes no clip like this')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'Telegram takes no clip like this',
+      )
       if (!isPublicUrl(url)) return 'impossible'
       const text = texts.t(languageOf(order), 'clip-link', { url })
       return outbox.edit(target, text, { final: true, signal })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { errorFacts } from '../error-facts.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
@@ -52,7 +53,10 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
       })
       .catch((error) => {
         shown.delete(order.id)
-        log.warn({ orderId: String(order.id), err: error }, 'Cannot show how an order stands')
+        log.warn(
+          { ...errorFacts(error), orderId: String(order.id) },
+          'Cannot show how an order stands',
+        )
       })
   }
 

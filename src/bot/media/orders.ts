@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { errorFacts } from '../error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
@@ -80,7 +81,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       try {
         return await store.leaseNextPlaced()
       } catch (error) {
-        log.error({ err: error }, 'Cannot read the line of orders')
+        log.error(errorFacts(error), 'Cannot read the line of orders')
         return undefined
       }
     },
@@ -114,7 +115,10 @@ export function createOrders(deps: OrdersDeps): Orders {
     try {
       await announce(order)
     } catch (error) {
-      log.warn({ orderId: String(order.id), err: error }, 'Cannot show that an order is taken')
+      log.warn(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'Cannot show that an order is taken',
+      )
     } finally {
       await store.release(order.id)
       await jobs.send('order-poll', String(order.id))
@@ -172,7 +176,10 @@ export function createOrders(deps: OrdersDeps): Orders {
     try {
       outcome = await attempt(order)
     } catch (error) {
-      log.error({ orderId: String(order.id), err: error }, 'Cannot hand an order to the service')
+      log.error(
+        { ...errorFacts(error), orderId: String(order.id) },
+        'Cannot hand an order to the service',
+      )
     }
     try {
       await store.release(order.id)
@@ -183,7 +190,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       await jobs.send(queue, String(order.id), at)
     } catch (error) {
       // The look that is always under way finds the order, or the sweep does.
-      log.error({ orderId: String(order.id), err: error }, 'Cannot pass an order on')
+      log.error({ ...errorFacts(error), orderId: String(order.id) }, 'Cannot pass an order on')
     }
     return outcome
   }
@@ -220,7 +227,7 @@ export function createOrders(deps: OrdersDeps): Orders {
         await act(order)
       } catch (error) {
         if (stopping.signal.aborted) return
-        log.error({ orderId: String(orderId), err: error }, 'Cannot move an order')
+        log.error({ ...errorFacts(error), orderId: String(orderId) }, 'Cannot move an order')
       }
     }
   }
@@ -228,7 +235,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   function sweep(): void {
     const isWhole = ++sweeps % WHOLE_SWEEP_EVERY === 0
     sendAgain({ orphaned: !isWhole }).catch((error) => {
-      log.error({ err: error }, 'Cannot look for orders left behind')
+      log.error(errorFacts(error), 'Cannot look for orders left behind')
     })
   }
 

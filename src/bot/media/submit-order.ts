@@ -10,6 +10,7 @@ import {
   UnexpectedAnswerError,
 } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
+import { errorFacts } from '../error-facts.ts'
 import { type Failure, outcomeUnknown, refused } from './failure.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { requestOf } from './order-texts.ts'
@@ -132,7 +133,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     try {
       return (await service.balance()).honoursIdempotencyKey
     } catch (error) {
-      log.warn({ err: error }, 'The service does not say how an order stands')
+      log.warn(errorFacts(error), 'The service does not say how an order stands')
       return undefined
     }
   }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { RateLimitedError, TaskNotFoundError } from '../../client/errors.ts'
 import type { TaskState } from '../../client/read-answers.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
+import { errorFacts } from '../error-facts.ts'
 import { type Failure, givenUp, OVERDUE, TASK_LOST, taskFailed } from './failure.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
@@ -113,7 +114,7 @@ export function createOrderVisits(deps: OrderVisitsDeps) {
     } catch (error) {
       if (signal.aborted) return 'aborted'
       if (error instanceof TaskNotFoundError) return 'denied'
-      log.warn({ orderId: String(order.id), err: error }, 'Cannot look at a task')
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'Cannot look at a task')
       if (!(error instanceof RateLimitedError)) return 'unknown'
       pace.refused(order.id, now(), error.retryAfterMs)
       return 'refused'

@@ -1,8 +1,9 @@
-import { Api } from 'grammy'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { NewOrder } from '../../../src/bot/media/order-store.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
 import { createTexts } from '../../../src/bot/texts.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
@@ -11,7 +12,6 @@ import { startJobs } from '../../../src/jobs/jobs.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { startFakeService } from './fake-service.ts'
-import { createPlainOutbox } from './plain-outbox.ts'
 
 export const USER_ID = 501
 
@@ -46,7 +46,7 @@ export async function createStage() {
       apiKey: 'key',
       sleep: async () => {},
     })
-    const outbox = createPlainOutbox(new Api(playground.token, { apiRoot }))
+    const outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }) })
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
     const orders = createOrders({
       prisma: own.prisma,
