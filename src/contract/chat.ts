@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-export const CHAT_ROLES = ['system', 'user', 'assistant'] as const
-export type ChatRole = (typeof CHAT_ROLES)[number]
+const CHAT_ROLES = ['system', 'user', 'assistant'] as const
 
 /** One message of the history that the model reads. */
 export const ChatMessage = Type.Object({

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox'
 
 /** One chat model with its prices: decimal roubles per 1 million tokens, input and output apart. */
-export const ChatModel = Type.Object({
+const ChatModel = Type.Object({
   id: Type.String(),
   family: Type.String(),
   context_tokens: Type.Integer({ minimum: 1 }),
   prompt_rub_per_1m: Type.Number(),
   completion_rub_per_1m: Type.Number(),
 })
-export type ChatModel = Static<typeof ChatModel>
 
 /** Answer of `GET /chats/models`. */
 export const ChatModels = Type.Object({ models: Type.Array(ChatModel) })

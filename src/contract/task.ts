@@ -15,7 +15,3 @@ export const Task = Type.Object({
   error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
 })
 export type Task = Static<typeof Task>
-
-/** Path parameters of `GET /task/{task_id}`. */
-export const TaskParams = Type.Object({ task_id: Type.String({ pattern: '^[0-9]{1,15}$' }) })
-export type TaskParams = Static<typeof TaskParams>

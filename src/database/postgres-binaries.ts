@@ -16,7 +16,7 @@ export interface PostgresBinaries {
 }
 
 /** A program of PostgreSQL that ended with an error; `output` is what it wrote. */
-export class PostgresProgramError extends Error {
+class PostgresProgramError extends Error {
   override readonly name = 'PostgresProgramError'
   readonly output: string
 

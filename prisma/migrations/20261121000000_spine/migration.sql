@@ -309,6 +309,9 @@ ALTER TABLE "service"."task" ADD CONSTRAINT "task_account_id_fkey" FOREIGN KEY (
 
 -- What must hold whoever writes. Prisma's schema language cannot say these; they are kept here by hand.
 
+-- The open holds, which are few, among the ended ones, which are many.
+CREATE INDEX "hold_open_idx" ON "service"."hold" ("instance_id") WHERE "state" = 'held';
+
 ALTER TABLE "service"."hold"
     ADD CONSTRAINT "hold_amount_not_negative" CHECK ("amount_micro_rub" >= 0),
     ADD CONSTRAINT "hold_ended_once_not_held" CHECK (("state" = 'held') = ("ended_at" IS NULL));
