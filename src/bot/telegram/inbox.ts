@@ -4,13 +4,13 @@ import {
   createSource,
   type RunnerHandle,
 } from '@grammyjs/runner'
-import { BotError, GrammyError, HttpError } from 'grammy'
+import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { errorFacts } from '../error-facts.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { readFailure } from './failures.ts'
+import { keepTrying } from './keep-trying.ts'
 import type { StoredUpdates } from './stored-updates.ts'
 
 /** What the bot listens to. Telegram keeps an older list unless it is told one. */
@@ -20,20 +20,8 @@ const ALLOWED_UPDATES = ['message', 'callback_query'] as const
 const HANDLING_MAX = 10_000
 const BATCH_MAX = 100
 
-const RETRY_DELAY_MS = 500
-const RETRY_DELAY_MS_MAX = 30_000
 /** What is left of a handler gets this long to end once it was aborted. */
 const ABORT_MS = 1_000
-
-/** The token was revoked, or never was one. */
-export class TokenRefusedError extends Error {
-  override readonly name = 'TokenRefusedError'
-  readonly code = 'token_refused'
-
-  constructor() {
-    super('Cannot receive updates: Telegram does not know the bot token')
-  }
-}
 
 /** Thrown by a handler that did not begin, because the bot is stopping: its update stays stored. */
 export class NotHandledError extends Error {
@@ -57,7 +45,7 @@ export interface InboxDeps {
 export interface Inbox {
   /** Hands out what the last run left, then what Telegram has. */
   start(): void
-  /** Rejects when no more updates can be received; never resolves. */
+  /** Rejects with a `TokenRefusedError` when no more updates can be received; never resolves. */
   whenFailed: Promise<never>
   /** Aborted when handlers shall not begin any more. */
   stopping: AbortSignal
@@ -118,19 +106,8 @@ export function createInbox({ api, stored, handle, log, clock = systemClock }: I
     return api.polls.getUpdates(query, apiSignal(stopping.signal))
   }
 
-  /** Repeats a step until it succeeds, ever slower up to a bound. */
-  async function untilDone<T>(action: string, step: () => Promise<T>): Promise<T> {
-    for (let attempts = 0; ; attempts++) {
-      stopping.signal.throwIfAborted()
-      try {
-        return await step()
-      } catch (error) {
-        stopping.signal.throwIfAborted()
-        const delayMs = delayAfter(error, attempts)
-        log.warn({ ...errorFacts(error), action, attempts, delayMs }, 'inbox waits')
-        await clock.sleep(delayMs, stopping.signal)
-      }
-    }
+  function untilDone<T>(action: string, step: () => Promise<T>): Promise<T> {
+    return keepTrying(action, step, { clock, log, signal: stopping.signal })
   }
 
   function consume(update: Update): Promise<void> {
@@ -178,22 +155,6 @@ export function createInbox({ api, stored, handle, log, clock = systemClock }: I
     )
     return Promise.race([idle, late]).finally(() => ended.abort())
   }
-}
-
-/** @throws {TokenRefusedError} If waiting would not help. */
-function delayAfter(error: unknown, attempts: number): number {
-  const delayMs = Math.min(RETRY_DELAY_MS * 2 ** attempts, RETRY_DELAY_MS_MAX)
-  if (!isTelegramError(error)) return delayMs
-  const failure = readFailure(error)
-  if (failure.type === 'flooded') return failure.retryAfterMs
-  const isUnknownToken =
-    failure.type === 'refused' && (failure.status === 401 || failure.status === 404)
-  if (isUnknownToken) throw new TokenRefusedError()
-  return delayMs
-}
-
-function isTelegramError(error: unknown): boolean {
-  return error instanceof GrammyError || error instanceof HttpError
 }
 
 function isNotHandled(error: unknown): boolean {

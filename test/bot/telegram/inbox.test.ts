@@ -2,12 +2,8 @@ import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
-import {
-  createInbox,
-  type Inbox,
-  NotHandledError,
-  TokenRefusedError,
-} from '../../../src/bot/telegram/inbox.ts'
+import { createInbox, type Inbox, NotHandledError } from '../../../src/bot/telegram/inbox.ts'
+import { TokenRefusedError } from '../../../src/bot/telegram/keep-trying.ts'
 import { createStoredUpdates } from '../../../src/bot/telegram/stored-updates.ts'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'

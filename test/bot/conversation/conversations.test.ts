@@ -1,0 +1,49 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  type Conversations,
+  createConversations,
+} from '../../../src/bot/conversation/conversations.ts'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const PLACE = { chatId: 101, threadId: 0 }
+
+let database: Database
+let conversations: Conversations
+
+beforeEach(async () => {
+  database = openDatabase({ url: await createTestDatabase(), connectionsMax: 10 })
+  conversations = createConversations(database.prisma)
+  onTestFinished(() => database.close())
+})
+
+test('current() makes one conversation, however many ask for the first', async () => {
+  const asked = await Promise.all(Array.from({ length: 8 }, () => conversations.current(PLACE)))
+
+  expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
+  expect(await database.prisma.conversation.count()).toBe(1)
+})
+
+test('every topic of a chat has a conversation of its own', async () => {
+  const chat = await conversations.current(PLACE)
+  const topic = await conversations.current({ ...PLACE, threadId: 7 })
+
+  expect(topic.id).not.toBe(chat.id)
+})
+
+test('begin() sets the conversation aside and keeps its model', async () => {
+  const first = await conversations.current(PLACE)
+  await conversations.chooseModel(PLACE, 'beta')
+
+  const second = await conversations.begin(PLACE)
+
+  expect(second.id).not.toBe(first.id)
+  expect(await conversations.current(PLACE)).toEqual({ id: second.id, model: 'beta' })
+})
+
+test('chooseModel() with null goes back to the default', async () => {
+  await conversations.chooseModel(PLACE, 'beta')
+  await conversations.chooseModel(PLACE, null)
+
+  expect((await conversations.current(PLACE)).model).toBeNull()
+})
