@@ -121,3 +121,29 @@ clip-outcome-unknown =
 clip-overdue = The clip has been in the making for a whole day, so I stopped waiting. { $price } went back to you.
 clip-lost = The service no longer knows this clip. { $price } went back to you.
 clip-undeliverable = The clip was made, but I could not fetch it from the service. { $price } went back to you.
+
+## Answers
+
+reply-empty = The model gave an empty answer. Please ask in other words.
+reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
+reply-stopped = (Stopped.)
+reply-interrupted = (I was restarted while writing this, so the rest is missing. Send your message again to have it answered anew.)
+reply-maybe-double = (The connection failed, so this may stand above already.)
+reply-insufficient-balance = The bot's account at the service has too little money for this answer. Please tell the admin.
+reply-unauthorized = The service does not accept the bot's key. Please tell the admin.
+reply-invalid-request = The service does not take this conversation; it may have become too long. /new begins a fresh one.
+reply-rate-limited = Too many questions at once. Please try again in a minute.
+reply-provider-rejected = The model's provider refused the request. Please try again, or choose another one with /model.
+reply-service-unavailable = The service does not answer right now. Please try again in a minute.
+reply-stream-broken = The connection to the model broke, so the rest is missing.
+reply-outcome-unknown = The connection broke before an answer came, and I don't know whether the model wrote one. I did not ask a second time, so that it is not paid for twice.
+reply-unexpected-answer = The service answered something that I cannot read.
+reply-failed = Something went wrong here, and I could not answer. Please try again.
+reply-charged = It cost { $amount }.
+reply-charged-estimate = Noted as cost: about { $amount }.
+reply-charged-nothing = Nothing was charged.
+
+## Everything else in a chat
+
+outsider = This bot is for a closed circle; if you should be in it, please ask its admin to let you in.
+text-only = I only read text so far: please write it to me.

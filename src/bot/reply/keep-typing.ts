@@ -1,0 +1,24 @@
+import type { Place } from '../conversation/conversations.ts'
+import type { Clock } from '../telegram/clock.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+
+/** Telegram shows it for five seconds. */
+const INTERVAL_MS = 4000
+
+/** Shows "typing…" until it is told to end. */
+export function keepTyping(
+  { chatId, threadId }: Place,
+  { outbox, clock }: { outbox: Pick<Outbox, 'typing'>; clock: Clock },
+): { end(): void } {
+  const ended = new AbortController()
+  void show()
+  return { end: () => ended.abort() }
+
+  async function show(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await outbox.typing(chatId, threadId)
+      // Being ended is what the sleep is aborted for.
+      await clock.sleep(INTERVAL_MS, ended.signal).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { CompletionEvent } from '../../client/completion-stream.ts'
+
+/** How the reading of an answer ended. */
+export type AnswerEnd =
+  | Extract<CompletionEvent, { type: 'finish' }>
+  | { type: 'failed'; error: unknown }
+
+/** An answer that is being read. */
+export interface Reading {
+  /** What has come so far. */
+  text(): string
+  /** Never rejects. */
+  ended: Promise<AnswerEnd>
+}
+
+/**
+ * Reads a completion as fast as it comes: nothing here waits for Telegram.
+ *
+ * @param onText Told the whole text after each delta; it must not wait.
+ */
+export function readAnswer(
+  events: AsyncIterable<CompletionEvent>,
+  onText: (text: string) => void,
+): Reading {
+  let text = ''
+  return { text: () => text, ended: read() }
+
+  async function read(): Promise<AnswerEnd> {
+    try {
+      for await (const event of events) {
+        if (event.type === 'finish') return event
+        // PostgreSQL's texts have no room for a zero character, and nobody sees it.
+        text += event.text.replaceAll('\0', '')
+        onText(text)
+      }
+      throw new Error('Cannot read answer: it has no end')
+    } catch (error) {
+      return { type: 'failed', error }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../client/errors.ts'
+import type { Usage } from '../../client/read-answers.ts'
+import type { ModelMessage } from '../conversation/history.ts'
+import type { Models } from './models.ts'
+import type { Cost } from './turns.ts'
+
+export interface TurnCostDeps {
+  models: Pick<Models, 'price'>
+  maxTokens: number
+  estimatePromptTokens: (messages: readonly ModelMessage[]) => number
+}
+
+/** What turns cost where the service told it, and where it did not. */
+export function createTurnCost({ models, maxTokens, estimatePromptTokens }: TurnCostDeps) {
+  return { told, estimate }
+
+  /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */
+  function told(
+    { costMicroRub, usage }: { costMicroRub?: bigint; usage?: Usage },
+    model: string,
+  ): Cost | undefined {
+    if (costMicroRub !== undefined) return { amountMicroRub: costMicroRub, estimated: false, usage }
+    if (usage === undefined) return undefined
+    return { amountMicroRub: models.price(model, usage), estimated: true, usage }
+  }
+
+  /**
+   * What the service keeps of an answer that broke: its estimate, which is the prompt's tokens and
+   * all the tokens that the answer might have had.
+   */
+  function estimate(model: string, messages: readonly ModelMessage[]): Cost {
+    const promptTokens = estimatePromptTokens(messages)
+    const tokens = { promptTokens, completionTokens: maxTokens }
+    return { amountMicroRub: models.price(model, tokens), estimated: true }
+  }
+}
+
+export type TurnCost = ReturnType<typeof createTurnCost>
+
+/**
+ * Whether the service may have charged for an answer that failed.
+ *
+ * It has when the answer broke off, or when nothing told what became of the request. A refusal
+ * charges nothing, or gives back what it took.
+ */
+export function mayBeCharged(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  switch (error.code) {
+    case 'stream_broken':
+    case 'outcome_unknown':
+      return true
+    case 'unexpected_answer':
+      return error.status !== undefined && error.status >= 200 && error.status < 300
+    default:
+      return false
+  }
+}
