@@ -27,6 +27,8 @@ const CONNECT_CODES = new Set([
 /**
  * Reads an error that grammY threw. What comes back holds no text of the call and no token: the
  * errors beneath `HttpError` quote the URL.
+ *
+ * @throws The error itself if it is none of grammY's: a mistake of the program.
  */
 export function readFailure(error: unknown): CallFailure {
   if (error instanceof GrammyError) return readRefusal(error)

@@ -224,32 +224,32 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
 
   async function typing(chatId: number, threadId?: number): Promise<void> {
     if (lanes.isBusy(chatId)) return
-    try {
-      const other = threadId ? { message_thread_id: threadId } : {}
-      await api.calls.sendChatAction(chatId, 'typing', other)
-    } catch (error) {
-      // Nobody misses it; but a flood told here is one for the chat's messages as well.
-      const failure = readFailure(error)
-      if (failure.type === 'flooded') lanes.rest(chatId, failure.retryAfterMs)
-    }
+    const other = threadId ? { message_thread_id: threadId } : {}
+    const failure = await failureOf(api.calls.sendChatAction(chatId, 'typing', other))
+    // Nobody misses it; but a flood told here is one for the chat's messages as well.
+    if (failure?.type === 'flooded') lanes.rest(chatId, failure.retryAfterMs)
   }
 
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: text.toWellFormed() }
     for (;;) {
-      try {
-        await api.calls.answerCallbackQuery(callbackQueryId, other)
-        return
-      } catch (error) {
-        const failure = readFailure(error)
-        // The button stops waiting by itself; a second answer to one press changes nothing.
-        if (failure.type === 'refused') return
-        const waitMs = failure.type === 'flooded' ? failure.retryAfterMs : ANSWER_RETRY_MS
-        if (clock.now() + waitMs > deadline) return
-        await clock.sleep(waitMs)
-      }
+      const failure = await failureOf(api.calls.answerCallbackQuery(callbackQueryId, other))
+      // A button that got no answer stops waiting by itself; a second one to a press changes nothing.
+      if (failure === undefined || failure.type === 'refused') return
+      const waitMs = failure.type === 'flooded' ? failure.retryAfterMs : ANSWER_RETRY_MS
+      if (clock.now() + waitMs > deadline) return
+      await clock.sleep(waitMs)
     }
+  }
+}
+
+async function failureOf(call: Promise<unknown>): Promise<CallFailure | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    return readFailure(error)
   }
 }
 
