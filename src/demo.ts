@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createPlayground, type Playground } from './playground/playground.ts'
+
+/** Who talks to the bot in this demo; the private chat has the same id. */
+const USER = { id: 1001, firstName: 'You', languageCode: 'en' }
+
+const CLIP_PATH = 'data/demo.mp4'
+const READY_TIMEOUT_MS = 45_000
+const ANSWER_TIMEOUT_MS = 30_000
+/** A reply that has not grown for so long is whole: edits come once a second. */
+const QUIET_MS = 2500
+
+/**
+ * Plays one conversation and one clip through the whole program: the playground in this process
+ * stands in for Telegram, and `main.ts` runs beside it as anybody would start it, on a database of
+ * its own that is gone afterwards.
+ */
+async function play(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-demo-'))
+  const playground = createPlayground()
+  const { apiRoot } = await playground.listen()
+  playground.addUser(USER)
+  const kopeck = startKopeck({
+    TELEGRAM_API_ROOT: apiRoot,
+    BOT_TOKEN: playground.token,
+    DATA_DIR: dataDir,
+  })
+  try {
+    await Promise.race([converse(playground), kopeck.failed])
+  } finally {
+    await kopeck.stop()
+    await playground.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function converse(playground: Playground): Promise<void> {
+  process.stdout.write('Starting the database, the service and the bot …\n')
+  await playground.waitFor(() => playground.calls.some(({ method }) => method === 'getUpdates'), {
+    timeoutMs: READY_TIMEOUT_MS,
+  })
+  const stopShowing = showLive(playground)
+  await say(playground, '/start')
+  await say(playground, 'What is a kopeck, and what can it buy here?')
+  await say(playground, '/video 5s a paper boat sails down a spring brook')
+  const clip = await playground.waitFor(
+    () => playground.transcript(USER.id).find(({ video }) => video)?.video?.bytes,
+    { timeoutMs: ANSWER_TIMEOUT_MS },
+  )
+  await say(playground, '/usage')
+  stopShowing()
+  const path = resolve(CLIP_PATH)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, clip)
+  process.stdout.write(`\n\nThe clip is kept as ${path}\n`)
+}
+
+/** Sends a text and waits until the bot has said all it has to say for now. */
+async function say(playground: Playground, text: string): Promise<void> {
+  process.stdout.write(`\n\nyou ▸ ${text}`)
+  const { message_id: sentId } = playground.userSends({ userId: USER.id, text })
+  await playground.waitFor(
+    () => playground.transcript(USER.id).some(({ id, from }) => from === 'bot' && id > sentId),
+    { timeoutMs: ANSWER_TIMEOUT_MS },
+  )
+  await new Promise<void>((done) => {
+    const finish = () => {
+      unsubscribe()
+      done()
+    }
+    let timer = setTimeout(finish, QUIET_MS)
+    const unsubscribe = playground.onChange(({ kind }) => {
+      if (kind !== 'sent' && kind !== 'edited') return
+      clearTimeout(timer)
+      timer = setTimeout(finish, QUIET_MS)
+    })
+  })
+}
+
+/** Prints what the bot shows as it happens: new messages, and of an edit only what grew. */
+function showLive(playground: Playground): () => void {
+  const printed = new Map<number, string>()
+  return playground.onChange((change) => {
+    if (change.kind !== 'sent' && change.kind !== 'edited') return
+    const message = playground.transcript(USER.id).find(({ id }) => id === change.messageId)
+    if (message === undefined || message.from === 'user') return
+    const { video } = message
+    const text = video
+      ? `[clip ${video.width}×${video.height}, ${video.duration} s, ${video.size} bytes] ${message.caption ?? ''}`
+      : (message.text ?? '')
+    const before = printed.get(message.id)
+    printed.set(message.id, text)
+    const grew = before !== undefined && text.startsWith(before)
+    process.stdout.write(grew ? text.slice(before.length) : `\n\nbot ▸ ${text}`)
+  })
+}
+
+/** Starts `main.ts` with every role on embedded parts and a free port; its log goes nowhere unless it fails. */
+function startKopeck(settings: Record<string, string>) {
+  const main = join(import.meta.dirname, 'main.ts')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: Buffer[] = []
+  child.stdout.on('data', (piece) => output.push(piece))
+  child.stderr.on('data', (piece) => output.push(piece))
+  const exited = once(child, 'exit')
+  const failed = exited.then(([code]): never => {
+    throw new Error(`Kopeck ended with ${code}:\n${Buffer.concat(output)}`)
+  })
+  // It also ends when it is told to, after the race is over.
+  failed.catch(() => {})
+  return {
+    failed,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+await play()

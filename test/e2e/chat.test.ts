@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../database/test-database.ts'
+import { type Kopeck, startKopeck } from './kopeck.ts'
+import { openTelegram, type Telegram } from './telegram-user.ts'
+
+const USER = 501
+
+let dataDir: string
+let telegram: Telegram
+let env: Record<string, string>
+let database: pg.Client
+let kopeck: Kopeck | undefined
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
+  telegram = await openTelegram()
+  const url = await createTestDatabase()
+  env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, LOG_LEVEL: 'info' }
+  database = new pg.Client({ connectionString: url })
+  await database.connect()
+})
+
+afterEach(async () => {
+  await kopeck?.stop()
+  await database.end()
+  await telegram.close()
+  await rm(dataDir, { recursive: true })
+})
+
+async function rows(sql: string): Promise<Record<string, unknown>[]> {
+  return (await database.query(sql)).rows
+}
+
+/** The turns, and what is left to do: nothing once the house is at rest. */
+async function atRest(): Promise<boolean> {
+  const [left] = await rows(`
+    SELECT (SELECT count(*) FROM bot.update) + (SELECT count(*) FROM bot.turn WHERE state = 'streaming')
+         + (SELECT count(*) FROM service.hold WHERE state = 'held') AS left`)
+  return Number(left?.left) === 0
+}
+
+test('a text becomes a reply that grows in one message and is charged to who asked', async () => {
+  kopeck = await startKopeck(env)
+
+  const asked = telegram.say(USER, 'What does a kopeck buy?')
+  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
+  await telegram.playground.waitFor(() => telegram.answers(USER, asked).length > 0)
+
+  const answers = telegram.answers(USER, asked)
+  const [charge] = await rows('SELECT * FROM bot.charge')
+  const [hold] = await rows('SELECT * FROM service.hold')
+  const messages = await rows('SELECT role, content FROM bot.message ORDER BY id')
+  expect(answers).toHaveLength(1)
+  expect(answers[0]?.editDate).toBeDefined()
+  expect(messages).toEqual([
+    { role: 'user', content: 'What does a kopeck buy?' },
+    { role: 'assistant', content: answers[0]?.text },
+  ])
+  expect(hold).toMatchObject({ state: 'settled', cost_micro_rub: charge?.amount_micro_rub })
+  expect(charge).toMatchObject({ user_id: String(USER), kind: 'turn', estimated: false })
+  expect(Number(charge?.amount_micro_rub)).toBeGreaterThan(0)
+  expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
+})
+
+test('kill -9 in a reply: after the restart it is finished and charged once, and no hold stays open', async () => {
+  kopeck = await startKopeck(env)
+  const asked = telegram.say(USER, 'Write 4000 characters about kopecks')
+  await telegram.playground.waitFor(() => telegram.answers(USER, asked)[0]?.editDate)
+
+  await kopeck.kill()
+  kopeck = await startKopeck(env)
+  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
+
+  const [turn] = await rows('SELECT state, shown_text FROM bot.turn')
+  const charges = await rows('SELECT kind, estimated FROM bot.charge')
+  const answers = telegram.answers(USER, asked)
+  expect(turn?.state).toBe('interrupted')
+  expect(answers[0]?.text?.startsWith(String(turn?.shown_text))).toBe(true)
+  expect(charges).toEqual([{ kind: 'turn', estimated: true }])
+  expect(await rows('SELECT state FROM service.hold')).toEqual([{ state: 'kept' }])
+  expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
+})
+
+test('kill -9 before anything was shown: after the restart the text is answered whole', async () => {
+  kopeck = await startKopeck(env)
+  const held = telegram.playground.fault({ method: 'sendMessage', kind: 'hold' })
+  const asked = telegram.say(USER, 'Hello')
+  await telegram.playground.waitFor(() => held.hits > 0)
+
+  await kopeck.kill()
+  held.release()
+  held.end()
+  kopeck = await startKopeck(env)
+  await expect.poll(atRest, { timeout: 25_000 }).toBe(true)
+
+  const states = await rows('SELECT state FROM bot.turn')
+  expect(states).toEqual([{ state: expect.stringMatching(/finished|interrupted/) }])
+  expect(telegram.answers(USER, asked).length).toBeGreaterThan(0)
+  expect(await rows('SELECT count(*)::int AS charges FROM bot.charge')).toEqual([{ charges: 1 }])
+})
+
+test('a stop in the middle of a reply lets it end, and exits with 0', async () => {
+  kopeck = await startKopeck(env)
+  const asked = telegram.say(USER, 'What does a kopeck buy?')
+  await telegram.playground.waitFor(() => telegram.answers(USER, asked).length > 0)
+
+  const code = await kopeck.stop()
+  kopeck = undefined
+
+  expect(code).toBe(0)
+  const [turn] = await rows('SELECT state FROM bot.turn')
+  const [message] = await rows(`SELECT content FROM bot.message WHERE role = 'assistant'`)
+  expect(turn).toEqual({ state: 'finished' })
+  expect(telegram.answers(USER, asked)[0]?.text).toBe(message?.content)
+})

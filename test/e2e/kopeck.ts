@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const READY_TIMEOUT_MS = 30_000
+
+/** The started program, as an operator's shell has it. */
+export interface Kopeck {
+  /** Root of its HTTP server. */
+  address: string
+  /** What it wrote, line by line. */
+  lines: readonly string[]
+  /** Ends it as a service manager does. Resolves with its exit code. */
+  stop(): Promise<number | null>
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts `main.ts` on a free port and waits until it says that it is ready.
+ *
+ * @param env All of its environment but the path.
+ */
+export async function startKopeck(
+  env: Record<string, string>,
+  roles: readonly string[] = [],
+): Promise<Kopeck> {
+  const child = spawnMain({ PORT: '0', ...env }, roles)
+  const lines: string[] = []
+  const exited = once(child, 'exit')
+  const address = await new Promise<string>((done, fail) => {
+    const fails = (why: string) => fail(new Error(`${why}:\n${lines.join('\n')}`))
+    const timer = setTimeout(() => fails('Kopeck is not ready'), READY_TIMEOUT_MS)
+    child.once('exit', (code) => fails(`Kopeck ended with ${code} before it was ready`))
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        if (!line.includes('"msg":"ready"')) return
+        clearTimeout(timer)
+        done((JSON.parse(line) as { address: string }).address)
+      })
+    }
+  })
+  return {
+    address,
+    lines,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** Runs `main.ts` until it ends by itself. */
+export async function runKopeck(
+  env: Record<string, string>,
+  roles: readonly string[] = [],
+): Promise<{ code: number | null; output: string }> {
+  const child = spawnMain(env, roles)
+  let output = ''
+  child.stdout?.on('data', (piece) => {
+    output += piece
+  })
+  child.stderr?.on('data', (piece) => {
+    output += piece
+  })
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+function spawnMain(env: Record<string, string>, roles: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../database/test-database.ts'
+import { runKopeck, startKopeck } from './kopeck.ts'
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+test('the program starts on embedded parts alone, says so, and stops with 0 leaving nothing behind', async () => {
+  const kopeck = await startKopeck({ DATA_DIR: dataDir })
+  const health = await fetch(`${kopeck.address}/healthz`)
+
+  const code = await kopeck.stop()
+
+  expect(health.status).toBe(200)
+  expect(code).toBe(0)
+  expect(kopeck.lines.join('\n')).toContain('BOT_TOKEN')
+  expect(kopeck.lines.join('\n')).toContain('npm run demo')
+  // A server left behind would still own the folder.
+  const again = await startKopeck({ DATA_DIR: dataDir })
+  expect(await again.stop()).toBe(0)
+})
+
+test('a second program on the same DATA_DIR gets a clear error, and the first goes on', async () => {
+  const first = await startKopeck({ DATA_DIR: dataDir })
+
+  const second = await runKopeck({ DATA_DIR: dataDir, PORT: '0' })
+
+  expect(second).toEqual({
+    code: 1,
+    output: `Cannot start: DATA_DIR "${dataDir}" is in use by another running Kopeck\n`,
+  })
+  expect((await fetch(`${first.address}/healthz`)).status).toBe(200)
+  await first.stop()
+})
+
+test('a wrong environment ends with 2, every problem named, no stack trace', async () => {
+  const { code, output } = await runKopeck({ BOT_TOKEN: 'secret', PORT: 'x', SERVICE_URL: 'y' })
+
+  expect(code).toBe(2)
+  for (const name of ['BOT_TOKEN', 'PORT', 'SERVICE_URL']) expect(output).toContain(`  ${name}: `)
+  expect(output).not.toMatch(/secret| at .*\.ts/)
+})
+
+test('a port that is taken is said in one sentence', async () => {
+  const blocker = createServer()
+  await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))
+  const { port } = blocker.address() as AddressInfo
+
+  const { code, output } = await runKopeck({
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+  })
+
+  blocker.close()
+  expect(code).toBe(1)
+  expect(output).toBe(`Cannot start: PORT ${port} on 127.0.0.1 is in use\n`)
+})
+
+test('the service role runs alone and answers with the interface', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
+  const kopeck = await startKopeck(env, ['service'])
+
+  const answer = await fetch(`${kopeck.address}/api/v1/balance`)
+
+  expect(answer.status).toBe(401)
+  expect(await answer.json()).toEqual({ detail: expect.any(String) })
+  expect(await kopeck.stop()).toBe(0)
+})

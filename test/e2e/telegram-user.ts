@@ -1,0 +1,33 @@
+import type { Playground, PlaygroundOptions } from '../../src/playground/playground.ts'
+import { createPlayground } from '../../src/playground/playground.ts'
+import type { PlaygroundMessage } from '../../src/playground/transcript.ts'
+
+/** A playground that listens, and what its users do in these tests. */
+export async function openTelegram(options: PlaygroundOptions = {}) {
+  const playground = createPlayground(options)
+  const { apiRoot } = await playground.listen()
+  return {
+    playground,
+    /** What `main.ts` needs to find it. */
+    env: { TELEGRAM_API_ROOT: apiRoot, BOT_TOKEN: playground.token },
+    /** Sends a text as a user, who is made on first use. */
+    say(userId: number, text: string): number {
+      if (!playground.hasUser(userId)) {
+        playground.addUser({ id: userId, firstName: `User ${userId}`, languageCode: 'en' })
+      }
+      return playground.userSends({ userId, text }).message_id
+    },
+    /** The bot's live messages after one of the user's. */
+    answers: (userId: number, afterId: number): PlaygroundMessage[] =>
+      answersIn(playground, userId, afterId),
+    clips: (userId: number): PlaygroundMessage[] =>
+      playground.transcript(userId).filter(({ video }) => video !== undefined),
+    close: () => playground.close(),
+  }
+}
+
+export type Telegram = Awaited<ReturnType<typeof openTelegram>>
+
+function answersIn(playground: Playground, userId: number, afterId: number): PlaygroundMessage[] {
+  return playground.transcript(userId).filter(({ id, from }) => from === 'bot' && id > afterId)
+}
