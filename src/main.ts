@@ -1,0 +1,236 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { type Logger, pino } from 'pino'
+import { createBot } from './bot/bot.ts'
+import { createServiceClient } from './client/service-client.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
+import { type Instance, registerInstance } from './database/instance.ts'
+import { migrate } from './database/migrate.ts'
+import { type Jobs, startJobs } from './jobs/jobs.ts'
+import { createPlayground } from './playground/playground.ts'
+import { createService, type Service } from './service/service.ts'
+
+/** Everything has ended by then: open replies get what the other parts leave of it. */
+const STOP_MS_MAX = 23_000
+const JOBS_STOP_MS = 2000
+
+/** The account that the bot has in the embedded service; its roubles are the operator's own. */
+const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
+
+/** Ends a part, in at most the given time. */
+type Stop = (timeoutMs: number) => Promise<void>
+
+/** The running parts in the order they were started. */
+class House {
+  readonly #stops: Stop[] = []
+  #stopped: Promise<void> | undefined
+  isReady = false
+
+  /** Has the part ended by `stop()`, before those that were there earlier. */
+  add(stop: Stop): void {
+    this.#stops.push(stop)
+  }
+
+  /** Ends every part, the last first. Safe to repeat. */
+  stop(): Promise<void> {
+    this.isReady = false
+    this.#stopped ??= (async () => {
+      const until = Date.now() + STOP_MS_MAX
+      for (const stop of this.#stops.reverse()) await stop(Math.max(0, until - Date.now()))
+    })()
+    return this.#stopped
+  }
+}
+
+/** What every role stands on. */
+interface Ground {
+  database: Database
+  instance: Instance
+  jobs: Jobs
+}
+
+/** @returns What to wait for once everything runs: it rejects if a part cannot go on, and never resolves. */
+async function run(
+  config: Config,
+  log: Logger,
+  house: House,
+): Promise<{ whenFailed: Promise<never> }> {
+  const ground = await openGround(config, log, house)
+  const http = Fastify({ loggerInstance: log, disableRequestLogging: true })
+  http.get('/healthz', async (_request, reply) => {
+    return reply.code(house.isReady ? 200 : 503).send({ ready: house.isReady })
+  })
+  let address = ''
+  const publicRoot = () => config.publicUrl ?? address
+  const service = config.roles.has('service')
+    ? await addService(config, log, ground, { http, publicRoot })
+    : undefined
+  await http.listen(config.listen)
+  house.add(() => http.close())
+  address = addressOf(http.server.address(), config.listen.host)
+  if (service !== undefined) {
+    await service.start()
+    house.add((timeoutMs) => service.stop(timeoutMs))
+  }
+  const { whenFailed } = config.roles.has('bot')
+    ? await addBot(config, log, ground, { house, service, address })
+    : { whenFailed: new Promise<never>(() => {}) }
+  house.isReady = true
+  log.info({ address, roles: [...config.roles] }, 'ready')
+  return { whenFailed }
+}
+
+async function openGround(config: Config, log: Logger, house: House): Promise<Ground> {
+  const url = config.databaseUrl ?? (await openEmbedded(config.dataDir, house))
+  const applied = await migrate(url)
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  const onError = (error: Error) => log.error({ err: error }, 'database trouble')
+  const database = openDatabase({ url, onIdleError: onError })
+  house.add(() => database.close())
+  const instance = await registerInstance(url, onError)
+  house.add(() => instance.release())
+  const jobs = await startJobs({ url, onError: (error) => log.error({ err: error }, 'job failed') })
+  house.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))
+  return { database, instance, jobs }
+}
+
+async function openEmbedded(dataDir: string, house: House): Promise<string> {
+  const embedded = await startEmbeddedDatabase({ dataDir })
+  house.add(() => embedded.stop())
+  return embedded.url
+}
+
+async function addService(
+  config: Config,
+  log: Logger,
+  ground: Ground,
+  { http, publicRoot }: { http: ReturnType<typeof Fastify>; publicRoot: () => string },
+): Promise<Service> {
+  const service = createService({
+    ...ground,
+    config: config.service,
+    mediaDir: join(config.dataDir, 'media'),
+    publicRoot,
+    log,
+  })
+  await http.register(service.plugin)
+  return service
+}
+
+async function addBot(
+  config: Config,
+  log: Logger,
+  ground: Ground,
+  parts: { house: House; service: Service | undefined; address: string },
+): Promise<{ whenFailed: Promise<never> }> {
+  const { house } = parts
+  const { token, apiRoot } = await findTelegram(config, house)
+  const client = createServiceClient(await findService(config, parts))
+  house.add(() => client.close())
+  const bot = createBot({
+    ...ground,
+    token,
+    apiRoot,
+    service: client,
+    settings: {
+      ...config.access,
+      ...config.chat,
+      clipPricesMicroRub: config.clipPricesMicroRub ?? parts.service?.clipPricesMicroRub,
+    },
+    log,
+  })
+  house.add((timeoutMs) => bot.stop(timeoutMs))
+  await Promise.race([bot.start(), bot.whenFailed])
+  return { whenFailed: bot.whenFailed }
+}
+
+/** Telegram, or the playground that stands in for it until there is a token. */
+async function findTelegram(config: Config, house: House) {
+  const { botToken } = config.secrets
+  if (botToken !== undefined) return { token: botToken, apiRoot: config.telegram.apiRoot }
+  const playground = createPlayground()
+  house.add(() => playground.close())
+  const { apiRoot } = await playground.listen()
+  process.stderr.write(`
+Kopeck runs without Telegram, because BOT_TOKEN is not set.
+
+  To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
+  To see a conversation played: npm run demo
+  To talk to it from here, the playground stands in for Telegram at ${apiRoot}
+
+    curl ${apiRoot}/playground/chats/1/messages --json '{"text": "Hello"}'
+    curl ${apiRoot}/playground/chats/1
+
+`)
+  return { token: playground.token, apiRoot }
+}
+
+/** Where the bot finds its service, and with which key. */
+async function findService(
+  config: Config,
+  { service, address }: { service: Service | undefined; address: string },
+): Promise<{ baseUrl: string; apiKey: string }> {
+  const { remoteServiceUrl: baseUrl, secrets } = config
+  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
+    return { baseUrl, apiKey: secrets.serviceApiKey }
+  }
+  if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
+  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
+  return { baseUrl: `${address}/api/v1`, apiKey }
+}
+
+/** The root under which this very machine reaches the server. */
+function addressOf(bound: AddressInfo | string | null, host: string): string {
+  if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${bound.port}`
+}
+
+/** Reads the configuration; what is wrong with it goes to the operator without a stack trace. */
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env, process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const problems = error.problems.map((problem) => `  ${problem}\n`).join('')
+    process.stderr.write(`Kopeck cannot start with this configuration:\n${problems}`)
+    process.exit(2)
+  }
+}
+
+/** Says what an operator can mend in one sentence; the rest is told with its stack in the log. */
+function reportFailure(error: Error, log: Logger, { listen }: Config): void {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof DataDirInUseError) process.stderr.write(`${error.message}\n`)
+  else if (code === 'EADDRINUSE') {
+    process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)
+  } else log.fatal({ err: error }, 'cannot go on')
+}
+
+const config = configOrExit()
+const log = pino({ level: config.logLevel })
+const house = new House()
+
+async function stopAndExit(code: number): Promise<never> {
+  await house.stop().catch((error) => log.error({ err: error }, 'cannot stop in order'))
+  process.exit(code)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    log.info({ signal }, 'stopping')
+    void stopAndExit(0)
+  })
+}
+
+try {
+  const { whenFailed } = await run(config, log, house)
+  await whenFailed
+} catch (error) {
+  reportFailure(error as Error, log, config)
+  await stopAndExit(1)
+}
