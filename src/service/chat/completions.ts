@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
+import {
+  estimateHoldTokens,
+  estimatePromptTokens,
+  estimateTokens,
+} from '../../contract/token-estimate.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
 import { InsufficientBalanceError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
-import {
-  estimateHoldTokens,
-  estimatePromptTokens,
-  estimateTokens,
-} from '../providers/token-estimate.ts'
 import type { Endings } from './endings.ts'
 import type { ServedModel } from './models.ts'
 import { priceTokens } from './price.ts'

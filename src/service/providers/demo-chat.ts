@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatMessage } from '../../contract/chat.ts'
+import { cutToTokens, estimatePromptTokens, estimateTokens } from '../../contract/token-estimate.ts'
 import { composeDemoAnswer } from './demo-answer.ts'
 import type { ChatProvider, ProviderChatEvent, ProviderChatRequest } from './provider.ts'
-import { cutToTokens, estimatePromptTokens, estimateTokens } from './token-estimate.ts'
 
 const WORD_DELAY_MS = 30
 

@@ -5,7 +5,7 @@ import type { ChatProvider, ProviderChatEvent } from '../../../src/service/provi
 import {
   estimatePromptTokens,
   estimateTokens,
-} from '../../../src/service/providers/token-estimate.ts'
+} from '../../../src/contract/token-estimate.ts'
 
 const UNABORTED = new AbortController().signal
 const provider = createDemoChatProvider({ delayMs: 0 })

@@ -4,7 +4,7 @@ import {
   estimateHoldTokens,
   estimatePromptTokens,
   estimateTokens,
-} from '../../../src/service/providers/token-estimate.ts'
+} from '../../src/contract/token-estimate.ts'
 
 const HOSTILE = [
   '',

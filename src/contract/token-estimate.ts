@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../contract/chat.ts'
+import type { ChatMessage } from './chat.ts'
 
 /** Weights are thousandths of a token, so that every sum is an integer. */
 const WEIGHTS_PER_TOKEN = 1000
