@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import Fastify from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createBot } from './bot/bot.ts'
 import { createServiceClient } from './client/service-client.ts'
@@ -59,7 +59,10 @@ async function run(
   house: House,
 ): Promise<{ whenFailed: Promise<never> }> {
   const ground = await openGround(config, log, house)
-  const http = Fastify({ loggerInstance: log, disableRequestLogging: true })
+  const http = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+  })
   http.get('/healthz', async (_request, reply) => {
     return reply.code(house.isReady ? 200 : 503).send({ ready: house.isReady })
   })

@@ -35,12 +35,13 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
   return (await database.query(sql)).rows
 }
 
-/** The turns, and what is left to do: nothing once the house is at rest. */
+/** Whether there is a turn, and nothing is left to do for it. */
 async function atRest(): Promise<boolean> {
-  const [left] = await rows(`
-    SELECT (SELECT count(*) FROM bot.update) + (SELECT count(*) FROM bot.turn WHERE state = 'streaming')
-         + (SELECT count(*) FROM service.hold WHERE state = 'held') AS left`)
-  return Number(left?.left) === 0
+  const [found] = await rows(`
+    SELECT EXISTS (SELECT FROM bot.turn) AND NOT EXISTS (SELECT FROM bot.update)
+       AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
+       AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held') AS at_rest`)
+  return found?.at_rest === true
 }
 
 test('a text becomes a reply that grows in one message and is charged to who asked', async () => {
