@@ -39,7 +39,6 @@ stop-nothing = Nothing is being written right now.
 
 model-choose = Which model shall answer here?
 model-line = { $model } — in { $promptPrice }, out { $completionPrice }
-model-line-unpriced = { $model }
 model-prices = Prices are for 1 million tokens.
 model-none = The service lists no models right now.
 model-chosen = { $model } answers from the next message on.
@@ -82,7 +81,8 @@ video-usage =
     { $prices }
 video-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
 video-not-offered = A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.
-video-no-price = No price is known here for this clip, so I cannot take the order.
+video-no-price = No price is known here for such a clip, so I cannot take the order. Other lengths or sizes may have one: /video shows them.
+video-no-prices = The prices of clips are not known here, so I cannot make any.
 order-placed =
     { $summary } — { $price }
     { $place ->

@@ -39,7 +39,6 @@ stop-nothing = Сейчас ничего не пишется.
 
 model-choose = Какая модель будет здесь отвечать?
 model-line = { $model } — вход { $promptPrice }, выход { $completionPrice }
-model-line-unpriced = { $model }
 model-prices = Цены — за 1 миллион токенов.
 model-none = Сервис сейчас не предлагает ни одной модели.
 model-chosen = Со следующего сообщения отвечает { $model }.
@@ -83,7 +82,8 @@ video-usage =
     { $prices }
 video-too-long = В описании знаков: { $length }, а можно не больше { $limit }. Сократите его, пожалуйста.
 video-not-offered = Ролик на 10 с бывает только в 720p. Возьмите 5s 1080p или 10s 720p.
-video-no-price = Цена такого ролика здесь не известна, поэтому заказ я не возьму.
+video-no-price = Цена такого ролика здесь не известна, поэтому заказ я не возьму. Для другой длины или размера она может быть: их покажет /video.
+video-no-prices = Цены роликов здесь не известны, поэтому я их не делаю.
 order-placed =
     { $summary } — { $price }
     { $place ->

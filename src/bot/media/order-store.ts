@@ -1,6 +1,7 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { aliveSql } from '../../database/instance.ts'
+import type { Place } from '../conversation/conversations.ts'
 import { recordOrderCharge, reverseOrderCharge } from '../spend/charges.ts'
 import type { Failure } from './failure.ts'
 
@@ -10,10 +11,13 @@ const WITH_LANGUAGE = { user: { select: { languageCode: true } } } as const
 export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }>
 export type OrderState = Order['state']
 
-export interface NewOrder {
-  userId: bigint
-  chatId: bigint
-  threadId: number
+export interface NewOrder extends Place {
+  user: {
+    id: number
+    firstName: string
+    username?: string | undefined
+    languageCode?: string | undefined
+  }
   commandMessageId: number
   request: VideoRequest
   label: string
@@ -68,14 +72,19 @@ export function createOrderStore({
     end,
   }
 
-  /** Stores an order unless its command has one, and leases the new one. */
-  function insert({ request, ...order }: NewOrder): Promise<Order | undefined> {
+  /** Stores an order and its user unless the command has one, and leases the new one. */
+  function insert({ user, request, ...order }: NewOrder): Promise<Order | undefined> {
+    const { id, firstName, username = null, languageCode = null } = user
+    const facts = { firstName, username, languageCode }
+    const data = { ...order, userId: id, params: { ...request }, leaseOwner: instanceId }
     return oneByOne(async () => {
-      const data = { ...order, params: { ...request }, leaseOwner: instanceId }
-      const [row] = await prisma.order.createManyAndReturn({
-        data: [data],
-        skipDuplicates: true,
-        include: WITH_LANGUAGE,
+      const [row] = await prisma.$transaction(async (tx) => {
+        await tx.user.upsert({ where: { id }, create: { id, ...facts }, update: facts })
+        return tx.order.createManyAndReturn({
+          data: [data],
+          skipDuplicates: true,
+          include: WITH_LANGUAGE,
+        })
       })
       if (row) held.add(row.id)
       return row

@@ -25,9 +25,6 @@ export async function createStage() {
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
-  await database.prisma.user.create({
-    data: { id: BigInt(USER_ID), firstName: 'Anna', languageCode: 'en' },
-  })
   const stops: (() => Promise<unknown>)[] = []
   onTestFinished(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -95,8 +92,8 @@ export async function createStage() {
   function command(text = '/video a fox in the snow'): NewOrder {
     const { message_id } = playground.userSends({ userId: USER_ID, text })
     return {
-      userId: BigInt(USER_ID),
-      chatId: BigInt(USER_ID),
+      user: { id: USER_ID, firstName: 'Anna', languageCode: 'en' },
+      chatId: USER_ID,
       threadId: 0,
       commandMessageId: message_id,
       request: {

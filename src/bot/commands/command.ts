@@ -1,0 +1,22 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Place } from '../conversation/conversations.ts'
+import type { TextVariables } from '../texts.ts'
+
+/** A command as somebody typed it. */
+export interface Command extends Place {
+  messageId: number
+  user: {
+    id: number
+    firstName: string
+    username?: string | undefined
+    languageCode?: string | undefined
+  }
+  isAdmin: boolean
+  /** What stands behind the command's name, trimmed. */
+  argument: string
+  /** A text in the user's language. */
+  t(key: string, variables?: TextVariables): string
+  answer(text: string, keyboard?: InlineKeyboardMarkup): Promise<void>
+}
+
+export type CommandHandler = (command: Command) => Promise<void>

@@ -1,0 +1,140 @@
+import { Composer, type Context } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../../client/service-client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Conversations } from '../conversation/conversations.ts'
+import { errorFacts } from '../error-facts.ts'
+import type { Orders } from '../media/orders.ts'
+import { createSpendReports } from '../spend/reports.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Texts } from '../texts.ts'
+import { createBalance } from './balance.ts'
+import type { Command, CommandHandler } from './command.ts'
+import { help } from './help.ts'
+import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
+import { createNew } from './new.ts'
+import { createSpend } from './spend.ts'
+import { start } from './start.ts'
+import { createStop } from './stop.ts'
+import { createUsage } from './usage.ts'
+import { type ClipPrices, createVideo } from './video.ts'
+
+export interface CommandsDeps {
+  prisma: PrismaClient
+  service: Pick<ServiceClient, 'models' | 'balance'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
+  conversations: Conversations
+  /** Ends the running turn of a place; false if there is none. */
+  stopTurn: (chatId: number, threadId: number) => boolean
+  orders: Pick<Orders, 'place'>
+  settings: {
+    adminIds: ReadonlySet<number>
+    defaultModel?: string | undefined
+    timeZone: string
+    clipPricesMicroRub?: ClipPrices | undefined
+  }
+  texts: Texts
+  log: Logger
+  now?: () => Date
+}
+
+/**
+ * Handles every message that begins with a command, and the buttons below `/model`.
+ *
+ * A command for another bot is passed over, one that nobody knows is answered with a sentence, and
+ * to everybody else an admin's command is one that nobody knows. All other updates go on.
+ */
+export function createCommands(deps: CommandsDeps): Composer<Context> {
+  const { prisma, outbox, settings, texts, log } = deps
+  const reports = createSpendReports({
+    prisma,
+    timeZone: settings.timeZone,
+    ...(deps.now && { now: deps.now }),
+  })
+  const models = createModel({ ...deps, defaultModel: settings.defaultModel })
+  const handlers = new Map<string, CommandHandler>([
+    ['start', start],
+    ['help', help],
+    ['new', createNew(deps)],
+    ['model', models.model],
+    ['stop', createStop(deps)],
+    ['usage', createUsage({ reports })],
+    ['video', createVideo({ ...deps, pricesMicroRub: settings.clipPricesMicroRub })],
+  ])
+  const adminHandlers = new Map<string, CommandHandler>([
+    ['balance', createBalance(deps)],
+    ['spend', createSpend({ reports })],
+  ])
+  const composer = new Composer<Context>()
+  composer.on('message:entities:bot_command', async (ctx, next) => {
+    const { message, me } = ctx
+    const given = message.text === undefined ? undefined : readCommand(message.text, message)
+    if (given === undefined) return next()
+    if (given.bot !== undefined && given.bot !== me.username.toLowerCase()) return
+    const command = toCommand(message, ctx.from, given.argument)
+    const handler =
+      handlers.get(given.name) ?? (command.isAdmin ? adminHandlers.get(given.name) : undefined)
+    await (handler ?? answerUnknown)(command)
+  })
+  composer.callbackQuery([MODEL_DATA, MODELS_PAGE_DATA], async (ctx) => {
+    const { id: callbackQueryId, message, data } = ctx.callbackQuery
+    if (message === undefined) return outbox.answerButton(callbackQueryId)
+    const languageCode = ctx.from.language_code
+    await models.press({
+      callbackQueryId,
+      data,
+      message: { chatId: message.chat.id, messageId: message.message_id },
+      chatId: message.chat.id,
+      threadId: threadOf(message),
+      languageCode,
+      t: (key, variables) => texts.t(languageCode, key, variables),
+    })
+  })
+  return composer
+
+  function toCommand(message: Message, from: Context['from'] & object, argument: string): Command {
+    const chatId = message.chat.id
+    const threadId = threadOf(message)
+    const languageCode = from.language_code
+    return {
+      chatId,
+      threadId,
+      messageId: message.message_id,
+      user: { id: from.id, firstName: from.first_name, username: from.username, languageCode },
+      isAdmin: settings.adminIds.has(from.id),
+      argument,
+      t: (key, variables) => texts.t(languageCode, key, variables),
+      async answer(text, keyboard) {
+        try {
+          await outbox.send({ chatId, threadId: threadId || undefined, text, keyboard })
+        } catch (error) {
+          const isLost =
+            error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
+          if (!isLost) throw error
+          // A command can be typed again; a second answer would only confuse.
+          log.info({ ...errorFacts(error), chatId }, 'command maybe not answered')
+        }
+      },
+    }
+  }
+}
+
+/** Reads a command at the very beginning of a message. */
+function readCommand(text: string, { entities = [] }: Message) {
+  const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
+  if (entity === undefined) return undefined
+  const [name = '', bot] = text.slice(1, entity.length).toLowerCase().split('@')
+  return { name, bot, argument: text.slice(entity.length).trim() }
+}
+
+function threadOf(message: { is_topic_message?: boolean; message_thread_id?: number }): number {
+  return (message.is_topic_message && message.message_thread_id) || 0
+}
+
+async function answerUnknown({ t, answer }: Command): Promise<void> {
+  await answer(t('unknown-command'))
+}
+
+export { publishCommands } from './publish-commands.ts'

@@ -1,0 +1,71 @@
+import { formatMoney } from '../spend/format.ts'
+import type { SpendReports, UserSpend } from '../spend/reports.ts'
+import type { Command, CommandHandler } from './command.ts'
+
+/** A message takes 4,096 characters. */
+const TABLE_CHARS_MAX = 3_500
+const NAME_CHARS_MAX = 18
+const GAP = '  '
+
+/** Shows an admin who spent what, the month's first spender on top. */
+export function createSpend({
+  reports,
+}: {
+  reports: Pick<SpendReports, 'byUser'>
+}): CommandHandler {
+  return async (command) => {
+    const { t, answer } = command
+    const spends = await reports.byUser()
+    await answer(spends.length === 0 ? t('spend-none') : toTable(spends, command))
+  }
+}
+
+/** Columns as wide as their widest cell; as many users as there is room for, then the sums of all. */
+function toTable(spends: readonly UserSpend[], { user, t }: Command): string {
+  const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
+  const toCells = (
+    name: string,
+    spend: Pick<UserSpend, `${'today' | 'month' | 'total'}MicroRub`>,
+  ) => [name, money(spend.todayMicroRub), money(spend.monthMicroRub), money(spend.totalMicroRub)]
+  const head = [t('spend-name'), t('spend-today'), t('spend-month'), t('spend-total')]
+  const sums = toCells(t('spend-sum'), {
+    todayMicroRub: sum(spends.map(({ todayMicroRub }) => todayMicroRub)),
+    monthMicroRub: sum(spends.map(({ monthMicroRub }) => monthMicroRub)),
+    totalMicroRub: sum(spends.map(({ totalMicroRub }) => totalMicroRub)),
+  })
+  const rows = spends.map((spend) => toCells(nameOf(spend), spend))
+  const widths = head.map((_, column) =>
+    Math.max(...[head, sums, ...rows].map((cells) => lengthOf(cells[column] ?? ''))),
+  )
+  const lineChars = widths.reduce((chars, width) => chars + width + GAP.length, 1)
+  const shown = rows.slice(0, Math.floor(TABLE_CHARS_MAX / lineChars))
+  const table = [head, ...shown, sums].map((cells) => toLine(cells, widths)).join('\n')
+  const count = rows.length - shown.length
+  return count === 0 ? table : `${table}\n\n${t('spend-cut', { count })}`
+}
+
+/** Names to the left, amounts to the right. */
+function toLine(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, column) => {
+      const padding = ' '.repeat(Math.max(0, (widths[column] ?? 0) - lengthOf(cell)))
+      return column === 0 ? cell + padding : padding + cell
+    })
+    .join(GAP)
+}
+
+function nameOf({ firstName, username }: UserSpend): string {
+  // A line must stay one, whatever people call themselves.
+  const name = (username === null ? firstName : `@${username}`).replace(/\s+/g, ' ')
+  const characters = [...name]
+  if (characters.length <= NAME_CHARS_MAX) return name
+  return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,52 @@
+import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../contract/video.ts'
+import type { Orders } from '../media/orders.ts'
+import { parseVideoCommand } from '../media/video-options.ts'
+import { formatMoney } from '../spend/format.ts'
+import type { Command, CommandHandler } from './command.ts'
+
+export type ClipPrices = ReadonlyMap<string, bigint>
+
+/** Orders a clip, or says what is missing for it. */
+export function createVideo({
+  orders,
+  pricesMicroRub,
+}: {
+  orders: Pick<Orders, 'place'>
+  /** By label; undefined where the service's prices are not known. */
+  pricesMicroRub: ClipPrices | undefined
+}): CommandHandler {
+  return async (command) => {
+    const { t, answer, argument } = command
+    if (pricesMicroRub === undefined) return answer(t('video-no-prices'))
+    const given = parseVideoCommand(argument)
+    switch (given.status) {
+      case 'no_prompt':
+        return answer(t('video-usage', { prices: listPrices(pricesMicroRub, command) }))
+      case 'too_long':
+        return answer(t('video-too-long', { length: given.length, limit: given.limit }))
+      case 'not_offered':
+        return answer(t('video-not-offered'))
+      case 'ok': {
+        const { request, label } = given
+        const priceMicroRub = pricesMicroRub.get(label)
+        if (priceMicroRub === undefined) return answer(t('video-no-price'))
+        const { chatId, threadId, user, messageId: commandMessageId } = command
+        const place = { chatId, threadId, user, commandMessageId }
+        return orders.place({ ...place, request, label, priceMicroRub })
+      }
+    }
+  }
+}
+
+/** One line for each clip that has a price. */
+function listPrices(pricesMicroRub: ClipPrices, { t, user }: Command): string {
+  const lines = VIDEO_QUALITIES.flatMap((quality) =>
+    VIDEO_DURATIONS.flatMap((duration) => {
+      const microRub = pricesMicroRub.get(clipLabel({ quality, duration }))
+      if (microRub === undefined) return []
+      const price = formatMoney(microRub, user.languageCode)
+      return t('clip-price-line', { seconds: duration, quality, price })
+    }),
+  )
+  return lines.join('\n')
+}
