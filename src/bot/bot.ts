@@ -1,8 +1,26 @@
+import { sequentialize } from '@grammyjs/runner'
+import { type Context, Bot as GrammyBot } from 'grammy'
+import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import { createAccess } from './access/access.ts'
+import { createCommands, publishCommands } from './commands/commands.ts'
+import { createConversations } from './conversation/conversations.ts'
+import { errorFacts } from './error-facts.ts'
+import { createOrders } from './media/orders.ts'
+import { createAnswerText } from './reply/answer-text.ts'
+import { createModels } from './reply/models.ts'
+import { createReplies } from './reply/replies.ts'
+import { createTelegramApi } from './telegram/api.ts'
+import { type Clock, systemClock } from './telegram/clock.ts'
+import { createInbox, NotHandledError } from './telegram/inbox.ts'
+import { keepTrying } from './telegram/keep-trying.ts'
+import { createOutbox } from './telegram/outbox.ts'
+import { createStoredUpdates } from './telegram/stored-updates.ts'
+import { createTexts } from './texts.ts'
 
 export interface BotSettings {
   adminIds: ReadonlySet<number>
@@ -27,6 +45,7 @@ export interface BotDeps {
   service: ServiceClient
   settings: BotSettings
   log: Logger
+  clock?: Clock
 }
 
 export interface Bot {
@@ -34,4 +53,113 @@ export interface Bot {
   start(): Promise<void>
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   stop(timeoutMs: number): Promise<void>
+  /** Rejects when the bot cannot go on: Telegram refuses its token. Never resolves. */
+  whenFailed: Promise<never>
+}
+
+/** What is read but not understood in a private chat. */
+const OTHER_MESSAGES = [
+  'message:file',
+  'message:location',
+  'message:contact',
+  'message:poll',
+] as const
+
+/** Wires the rooms of the bot. Nothing runs before `start()`. */
+export function createBot(deps: BotDeps): Bot {
+  const { token, apiRoot, database, instance, jobs, service, settings, log } = deps
+  const { clock = systemClock } = deps
+  const { prisma, pool } = database
+  const api = createTelegramApi({ token, apiRoot })
+  const outbox = createOutbox({ api, clock })
+  const texts = createTexts()
+  const access = createAccess(settings)
+  const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
+  const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
+  const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
+  const unsettled = new Map<number, Promise<void>>()
+  const stored = createStoredUpdates(pool)
+  const inbox = createInbox({ api, stored, handle, log, clock })
+  const replies = createReplies({
+    prisma,
+    service,
+    outbox,
+    models,
+    texts,
+    settings,
+    clock,
+    log,
+    signal: inbox.aborted,
+  })
+  listen()
+  return { start, stop, whenFailed: inbox.whenFailed }
+
+  async function start(): Promise<void> {
+    const patience = { clock, log, signal: inbox.stopping }
+    await keepTrying('ask Telegram who the bot is', () => telegram.init(), patience)
+    // Polls are refused as long as an older setting sends the updates elsewhere.
+    await keepTrying('end the webhook', () => api.calls.deleteWebhook(), patience)
+    await publishCommands(api.calls, settings).catch((error: unknown) => {
+      // The menu is a convenience, and Telegram still has the last run's.
+      log.warn(errorFacts(error), 'commands not published')
+    })
+    models.start()
+    await orders.start()
+    inbox.start()
+  }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    models.stop()
+    await Promise.all([inbox.stop(timeoutMs), orders.stop()])
+  }
+
+  /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
+  async function handle(update: Update): Promise<void> {
+    await telegram.handleUpdate(update)
+    await unsettled.get(update.update_id)
+  }
+
+  function listen(): void {
+    const chats = telegram.chatType('private')
+    chats.filter(({ from }) => !access.isAllowed(from.id)).use((ctx) => say(ctx, 'outsider'))
+    const insiders = chats.filter(({ from }) => access.isAllowed(from.id))
+    insiders.use(sequentialize(lineOf))
+    insiders.use(async (_ctx, next) => {
+      if (inbox.stopping.aborted) throw new NotHandledError()
+      await next()
+    })
+    insiders.use(
+      createCommands({
+        prisma,
+        service,
+        outbox,
+        orders,
+        settings,
+        texts,
+        log,
+        conversations: createConversations(prisma),
+        stopTurn: (chatId, threadId) => replies.stop({ chatId, threadId }),
+      }),
+    )
+    const answerText = createAnswerText({ replies, outbox, texts, log, onUnsettled })
+    insiders.on('message:text', (ctx) => answerText(ctx))
+    insiders.on([...OTHER_MESSAGES], (ctx) => say(ctx, 'text-only'))
+  }
+
+  async function say(ctx: Context, key: string): Promise<void> {
+    if (ctx.message === undefined) return
+    await outbox.send({ chatId: ctx.message.chat.id, text: texts.t(ctx.from?.language_code, key) })
+  }
+
+  function onUnsettled(updateId: number, settled: Promise<void>): void {
+    unsettled.set(updateId, settled)
+    const forget = () => unsettled.delete(updateId)
+    settled.then(forget, forget)
+  }
+}
+
+/** Updates of one chat wait for each other, but for what must get past a running answer. */
+function lineOf(ctx: Context): string | undefined {
+  const isStop = /^\/stop(@\w+)?(\s|$)/.test(ctx.message?.text ?? '')
+  return isStop || ctx.callbackQuery !== undefined ? undefined : String(ctx.chatId)
 }

@@ -24,7 +24,6 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   settings: { systemPrompt?: string | undefined; maxTokens: number }
-  estimatePromptTokens: (messages: readonly ModelMessage[]) => number
   clock: Clock
   log: Logger
   /** Ends every turn at once; each is taken up again by the next run. */
@@ -46,11 +45,7 @@ export function createReplies(deps: RepliesDeps) {
   const { prisma, service, outbox, models, texts, settings, clock, log, signal } = deps
   const turns = createTurns(prisma)
   const running = createRunningTurns()
-  const cost = createTurnCost({
-    models,
-    maxTokens: settings.maxTokens,
-    estimatePromptTokens: deps.estimatePromptTokens,
-  })
+  const cost = createTurnCost({ models, maxTokens: settings.maxTokens })
   return { reply, stop: running.stop }
 
   /**

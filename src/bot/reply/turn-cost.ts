@@ -1,5 +1,6 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
+import { estimateHoldTokens } from '../../contract/token-estimate.ts'
 import type { ModelMessage } from '../conversation/history.ts'
 import type { Models } from './models.ts'
 import type { Cost } from './turns.ts'
@@ -7,11 +8,10 @@ import type { Cost } from './turns.ts'
 export interface TurnCostDeps {
   models: Pick<Models, 'price'>
   maxTokens: number
-  estimatePromptTokens: (messages: readonly ModelMessage[]) => number
 }
 
 /** What turns cost where the service told it, and where it did not. */
-export function createTurnCost({ models, maxTokens, estimatePromptTokens }: TurnCostDeps) {
+export function createTurnCost({ models, maxTokens }: TurnCostDeps) {
   return { told, estimate }
 
   /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */
@@ -29,7 +29,7 @@ export function createTurnCost({ models, maxTokens, estimatePromptTokens }: Turn
    * all the tokens that the answer might have had.
    */
   function estimate(model: string, messages: readonly ModelMessage[]): Cost {
-    const promptTokens = estimatePromptTokens(messages)
+    const promptTokens = estimateHoldTokens(messages)
     const tokens = { promptTokens, completionTokens: maxTokens }
     return { amountMicroRub: models.price(model, tokens), estimated: true }
   }

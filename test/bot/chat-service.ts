@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A chat request that is held open until the test says how it goes on. */
+export interface OpenCompletion {
+  request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
+  /** The last message of the user. */
+  prompt: string
+  /** Whether the client is still there. */
+  isOpen(): boolean
+  delta(text: string): void
+  /** Ends the stream in order. */
+  finish(final?: { costRub?: number; finishReason?: string }): void
+  /** Ends it with the service's own error event. */
+  fail(message: string): void
+  /** Cuts the connection. */
+  cut(): void
+  refuse(status: number, body?: unknown, headers?: Record<string, string>): void
+}
+
+export interface ChatService {
+  port: number
+  completions: OpenCompletion[]
+  /** The next request that no test has taken yet. */
+  next(): Promise<OpenCompletion>
+  /** Told of every request from here on, instead of `next()`. */
+  onCompletion(handler: (completion: OpenCompletion) => void): void
+  close(): Promise<void>
+}
+
+const MODELS = [
+  { id: 'alpha', family: 'A', prompt_rub_per_1m: 150, completion_rub_per_1m: 600 },
+  { id: 'beta', family: 'B', prompt_rub_per_1m: 15, completion_rub_per_1m: 60 },
+]
+
+/** A small service that speaks the interface over HTTP; its answers are written by the test. */
+export async function startChatService(): Promise<ChatService> {
+  const completions: OpenCompletion[] = []
+  const untaken: OpenCompletion[] = []
+  let wanted: ((completion: OpenCompletion) => void)[] = []
+  let handler: ((completion: OpenCompletion) => void) | undefined
+
+  const server = createServer(async (incoming, response) => {
+    let body = ''
+    for await (const piece of incoming.setEncoding('utf8')) body += piece
+    if (incoming.url === '/api/v1/chats/models') return sendJson(response, 200, { models: MODELS })
+    if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
+    if (incoming.url !== '/api/v1/chats/completions') return sendJson(response, 404, { detail: '' })
+    const completion = open(response, JSON.parse(body))
+    completions.push(completion)
+    const taker = handler ?? wanted.shift()
+    if (taker) taker(completion)
+    else untaken.push(completion)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    completions,
+    next: async () => {
+      const ready = untaken.shift()
+      if (ready) return ready
+      const { promise, resolve } = Promise.withResolvers<OpenCompletion>()
+      wanted.push(resolve)
+      return promise
+    },
+    onCompletion: (next) => {
+      handler = next
+    },
+    close: async () => {
+      wanted = []
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function open(response: ServerResponse, request: OpenCompletion['request']): OpenCompletion {
+  const write = (event: unknown) => {
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+  }
+  const chunk = (choice: unknown, rest: object = {}) => ({
+    id: 'req',
+    object: 'chat.completion.chunk',
+    model: request.model,
+    choices: [choice],
+    ...rest,
+  })
+  return {
+    request,
+    prompt: request.messages.at(-1)?.content ?? '',
+    isOpen: () => !response.destroyed && !response.writableEnded,
+    delta: (text) => write(chunk({ index: 0, delta: { content: text }, finish_reason: null })),
+    finish: ({ costRub = 0.5, finishReason = 'stop' } = {}) => {
+      const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+      const final = { usage, cost_rub: costRub, cost_coins: costRub }
+      write(chunk({ index: 0, delta: {}, finish_reason: finishReason }, final))
+      write('[DONE]')
+      response.end()
+    },
+    fail: (message) => {
+      write({ error: { message } })
+      response.end()
+    },
+    cut: () => response.destroy(),
+    refuse: (status, body = { detail: 'no' }, headers = {}) =>
+      sendJson(response, status, body, headers),
+  }
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}

@@ -1,0 +1,99 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
+import { createServiceClient } from '../../src/client/service-client.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import type { Jobs } from '../../src/jobs/jobs.ts'
+import { createPlayground, type Playground } from '../../src/playground/playground.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { layCable } from './cable.ts'
+import { type ChatService, startChatService } from './chat-service.ts'
+
+export const ANNA = 101
+export const BORIS = 102
+
+const SETTINGS: BotSettings = {
+  adminIds: new Set(),
+  allowedUserIds: new Set(),
+  maxTokens: 1000,
+  timeZone: 'Europe/Moscow',
+}
+
+/** Chats have no clips here. */
+const noJobs: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
+
+export interface RunningBot extends Bot {
+  /** Ends everything the process could still do, as `kill -9` does. */
+  kill(): void
+  logged(): string
+}
+
+/** Telegram, the service and a database, and bots that come and go between them. */
+export interface House {
+  playground: Playground
+  service: ChatService
+  database: Database
+  startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
+  /** What the bot has said in a chat, oldest first. */
+  said(chatId: number): (string | undefined)[]
+}
+
+export async function createHouse(): Promise<House> {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url, connectionsMax: 2 })
+  const playground = createPlayground({ flood: 'real' })
+  const service = await startChatService()
+  playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })
+  playground.addUser({ id: BORIS, firstName: 'Boris', languageCode: 'ru' })
+  const { apiRoot } = await playground.listen()
+  onTestFinished(async () => {
+    await playground.close()
+    await service.close()
+    await database.close()
+  })
+  return { playground, service, database, startBot, said }
+
+  function said(chatId: number): (string | undefined)[] {
+    const messages = playground.transcript(chatId)
+    return messages.filter(({ from }) => from === 'bot').map(({ text }) => text)
+  }
+
+  /** Every bot is a process of its own: pool, connections and cables are nobody else's. */
+  async function startBot(settings: Partial<BotSettings> = {}): Promise<RunningBot> {
+    const databaseUrl = new URL(url)
+    const cables = await Promise.all(
+      [new URL(apiRoot).port, service.port, databaseUrl.port].map((port) => layCable(Number(port))),
+    )
+    const [telegramPort = 0, servicePort = 0, databasePort = 0] = cables.map(({ port }) => port)
+    databaseUrl.port = String(databasePort)
+    databaseUrl.hostname = '127.0.0.1'
+    const own = openDatabase({ url: databaseUrl.href, connectionsMax: 8, onIdleError: () => {} })
+    const client = createServiceClient({
+      baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
+      apiKey: 'key',
+    })
+    const lines: string[] = []
+    const deps: BotDeps = {
+      token: playground.token,
+      apiRoot: `http://127.0.0.1:${telegramPort}`,
+      database: own,
+      instance: { id: 1, release: async () => {} },
+      jobs: noJobs,
+      service: client,
+      settings: { ...SETTINGS, ...settings },
+      log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    }
+    const bot = createBot(deps)
+    const kill = () => {
+      for (const cable of cables) cable.cut()
+    }
+    onTestFinished(async () => {
+      kill()
+      await bot.stop(0)
+      await client.close()
+      await own.close()
+    })
+    await bot.start()
+    return { ...bot, kill, logged: () => lines.join('') }
+  }
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { ANNA, createHouse } from '../house.ts'
+import { ended, turns, until } from './ended.ts'
+
+test('/stop ends the message at once; the exact cost comes when the stream has run dry', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await house.service.next()
+  completion.delta('Once upon')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon'))
+
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  await until(async () => (await turns(house))[0]?.endedAt !== null)
+  expect((await turns(house))[0]?.charge).toEqual([])
+  expect(completion.isOpen()).toBe(true)
+  completion.delta(' a time')
+  completion.finish({ costRub: 0.25 })
+  await ended(house)
+
+  expect(house.said(ANNA)).toContain('Once upon\n\n(Stopped.)')
+  expect(await turns(house)).toMatchObject([
+    {
+      state: 'stopped',
+      messages: [{ content: 'A long story' }, { content: 'Once upon', costMicroRub: 250_000n }],
+      charge: [{ amountMicroRub: 250_000n, estimated: false }],
+    },
+  ])
+})
+
+test('the next message is answered while a stopped stream runs dry, with the text that was shown', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await house.service.next()
+  one.delta('Half')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Half'))
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  house.playground.userSends({ userId: ANNA, text: 'two' })
+
+  const two = await house.service.next()
+  two.delta('Two.')
+  two.finish()
+  await house.playground.waitFor(() => house.said(ANNA).includes('Two.'))
+  one.delta(' and the rest')
+  one.finish()
+  await ended(house, 2)
+
+  expect(two.request.messages).toEqual([
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'Half' },
+    { role: 'user', content: 'two' },
+  ])
+})
+
+test('/stop before the first word says so and leaves no answer in the history', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await house.service.next()
+
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  await house.playground.waitFor(() => house.said(ANNA).includes('(Stopped.)'))
+  one.finish()
+  await ended(house)
+
+  expect(await turns(house)).toMatchObject([{ state: 'stopped', messages: [{ content: 'one' }] }])
+})
+
+test('a stream that breaks after /stop costs the estimate', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await house.service.next()
+  one.delta('Half')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Half'))
+
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  await house.playground.waitFor(() => house.said(ANNA).includes('Half\n\n(Stopped.)'))
+  one.cut()
+  await ended(house)
+
+  expect((await turns(house))[0]?.charge).toMatchObject([{ estimated: true }])
+})
+
+test('a crash while a stopped stream runs dry costs the estimate, once', async () => {
+  const house = await createHouse()
+  const first = await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'one' })
+  const one = await house.service.next()
+  one.delta('Half')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Half'))
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  await until(async () => Boolean((await turns(house))[0]?.endedAt))
+  first.kill()
+
+  await house.startBot()
+  await ended(house)
+
+  expect(house.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect((await turns(house))[0]?.charge).toMatchObject([{ estimated: true }])
+})
