@@ -19,10 +19,16 @@ const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-test-'))
   const database = await startEmbeddedDatabase({ dataDir, settings: SETTINGS })
-  await migrate(database.url)
-  project.provide('templateUrl', database.url)
-  return async () => {
+  const teardown = async () => {
     await database.stop()
     await rm(dataDir, { recursive: true })
   }
+  try {
+    await migrate(database.url)
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  project.provide('templateUrl', database.url)
+  return teardown
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
-import { type Kopeck, startKopeck } from './kopeck.ts'
+import { findFreePort, type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 const USER = 502
@@ -20,7 +20,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   telegram = await openTelegram()
   const url = await createTestDatabase()
-  env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir }
+  env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, PORT: await findFreePort() }
   database = new pg.Client({ connectionString: url })
   await database.connect()
 })

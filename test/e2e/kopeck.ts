@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -19,9 +20,9 @@ export interface Kopeck {
 }
 
 /**
- * Starts `main.ts` on a free port and waits until it says that it is ready.
+ * Starts `main.ts` and waits until it says that it is ready.
  *
- * @param env All of its environment but the path.
+ * @param env All of its environment but the path. Without PORT it listens on any free one.
  */
 export async function startKopeck(
   env: Record<string, string>,
@@ -57,6 +58,15 @@ export async function startKopeck(
       await exited
     },
   }
+}
+
+/** A port for a program that is started again at the same address: links to its files name it. */
+export async function findFreePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return String(port)
 }
 
 /** Runs `main.ts` until it ends by itself. */

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../database/test-database.ts'
+import { startKopeck } from './kopeck.ts'
+import { openTelegram } from './telegram-user.ts'
+
+const USERS = 100
+
+test('100 users at once are all answered whole, each from a history of their own', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-crowd-'))
+  const telegram = await openTelegram({ flood: 'real' })
+  const url = await createTestDatabase()
+  const kopeck = await startKopeck({ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir })
+  const database = new pg.Client({ connectionString: url })
+  await database.connect()
+  const users = Array.from({ length: USERS }, (_, index) => 1000 + index)
+
+  const asked = new Map(users.map((user) => [user, telegram.say(user, `I am number ${user}`)]))
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await database.query(`SELECT count(*)::int FROM bot.turn
+          WHERE state = 'finished' AND NOT EXISTS (SELECT FROM bot.update)`)
+        return rows[0]?.count
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(USERS)
+
+  const { rows } = await database.query<{ user: string; role: string; content: string }>(`
+    SELECT conversation.chat_id AS user, role, content
+    FROM bot.message JOIN bot.conversation ON conversation.id = conversation_id ORDER BY message.id`)
+  for (const [user, askedId] of asked) {
+    const history = rows.filter((row) => row.user === String(user))
+    const shown = telegram.answers(user, askedId).map(({ text }) => text)
+    expect(history.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(history[0]?.content).toBe(`I am number ${user}`)
+    expect(history[1]?.content).toContain(`I am number ${user}`)
+    expect(shown).toEqual([history[1]?.content])
+  }
+
+  expect(await kopeck.stop()).toBe(0)
+  await database.end()
+  await telegram.close()
+  await rm(dataDir, { recursive: true })
+}, 120_000)
