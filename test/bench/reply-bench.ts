@@ -56,6 +56,12 @@ function toRows(latencies: Runs<Latencies>, loads: Runs<LoadFigures>): Compariso
       ...latency(({ toChat }) => toChat),
     },
     {
+      name: 'last delta written → whole reply in the chat, short reply',
+      unit: 'ms',
+      digits: 1,
+      ...latency(({ toWhole }) => toWhole),
+    },
+    {
       name: 'last delta written → whole reply in the chat, under load',
       unit: 'ms',
       ...load(({ lastDeltaToWholeMs }) => lastDeltaToWholeMs),
@@ -84,7 +90,7 @@ function toRows(latencies: Runs<Latencies>, loads: Runs<LoadFigures>): Compariso
 
 function toNotes(loads: Runs<LoadFigures>): string {
   const floods = (name: ContenderName) => loads[name].reduce((total, run) => total + run.floods, 0)
-  const seconds = (LOAD_ANSWER.deltas * LOAD_ANSWER.intervalMs) / 1000
+  const seconds = ((LOAD_ANSWER.deltas * LOAD_ANSWER.intervalMs) / 1000).toFixed(1)
   return [
     `${ROUNDS} rounds, the contenders in turn, each in a fresh process with an empty database.`,
     'Latencies: one user at a time, a history of 10 messages, no limits at Telegram.',

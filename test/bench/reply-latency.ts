@@ -3,7 +3,7 @@ import type { AnswerShape } from './local-service.ts'
 import type { BenchContext } from './part.ts'
 import { type Asked, type ContenderName, openStage, type Stage } from './reply-stage.ts'
 
-const USERS = 20
+const USERS = 16
 const FIRST_USER_ID = 501
 /** Five questions and their answers: what the measured request carries besides its own text. */
 const TURNS_BEFORE = 5
@@ -12,7 +12,7 @@ const TURNS_BEFORE = 5
 const HISTORY_ANSWER: AnswerShape = { firstDeltaAfterMs: 10, deltas: 3, intervalMs: 5 }
 const MEASURED_ANSWER: AnswerShape = { firstDeltaAfterMs: 50, deltas: 5, intervalMs: 20 }
 /** A bot that paces itself has its burst back by then. */
-const REST_MS = 3_000
+const REST_MS = 2_000
 /** What a bot does after the reply is whole is over by then. */
 const BETWEEN_MS = 30
 
@@ -20,6 +20,7 @@ const BETWEEN_MS = 30
 export interface Latencies {
   toService: number[]
   toChat: number[]
+  toWhole: number[]
 }
 
 /**
@@ -35,13 +36,14 @@ export async function measureLatency(
   try {
     await makeHistories(stage)
     await delay(REST_MS, undefined, { signal: context.signal })
-    const latencies: Latencies = { toService: [], toChat: [] }
+    const latencies: Latencies = { toService: [], toChat: [], toWhole: [] }
     for (const userId of userIds()) {
       const asked = stage.ask(userId, MEASURED_ANSWER)
       await stage.untilWhole([asked])
-      const { toService, toChat } = readLatency(stage, asked)
+      const { toService, toChat, toWhole } = readLatency(stage, asked, performance.now())
       latencies.toService.push(toService)
       latencies.toChat.push(toChat)
+      latencies.toWhole.push(toWhole)
       await delay(BETWEEN_MS, undefined, { signal: context.signal })
     }
     stage.checkAll()
@@ -57,10 +59,10 @@ async function makeHistories(stage: Stage): Promise<void> {
   }
 }
 
-function readLatency(stage: Stage, asked: Asked): { toService: number; toChat: number } {
+function readLatency(stage: Stage, asked: Asked, wholeAt: number) {
   const exchange = stage.service.exchanges.get(asked.text)
   const shownAt = stage.shownAt(asked)
-  if (exchange?.firstDeltaAt === undefined || shownAt === undefined) {
+  if (!exchange?.firstDeltaAt || !exchange.lastDeltaAt || shownAt === undefined) {
     throw new Error(`Nothing was seen of ${asked.key}`)
   }
   if (exchange.messages !== TURNS_BEFORE * 2 + 1) {
@@ -69,6 +71,7 @@ function readLatency(stage: Stage, asked: Asked): { toService: number; toChat: n
   return {
     toService: exchange.requestAt - asked.askedAt,
     toChat: shownAt - exchange.firstDeltaAt,
+    toWhole: wholeAt - exchange.lastDeltaAt,
   }
 }
 

@@ -9,9 +9,9 @@ export const REPLIES = 40
 const FIRST_USER_ID = 501
 
 const WARM_UP_ANSWER: AnswerShape = { firstDeltaAfterMs: 50, deltas: 10, intervalMs: 20 }
-/** Three seconds of writing. */
-export const LOAD_ANSWER: AnswerShape = { firstDeltaAfterMs: 200, deltas: 60, intervalMs: 50 }
-const REST_MS = 3_000
+/** A good three seconds of writing: the last delta must not fall together with an edit a second. */
+export const LOAD_ANSWER: AnswerShape = { firstDeltaAfterMs: 200, deltas: 60, intervalMs: 56 }
+const REST_MS = 2_000
 /** What a bot does after the reply is whole counts too. */
 const SETTLE_MS = 300
 
