@@ -42,6 +42,8 @@ export interface Draft {
    * @throws Whatever kept it from being shown, now or earlier.
    */
   finish(text: string): Promise<void>
+  /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
+  rest(): Promise<void>
 }
 
 /** One message of the reply. */
@@ -76,7 +78,8 @@ export function createDraft(
   const pumped = pump()
   // `finish()` hands on what went wrong.
   pumped.catch(() => {})
-  return { grow, finish }
+  signal.addEventListener('abort', () => changed.resolve(), { once: true })
+  return { grow, finish, rest: () => pumped.catch(() => {}) }
 
   function grow(longer: string): void {
     text = longer
@@ -91,6 +94,7 @@ export function createDraft(
 
   async function pump(): Promise<void> {
     for (;;) {
+      signal.throwIfAborted()
       changed = Promise.withResolvers()
       const index = findBehind(layOut())
       if (index !== undefined) await advance(index)

@@ -77,6 +77,7 @@ export function createReplies(deps: RepliesDeps) {
     const end = await Promise.race([reading.ended, stopped])
     typing.end()
     current.end()
+    if (signal.aborted) await draft.rest()
     signal.throwIfAborted()
     if (end === 'stopped') return endStopped(turn, { prompt, draft, reading })
     const ended = await turns.finish(turn, await toTurnEnd(turn, end, reading.text()))

@@ -33,8 +33,6 @@ export function createRunningTurns() {
   }
 }
 
-export type RunningTurns = ReturnType<typeof createRunningTurns>
-
 function keyOf({ chatId, threadId }: Place): string {
   return `${chatId} ${threadId}`
 }

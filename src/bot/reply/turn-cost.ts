@@ -35,8 +35,6 @@ export function createTurnCost({ models, maxTokens }: TurnCostDeps) {
   }
 }
 
-export type TurnCost = ReturnType<typeof createTurnCost>
-
 /**
  * Whether the service may have charged for an answer that failed.
  *

@@ -158,8 +158,6 @@ export function createTurns(prisma: PrismaClient) {
   }
 }
 
-export type Turns = ReturnType<typeof createTurns>
-
 async function upsertUser(
   tx: Prisma.TransactionClient,
   { id, firstName, username, languageCode }: Prompt['user'],

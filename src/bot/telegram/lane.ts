@@ -32,8 +32,8 @@ export interface Rest {
 export interface Lane {
   /** Has the job done in its turn. */
   add(job: LaneJob): void
-  /** Takes a waiting job out; one that runs goes on. */
-  remove(job: LaneJob): void
+  /** Takes a waiting job out. @returns Whether it waited: one whose attempt runs goes on. */
+  remove(job: LaneJob): boolean
   /** Whether anything waits or runs, or the chat has to rest. */
   isBusy(): boolean
   /** Notes a rest that a call outside the lane was told of. */
@@ -47,6 +47,7 @@ export function createLane(clock: Clock): Lane {
   const queue: LaneJob[] = []
   const interims = new Map<string, LaneJob>()
   let isRunning = false
+  let underway: LaneJob | undefined
   let restUntil = 0
   let carefulUntil = 0
   /** When the burst would be there again in full. */
@@ -65,11 +66,12 @@ export function createLane(clock: Clock): Lane {
     if (!isRunning) void run()
   }
 
-  function remove(job: LaneJob): void {
+  function remove(job: LaneJob): boolean {
     const index = queue.indexOf(job)
     if (index >= 0) queue.splice(index, 1)
     if (interims.get(job.key) === job) interims.delete(job.key)
     wake()
+    return job !== underway
   }
 
   function isBusy(): boolean {
@@ -100,7 +102,9 @@ export function createLane(clock: Clock): Lane {
       }
       if (job.interim) interims.delete(job.key)
       fullAt = Math.max(fullAt, clock.now()) + gapMs()
+      underway = job
       const pause = await job.attempt()
+      underway = undefined
       if (pause !== undefined) rest(pause)
       else if (queue[0] === job) queue.shift()
     }

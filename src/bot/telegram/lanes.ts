@@ -39,9 +39,9 @@ export function createLanes(clock: Clock) {
     let attempts = 0
     const job: LaneJob = { interim: false, key: call.key, attempt, onDrop: () => {} }
     const lane = laneOf(call.chatId)
+    // What is on its way to Telegram is heard out: its answer may be all there is to know it by.
     const abort = () => {
-      lane.remove(job)
-      reject(signal?.reason)
+      if (lane.remove(job)) reject(signal?.reason)
     }
     if (signal?.aborted) abort()
     else lane.add(job)
@@ -52,8 +52,8 @@ export function createLanes(clock: Clock) {
       try {
         resolve(await call.attempt())
       } catch (error) {
-        if (signal?.aborted) return undefined
         try {
+          signal?.throwIfAborted()
           const failure = readFailure(error)
           const pause = pauseAfter(failure, { isRepeatable, attempts })
           attempts++

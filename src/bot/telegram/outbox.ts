@@ -140,7 +140,7 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
       signal,
       attempt: async () => {
         const body = text.toWellFormed()
-        const sent = await api.calls.sendMessage(chatId, body, other, apiSignal(signal))
+        const sent = await api.calls.sendMessage(chatId, body, other)
         return { chatId, messageId: sent.message_id }
       },
       onFailure: (failure) => {

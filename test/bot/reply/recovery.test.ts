@@ -181,6 +181,24 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   expect(house.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
 })
 
+test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
+  const house = await createHouse()
+  const bot = await house.startBot()
+  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
+  house.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await house.service.next()
+  completion.delta('Half')
+  await house.playground.waitFor(() => house.said(ANNA)[0] === 'Half')
+
+  const stopping = bot.stop(0)
+  held.release()
+  await stopping
+  await house.startBot()
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
+})
+
 function edits({ playground }: House) {
   return playground.calls.filter(({ method }) => method === 'editMessageText')
 }

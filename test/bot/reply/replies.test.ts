@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANNA, BORIS, createHouse, type House } from '../house.ts'
-import { ended, turns } from './ended.ts'
+import { ended, turns, until } from './ended.ts'
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. '
 
@@ -150,6 +150,24 @@ describe('a conversation', () => {
 })
 
 describe('flood control and a failing network', () => {
+  test('a stream is read to its end, and charged, while Telegram is stuck', async () => {
+    const house = await createHouse()
+    await house.startBot()
+    const stuck = house.playground.fault({ kind: 'hold', method: 'sendMessage' })
+    house.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await house.service.next()
+    for (let count = 0; count < 300; count++) completion.delta(`${WORDS}\n`)
+    completion.finish()
+
+    await until(async () => (await turns(house))[0]?.state === 'finished')
+    expect((await turns(house))[0]?.charge).toHaveLength(1)
+    expect(house.said(ANNA)).toEqual([])
+    stuck.release()
+    await ended(house)
+
+    expect(house.said(ANNA).join('\n').length).toBe(300 * 45 - 1)
+  })
+
   test('a 429 on edits delays nothing but what is seen meanwhile', async () => {
     const house = await createHouse()
     await house.startBot()
