@@ -165,7 +165,12 @@ describe('flood control and a failing network', () => {
     stuck.release()
     await ended(house)
 
-    expect(house.said(ANNA).join('\n').length).toBe(300 * 45 - 1)
+    expect(
+      house
+        .said(ANNA)
+        .join('\n')
+        .match(/quick brown fox/g),
+    ).toHaveLength(300)
   })
 
   test('a 429 on edits delays nothing but what is seen meanwhile', async () => {
