@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import Fastify, { LogController } from 'fastify'
-import { type Logger, pino } from 'pino'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { createBot } from './bot/bot.ts'
 import { createServiceClient } from './client/service-client.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -9,12 +9,16 @@ import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { migrate } from './database/migrate.ts'
+import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
+import { createLog } from './log.ts'
 import { createPlayground } from './playground/playground.ts'
 import { createService, type Service } from './service/service.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
 const STOP_MS_MAX = 23_000
+/** Streams that are open run so long, then break off by rule. */
+const SERVICE_STOP_MS = 20_000
 const JOBS_STOP_MS = 2000
 
 /** The account that the bot has in the embedded service; its roubles are the operator's own. */
@@ -59,10 +63,7 @@ async function run(
   house: House,
 ): Promise<{ whenFailed: Promise<never> }> {
   const ground = await openGround(config, log, house)
-  const http = Fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-  })
+  const http = createHttpServer({ log })
   http.get('/healthz', async (_request, reply) => {
     return reply.code(house.isReady ? 200 : 503).send({ ready: house.isReady })
   })
@@ -72,11 +73,11 @@ async function run(
     ? await addService(config, log, ground, { http, publicRoot })
     : undefined
   await http.listen(config.listen)
-  house.add(() => http.close())
+  house.add((timeoutMs) => closeHttpServer(http, timeoutMs))
   address = addressOf(http.server.address(), config.listen.host)
   if (service !== undefined) {
     await service.start()
-    house.add((timeoutMs) => service.stop(timeoutMs))
+    house.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
   const { whenFailed } = config.roles.has('bot')
     ? await addBot(config, log, ground, { house, service, address })
@@ -110,7 +111,7 @@ async function addService(
   config: Config,
   log: Logger,
   ground: Ground,
-  { http, publicRoot }: { http: ReturnType<typeof Fastify>; publicRoot: () => string },
+  { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
 ): Promise<Service> {
   const service = createService({
     ...ground,
@@ -215,7 +216,7 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
 }
 
 const config = configOrExit()
-const log = pino({ level: config.logLevel })
+const log = createLog(config.logLevel)
 const house = new House()
 
 async function stopAndExit(code: number): Promise<never> {

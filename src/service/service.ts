@@ -7,6 +7,7 @@ import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
 import { createGeneration } from './generation/generation.ts'
 import { createApi } from './http/api.ts'
+import { watchRequestEnds } from './http/request-end.ts'
 import { balance } from './http/routes/balance.ts'
 import { callbackSecret } from './http/routes/callback-secret.ts'
 import { chatsCompletions } from './http/routes/chats-completions.ts'
@@ -58,10 +59,8 @@ export function createService(deps: ServiceDeps): Service {
   const { database, instance, config, log } = deps
   const { pool: sql } = database
   const models = createServedModels(config.chat.models)
-  const endings = createEndings({
-    onError: (error) => log.error({ err: error }, 'hold not ended yet, will be tried again'),
-  })
-  const completions = createCompletions({ sql, instanceId: instance.id, endings, log })
+  const endings = createEndings()
+  const completions = createCompletions({ sql, instanceId: instance.id, endings })
   const generation = createGeneration(deps)
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
@@ -81,6 +80,7 @@ export function createService(deps: ServiceDeps): Service {
 
   return {
     plugin: async (app) => {
+      watchRequestEnds(app)
       await app.register(api)
       await app.register(generation.files)
     },

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Fastify from 'fastify'
 import type { Pool } from 'pg'
+import type { Logger } from 'pino'
 import { openDatabase } from '../../src/database/database.ts'
 import { registerInstance } from '../../src/database/instance.ts'
+import { createHttpServer } from '../../src/http-server.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
+import { createLog } from '../../src/log.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createService, type Service } from '../../src/service/service.ts'
@@ -38,6 +40,7 @@ export interface TestServiceOptions {
   creditMicroRub?: bigint
   /** Another way to the same database, for all but the process's own life. */
   detour?: (url: string) => Promise<string>
+  log?: Logger
 }
 
 /** The whole service on a port and a database of its own, with one account that has a key. */
@@ -45,11 +48,12 @@ export async function startTestService({
   config = builtInServiceConfig(),
   creditMicroRub = 1_000_000_000n,
   detour = async (url) => url,
+  log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = await createTestDatabase()
   const database = openDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance(url, () => {})
-  const app = Fastify()
+  const app = createHttpServer({ log })
   const service = createService({
     database,
     instance,
@@ -57,7 +61,7 @@ export async function startTestService({
     config,
     mediaDir: join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
     publicRoot: () => 'http://localhost',
-    log: app.log,
+    log,
   })
   await app.register(service.plugin)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })

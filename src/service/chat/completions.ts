@@ -23,6 +23,8 @@ export interface CompletionRequest {
   maxTokens: number
   /** Aborted when the client has left; aborted by us when the service stops. */
   controller: AbortController
+  /** Of the HTTP request, so that its lines carry the request's id. */
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
 /** A request whose estimate is held, from the provider's first event to its settlement. */
@@ -50,14 +52,13 @@ export interface CompletionsDeps {
   sql: Sql
   instanceId: number
   endings: Endings
-  log: Pick<FastifyBaseLogger, 'warn'>
 }
 
 /**
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions({ sql, instanceId, endings, log }: CompletionsDeps) {
+export function createCompletions({ sql, instanceId, endings }: CompletionsDeps) {
   const open = new Map<AbortController, Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -85,7 +86,7 @@ export function createCompletions({ sql, instanceId, endings, log }: Completions
     request: CompletionRequest,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const { accountId, model, messages, maxTokens, controller } = request
+    const { accountId, model, messages, maxTokens, controller, log } = request
     if (isStopping) throw stoppingError()
     controller.signal.throwIfAborted()
     const requestId = randomUUID()
@@ -98,7 +99,7 @@ export function createCompletions({ sql, instanceId, endings, log }: Completions
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.
       const isRefused = error instanceof InsufficientBalanceError
-      if (!isRefused) await endings.write(() => release(sql, requestId))
+      if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }
     const completion = openCompletion(request, { requestId, amountMicroRub })
@@ -110,7 +111,7 @@ export function createCompletions({ sql, instanceId, endings, log }: Completions
   }
 
   function openCompletion(
-    { model, messages, maxTokens, controller: { signal } }: CompletionRequest,
+    { model, messages, maxTokens, controller: { signal }, log }: CompletionRequest,
     { requestId, amountMicroRub }: { requestId: string; amountMicroRub: bigint },
   ): Completion {
     let outputIsOut = false
@@ -144,7 +145,7 @@ export function createCompletions({ sql, instanceId, endings, log }: Completions
     async function giveUp(): Promise<void> {
       if (ended) return
       ended = true
-      await endings.write(() => (outputIsOut ? keep : release)(sql, requestId))
+      await endings.write(() => (outputIsOut ? keep : release)(sql, requestId), log)
     }
 
     function costOf(usage: ProviderUsage): Cost {

@@ -43,8 +43,12 @@ export function createApi({ findAccountByKey, isStopping, routes }: ApiDeps): Fa
     })
     await app.register(async (known) => {
       known.decorateRequest('account')
-      known.addHook('onRequest', async (request) => {
-        if (isStopping()) throw new Refusal(503, 'The service is stopping.')
+      known.addHook('onRequest', async (request, reply) => {
+        if (isStopping()) {
+          // The next request of the connection belongs to another process.
+          reply.header('connection', 'close')
+          throw new Refusal(503, 'The service is stopping.')
+        }
         await authenticate(request, findAccountByKey)
       })
       for (const route of routes) await known.register(route)

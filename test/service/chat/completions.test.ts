@@ -24,8 +24,7 @@ test('a hold whose outcome nobody knows is released', async () => {
   const completions = createCompletions({
     sql: { query } as unknown as Sql,
     instanceId: 1,
-    endings: createEndings({ onError: () => {} }),
-    log: { warn: () => {} },
+    endings: createEndings(),
   })
 
   const run = completions.run(
@@ -35,6 +34,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       messages: [{ role: 'user', content: 'hi' }],
       maxTokens: 1,
       controller: new AbortController(),
+      log: { warn() {}, error() {} },
     },
     async () => expect.unreachable(),
   )

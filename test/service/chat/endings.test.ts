@@ -3,7 +3,8 @@ import { createEndings } from '../../../src/service/chat/endings.ts'
 
 test('an end that the database did not take is written at a later retry(), once', async () => {
   const errors: string[] = []
-  const endings = createEndings({ onError: (error) => void errors.push(error.message) })
+  const log = { error: ({ err }: { err: Error }) => void errors.push(err.message) }
+  const endings = createEndings()
   let isAway = true
   let written = 0
   const end = async () => {
@@ -12,7 +13,7 @@ test('an end that the database did not take is written at a later retry(), once'
     return true
   }
 
-  await endings.write(end)
+  await endings.write(end, log)
   await endings.retry()
   isAway = false
   await endings.retry()

@@ -40,6 +40,7 @@ export function chatsCompletions({
           model: checked.model,
           maxTokens: checked.maxTokens,
           controller,
+          log: request.log,
         }
         if (request.body.stream !== true) return await completions.run(completion, answerPlain)
         const sink = createEventStream(reply, controller)

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** One request, once nothing more can be sent. */
+interface RequestEnd {
+  method: string
+  /** The pattern of its path, never the path itself; `unknown` if no route has it. */
+  route: string
+  /** What the client was told; 499 if it left before that. */
+  status: number
+  durationMs: number
+}
+
+const CLIENT_GONE = 499
+
+/** Logs one line for each request that ends, also for one whose client left. */
+export function watchRequestEnds(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const startedMs = performance.now()
+    // Fastify's `onResponse` knows nothing of clients that leave.
+    reply.raw.once('close', () => {
+      const end = toRequestEnd(request, reply, performance.now() - startedMs)
+      const accountId = (request.account as FastifyRequest['account'] | undefined)?.id
+      const isCut = reply.raw.headersSent && !reply.raw.writableFinished
+      request.log.info({ ...end, accountId, ...(isCut && { isCut }) }, 'request ended')
+    })
+  })
+}
+
+function toRequestEnd(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  durationMs: number,
+): RequestEnd {
+  const route = request.is404 ? undefined : request.routeOptions.url
+  return {
+    method: request.method,
+    route: route ?? 'unknown',
+    status: raw.headersSent ? raw.statusCode : CLIENT_GONE,
+    durationMs: Math.round(durationMs),
+  }
+}

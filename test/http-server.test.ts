@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { closeHttpServer, createHttpServer } from '../src/http-server.ts'
+import { createLog } from '../src/log.ts'
+
+const MARKER = 'kvass-7f3a'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+async function serve() {
+  const lines: string[] = []
+  const log = createLog('trace', { write: (line) => void lines.push(line) })
+  const http = createHttpServer({ log })
+  http.get('/said', async (request) => {
+    request.log.info('said')
+    return {}
+  })
+  http.get<{ Params: { name: string } }>('/named/:name', async () => ({}))
+  http.get('/failing', async () => {
+    throw new Error(MARKER)
+  })
+  http.get('/endless', (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200).write('begun')
+  })
+  const origin = await http.listen({ host: '127.0.0.1', port: 0 })
+  closers.push(() => closeHttpServer(http, 0))
+  return { http, origin, lines }
+}
+
+test.each(['a', 'Trace-1.2_3', 'x'.repeat(64)])(
+  'a request id of the caller is kept, logged and answered: %s',
+  async (id) => {
+    const { origin, lines } = await serve()
+
+    const response = await fetch(`${origin}/said`, { headers: { 'x-request-id': id } })
+
+    expect(response.headers.get('x-request-id')).toBe(id)
+    expect(lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'said')?.reqId).toBe(id)
+  },
+)
+
+test.each(['', 'x'.repeat(65), 'a b', 'a"b', 'a,b', '../../x'])(
+  'a request id that is not well formed is replaced: %j',
+  async (id) => {
+    const { origin } = await serve()
+
+    const response = await fetch(`${origin}/said`, { headers: { 'x-request-id': id } })
+
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  },
+)
+
+test.each([
+  ['an unknown path', `/nothing/${MARKER}?key=${MARKER}`, 404],
+  ['a path that is not well escaped', `/%zz${MARKER}`, 400],
+  ['a path with a part too long', `/named/${MARKER.repeat(20)}`, 414],
+])('%s is answered with a detail, and neither quoted nor logged', async (_, path, status) => {
+  const { origin, lines } = await serve()
+
+  const response = await fetch(`${origin}${path}`)
+
+  const body = await response.text()
+  expect(response.status).toBe(status)
+  expect(JSON.parse(body)).toEqual({ detail: expect.any(String) })
+  expect(response.headers.get('x-request-id')).not.toBeNull()
+  expect([body, ...lines].join()).not.toContain(MARKER)
+})
+
+test('what is not HTTP, and a route that throws, put nothing of theirs into the log', async () => {
+  const { http, origin, lines } = await serve()
+  const address = http.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET / HTTP/9.9\r\nauthorization: Bearer ${MARKER}\r\n\r\n`)
+
+  const answer = await text(socket)
+  const failing = await fetch(`${origin}/failing`)
+
+  const body = await failing.text()
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect([failing.status, body]).toEqual([500, '{"detail":"The server made a mistake."}'])
+  expect([answer, body, ...lines].join()).not.toContain(MARKER)
+})
+
+test('closeHttpServer() cuts a connection that does not end', async () => {
+  const { http, origin } = await serve()
+  const response = await fetch(`${origin}/endless`)
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const closed = once(http.server, 'close')
+
+  await closeHttpServer(http, 10)
+
+  await closed
+  await expect(reader?.read()).rejects.toThrow()
+})

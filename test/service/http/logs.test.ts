@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import {
+  delta,
+  event,
+  refuses,
+  type Scene,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+import { readText, startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+
+/** Is in every text, key, header and query that people send, and in what the upstream says. */
+const MARKER = 'kvass-7f3a'
+const CHAT = { model: 'alpha', messages: [{ role: 'user', content: MARKER }], max_tokens: 10 }
+const VIDEO = { prompt: MARKER, aspect_ratio: '1280:720' }
+
+let upstream: Awaited<ReturnType<typeof startOpenAiServer>>
+let kopeck: TestService
+let scene: Scene = sends('')
+const lines: string[] = []
+
+beforeAll(async () => {
+  upstream = await startOpenAiServer((response, asked) => scene(response, asked))
+  kopeck = await startTestService({
+    config: {
+      ...upstreamConfig(upstream.baseUrl, {
+        provider: {
+          type: 'openai',
+          baseUrl: upstream.baseUrl,
+          model: `upstream-${MARKER}`,
+          apiKey: `sk-${MARKER}`,
+        },
+      }),
+      generation: builtInServiceConfig().generation,
+    },
+    creditMicroRub: 100_000_000n,
+    log: createLog('trace', { write: (line) => void lines.push(line) }),
+  })
+})
+afterAll(async () => {
+  await kopeck[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+})
+
+interface Line {
+  msg: string
+  reqId: string
+  method: string
+  route: string
+  status: number
+  accountId?: number
+}
+
+/** Makes the request and waits for its last line. @returns Every line that carries its id. */
+async function linesOf(ask: (headers: Record<string, string>) => unknown): Promise<Line[]> {
+  const id = crypto.randomUUID()
+  await ask({ 'x-request-id': id })
+  const ofRequest = () => lines.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === id)
+  await expect.poll(ofRequest).toContainEqual(expect.objectContaining({ msg: 'request ended' }))
+  return ofRequest()
+}
+
+function expectNoSecrets(): void {
+  const text = lines.join('')
+  expect(text).not.toContain(MARKER)
+  expect(text).not.toContain(kopeck.apiKey.split('_')[2])
+}
+
+test.each<[string, string, number, RequestInit]>([
+  ['/balance', '/api/v1/balance', 200, {}],
+  ['/callback/secret', '/api/v1/callback/secret', 200, {}],
+  [`/task/${MARKER}`, '/api/v1/task/:task_id', 404, {}],
+  [`/nothing/${MARKER}`, 'unknown', 404, {}],
+  ['/videos/vidgen-generate', '/api/v1/videos/vidgen-generate', 200, post(VIDEO)],
+  [
+    '/videos/vidgen-generate',
+    '/api/v1/videos/vidgen-generate',
+    422,
+    post({ ...VIDEO, duration: MARKER }),
+  ],
+  ['/videos/vidgen-generate', '/api/v1/videos/vidgen-generate', 422, post(`{"prompt": ${MARKER}`)],
+  ['/chats/completions', '/api/v1/chats/completions', 422, post({ ...CHAT, model: MARKER })],
+  [
+    '/chats/completions',
+    '/api/v1/chats/completions',
+    402,
+    post({ ...CHAT, max_tokens: 1_000_000 }),
+  ],
+])('%s is told as %s with %i, without what was sent', async (path, route, status, init) => {
+  const told = await linesOf((id) =>
+    kopeck.call(`${path}?token=${MARKER}`, { ...init, headers: { ...init.headers, ...id } }),
+  )
+
+  expect(told).toEqual([
+    expect.objectContaining({
+      method: init.method ?? 'GET',
+      route,
+      status,
+      durationMs: expect.any(Number),
+    }),
+  ])
+  expectNoSecrets()
+})
+
+test.each<[string, number, Scene]>([
+  ['refuses', 502, refuses(400, JSON.stringify({ error: { message: `No: ${MARKER}` } }))],
+  ['is not there', 503, refuses(503, MARKER)],
+  ['answers nonsense', 503, sends(`data: {"${MARKER}\n\n`)],
+  ['breaks off', 503, sendsAndResets(delta(MARKER))],
+  ['says that it failed', 503, sends(event({ error: { message: MARKER } }))],
+])('an upstream that %s leaves a trace without what it said', async (_, status, played) => {
+  scene = played
+
+  const told = await linesOf((id) =>
+    kopeck.call('/chats/completions', { ...post(CHAT), headers: { ...post(CHAT).headers, ...id } }),
+  )
+
+  expect(told).toContainEqual(
+    expect.objectContaining({ msg: 'request ended', status, accountId: kopeck.accountId }),
+  )
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      msg: 'request failed',
+      err: expect.objectContaining({ type: 'ProviderError', at: expect.any(Array) }),
+    }),
+  )
+  expectNoSecrets()
+})
+
+test('a stream that breaks, and one whose reader leaves, are told with the id of their request', async () => {
+  const streamed = post({ ...CHAT, stream: true })
+  const chat = (id: Record<string, string>, init: RequestInit = {}) =>
+    kopeck.call('/chats/completions', {
+      ...streamed,
+      ...init,
+      headers: { ...streamed.headers, ...id },
+    })
+  scene = sendsAndResets(delta(MARKER))
+  const broken = await linesOf(async (id) => (await chat(id)).text())
+  scene = sendsAndHangs(delta(MARKER))
+  const left = await linesOf(async (id) => {
+    const leaving = new AbortController()
+    await readText(await chat(id, { signal: leaving.signal })).next()
+    leaving.abort()
+  })
+
+  expect(broken.map(({ msg }) => msg)).toEqual(['stream broke', 'request ended'])
+  expect(left.map(({ msg }) => msg).sort()).toEqual(['client left a stream', 'request ended'])
+  expect(left).toContainEqual(expect.objectContaining({ status: 200, isCut: true }))
+  expectNoSecrets()
+})
+
+test('a wrong key is not told, and neither is what is no HTTP at all', async () => {
+  const told = await linesOf((id) =>
+    kopeck.call('/balance', { headers: { ...id, authorization: `Bearer kopeck_${MARKER}_x` } }),
+  )
+  const socket = connect(Number(new URL(kopeck.origin).port), '127.0.0.1')
+  socket.end(`GET /api/v1/balance HTTP/1.1\r\nauthorization: ${MARKER}\r\nbad header\r\n\r\n`)
+  await once(socket.resume(), 'close')
+
+  expect(told).toEqual([expect.objectContaining({ status: 401 })])
+  expect(told[0]).not.toHaveProperty('accountId')
+  expectNoSecrets()
+})
+
+test('a mistake of ours is told with where it happened', async () => {
+  await kopeck.pool.query('ALTER TABLE service.account RENAME COLUMN callback_secret TO away')
+  const told = await linesOf((id) => kopeck.call('/callback/secret', { headers: id }))
+  await kopeck.pool.query('ALTER TABLE service.account RENAME COLUMN away TO callback_secret')
+
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      msg: 'request failed',
+      err: expect.objectContaining({ code: '42703', at: expect.any(Array) }),
+    }),
+  )
+  expectNoSecrets()
+})
+
+function post(body: unknown) {
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-callback-url': `http://93.184.215.14/${MARKER}`,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  } satisfies RequestInit
+}
