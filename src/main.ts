@@ -13,6 +13,7 @@ import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './log.ts'
 import { createPlayground } from './playground/playground.ts'
+import { serveMetrics } from './process-metrics.ts'
 import { createService, type Service } from './service/service.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
@@ -72,6 +73,7 @@ async function run(
   const service = config.roles.has('service')
     ? await addService(config, log, ground, { http, publicRoot })
     : undefined
+  serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   await http.listen(config.listen)
   house.add((timeoutMs) => closeHttpServer(http, timeoutMs))
   address = addressOf(http.server.address(), config.listen.host)

@@ -6,6 +6,7 @@ import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
 import { createGeneration } from './generation/generation.ts'
+import { createTaskFigures } from './generation/task-figures.ts'
 import { createApi } from './http/api.ts'
 import { watchRequestEnds } from './http/request-end.ts'
 import { balance } from './http/routes/balance.ts'
@@ -15,6 +16,7 @@ import { chatsModels } from './http/routes/chats-models.ts'
 import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
 import { createProcessKey, findAccountByApiKey } from './ledger/api-keys.ts'
 import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
+import { createMetrics } from './metrics.ts'
 import type { ServiceConfig } from './service-config.ts'
 
 /** How often holds of dead processes, and ends that were not written, are looked after. */
@@ -37,6 +39,8 @@ export interface ServiceDeps {
 export interface Service {
   /** Everything under `/api/v1`, and `/files/*`. */
   plugin: FastifyPluginAsync
+  /** What the service counts, as Prometheus reads it. */
+  readMetrics(): Promise<string>
   /** What a clip costs, by label; undefined where clips are not offered. */
   clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
   /** Begins what goes on beside the requests. Call it once. */
@@ -59,8 +63,9 @@ export function createService(deps: ServiceDeps): Service {
   const { database, instance, config, log } = deps
   const { pool: sql } = database
   const models = createServedModels(config.chat.models)
+  const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
   const endings = createEndings()
-  const completions = createCompletions({ sql, instanceId: instance.id, endings })
+  const completions = createCompletions({ sql, instanceId: instance.id, endings, metrics })
   const generation = createGeneration(deps)
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
@@ -70,7 +75,7 @@ export function createService(deps: ServiceDeps): Service {
     findAccountByKey: (apiKey) => findAccountByApiKey(sql, apiKey),
     isStopping: () => isStopping,
     routes: [
-      chatsCompletions({ models, completions }),
+      chatsCompletions({ models, completions, metrics }),
       chatsModels({ models }),
       balance({ sql }),
       callbackSecret({ sql }),
@@ -80,10 +85,11 @@ export function createService(deps: ServiceDeps): Service {
 
   return {
     plugin: async (app) => {
-      watchRequestEnds(app)
+      watchRequestEnds(app, metrics.requestEnded)
       await app.register(api)
       await app.register(generation.files)
     },
+    readMetrics: metrics.text,
     clipPricesMicroRub: config.generation['videos/vidgen-generate']?.pricesMicroRub,
     start,
     stop,

@@ -10,6 +10,7 @@ import { keep, release, settle } from '../ledger/end-hold.ts'
 import { InsufficientBalanceError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { Sql } from '../ledger/sql.ts'
+import type { Metrics } from '../metrics.ts'
 import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
 import type { Endings } from './endings.ts'
 import type { ServedModel } from './models.ts'
@@ -52,13 +53,14 @@ export interface CompletionsDeps {
   sql: Sql
   instanceId: number
   endings: Endings
+  metrics: Pick<Metrics, 'firstTokenCame' | 'tokensUsed' | 'moneyMoved'>
 }
 
 /**
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions({ sql, instanceId, endings }: CompletionsDeps) {
+export function createCompletions({ sql, instanceId, endings, metrics }: CompletionsDeps) {
   const open = new Map<AbortController, Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -102,6 +104,7 @@ export function createCompletions({ sql, instanceId, endings }: CompletionsDeps)
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }
+    metrics.moneyMoved('held', amountMicroRub)
     const completion = openCompletion(request, { requestId, amountMicroRub })
     try {
       return await answer(completion)
@@ -119,8 +122,14 @@ export function createCompletions({ sql, instanceId, endings }: CompletionsDeps)
     return { requestId, modelId: model.id, events, markFirstOutput: mark, settle: charge, giveUp }
 
     async function* events(): AsyncGenerator<ProviderChatEvent, void> {
+      const askedMs = performance.now()
+      let isFirst = true
       for await (const event of model.provider.stream({ messages, maxTokens }, signal)) {
         signal.throwIfAborted()
+        if (isFirst && event.type === 'delta') {
+          isFirst = false
+          metrics.firstTokenCame(model.id, performance.now() - askedMs)
+        }
         yield event
         if (event.type === 'finish') return
       }
@@ -139,13 +148,21 @@ export function createCompletions({ sql, instanceId, endings }: CompletionsDeps)
       const settlement = { requestId, costMicroRub: cost.costMicroRub, usage: cost.usage }
       if (!(await settle(sql, settlement))) throw lostHold()
       ended = true
+      metrics.tokensUsed(model.id, cost.usage)
+      metrics.moneyMoved('settled', cost.costMicroRub)
       return cost
     }
 
     async function giveUp(): Promise<void> {
       if (ended) return
       ended = true
-      await endings.write(() => (outputIsOut ? keep : release)(sql, requestId), log)
+      await endings.write(() => endAs(outputIsOut ? 'kept' : 'released'), log)
+    }
+
+    async function endAs(end: 'kept' | 'released'): Promise<boolean> {
+      const isOurs = await (end === 'kept' ? keep : release)(sql, requestId)
+      if (isOurs) metrics.moneyMoved(end, amountMicroRub)
+      return isOurs
     }
 
     function costOf(usage: ProviderUsage): Cost {

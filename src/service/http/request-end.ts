@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** One request, once nothing more can be sent. */
-interface RequestEnd {
+export interface RequestEnd {
   method: string
   /** The pattern of its path, never the path itself; `unknown` if no route has it. */
   route: string
@@ -12,8 +12,8 @@ interface RequestEnd {
 
 const CLIENT_GONE = 499
 
-/** Logs one line for each request that ends, also for one whose client left. */
-export function watchRequestEnds(app: FastifyInstance): void {
+/** Logs one line for each request that ends, also for one whose client left, and tells `onEnd`. */
+export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) => void): void {
   app.addHook('onRequest', async (request, reply) => {
     const startedMs = performance.now()
     // Fastify's `onResponse` knows nothing of clients that leave.
@@ -22,6 +22,7 @@ export function watchRequestEnds(app: FastifyInstance): void {
       const accountId = (request.account as FastifyRequest['account'] | undefined)?.id
       const isCut = reply.raw.headersSent && !reply.raw.writableFinished
       request.log.info({ ...end, accountId, ...(isCut && { isCut }) }, 'request ended')
+      onEnd(end)
     })
   })
 }

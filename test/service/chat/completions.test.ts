@@ -25,6 +25,7 @@ test('a hold whose outcome nobody knows is released', async () => {
     sql: { query } as unknown as Sql,
     instanceId: 1,
     endings: createEndings(),
+    metrics: { firstTokenCame() {}, tokensUsed() {}, moneyMoved() {} },
   })
 
   const run = completions.run(

@@ -5,6 +5,7 @@ import { answerStream } from '../../chat/answer-stream.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
 import type { Completions } from '../../chat/completions.ts'
 import type { ServedModels } from '../../chat/models.ts'
+import type { Metrics } from '../../metrics.ts'
 import { abortWhenGone, ClientGoneError } from '../client-gone.ts'
 import { Refusal } from '../errors.ts'
 import { createEventStream } from '../event-stream.ts'
@@ -17,9 +18,11 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 export function chatsCompletions({
   models,
   completions,
+  metrics,
 }: {
   models: ServedModels
   completions: Completions
+  metrics: Pick<Metrics, 'streamOpened'>
 }): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: ChatRequest }>(
@@ -44,12 +47,14 @@ export function chatsCompletions({
         }
         if (request.body.stream !== true) return await completions.run(completion, answerPlain)
         const sink = createEventStream(reply, controller)
-        await completions.run(completion, (open) =>
+        const noteEnd = metrics.streamOpened()
+        const streaming = completions.run(completion, (open) =>
           answerStream(open, sink, (error) => {
             if (error instanceof ClientGoneError) request.log.info('client left a stream')
             else request.log.warn({ err: error, requestId: open.requestId }, 'stream broke')
           }),
         )
+        await streaming.finally(noteEnd)
         return reply
       },
     )

@@ -1,0 +1,126 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ReadTaskFigures, TaskFigures } from './generation/task-figures.ts'
+import type { RequestEnd } from './http/request-end.ts'
+import type { ProviderUsage } from './providers/provider.ts'
+
+/** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
+export type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
+
+/** How one attempt to deliver a callback ended. */
+export type CallbackOutcome = 'delivered' | 'refused' | 'failed'
+
+/** What the rooms of the service tell of their work. Every method is cheap and never throws. */
+export interface Metrics {
+  requestEnded(end: RequestEnd): void
+  /** The provider's first delta came so long after it was asked. */
+  firstTokenCame(modelId: string, waitedMs: number): void
+  /** A request was settled on this usage. */
+  tokensUsed(modelId: string, usage: ProviderUsage): void
+  /** @returns What to call when the stream is over. */
+  streamOpened(): () => void
+  moneyMoved(move: MoneyMove, amountMicroRub: bigint): void
+  callbackAttempted(outcome: CallbackOutcome): void
+  /** Everything as Prometheus reads it. */
+  text(): Promise<string>
+}
+
+// From a health check to a long answer, and from a small model to a full context.
+const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
+const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
+
+/** Counts what one service instance does, in a registry of its own. */
+export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFigures }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'kopeck_http_request_seconds',
+    help: 'Requests by method, route pattern and status; 499 for a client that left before an answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  })
+  const firstTokens = new Histogram({
+    name: 'kopeck_chat_first_token_seconds',
+    help: 'Time from the request to a chat provider to its first delta',
+    labelNames: ['model'],
+    buckets: FIRST_TOKEN_SECONDS,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'kopeck_chat_tokens_total',
+    help: 'Tokens that were charged for',
+    labelNames: ['model', 'direction'],
+    registers,
+  })
+  const roubles = new Counter({
+    name: 'kopeck_chat_roubles_total',
+    help: 'Roubles held for chats, and how it ended: settled at a cost, released whole or kept whole',
+    labelNames: ['move'],
+    registers,
+  })
+  const streams = new Gauge({
+    name: 'kopeck_chat_streams_open',
+    help: 'Streamed requests that have not ended, those that wait for the first token included',
+    registers,
+  })
+  const callbacks = new Counter({
+    name: 'kopeck_callback_attempts_total',
+    help: 'Attempts to deliver a callback, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  new Gauge({
+    name: 'kopeck_tasks',
+    help: 'Tasks by state, of all processes together',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      await fill(this, ({ tasks }) => tasks)
+    },
+  })
+  new Gauge({
+    name: 'kopeck_task_roubles',
+    help: 'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      await fill(this, ({ priceMicroRub }) => toRoubles(priceMicroRub))
+    },
+  })
+
+  return {
+    requestEnded({ method, route, status, durationMs }) {
+      requests.observe({ method, route, status }, durationMs / 1000)
+    },
+    firstTokenCame(model, waitedMs) {
+      firstTokens.observe({ model }, waitedMs / 1000)
+    },
+    tokensUsed(model, { promptTokens, completionTokens }) {
+      tokens.inc({ model, direction: 'prompt' }, promptTokens)
+      tokens.inc({ model, direction: 'completion' }, completionTokens)
+    },
+    streamOpened() {
+      streams.inc()
+      return () => streams.dec()
+    },
+    moneyMoved(move, amountMicroRub) {
+      roubles.inc({ move }, toRoubles(amountMicroRub))
+    },
+    callbackAttempted(outcome) {
+      callbacks.inc({ outcome })
+    },
+    text: () => registry.metrics(),
+  }
+
+  /** Without figures there are none: older ones would look like news. */
+  async function fill(gauge: Gauge<'status'>, toValue: (figures: TaskFigures) => number) {
+    gauge.reset()
+    const all = await readTaskFigures().catch(() => undefined)
+    for (const [status, figures] of all ?? []) gauge.set({ status }, toValue(figures))
+  }
+}
+
+/** A graph's roubles; the ledger has them exact. */
+function toRoubles(microRub: bigint): number {
+  return Number(microRub) / 1e6
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { createHttpServer } from '../src/http-server.ts'
+import { createLog } from '../src/log.ts'
+import { serveMetrics } from '../src/process-metrics.ts'
+
+test('GET /metrics tells of the process, then of its parts', async () => {
+  const http = createHttpServer({ log: createLog('silent') })
+  serveMetrics(http, [async () => 'kopeck_first 1\n', async () => 'kopeck_second 2\n'])
+
+  const answer = await http.inject('/metrics')
+
+  await http.close()
+  expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+  expect(answer.body).toMatch(
+    /^process_resident_memory_bytes \d+$.*^nodejs_eventloop_lag_p99_seconds .*^kopeck_first 1$.*^kopeck_second 2$/ms,
+  )
+})

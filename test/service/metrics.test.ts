@@ -1,0 +1,120 @@
+import { afterEach, expect, test } from 'vitest'
+import { createMetrics } from '../../src/service/metrics.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  refuses,
+  sends,
+  startOpenAiServer,
+} from './providers/openai-server.ts'
+import { startTestService, upstreamConfig } from './service-fixture.ts'
+
+const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
+const USAGE = event({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 2000 } })
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(...scenes: Parameters<typeof startOpenAiServer>) {
+  const upstream = await startOpenAiServer(...scenes)
+  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
+  disposables.push(upstream, kopeck)
+  return { kopeck, figures: async () => parse(await kopeck.service.readMetrics()) }
+}
+
+test('a settled stream is counted: its request, first token, tokens and money', async () => {
+  const { kopeck, figures } = await start(sends(delta('a'), finish(), USAGE, DONE))
+
+  await (await kopeck.chat({ ...BODY, stream: true })).text()
+
+  await expect.poll(figures).toMatchObject({
+    'kopeck_http_request_seconds_count{method="POST",route="/api/v1/chats/completions",status="200"}': 1,
+    'kopeck_chat_first_token_seconds_count{model="alpha"}': 1,
+    'kopeck_chat_tokens_total{model="alpha",direction="prompt"}': 1000,
+    'kopeck_chat_tokens_total{model="alpha",direction="completion"}': 2000,
+    // 1000 tokens at 150 roubles a million, 2000 at 600.
+    'kopeck_chat_roubles_total{move="settled"}': 1.35,
+    kopeck_chat_streams_open: 0,
+  })
+  const { rows } = await kopeck.pool.query('SELECT amount_micro_rub FROM service.hold')
+  expect((await figures())['kopeck_chat_roubles_total{move="held"}']).toBe(
+    Number(rows[0].amount_micro_rub) / 1e6,
+  )
+})
+
+test('what is held for a request that does not take place is counted as released', async () => {
+  const { kopeck, figures } = await start(refuses(400, '{}'))
+
+  await kopeck.chat(BODY)
+
+  const counted = await figures()
+  expect(counted['kopeck_chat_roubles_total{move="released"}']).toBeGreaterThan(0)
+  expect(counted['kopeck_chat_roubles_total{move="released"}']).toBe(
+    counted['kopeck_chat_roubles_total{move="held"}'],
+  )
+})
+
+test('a path that nobody has is counted under one name', async () => {
+  const { kopeck, figures } = await start()
+
+  await kopeck.call('/nothing/of/the/kind?token=x')
+
+  await expect.poll(figures).toMatchObject({
+    'kopeck_http_request_seconds_count{method="GET",route="unknown",status="404"}': 1,
+  })
+})
+
+test('tasks are counted by state, with what they cost', async () => {
+  const { kopeck, figures } = await start()
+  await kopeck.pool.query(
+    `INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub)
+     VALUES ($1, 'videos/vidgen-generate', '{}', 'x', 40000000), ($1, 'videos/vidgen-generate', '{}', 'x', 80500000)`,
+    [kopeck.accountId],
+  )
+
+  expect(await figures()).toMatchObject({
+    'kopeck_tasks{status="waiting"}': 2,
+    'kopeck_tasks{status="success"}': 0,
+    'kopeck_task_roubles{status="waiting"}': 120.5,
+  })
+})
+
+test('a database that does not say how many tasks there are hides no other figure', async () => {
+  const metrics = createMetrics({ readTaskFigures: () => Promise.reject(new Error('away')) })
+  metrics.callbackAttempted('delivered')
+  metrics.callbackAttempted('failed')
+  metrics.callbackAttempted('failed')
+
+  const figures = parse(await metrics.text())
+
+  expect(figures).toMatchObject({
+    'kopeck_callback_attempts_total{outcome="delivered"}': 1,
+    'kopeck_callback_attempts_total{outcome="failed"}': 2,
+  })
+  expect(Object.keys(figures).filter((name) => name.startsWith('kopeck_tasks'))).toEqual([])
+})
+
+test('two services in one process count each for itself', async () => {
+  const first = await start()
+  const second = await start()
+
+  await first.kopeck.call('/balance')
+
+  await expect.poll(first.figures).toHaveProperty([BALANCE], 1)
+  expect(await second.figures()).not.toHaveProperty([BALANCE])
+})
+
+const BALANCE =
+  'kopeck_http_request_seconds_count{method="GET",route="/api/v1/balance",status="200"}'
+
+/** The value of each series, by its name with labels. */
+function parse(text: string): Record<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return Object.fromEntries(
+    lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]),
+  )
+}
