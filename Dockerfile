@@ -5,8 +5,8 @@ COPY package.json package-lock.json .npmrc prisma.config.ts ./
 COPY prisma prisma
 RUN npm ci
 COPY src src
-# The image has a Node of its own: the packed one stays out.
-RUN npm prune --omit=dev && rm -rf node_modules/node node_modules/.bin/node
+# Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
+RUN npm pkg delete devDependencies && npm prune && rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
