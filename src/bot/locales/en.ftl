@@ -98,7 +98,7 @@ order-delivered =
     Done. The clip is below.
 order-failed =
     { $summary }
-    There is no clip. I wrote below why.
+    This did not work out; why is written below.
 clip-ready = Your clip is ready. Here it comes.
 clip-link =
     Your clip is ready, but it is too large to be sent here. It is at this address:

@@ -173,5 +173,3 @@ export function createDeliverer(deps: DelivererDeps) {
     order.clipMessageId = messageId
   }
 }
-
-export type Deliverer = ReturnType<typeof createDeliverer>

@@ -3,7 +3,7 @@ export const OUTCOME_UNKNOWN = -1
 export const OVERDUE = -2
 export const TASK_LOST = -3
 export const UNDELIVERABLE = -4
-export const CHAT_UNREACHABLE = -5
+const CHAT_UNREACHABLE = -5
 
 const MESSAGE_CHARS_MAX = 300
 

@@ -99,8 +99,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       ),
     settle: (orderId) =>
       inBackground(orderId, ['submitted'], async (order) => {
-        const outcome = await handOver(order, submitter.settle)
-        if (outcome.status === 'wait') line.wait(outcome.untilAt)
+        await handOver(order, submitter.settle)
       }),
     sendToDelivery: (orderId) => jobs.send('order-deliver', String(orderId)),
     log,
@@ -171,7 +170,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   async function handOver(
     order: Order,
     attempt: (order: Order) => Promise<SubmitOutcome>,
-  ): Promise<SubmitOutcome> {
+  ): Promise<void> {
     let outcome: SubmitOutcome = { status: 'unknown' }
     try {
       outcome = await attempt(order)
@@ -181,6 +180,8 @@ export function createOrders(deps: OrdersDeps): Orders {
         'Cannot hand an order to the service',
       )
     }
+    // The line closes before the order is free, or it would be handed over again at once.
+    if (outcome.status === 'wait') line.wait(outcome.untilAt)
     try {
       await store.release(order.id)
       const moved = await store.read(order.id)
@@ -192,7 +193,6 @@ export function createOrders(deps: OrdersDeps): Orders {
       // The look that is always under way finds the order, or the sweep does.
       log.error({ ...errorFacts(error), orderId: String(order.id) }, 'Cannot pass an order on')
     }
-    return outcome
   }
 
   async function deliver(id: bigint): Promise<Date | undefined> {

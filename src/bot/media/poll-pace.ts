@@ -4,6 +4,8 @@ export const POLL_MS = 3_000
 const LATE_AFTER_MS = 10 * 60_000
 const LATE_FACTOR = 10 / 3
 
+/** The longest wait that a refusal may ask for. */
+const WAIT_MS_MAX = 60_000
 /** A gap that is exact here may be too short where it is measured. */
 const GAP_FACTOR = 1.1
 /** How long a gap must hold without a refusal before a shorter one is tried. */
@@ -64,7 +66,8 @@ export function createPollPace({ pollMs = POLL_MS }: { pollMs?: number } = {}): 
     changedAt = now
   }
 
-  function refused(orderId: bigint, now: number, retryAfterMs = 0): void {
+  function refused(orderId: bigint, now: number, askedMs = 0): void {
+    const retryAfterMs = Math.min(askedMs, WAIT_MS_MAX)
     turns.clear()
     gapMs = pollMs * GAP_FACTOR
     changedAt = now

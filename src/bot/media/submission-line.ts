@@ -1,13 +1,11 @@
-import type { SubmitOutcome } from './submit-order.ts'
-
 /** Creations under way at once: one that hangs must not hold up the others. */
 const AT_ONCE_MAX = 3
 
 export interface SubmissionLineDeps<T> {
   /** Takes the first in line; undefined when nobody waits. */
   takeNext: () => Promise<T | undefined>
-  /** Tries to hand it over. Never rejects. */
-  submit: (order: T) => Promise<SubmitOutcome>
+  /** Tries to hand it over, and closes the line where the service takes none. Never rejects. */
+  submit: (order: T) => Promise<void>
   now: () => number
 }
 
@@ -57,8 +55,7 @@ export function createSubmissionLine<T>({
       if (order === undefined) return
       // While this one is under way another may be handed over.
       kick()
-      const outcome = await submit(order)
-      if (outcome.status === 'wait') wait(outcome.untilAt)
+      await submit(order)
     }
   }
 }

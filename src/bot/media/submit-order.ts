@@ -27,6 +27,8 @@ export type SubmitOutcome =
 /** A minute's limit is free again by then. */
 const BUSY_MS = 20_000
 const UNAVAILABLE_MS = 5_000
+/** The longest wait that the service may ask for. */
+const WAIT_MS_MAX = 10 * 60_000
 /** How long a service that is away is asked again before its orders fail. */
 const UNAVAILABLE_MS_MAX = 15 * 60_000
 /** How long an order stands in line at most. */
@@ -66,7 +68,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     const isSafe = isOverdue ? false : await honoursKey()
     // A refusal for now says nothing about the first attempt: the order stays submitted.
     if (isSafe) return create(order)
-    if (isSafe === undefined) return { status: 'wait', untilAt: now() + UNAVAILABLE_MS }
+    if (isSafe === undefined) return waitFor(UNAVAILABLE_MS)
     log.error(
       { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
       'An order may have been taken and charged by the service: look at its account',
@@ -95,7 +97,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     }
     unavailableSince = undefined
     if (error instanceof RateLimitedError) {
-      return { status: 'wait', untilAt: now() + (error.retryAfterMs ?? BUSY_MS) }
+      return waitFor(error.retryAfterMs ?? BUSY_MS)
     }
     if (error instanceof InsufficientBalanceError) {
       log.error({ orderId }, 'The account at the service cannot pay for an order')
@@ -120,7 +122,11 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     const since = Math.max(unavailableSince, order.createdAt.getTime())
     if (now() - since > UNAVAILABLE_MS_MAX) return fail(order, refused(503))
     const asked = error instanceof ServiceUnavailableError ? error.retryAfterMs : undefined
-    return { status: 'wait', untilAt: now() + (asked ?? UNAVAILABLE_MS) }
+    return waitFor(asked ?? UNAVAILABLE_MS)
+  }
+
+  function waitFor(ms: number): SubmitOutcome {
+    return { status: 'wait', untilAt: now() + Math.min(ms, WAIT_MS_MAX) }
   }
 
   async function fail(order: Order, failure: Failure): Promise<SubmitOutcome> {
@@ -153,5 +159,3 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     }
   }
 }
-
-export type Submitter = ReturnType<typeof createSubmitter>

@@ -58,7 +58,7 @@ test('a clip that nobody can have is told and its charge taken back', async () =
 
   expect(failures).toEqual([{ code: -4, money: 'reversed' }])
   expect(texts.get(101)).toContain('I could not fetch it')
-  expect(texts.get(50)).toContain('There is no clip')
+  expect(texts.get(50)).toContain('did not work out')
 })
 
 test('a clip that does not come now is tried again for a day', async () => {

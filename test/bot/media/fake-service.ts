@@ -19,6 +19,7 @@ export async function startFakeService() {
   const balanceHeaders: Record<string, string> = {}
   /** Used up in order; without one a creation makes a task. */
   const creationAnswers: ((creation: Creation) => Answer)[] = []
+  let decideCreation: (creation: Creation) => Answer = created
   const pollAnswers: Answer[] = []
   const clip = Buffer.from('the bytes of a clip')
   const server = createServer(async (request, response) => {
@@ -29,7 +30,8 @@ export async function startFakeService() {
       const key = String(request.headers['idempotency-key'])
       const creation = { body: JSON.parse(text) as Creation['body'], key }
       creations.push(creation)
-      const answer = creationAnswers.shift()?.(creation) ?? created(creation)
+      const decide = creationAnswers.shift() ?? decideCreation
+      const answer = decide(creation)
       return answer(response)
     }
     if (path.includes('/task/')) {
@@ -56,6 +58,10 @@ export async function startFakeService() {
     pollAnswers,
     /** Makes the task, as a service that honours keys does: one for a key. */
     created,
+    /** Answers every creation from now on that has no answer of its own. */
+    decideCreations: (decide: typeof decideCreation) => {
+      decideCreation = decide
+    },
     succeeds: (taskId: number, url = `${origin}/clip.mp4`) =>
       tasks.set(taskId, { status: 'success', result_urls: [url], error: null }),
     fails: (taskId: number, error: { code: number; message: string }) =>

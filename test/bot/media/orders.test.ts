@@ -69,7 +69,7 @@ test('a task that fails is told and its charge taken back once', async () => {
   expect(await charges()).toEqual([CHARGE, REVERSAL])
   const [, status, reason, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
-  expect(status?.text).toBe('5 s, 720p, horizontal\nThere is no clip. I wrote below why.')
+  expect(status?.text).toBe('5 s, 720p, horizontal\nThis did not work out; why is written below.')
   expect(reason?.text).toBe(
     'The clip could not be made. ₽40.00 went back to you. The service said:\nThe description names a real person',
   )
@@ -101,16 +101,9 @@ test.each([
   const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
   const { orders } = await startProcess()
   const [first, second] = [command(), command()]
-  // The client tries three times before it gives the wait to the line; the answers outlast both orders.
-  const busy = json(status, { detail }, { 'retry-after': '1' })
   let isBusy = true
-  service.creationAnswers.push(
-    ...Array.from(
-      { length: 60 },
-      () => (creation: Parameters<typeof service.created>[0]) =>
-        isBusy ? busy : service.created(creation),
-    ),
-  )
+  const busy = json(status, { detail }, { 'retry-after': '3' })
+  service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
 
   await orders.place(first)
   await orders.place(second)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gated, json, lost } from './fake-service.ts'
-import { createStage, type Stage, USER_ID } from './stage.ts'
+import { createStage, type Stage, USER_ID, waitFor } from './stage.ts'
 
 const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
 
@@ -29,6 +29,7 @@ test('an order that waits in line is taken up by the next process', async () => 
   stage.service.creationAnswers.push(() => busy)
   const first = await stage.startProcess()
   await first.orders.place(given)
+  await waitFor(() => stage.service.creations.length === 1)
   await stage.waitForOrder(given, ({ state }) => state === 'placed')
 
   await first.crash()

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import {
+  type Failure,
+  givenUp,
+  OVERDUE,
+  outcomeUnknown,
+  refused,
+  TASK_LOST,
+  taskFailed,
+  UNDELIVERABLE,
+} from '../../../src/bot/media/failure.ts'
+import type { Order } from '../../../src/bot/media/order-store.ts'
+import { failureText, shapeOf, statusText } from '../../../src/bot/media/order-texts.ts'
+import { createTexts } from '../../../src/bot/texts.ts'
+
+const texts = createTexts()
+
+test.each<[string, Failure, number | null, string, string]>([
+  ['402', refused(402, 'Needs 40'), null, 'too little money', 'не хватает денег'],
+  ['422', refused(422), null, 'does not take this description', 'не берёт такое описание'],
+  ['422 with words', refused(422, 'prompt: too rude'), null, 'too rude', 'too rude'],
+  ['429', refused(429), null, 'did not move for too long', 'слишком долго не двигалась'],
+  ['502', refused(502), null, 'could not start', 'не смог начать'],
+  ['503', refused(503), null, 'could not be reached', 'долго не отвечал'],
+  [
+    'a task that failed',
+    taskFailed({ code: 0, message: '' }),
+    1,
+    'could not be made',
+    'не получился',
+  ],
+  [
+    'a task whose code is one of HTTP',
+    taskFailed({ code: 402, message: 'Why' }),
+    1,
+    'said:\nWhy',
+    'ответил:\nWhy',
+  ],
+  ['nobody knows', outcomeUnknown(), null, '₽40.00 is noted as an estimate', '40,00 ₽ записаны'],
+  ['a day has passed', givenUp(OVERDUE), 1, 'a whole day', 'целые сутки'],
+  ['a lost task', givenUp(TASK_LOST), 1, 'no longer knows', 'больше не знает'],
+  ['a clip nobody can fetch', givenUp(UNDELIVERABLE), 1, 'could not fetch it', 'не удалось'],
+])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
+  const facts = { errorCode: code, errorMessage: message, taskId }
+
+  const told = failureText(orderOf({ ...facts, user: { languageCode: 'en' } }), texts)
+  const inRussian = failureText(orderOf({ ...facts, user: { languageCode: 'ru' } }), texts)
+
+  expect(told).toContain(english)
+  expect(inRussian.replaceAll('\u00a0', ' ')).toContain(russian)
+})
+
+test('the service’s own words are cut', () => {
+  const { message } = taskFailed({ code: 1, message: '🦊'.repeat(1000) })
+
+  expect([...(message ?? '')]).toHaveLength(300)
+})
+
+test.each([
+  [0, 'it goes to the service now'],
+  [1, 'You are next in line'],
+  [7, 'Place in line: 7.'],
+])('place %d in line reads "%s"', (place, words) => {
+  expect(statusText(orderOf({ state: 'placed' }), { texts, place })).toContain(words)
+})
+
+test.each([
+  [{ quality: '720p', aspect_ratio: '1280:720' }, 1280, 720],
+  [{ quality: '720p', aspect_ratio: '720:1280' }, 720, 1280],
+  [{ quality: '1080p', aspect_ratio: '1280:720' }, 1920, 1080],
+  [{ quality: '1080p', aspect_ratio: '720:1280' }, 1080, 1920],
+])('%o is %d × %d', (params, width, height) => {
+  const order = orderOf({ params: { prompt: 'a fox', duration: 5, ...params } })
+
+  expect(shapeOf(order)).toEqual({ width, height, durationSeconds: 5 })
+})
+
+function orderOf(facts: Partial<Order>): Order {
+  return {
+    id: 7n,
+    userId: 501n,
+    chatId: 501n,
+    threadId: 0,
+    commandMessageId: 49,
+    statusMessageId: 50,
+    clipMessageId: null,
+    params: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
+    label: 'vidgen-720p-5s',
+    priceMicroRub: 40_000_000n,
+    idempotencyKey: '00000000-0000-4000-8000-000000000000',
+    state: 'failed',
+    taskId: null,
+    resultUrl: null,
+    errorCode: null,
+    errorMessage: null,
+    leaseOwner: null,
+    createdAt: new Date(),
+    endedAt: null,
+    user: { languageCode: 'en' },
+    ...facts,
+  }
+}
