@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { authenticate, type FindAccountByKey } from './authenticate.ts'
 import { answerError, Refusal } from './errors.ts'
+import { createOpenApi } from './openapi.ts'
+import { openApiRoutes } from './openapi-routes.ts'
 import { createValidatorCompiler } from './validation.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
@@ -41,7 +43,10 @@ export function createApi({ findAccountByKey, isStopping, routes }: ApiDeps): Fa
     app.addHook('onRoute', (route) => {
       route.bodyLimit ??= BODY_BYTES_MAX
     })
+    const openApi = createOpenApi()
+    await app.register(openApiRoutes(() => openApi.write(API_PREFIX)))
     await app.register(async (known) => {
+      openApi.gather(known)
       known.decorateRequest('account')
       known.addHook('onRequest', async (request, reply) => {
         if (isStopping()) {

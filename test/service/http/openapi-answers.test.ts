@@ -1,0 +1,150 @@
+import { afterEach, expect, test } from 'vitest'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  refuses,
+  type Scene,
+  sends,
+  sendsAndResets,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+import { startTestService, upstreamConfig } from '../service-fixture.ts'
+import { findAnswerFaults, findFaults, readOpenApi } from './openapi-document.ts'
+
+const CHAT_PATH = '/chats/completions'
+const VIDEO_PATH = '/videos/vidgen-generate'
+const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }] }
+const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
+const ANSWERS = sends(delta('a'), finish(), DONE)
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(scene: Scene = ANSWERS) {
+  const upstream = await startOpenAiServer(scene)
+  const { generation } = builtInServiceConfig()
+  const kopeck = await startTestService({
+    config: { ...upstreamConfig(upstream.baseUrl), generation },
+  })
+  disposables.push(upstream, kopeck)
+  const document = await readOpenApi(kopeck)
+  return {
+    kopeck,
+    document,
+    /** The status of an answer, and what is wrong with it by the document. */
+    async ask(method: string, path: string, init: RequestInit = {}, url = path) {
+      const answer = await kopeck.call(url, { method, ...init })
+      return [answer.status, await findAnswerFaults(document, { method, path }, answer)]
+    },
+  }
+}
+
+function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+test('what succeeds is answered as documented', async () => {
+  const { kopeck, ask } = await start()
+  const created = await kopeck.call(VIDEO_PATH, { method: 'POST', ...json(VIDEO) })
+  const { task_id: taskId } = (await created.json()) as { task_id: number }
+
+  expect(await ask('POST', CHAT_PATH, json(CHAT))).toEqual([200, []])
+  expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([200, []])
+  expect(await ask('POST', VIDEO_PATH, json(VIDEO))).toEqual([200, []])
+  expect(await ask('GET', '/task/{task_id}', {}, `/task/${taskId}`)).toEqual([200, []])
+  for (const path of ['/chats/models', '/balance', '/callback/secret']) {
+    expect(await ask('GET', path)).toEqual([200, []])
+  }
+})
+
+test('a task that has ended is answered as documented, whichever way', async () => {
+  const { kopeck, ask } = await start()
+  const { rows } = await kopeck.pool.query<{ id: number }>(
+    `INSERT INTO service.task
+       (account_id, endpoint, params, label, price_micro_rub, status, files, error_code, ended_at)
+     VALUES ($1, 'x', '{}', 'x', 1, 'success', '{a.mp4}', NULL, now()),
+            ($1, 'x', '{}', 'x', 1, 'fail', '{}', 502, now())
+     RETURNING id`,
+    [kopeck.accountId],
+  )
+
+  for (const { id } of rows) {
+    expect(await ask('GET', '/task/{task_id}', {}, `/task/${id}`)).toEqual([200, []])
+  }
+  expect(rows).toHaveLength(2)
+})
+
+test('what is refused is answered as documented, wherever and why', async () => {
+  const { kopeck, document, ask } = await start()
+  const { id } = await createAccount(kopeck.pool, { name: 'poor', creditMicroRub: 0n })
+  const poor = { authorization: `Bearer ${await createApiKey(kopeck.pool, id)}` }
+
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of Object.keys(item)) {
+      const noKey = { headers: { authorization: '' } }
+      expect(await ask(method.toUpperCase(), path, noKey)).toEqual([401, []])
+    }
+  }
+  for (const [path, good] of [
+    [CHAT_PATH, CHAT],
+    [VIDEO_PATH, VIDEO],
+  ] as const) {
+    const xml = { headers: { 'content-type': 'text/xml' }, body: '<a/>' }
+    expect(await ask('POST', path, json(good, poor))).toEqual([402, []])
+    expect(await ask('POST', path, json({}))).toEqual([422, []])
+    expect(await ask('POST', path, xml)).toEqual([415, []])
+  }
+  const large = json({ ...VIDEO, prompt: 'x'.repeat(300_000) })
+  expect(await ask('POST', VIDEO_PATH, large)).toEqual([413, []])
+  expect(await ask('GET', '/task/{task_id}', {}, '/task/999')).toEqual([404, []])
+})
+
+test.each<[string, number, Scene]>([
+  ['refuses', 502, refuses(400, '{}')],
+  ['is not there', 503, refuses(503, '')],
+])('an upstream that %s is answered as documented', async (_, status, scene) => {
+  const { ask } = await start(scene)
+
+  expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([status, []])
+})
+
+test('a service that errs, and one that stops, are answered as documented', async () => {
+  const { kopeck, ask } = await start()
+  await kopeck.pool.query('ALTER TABLE service.account RENAME TO away')
+  const erring = await ask('GET', '/balance')
+  await kopeck.service.stop(0)
+
+  const stopping = await ask('GET', '/balance')
+
+  expect([erring, stopping]).toEqual([
+    [500, []],
+    [503, []],
+  ])
+})
+
+test.each<[string, number, Scene]>([
+  ['whole', 3, ANSWERS],
+  ['broken', 2, sendsAndResets(delta('a'))],
+])('every event of a %s stream is a documented one', async (_, count, scene) => {
+  const { kopeck, document } = await start(scene)
+  const text = await (await kopeck.chat({ ...CHAT, stream: true })).text()
+
+  const events = text.trimEnd().split('\n\n')
+
+  const schema = {
+    anyOf: [
+      { $ref: '#/components/schemas/ChatChunk' },
+      { $ref: '#/components/schemas/ChatStreamError' },
+    ],
+  }
+  for (const event of events.filter((each) => each !== 'data: [DONE]')) {
+    expect(findFaults(document, schema, JSON.parse(event.replace('data: ', '')))).toEqual([])
+  }
+  expect(events).toHaveLength(count)
+})

@@ -1,0 +1,81 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../service-fixture.ts'
+import { findFaults, type OpenApi, readOpenApi } from './openapi-document.ts'
+
+let kopeck: TestService
+let document: OpenApi
+
+beforeAll(async () => {
+  kopeck = await startTestService()
+  document = await readOpenApi(kopeck)
+})
+afterAll(() => kopeck[Symbol.asyncDispose]())
+
+test('the document is OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate({ ...document })
+
+  expect(errors ?? []).toEqual([])
+  expect(valid).toBe(true)
+  expect(document.openapi).toBe('3.1.0')
+})
+
+test('every reference leads somewhere', () => {
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    ([, path = '']) => path,
+  )
+
+  for (const ref of refs) {
+    const target = ref.split('/').reduce<unknown>((part, key) => Object(part)[key], document)
+    expect(target, ref).toBeDefined()
+  }
+  expect(refs.length).toBeGreaterThan(20)
+})
+
+test('each route of the interface is there', () => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+
+  expect(operations).toEqual(
+    expect.arrayContaining([
+      'POST /chats/completions',
+      'GET /chats/models',
+      'GET /balance',
+      'GET /callback/secret',
+      'POST /videos/vidgen-generate',
+      'GET /task/{task_id}',
+    ]),
+  )
+})
+
+test('each documented route exists: without a key it is 401, not 404', async () => {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of Object.keys(item)) {
+      const url = `${kopeck.origin}/api/v1${path.replace('{task_id}', '1')}`
+      const { status } = await fetch(url, { method: method.toUpperCase() })
+      expect([path, status]).toEqual([path, 401])
+    }
+  }
+})
+
+test('each example is what its schema says', () => {
+  const examples = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
+    .flatMap((part) => Object.values(part?.content ?? {}))
+
+  for (const { schema, example } of examples)
+    expect(findFaults(document, schema, example)).toEqual([])
+  expect(examples.length).toBeGreaterThan(40)
+})
+
+test('a creation takes an idempotency key and a callback URL; a 429 says when to come back', () => {
+  const { parameters, responses } = document.paths['/videos/vidgen-generate']?.post ?? {}
+
+  expect(parameters).toEqual([
+    { $ref: '#/components/parameters/IdempotencyKey' },
+    { $ref: '#/components/parameters/CallbackUrl' },
+  ])
+  expect(responses?.['429']?.headers).toHaveProperty('Retry-After')
+})
