@@ -73,6 +73,7 @@ export function createDraft(
   const settled: TextPart[] = []
   let text = ''
   let isWhole = false
+  const whole = Promise.withResolvers<'overtaken'>()
   let shownChars = 0
   let changed = Promise.withResolvers<void>()
   const pumped = pump()
@@ -86,9 +87,10 @@ export function createDraft(
     changed.resolve()
   }
 
-  async function finish(whole: string): Promise<void> {
+  async function finish(wholeText: string): Promise<void> {
     isWhole = true
-    grow(whole)
+    whole.resolve('overtaken')
+    grow(wholeText)
     await pumped
   }
 
@@ -171,8 +173,11 @@ export function createDraft(
       part = layOut()[index]
       return part?.text ?? ''
     }
-    const outcome = await outbox.edit({ chatId, messageId }, newest, { final: false, signal })
-    if (outcome === 'gone') forget(message)
+    const edited = outbox.edit({ chatId, messageId }, newest, { final: false, signal })
+    // The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way.
+    const outcome = await Promise.race([edited, whole.promise])
+    if (outcome === 'overtaken') edited.catch(() => {})
+    else if (outcome === 'gone') forget(message)
     else if (outcome === 'shown' && part !== undefined) await note(message, part)
     else message.droppedText = (part ?? layOut()[index])?.text ?? ''
   }

@@ -12,7 +12,12 @@ export function keepTyping(
 ): { end(): void } {
   const ended = new AbortController()
   void show()
-  return { end: () => ended.abort() }
+  return { end }
+
+  /** Called with every delta: an abort makes an exception, also the hundredth. */
+  function end(): void {
+    if (!ended.signal.aborted) ended.abort()
+  }
 
   async function show(): Promise<void> {
     while (!ended.signal.aborted) {

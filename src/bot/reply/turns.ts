@@ -82,7 +82,7 @@ export function createTurns(prisma: PrismaClient) {
   ): Promise<Turn> {
     const { chatId, threadId, messageId: promptMessageId, text, user } = prompt
     const userId = BigInt(user.id)
-    const id = await prisma.$transaction(async (tx) => {
+    const begun = await prisma.$transaction(async (tx) => {
       const conversation = await currentConversation(tx, prompt)
       await upsertUser(tx, prompt.user)
       const [turn] = await tx.turn.createManyAndReturn({
@@ -97,16 +97,15 @@ export function createTurns(prisma: PrismaClient) {
           },
         ],
         skipDuplicates: true,
-        select: { id: true },
       })
       if (turn === undefined) return undefined
       await tx.message.create({
         data: { conversationId: conversation.id, turnId: turn.id, role: 'user', content: text },
       })
-      return turn.id
+      return toTurn({ ...turn, messages: [], charge: [] })
     })
-    const turn = await find(prompt)
-    if (turn === undefined) throw new Error(`Cannot begin turn ${id}: it is not there`)
+    const turn = begun ?? (await find(prompt))
+    if (turn === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
     return turn
   }
 

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createDraft, type DraftDeps } from '../../../src/bot/reply/draft.ts'
+import { systemClock } from '../../../src/bot/telegram/clock.ts'
+
+const PLACE = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
+
+test('the whole text does not wait for the turn of an edit that shows less', async () => {
+  const finals: unknown[] = []
+  const interim = Promise.withResolvers<void>()
+  const outbox: DraftDeps['outbox'] = {
+    send: async ({ chatId }) => ({ chatId, messageId: 7 }),
+    // The chat has no room for an interim edit, for as long as this test lasts.
+    edit: (async (_target, text, { final }) => {
+      if (!final) {
+        interim.resolve()
+        return new Promise(() => {})
+      }
+      finals.push(text)
+      return 'shown'
+    }) as DraftDeps['outbox']['edit'],
+  }
+  const { signal } = new AbortController()
+  const draft = createDraft({ outbox, clock: systemClock, onShown: async () => {}, signal }, PLACE)
+  draft.grow('One')
+  draft.grow('One two')
+  await new Promise<void>((done) => setImmediate(done))
+  draft.grow('One two three')
+  await interim.promise
+
+  await draft.finish('One two three four')
+
+  expect(finals).toEqual(['One two three four'])
+})
