@@ -8,6 +8,7 @@ import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import { createDeliverer } from './deliver.ts'
 import { chatUnreachableEarly } from './failure.ts'
+import { createLeftovers } from './leftovers.ts'
 import { createOrderStatus } from './order-status.ts'
 import { createOrderStore, LeaseLostError, type NewOrder, type Order } from './order-store.ts'
 import { createPollPace, POLL_MS } from './poll-pace.ts'
@@ -32,9 +33,6 @@ const TIMINGS: OrderTimings = {
   sweepMs: 10_000,
   stopMs: 20_000,
 }
-
-/** Every so many sweeps all orders are sent to their queues: a job may have died with its process. */
-const WHOLE_SWEEP_EVERY = 6
 
 export interface OrdersDeps {
   prisma: PrismaClient
@@ -68,10 +66,9 @@ export function createOrders(deps: OrdersDeps): Orders {
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  let sweeper: NodeJS.Timeout | undefined
-  let sweeps = 0
 
   const store = createOrderStore({ prisma, instanceId: instance.id })
+  const leftovers = createLeftovers({ store, jobs, sweepMs: timings.sweepMs, log })
   const status = createOrderStatus({ store, outbox, texts, log })
   const submitter = createSubmitter({ store, service, log, now })
   const deliverer = createDeliverer({ store, outbox, status, texts, log, now })
@@ -128,12 +125,11 @@ export function createOrders(deps: OrdersDeps): Orders {
   async function start(): Promise<void> {
     await jobs.work('order-poll', (id) => whileRunning(() => visit(BigInt(id), stopping.signal)))
     await jobs.work('order-deliver', (id) => whileRunning(() => deliver(BigInt(id))))
-    await sendAgain({ orphaned: false })
-    sweeper = setInterval(sweep, timings.sweepMs)
+    await leftovers.start()
   }
 
   async function stop(): Promise<void> {
-    clearInterval(sweeper)
+    leftovers.stop()
     stopping.abort(new Error('The process stops'))
     const ended = Promise.all([line.stop(), Promise.allSettled(running)])
     await Promise.race([ended, new Promise((done) => setTimeout(done, timings.stopMs).unref())])
@@ -229,20 +225,6 @@ export function createOrders(deps: OrdersDeps): Orders {
         if (stopping.signal.aborted) return
         log.error({ ...errorFacts(error), orderId: String(orderId) }, 'Cannot move an order')
       }
-    }
-  }
-
-  function sweep(): void {
-    const isWhole = ++sweeps % WHOLE_SWEEP_EVERY === 0
-    sendAgain({ orphaned: !isWhole }).catch((error) => {
-      log.error(errorFacts(error), 'Cannot look for orders left behind')
-    })
-  }
-
-  async function sendAgain(which: { orphaned: boolean }): Promise<void> {
-    for (const { id, state } of await store.unended(which)) {
-      const isEnding = state === 'ready' || state === 'failed'
-      await jobs.send(isEnding ? 'order-deliver' : 'order-poll', String(id))
     }
   }
 

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { buttonsOf, MODELS, model, stage } from './stage.ts'
+
+test('/model shows prices and marks the one that answers; a press changes it', async () => {
+  const { send, press, conversations, playground } = await stage()
+  const userId = await send('/model')
+  const [, list] = playground.transcript(userId)
+  expect(list?.text).toContain('alpha-large — in ₽150.00, out ₽600.00')
+  expect(list?.text).toContain('alpha-small — in ₽0.50, out ₽2.00')
+  expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small']])
+
+  const pressed = await press(userId, 'alpha-small')
+
+  expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBe('alpha-small')
+  expect(pressed?.answer?.text).toBe('alpha-small answers from the next message on.')
+  const [, changed] = playground.transcript(userId)
+  expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small']])
+})
+
+test('many models come in pages, however long their names', async () => {
+  const models = Array.from({ length: 20 }, (_, index) =>
+    model(`${'very-long-name-'.repeat(8)}${index}`, 1, 2),
+  )
+  const { send, press, playground } = await stage({ models })
+  const userId = await send('/model')
+  expect(buttonsOf(playground.transcript(userId)[1])).toHaveLength(9)
+
+  await press(userId, 'More »')
+  await press(userId, 'More »')
+
+  const buttons = buttonsOf(playground.transcript(userId)[1])
+  expect(buttons).toHaveLength(5)
+  expect(buttons.at(-1)).toEqual(['« Back'])
+})
+
+test('a model that went away is said to be gone, and the list is fresh', async () => {
+  const models = [...MODELS]
+  const { send, press, conversations, playground } = await stage({ models })
+  const userId = await send('/model')
+  models.pop()
+
+  const pressed = await press(userId, 'alpha-small')
+
+  expect(pressed?.answer?.text).toContain('no longer offered')
+  expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
+  expect(buttonsOf(playground.transcript(userId)[1])).toEqual([['✓ alpha-large']])
+})
+
+test('a chosen model that went away leaves the mark to the default', async () => {
+  const { send, conversations, playground } = await stage({ defaultModel: 'alpha-small' })
+  const userId = await send('hello')
+  await conversations.chooseModel({ chatId: userId, threadId: 0 }, 'gone')
+
+  await send('/model', { userId })
+
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
+    ['alpha-large'],
+    ['✓ alpha-small'],
+  ])
+})

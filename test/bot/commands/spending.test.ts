@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { ADMIN, addSpender, database, stage } from './stage.ts'
+
+test('/usage tells what its user has spent, and how much of it is an estimate', async () => {
+  const { send, answerTo } = await stage()
+  const userId = await addSpender({ amountMicroRub: 1_230_000n, estimated: true })
+
+  const answer = await answerTo(await send('/usage', { userId }))
+
+  expect(answer).toBe(
+    'You have spent\ntoday: ₽1.23\nthis month: ₽1.23\nin all: ₽1.23\n\n' +
+      'Of this, ₽1.23 is an estimate: the service did not say what it really cost.',
+  )
+})
+
+test('/usage of somebody new shows zeros', async () => {
+  const { send, answerTo } = await stage()
+
+  expect(await answerTo(await send('/usage'))).toBe(
+    'You have spent\ntoday: ₽0.00\nthis month: ₽0.00\nin all: ₽0.00',
+  )
+})
+
+test('/balance tells an admin what is left', async () => {
+  const { send, answerTo } = await stage()
+
+  expect(await answerTo(await send('/balance', { userId: ADMIN }))).toBe(
+    'The account has ₽1,234.50 left.',
+  )
+})
+
+test('/spend shows an admin an aligned table, cut where a message ends', async () => {
+  await database.prisma.charge.deleteMany()
+  for (let index = 1; index <= 150; index++) {
+    await addSpender({ amountMicroRub: BigInt(index) * 1_000_000n, firstName: `User\n${index}` })
+  }
+  const { send, answerTo } = await stage()
+
+  const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
+
+  const [table = '', note] = answer.split('\n\n')
+  const lines = table.split('\n')
+  expect(answer.length).toBeLessThan(4096)
+  expect(lines[1]).toMatch(/^User 150 {2,}₽150\.00 {2,}₽150\.00 {2,}₽150\.00$/)
+  expect(lines.at(-1)).toContain('₽11,325.00')
+  // The head may end in blanks that Telegram trims.
+  expect(new Set(lines.map(({ length }) => length)).size).toBe(1)
+  expect(note).toBe(`${150 - (lines.length - 2)} more users spent less.`)
+})

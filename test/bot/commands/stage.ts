@@ -1,0 +1,169 @@
+import { Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
+import { createConversations } from '../../../src/bot/conversation/conversations.ts'
+import type { NewOrder } from '../../../src/bot/media/order-store.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
+import { createTexts } from '../../../src/bot/texts.ts'
+import { createServiceClient } from '../../../src/client/service-client.ts'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { sendJson, startServer } from '../../client/local-server.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+export const ADMIN = 1
+export const PRICES = new Map([
+  ['vidgen-720p-5s', 40_000_000n],
+  ['vidgen-720p-10s', 80_000_000n],
+  ['vidgen-1080p-5s', 70_500_000n],
+])
+export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
+
+export let database: Database
+let lastUserId = 100
+
+beforeAll(async () => {
+  database = openDatabase({ url: await createTestDatabase() })
+})
+afterAll(() => database.close())
+
+/** A user's chat with a bot that has only its commands. */
+export async function stage({
+  models = MODELS,
+  status = 200,
+  prices = PRICES,
+  hasPrices = true,
+  defaultModel,
+  stopTurn = () => false,
+}: {
+  models?: readonly unknown[]
+  status?: number
+  prices?: ReadonlyMap<string, bigint>
+  hasPrices?: boolean
+  defaultModel?: string
+  stopTurn?: CommandsDeps['stopTurn']
+} = {}) {
+  const playground = createPlayground({ flood: 'off' })
+  const { apiRoot } = await playground.listen()
+  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
+  const { baseUrl } = await startServer((response, { path }) => {
+    const body = path.endsWith('/balance') ? { balance_rub: 1234.5 } : { models }
+    sendJson(response, status, status === 200 ? body : { detail: 'Broken' })
+  })
+  const service = createServiceClient({ baseUrl, apiKey: 'key' })
+  onTestFinished(async () => {
+    await service.close()
+    await playground.close()
+  })
+  const api = createTelegramApi({ token: playground.token, apiRoot })
+  const conversations = createConversations(database.prisma)
+  const placed: NewOrder[] = []
+  const passedOn: (string | undefined)[] = []
+  const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
+  bot.use(
+    createCommands({
+      prisma: database.prisma,
+      service,
+      outbox: createOutbox({ api }),
+      conversations,
+      stopTurn,
+      orders: { place: async (order) => void placed.push(order) },
+      settings: {
+        adminIds: new Set([ADMIN]),
+        timeZone: 'Europe/Moscow',
+        clipPricesMicroRub: hasPrices ? prices : undefined,
+        defaultModel,
+      },
+      texts: createTexts(),
+      log: pino({ level: 'silent' }),
+    }),
+  )
+  bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
+  let offset = 0
+  return {
+    playground,
+    api: api.calls,
+    conversations,
+    placed,
+    passedOn,
+    send,
+    press,
+    answerTo,
+    handleAll,
+    handle: (update: Update) => bot.handleUpdate(update),
+  }
+
+  /** @returns The user's id, which is the chat's. */
+  async function send(
+    text: string,
+    { userId = ++lastUserId, languageCode = 'en' }: { userId?: number; languageCode?: string } = {},
+  ): Promise<number> {
+    if (!playground.hasUser(userId)) {
+      playground.addUser({ id: userId, firstName: 'Anna', languageCode })
+    }
+    playground.userSends({ userId, text })
+    await handleAll()
+    return userId
+  }
+
+  async function press(userId: number, text: string) {
+    const message = playground.transcript(userId).at(-1)
+    const markup = message?.replyMarkup
+    const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : []
+    const button = buttons.find((one) => one.text === text)
+    const data = button && 'callback_data' in button ? button.callback_data : ''
+    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64)
+    const id = playground.presses({ userId, messageId: message?.id ?? 0, data })
+    await handleAll()
+    return playground.pressed(id)
+  }
+
+  async function answerTo(userId: number): Promise<string | undefined> {
+    return playground.transcript(userId).findLast(({ from }) => from === 'bot')?.text
+  }
+
+  async function handleAll(): Promise<void> {
+    for (const update of await api.calls.getUpdates({ offset })) {
+      offset = update.update_id + 1
+      await bot.handleUpdate(update)
+    }
+  }
+}
+
+type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
+
+export function buttonsOf(message: Shown | undefined): string[][] {
+  const markup = message?.replyMarkup
+  if (!markup || !('inline_keyboard' in markup)) return []
+  return markup.inline_keyboard.map((row) => row.map(({ text }) => text))
+}
+
+export function model(id: string, promptRub: number, completionRub: number) {
+  return {
+    id,
+    family: 'A',
+    context_tokens: 1_000_000,
+    prompt_rub_per_1m: promptRub,
+    completion_rub_per_1m: completionRub,
+  }
+}
+
+export async function addSpender({
+  amountMicroRub,
+  estimated = false,
+  firstName = 'Anna',
+}: {
+  amountMicroRub: bigint
+  estimated?: boolean
+  firstName?: string
+}): Promise<number> {
+  const userId = ++lastUserId
+  await database.prisma.user.create({ data: { id: userId, firstName } })
+  await database.prisma.charge.create({
+    data: { userId, amountMicroRub, estimated, kind: 'turn', item: 'alpha-large' },
+  })
+  return userId
+}

@@ -1,0 +1,69 @@
+import type { Update } from 'grammy/types'
+import { expect, test } from 'vitest'
+import { stage } from './stage.ts'
+
+test('/video without a description explains itself with prices', async () => {
+  const { send, answerTo } = await stage()
+
+  const answer = await answerTo(await send('/video 10s'))
+
+  expect(answer).toContain('/video a fox runs through the snow')
+  expect(answer).toContain('5 s, 720p — ₽40.00\n10 s, 720p — ₽80.00\n5 s, 1080p — ₽70.50')
+})
+
+test('/video refuses what is not offered with what is', async () => {
+  const { send, answerTo, placed } = await stage()
+
+  const answer = await answerTo(await send('/video 10s 1080p a fox'))
+
+  expect(answer).toBe('A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.')
+  expect(placed).toEqual([])
+})
+
+test('/video tells the limit of a description that is too long', async () => {
+  const { send, answerTo, handle, placed, playground } = await stage()
+  const userId = await send('hello')
+  const message = playground.userSends({ userId, text: '/video a fox' })
+
+  // No client sends as much in one message; the limit is the service's all the same.
+  Object.assign(message, { text: `/video ${'🦊'.repeat(5001)}` })
+  await handle({ update_id: 1, message } as Update)
+
+  expect(await answerTo(userId)).toContain('has 5,001 characters; at most 5,000 are possible')
+  expect(placed).toEqual([])
+})
+
+test('/video orders what was asked for at its price', async () => {
+  const { send, placed } = await stage()
+
+  const userId = await send('/video 9:16 1080p a fox\nin the snow')
+
+  expect(placed).toEqual([
+    {
+      chatId: userId,
+      threadId: 0,
+      commandMessageId: expect.any(Number),
+      user: { id: userId, firstName: 'Anna', username: undefined, languageCode: 'en' },
+      request: {
+        prompt: 'a fox\nin the snow',
+        duration: 5,
+        quality: '1080p',
+        aspect_ratio: '720:1280',
+      },
+      label: 'vidgen-1080p-5s',
+      priceMicroRub: 70_500_000n,
+    },
+  ])
+})
+
+test('/video is refused where prices are not known', async () => {
+  const none = await stage({ hasPrices: false })
+  const few = await stage({ prices: new Map([['vidgen-720p-5s', 1n]]) })
+
+  const withoutAny = await none.answerTo(await none.send('/video a fox'))
+  const withoutThis = await few.answerTo(await few.send('/video 10s a fox'))
+
+  expect(withoutAny).toContain('The prices of clips are not known here')
+  expect(withoutThis).toContain('No price is known here for such a clip')
+  expect([...none.placed, ...few.placed]).toEqual([])
+})
