@@ -15,7 +15,7 @@ import { sendJson, startServer } from '../../client/local-server.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 export const ADMIN = 1
-export const PRICES = new Map([
+const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
   ['vidgen-720p-10s', 80_000_000n],
   ['vidgen-1080p-5s', 70_500_000n],
