@@ -6,11 +6,21 @@ import { createValidatorCompiler } from '../http/validation.ts'
 import type {
   GenerationProvider,
   GenerationState,
+  GenerationStep,
   ProviderOperation,
 } from '../providers/provider.ts'
 
+/** What the operator decides about one kind of generation. */
+export interface Offer<Params extends object> {
+  /** By label; one without a price is not on offer. */
+  pricesMicroRub: ReadonlyMap<string, bigint>
+  /** A task that has not ended so long after its creation fails, and its price goes back. */
+  deadlineMs: number
+  provider: GenerationProvider<Params>
+}
+
 /** One kind of generation: how its body is checked, what it costs, who makes it. */
-export interface EndpointOptions<Params extends object> {
+export interface EndpointOptions<Params extends object> extends Offer<Params> {
   /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
   path: string
   /** Of an object; its lengths count code points. Fields it does not name are ignored. */
@@ -19,8 +29,6 @@ export interface EndpointOptions<Params extends object> {
   findProblems(params: Params): FieldProblem[]
   /** The name a task's fixed price goes by. */
   label(params: Params): string
-  pricesMicroRub: ReadonlyMap<string, bigint>
-  provider: GenerationProvider<Params>
   /** What the results are when nobody says: `mp4`. */
   extension: string
   /** How long to wait between two looks at work that goes on. */
@@ -33,19 +41,29 @@ export interface Endpoint {
   schema: TSchema
   extension: string
   checkIntervalMs: number
+  deadlineMs: number
   /** Everything that is wrong with a body, or what to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
   /** @throws {TypeError} If the stored params are not what the endpoint stores. */
-  start(params: unknown, signal: AbortSignal): Promise<ProviderOperation>
-  check(operation: ProviderOperation, signal: AbortSignal): Promise<GenerationState>
+  start(params: unknown, key: string, signal: AbortSignal): Promise<ProviderOperation>
+  check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
 /** Makes one kind of generation out of its parts. */
 export function createEndpoint<Params extends object>(options: EndpointOptions<Params>): Endpoint {
-  const { path, schema, extension, checkIntervalMs, provider } = options
+  const { path, schema, extension, checkIntervalMs, deadlineMs, provider } = options
   const compile = createValidatorCompiler({ allErrors: true })
   const validate = compile({ schema, method: 'POST', url: `/${path}`, httpPart: 'body' })
-  return { path, schema, extension, checkIntervalMs, read, start, check: provider.check }
+  return {
+    path,
+    schema,
+    extension,
+    checkIntervalMs,
+    deadlineMs,
+    read,
+    start,
+    check: provider.check,
+  }
 
   function read(body: unknown) {
     const problems = findAllProblems(body)
@@ -71,11 +89,15 @@ export function createEndpoint<Params extends object>(options: EndpointOptions<P
     ])
   }
 
-  async function start(params: unknown, signal: AbortSignal): Promise<ProviderOperation> {
+  async function start(
+    params: unknown,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<ProviderOperation> {
     if (validate(params) !== true) {
       throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
     }
-    return await provider.start(params as Params, signal)
+    return await provider.start(params as Params, key, signal)
   }
 }
 

@@ -16,7 +16,7 @@ export type Tasks = ReturnType<typeof createTasks>
 
 /** @param leaseOwner This process (`src/database/instance.ts`). */
 export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
-  return { lease, release, storeOperation, finish, findLeaseless }
+  return { lease, release, storeOperation, replaceOperation, finish, findLeaseless }
 
   /**
    * Takes the right to drive a task; a `waiting` one is `queuing` from here on.
@@ -52,6 +52,20 @@ export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number 
     const { rowCount } = await sql.query(
       `UPDATE service.task SET operation = $3, status = 'generating'
        WHERE id = $1 AND lease_owner = $2 AND status = 'queuing'`,
+      [taskId, leaseOwner, JSON.stringify(operation)],
+    )
+    return rowCount === 1
+  }
+
+  /**
+   * Writes down how far the provider's work has come.
+   *
+   * @returns Whether the lease was still ours.
+   */
+  async function replaceOperation(taskId: number, operation: ProviderOperation): Promise<boolean> {
+    const { rowCount } = await sql.query(
+      `UPDATE service.task SET operation = $3
+       WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
       [taskId, leaseOwner, JSON.stringify(operation)],
     )
     return rowCount === 1

@@ -1,26 +1,17 @@
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
-import type { GenerationProvider } from '../providers/provider.ts'
-import { createEndpoint, type Endpoint } from './endpoint.ts'
+import { createEndpoint, type Endpoint, type Offer } from './endpoint.ts'
 
 /** Clips take minutes, but a demo clip only seconds. */
 const CHECK_INTERVAL_MS = 2000
 
 /** `POST /videos/vidgen-generate`: a clip from text, or from a picture and text. */
-export function createVidgenEndpoint({
-  pricesMicroRub,
-  provider,
-}: {
-  /** By the label of `clipLabel()`. */
-  pricesMicroRub: ReadonlyMap<string, bigint>
-  provider: GenerationProvider<VideoRequest>
-}): Endpoint {
+export function createVidgenEndpoint(offer: Offer<VideoRequest>): Endpoint {
   return createEndpoint({
     path: 'videos/vidgen-generate',
     schema: VideoRequest,
     findProblems: findVideoProblems,
     label: clipLabel,
-    pricesMicroRub,
-    provider,
+    ...offer,
     extension: 'mp4',
     checkIntervalMs: CHECK_INTERVAL_MS,
   })

@@ -5,6 +5,7 @@ import { failTask } from '../ledger/task-charge.ts'
 import {
   type GenerationResult,
   type GenerationState,
+  type GenerationStep,
   ProviderError,
   type ProviderOperation,
 } from '../providers/provider.ts'
@@ -12,13 +13,15 @@ import type { Endpoint } from './endpoint.ts'
 import { ResultTooLargeError, type Storage } from './storage.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
-/** A task that has not ended this long after its creation fails, and its price goes back. */
-export const TASK_MS_MAX = 60 * 60_000
-
 // Together well below the time after which the job queue gives a visit up.
 const START_MS_MAX = 60_000
-const CHECK_MS_MAX = 90_000
+const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
+/** A result that cannot be copied so many times, in two minutes or more, is gone. */
+const COPY_TRIES_MAX = 12
+
+/** For a task whose endpoint is no longer set up. */
+const DEADLINE_MS_DEFAULT = 60 * 60_000
 
 const RETRY_MS_MIN = 2000
 const RETRY_MS_MAX = 60_000
@@ -49,6 +52,7 @@ const TOO_LATE: Failure = { code: 504, message: 'The provider did not finish in 
 const NOT_THERE: Failure = { code: 503, message: 'The provider could not be reached in time.' }
 const NO_RESULT: Failure = { code: 502, message: 'The provider finished without a result.' }
 const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is too large.' }
+const NOT_COPIED: Failure = { code: 502, message: 'The result of the provider could not be kept.' }
 
 /**
  * Drives tasks through their providers: waiting → queuing → generating → success | fail.
@@ -59,6 +63,8 @@ const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is 
 export function createWorker(deps: WorkerDeps) {
   const { endpoints, tasks, sql, leaseOwner, storage, log, now } = deps
   const visits = new Map<number, Promise<unknown>>()
+  /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
+  const failedCopies = new Map<number, number>()
   const stopping = new AbortController()
   let isStopping = false
   return { visit, stop }
@@ -110,7 +116,7 @@ export function createWorker(deps: WorkerDeps) {
     }
     const operation = task.operation ?? (await begin(task, endpoint))
     if (operation === undefined) return undefined
-    const state = await endpoint.check(operation, within(CHECK_MS_MAX))
+    const state = await endpoint.check(operation, toStep(task))
     return await take(task, endpoint, state)
   }
 
@@ -124,7 +130,7 @@ export function createWorker(deps: WorkerDeps) {
       return undefined
     }
     try {
-      const operation = await endpoint.start(task.params, within(START_MS_MAX))
+      const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX))
       return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
     } catch (error) {
       const failure = toRefusal(error)
@@ -141,7 +147,7 @@ export function createWorker(deps: WorkerDeps) {
   ): Promise<Date | undefined> {
     switch (state.status) {
       case 'generating':
-        if (!isTooOld(task)) return after(endpoint.checkIntervalMs)
+        if (!isTooOld(task)) return after(state.checkAfterMs ?? endpoint.checkIntervalMs)
         return await fail(task, TOO_LATE)
       case 'fail':
         return await fail(task, state)
@@ -161,10 +167,21 @@ export function createWorker(deps: WorkerDeps) {
       // Only a plain no is a reason to remove them: if finish() throws, the task may have its files.
       if (await tasks.finish(task.id, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
+      failedCopies.delete(task.id)
     } catch (error) {
-      if (!(error instanceof ResultTooLargeError)) throw error
-      await fail(task, TOO_LARGE)
+      const failure = toCopyFailure(task, error)
+      if (failure === undefined) throw error
+      await fail(task, failure)
     }
+  }
+
+  /** @returns undefined if the copy may be tried again: the provider is then asked for its link anew. */
+  function toCopyFailure(task: LeasedTask, error: unknown): Failure | undefined {
+    if (error instanceof ResultTooLargeError) return TOO_LARGE
+    if (stopping.signal.aborted) return undefined
+    const tries = (failedCopies.get(task.id) ?? 0) + 1
+    failedCopies.set(task.id, tries)
+    return tries < COPY_TRIES_MAX ? undefined : NOT_COPIED
   }
 
   async function storeAll(results: GenerationResult[], extension: string): Promise<string[]> {
@@ -187,6 +204,7 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
+    failedCopies.delete(task.id)
     const failed = await failTask(sql, {
       taskId: task.id,
       leaseOwner,
@@ -197,7 +215,19 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   function isTooOld(task: LeasedTask): boolean {
-    return ageMs(task) >= TASK_MS_MAX
+    const deadlineMs = endpoints.get(task.endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT
+    return ageMs(task) >= deadlineMs
+  }
+
+  function toStep(task: LeasedTask): GenerationStep {
+    return { save, signal: within(CHECK_MS_MAX) }
+
+    async function save(operation: ProviderOperation): Promise<void> {
+      if (isTooOld(task)) throw new Error(`Cannot go on with task ${task.id}: it is too old`)
+      if (!(await tasks.replaceOperation(task.id, operation))) {
+        throw new Error(`Cannot go on with task ${task.id}: its lease is lost`)
+      }
+    }
   }
 
   function ageMs(task: LeasedTask): number {
@@ -211,6 +241,11 @@ export function createWorker(deps: WorkerDeps) {
   function within(timeoutMs: number): AbortSignal {
     return AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)])
   }
+}
+
+/** The time is in it because an emptied database counts its tasks from 1 again. */
+function toKey({ id, createdAt }: LeasedTask): string {
+  return `task-${id}-${createdAt.getTime()}`
 }
 
 /** A quarter of the task's age: some fifteen tries in the first minutes, then one a minute. */

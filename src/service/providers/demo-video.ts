@@ -6,6 +6,7 @@ import { DemoClip, planDemoClip } from './demo-clip.ts'
 import {
   type GenerationProvider,
   type GenerationState,
+  type GenerationStep,
   ProviderError,
   type ProviderOperation,
 } from './provider.ts'
@@ -28,14 +29,13 @@ export function createDemoVideoProvider(): GenerationProvider<VideoRequest> {
   let rendering = 0
   return { start, check }
 
-  async function start(params: VideoRequest, signal: AbortSignal): Promise<ProviderOperation> {
-    signal.throwIfAborted()
+  async function start(params: VideoRequest): Promise<ProviderOperation> {
     return planDemoClip(params)
   }
 
   async function check(
     operation: ProviderOperation,
-    signal: AbortSignal,
+    { signal }: Pick<GenerationStep, 'signal'>,
   ): Promise<GenerationState> {
     signal.throwIfAborted()
     if (!Value.Check(DemoClip, operation)) {

@@ -37,25 +37,39 @@ export type GenerationResult =
   | { type: 'url'; url: string }
 
 export type GenerationState =
-  | { status: 'generating' }
+  /** `checkAfterMs`: how long to leave it alone; without it, as long as its endpoint does. */
+  | { status: 'generating'; checkAfterMs?: number }
   | { status: 'success'; results: GenerationResult[] }
   | { status: 'fail'; code: number; message: string }
+
+/** One step of the work behind a task, taken by the only process that may. */
+export interface GenerationStep {
+  /**
+   * Stores another operation in place of the one that `check()` was given.
+   *
+   * @throws If the task is somebody else's by now, or past its deadline: go no further.
+   */
+  save(operation: ProviderOperation): Promise<void>
+  signal: AbortSignal
+}
 
 /** Who makes videos, images or sounds behind the service. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
   /**
-   * Begins the work.
+   * Writes the work down. Called again if a process dies before it is stored, so work that costs
+   * something does not begin here but in `check()`, after a `save()` that says so.
    *
+   * @param key Names this task among all that anybody ever sends to the provider.
    * @returns What `check()` needs; stored before the first `check()`.
    * @throws {ProviderError} If the provider refuses or cannot be reached.
    */
-  start(params: Params, signal: AbortSignal): Promise<ProviderOperation>
+  start(params: Params, key: string, signal: AbortSignal): Promise<ProviderOperation>
   /**
-   * Looks at the work once. May be called again after a restart with the stored operation.
+   * Takes the work on, or looks at it, once. May be called again after a restart with the stored operation.
    *
    * @throws {ProviderError} If it could not look; the work may still succeed.
    */
-  check(operation: ProviderOperation, signal: AbortSignal): Promise<GenerationState>
+  check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
 /** `rejected`: it said no (502). `unavailable`: it was not there (503). `broken`: it broke off in the middle. */

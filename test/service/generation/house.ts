@@ -20,6 +20,7 @@ import type {
 import { createTestDatabase } from '../../database/test-database.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
+export const DEADLINE_MS = 60 * 60_000
 /** 1080p is not on offer here. */
 const PRICES_MICRO_RUB = new Map([
   ['vidgen-720p-5s', PRICE_MICRO_RUB],
@@ -87,7 +88,13 @@ export async function openHouse() {
     const jobs = createFakeJobs()
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const generation = createGenerationOf(
-      [createVidgenEndpoint({ pricesMicroRub: PRICES_MICRO_RUB, provider })],
+      [
+        createVidgenEndpoint({
+          pricesMicroRub: PRICES_MICRO_RUB,
+          deadlineMs: DEADLINE_MS,
+          provider,
+        }),
+      ],
       {
         database,
         instance,

@@ -1,8 +1,20 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { retryDelayMs, TASK_MS_MAX } from '../../../src/service/generation/worker.ts'
-import { ProviderError, type ProviderOperation } from '../../../src/service/providers/provider.ts'
-import { BODY, createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+import { retryDelayMs } from '../../../src/service/generation/worker.ts'
+import {
+  type GenerationState,
+  ProviderError,
+  type ProviderOperation,
+} from '../../../src/service/providers/provider.ts'
+import {
+  BODY,
+  createFakeProvider,
+  DEADLINE_MS,
+  DONE,
+  type House,
+  openHouse,
+  PRICE_MICRO_RUB,
+} from './house.ts'
 
 let house: House
 let provider: ReturnType<typeof createFakeProvider>
@@ -83,6 +95,84 @@ test('visit() stores the results before the task succeeds', async () => {
 
   expect(again).toBeInstanceOf(Date)
   expect(await house.task(taskId)).toMatchObject({ status: 'generating', files: [] })
+})
+
+test('visit() gives the provider a key that no other task has', async () => {
+  const { createdAt } = await house.task(taskId)
+
+  await visit()
+
+  expect(provider.start.mock.calls.map(([, key]) => key)).toEqual([
+    `task-${taskId}-${createdAt.getTime()}`,
+  ])
+})
+
+test('visit() stores what the provider saves before the provider goes on', async () => {
+  provider.check.mockImplementationOnce(async (_operation, { save }) => {
+    await save({ work: 'w2' })
+    expect((await house.task(taskId)).operation).toEqual({ work: 'w2' })
+    throw new ProviderError('unavailable', 'It died here.')
+  })
+
+  await visit()
+  await visit()
+
+  expect(provider.check.mock.calls.map(([operation]) => operation)).toEqual([
+    { work: 'w1' },
+    { work: 'w2' },
+  ])
+})
+
+test('a provider may begin nothing more after the deadline', async () => {
+  const begun: unknown[] = []
+  await visit()
+  provider.check.mockImplementationOnce(async (_operation, { save }) => {
+    await save({ work: 'w2' })
+    begun.push('w2')
+    return { status: 'generating' }
+  })
+
+  house.clock.skipMs = DEADLINE_MS
+  await visit()
+
+  expect(begun).toEqual([])
+  await expectRefundedOnce({ code: 504 })
+})
+
+test('visit() looks again when the provider says', async () => {
+  provider.check.mockResolvedValueOnce({ status: 'generating', checkAfterMs: 21_000 })
+  const before = Date.now()
+
+  const again = await visit()
+
+  expect(again?.getTime()).toBeGreaterThanOrEqual(before + 21_000)
+  expect(again?.getTime()).toBeLessThanOrEqual(Date.now() + 21_000)
+})
+
+test('a result that can be copied at the second try is delivered', async () => {
+  const gone: GenerationState = {
+    status: 'success',
+    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+  }
+  provider.check.mockResolvedValueOnce(gone).mockResolvedValueOnce(DONE)
+
+  const again = [await visit(), await visit()]
+
+  expect(again).toEqual([expect.any(Date), undefined])
+  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+})
+
+test('a result that can never be copied fails the task after a dozen tries', async () => {
+  provider.check.mockResolvedValue({
+    status: 'success',
+    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+  })
+
+  const again = []
+  for (let tries = 0; tries < 12; tries += 1) again.push(await visit())
+
+  expect(again.map((at) => at === undefined)).toEqual([...Array(11).fill(false), true])
+  await expectRefundedOnce({ code: 502 })
 })
 
 test('two visits of one process at the same time do the work once', async () => {
@@ -170,7 +260,7 @@ test('a task that never starts fails an hour after its creation', async () => {
   provider.start.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
   await visit()
 
-  house.clock.skipMs = TASK_MS_MAX
+  house.clock.skipMs = DEADLINE_MS
   const again = await visit()
 
   expect(again).toBeUndefined()
@@ -183,10 +273,10 @@ test.each([
   ['cannot be looked at', () => Promise.reject(new ProviderError('unavailable', 'Not there.'))],
 ])('work that %s for an hour fails', async (_name, check) => {
   provider.check.mockImplementation(check)
-  house.clock.skipMs = TASK_MS_MAX - 60_000
+  house.clock.skipMs = DEADLINE_MS - 60_000
   const before = await visit()
 
-  house.clock.skipMs = TASK_MS_MAX
+  house.clock.skipMs = DEADLINE_MS
   const after = await visit()
 
   expect([before, after]).toEqual([expect.any(Date), undefined])
@@ -197,7 +287,7 @@ test('work that is done just after an hour still succeeds', async () => {
   await visit()
   provider.check.mockResolvedValue(DONE)
 
-  house.clock.skipMs = TASK_MS_MAX
+  house.clock.skipMs = DEADLINE_MS
   await visit()
 
   expect(await house.task(taskId)).toMatchObject({ status: 'success' })
@@ -209,7 +299,7 @@ test('visit() of a task that is not there does nothing', async () => {
 
 test('stop() cuts off a look that does not end, and the task goes on', async () => {
   const looking = Promise.withResolvers<void>()
-  provider.check.mockImplementationOnce((_operation, signal) => {
+  provider.check.mockImplementationOnce((_operation, { signal }) => {
     looking.resolve()
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
@@ -244,7 +334,7 @@ test('stop() lets a look end that is about to', async () => {
 })
 
 test('retryDelayMs() grows with the task, from two seconds to a minute', () => {
-  expect([0, 8000, 60_000, 240_000, TASK_MS_MAX].map(retryDelayMs)).toEqual([
+  expect([0, 8000, 60_000, 240_000, DEADLINE_MS].map(retryDelayMs)).toEqual([
     2000, 2000, 15_000, 60_000, 60_000,
   ])
 })

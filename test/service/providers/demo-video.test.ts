@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import { createDemoVideoProvider } from '../../../src/service/providers/demo-video.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
+import { createStep } from './generation-step.ts'
 import { type Mp4File, readMp4 } from './mp4-file.ts'
 
 const REQUEST: VideoRequest = { prompt: 'a fox', aspect_ratio: '1280:720' }
@@ -24,10 +25,10 @@ describe('createDemoVideoProvider()', () => {
   ])(
     'renders the H.264 clip that was asked for, also from the stored operation',
     async (request, shape) => {
-      const started = await createDemoVideoProvider().start(request, UNABORTED)
+      const started = await createDemoVideoProvider().start(request, 'key', UNABORTED)
       const stored: ProviderOperation = JSON.parse(JSON.stringify(started))
 
-      const state = await createDemoVideoProvider().check(stored, UNABORTED)
+      const state = await createDemoVideoProvider().check(stored, createStep())
 
       const file = Buffer.from(fileOf(state))
       const clip = readMp4(file)
@@ -45,10 +46,10 @@ describe('createDemoVideoProvider()', () => {
 
   test('renders one clip at a time: another is generating meanwhile', async () => {
     const provider = createDemoVideoProvider()
-    const operation = await provider.start(REQUEST, UNABORTED)
-    const first = provider.check(operation, UNABORTED)
+    const operation = await provider.start(REQUEST, 'key', UNABORTED)
+    const first = provider.check(operation, createStep())
 
-    const meanwhile = await provider.check(operation, UNABORTED)
+    const meanwhile = await provider.check(operation, createStep())
 
     expect(meanwhile).toEqual({ status: 'generating' })
     expect((await first).status).toBe('success')
@@ -56,19 +57,19 @@ describe('createDemoVideoProvider()', () => {
 
   test('ends the render when it is aborted, and makes room for the next', async () => {
     const provider = createDemoVideoProvider()
-    const operation = await provider.start(REQUEST, UNABORTED)
+    const operation = await provider.start(REQUEST, 'key', UNABORTED)
     const stop = new AbortController()
-    const aborted = provider.check(operation, stop.signal)
+    const aborted = provider.check(operation, createStep(stop.signal))
     const reason = new Error('shutting down')
 
     stop.abort(reason)
 
     await expect(aborted).rejects.toBe(reason)
-    expect((await provider.check(operation, UNABORTED)).status).toBe('success')
+    expect((await provider.check(operation, createStep())).status).toBe('success')
   })
 
   test('fails an operation that it cannot read', async () => {
-    const state = await createDemoVideoProvider().check({ prompt: 1 }, UNABORTED)
+    const state = await createDemoVideoProvider().check({ prompt: 1 }, createStep())
 
     expect(state).toMatchObject({ status: 'fail', code: 500 })
   })
