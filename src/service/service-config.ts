@@ -1,13 +1,18 @@
-import { Ajv, type ErrorObject } from 'ajv'
-import { MICRO_RUB_PER_RUB, parseRub } from '../contract/money.ts'
-import { formatPath, toPath } from './http/field-problems.ts'
+import { MICRO_RUB_PER_RUB } from '../contract/money.ts'
+import { HTTP_URL, MODEL_NAME, toMicroRub } from './service-config-fields.ts'
+import {
+  builtInGenerationConfig,
+  findGenerationProblems,
+  type GenerationConfig,
+  toGenerationConfig,
+} from './service-config-generation.ts'
 import { type ModelJson, ServiceConfigJson } from './service-config-json.ts'
+import { createCheck, type Env, findKeyProblems } from './service-config-problems.ts'
 
 /** What the service sells and who does the work. Secrets are in it: it is never logged. */
 export interface ServiceConfig {
   chat: { models: readonly ChatModelConfig[] }
-  /** By creation endpoint, its path below the version. One that is missing is not offered. */
-  generation: { 'videos/vidgen-generate'?: VideoConfig }
+  generation: GenerationConfig
 }
 
 export interface ChatModelConfig {
@@ -25,12 +30,6 @@ export interface ChatModelConfig {
 export type ChatProviderConfig =
   | { type: 'demo' }
   | { type: 'openai'; baseUrl: string; apiKey?: string; model: string }
-
-interface VideoConfig {
-  /** By label, `vidgen-<quality>-<duration>s`. */
-  pricesMicroRub: ReadonlyMap<string, bigint>
-  provider: { type: 'demo' }
-}
 
 export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }
@@ -52,16 +51,7 @@ export function builtInServiceConfig(): ServiceConfig {
         demoModel({ id: 'gamma-small', family: 'C', promptRub: 10n, completionRub: 60n }),
       ],
     },
-    generation: {
-      'videos/vidgen-generate': {
-        pricesMicroRub: new Map([
-          ['vidgen-720p-5s', 40n * MICRO_RUB_PER_RUB],
-          ['vidgen-720p-10s', 80n * MICRO_RUB_PER_RUB],
-          ['vidgen-1080p-5s', 70n * MICRO_RUB_PER_RUB],
-        ]),
-        provider: { type: 'demo' },
-      },
-    },
+    generation: builtInGenerationConfig(),
   }
 }
 
@@ -93,39 +83,18 @@ function demoModel({
  * @param env Where `api_key_env` is looked up.
  * @returns The config, or every problem as `path: what it should be`.
  */
-export function parseServiceConfig(
-  json: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-): ParsedServiceConfig {
-  const validate = new Ajv({
-    allErrors: true,
-    verbose: true,
-    strict: false,
-  }).compile<ServiceConfigJson>(ServiceConfigJson)
-  const wellFormed = validate(json)
-  const problems = [...new Set((validate.errors ?? []).map(describeProblem))]
-  problems.push(...findModelProblems(json, env))
-  if (!wellFormed || problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: toConfig(json, env) }
-}
-
-function describeProblem(error: ErrorObject): string {
-  const { keyword, params, parentSchema } = error
-  const path = toPath(error)
-  if (keyword === 'additionalProperties') {
-    const known = Object.keys(parentSchema?.properties ?? {}).join(', ')
-    return `${formatPath([...path, params.additionalProperty])}: no known name, known are ${known}`
-  }
-  const schema =
-    keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema
-  return `${formatPath(path) || 'the file'}: ${schema?.description}`
+export function parseServiceConfig(json: unknown, env: Env): ParsedServiceConfig {
+  const problems = [
+    ...createCheck(ServiceConfigJson)(json),
+    ...findModelProblems(json, env),
+    ...findGenerationProblems((json as Partial<ServiceConfigJson> | null)?.generation, env),
+  ]
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, config: toConfig(json as ServiceConfigJson, env) }
 }
 
 /** What no schema says. Looks at whatever is there, so that these come with the schema's problems. */
-function findModelProblems(
-  json: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
+function findModelProblems(json: unknown, env: Env): string[] {
   const models = (json as Partial<ServiceConfigJson> | null)?.chat?.models
   if (!Array.isArray(models)) return []
   const seen = new Set<string>()
@@ -149,49 +118,22 @@ function findModelProblems(
 function findOpenAiProblems(
   { base_url, api_key_env, model }: Partial<ModelJson['provider']>,
   path: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
 ): string[] {
   const problems: string[] = []
-  // Values of a wrong type are the schema's to report.
-  if (base_url === undefined || (typeof base_url === 'string' && !isHttpUrl(base_url))) {
-    problems.push(`${path}.base_url: an http or https URL`)
-  }
-  if (model === undefined) problems.push(`${path}.model: the model's name at the provider`)
-  if (typeof api_key_env === 'string' && !env[api_key_env]) {
-    problems.push(`${path}.api_key_env: the name of an environment variable that is set`)
-  }
-  return problems
+  if (base_url === undefined) problems.push(`${path}.base_url: ${HTTP_URL}`)
+  if (model === undefined) problems.push(`${path}.model: ${MODEL_NAME}`)
+  return [...problems, ...findKeyProblems(api_key_env, `${path}.api_key_env`, env)]
 }
 
-function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-}
-
-function toConfig(
-  { chat, generation }: ServiceConfigJson,
-  env: Readonly<Record<string, string | undefined>>,
-): ServiceConfig {
-  const video = generation?.['videos/vidgen-generate']
+function toConfig({ chat, generation }: ServiceConfigJson, env: Env): ServiceConfig {
   return {
     chat: { models: chat.models.map((model) => toModel(model, env)) },
-    generation: {
-      ...(video !== undefined && {
-        'videos/vidgen-generate': {
-          pricesMicroRub: new Map(
-            Object.entries(video.prices_rub).map(([label, rub]) => [label, toMicroRub(rub)]),
-          ),
-          provider: { type: 'demo' },
-        },
-      }),
-    },
+    generation: toGenerationConfig(generation ?? {}, env),
   }
 }
 
-function toModel(
-  model: ModelJson,
-  env: Readonly<Record<string, string | undefined>>,
-): ChatModelConfig {
+function toModel(model: ModelJson, env: Env): ChatModelConfig {
   const { type, base_url = '', api_key_env, model: name = '' } = model.provider
   const apiKey = api_key_env === undefined ? undefined : env[api_key_env]
   return {
@@ -209,10 +151,4 @@ function toModel(
         ? { type }
         : { type, baseUrl: base_url, model: name, ...(apiKey !== undefined && { apiKey }) },
   }
-}
-
-function toMicroRub(rub: string): bigint {
-  const microRub = parseRub(rub)
-  if (microRub === undefined) throw new TypeError('Cannot read a price: not a decimal')
-  return microRub
 }

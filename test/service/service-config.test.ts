@@ -53,6 +53,7 @@ test('parseServiceConfig() reads prices exactly and takes the key from the envir
             ['vidgen-720p-10s', 80_000_000n],
             ['vidgen-1080p-5s', 70_500_000n],
           ]),
+          deadlineMs: 3_600_000,
           provider: { type: 'demo' },
         },
       },
@@ -87,7 +88,13 @@ test('parseServiceConfig() tells every problem at once, each as its path and wha
         ],
       },
       generation: {
-        'videos/vidgen-generate': { prices_rub: { 'vidgen-720p-5s': '-1' } },
+        'videos/vidgen-generate': { prices_rub: { 'vidgen-720p-5s': '-1', 'vidgen-4k-5s': '1' } },
+        'images/imagegen-generate': {
+          prices_rub: {},
+          deadline_minutes: 0,
+          provider: { type: 'runway', model: 'gen4.5' },
+        },
+        'sounds/soundgen-generate': { prices_rub: { soundgen: 3 }, provider: { type: 5 } },
         'videos/unknown': {},
       },
     },
@@ -109,13 +116,110 @@ test('parseServiceConfig() tells every problem at once, each as its path and wha
     'chat.models[3].provider.api_key_env: the name of an environment variable that is set',
     'chat.models[3].provider.base_url: an http or https URL',
     "chat.models[3].provider.model: the model's name at the provider",
-    `generation.videos/unknown: no known name, known are videos/vidgen-generate`,
-    `generation.videos/vidgen-generate.prices_rub.vidgen-1080p-5s: ${roubles}`,
-    `generation.videos/vidgen-generate.prices_rub.vidgen-720p-10s: ${roubles}`,
+    'generation.images/imagegen-generate.deadline_minutes: a whole number of minutes from 1 to 1440',
+    'generation.images/imagegen-generate.prices_rub: an object of prices by label: imagegen',
+    'generation.images/imagegen-generate.provider.type: a known provider type: demo, relay, openai',
+    `generation.sounds/soundgen-generate.prices_rub.soundgen: ${roubles}`,
+    'generation.sounds/soundgen-generate.provider.type: a known provider type: demo, relay, openai',
+    'generation.videos/unknown: no known name, known are videos/vidgen-generate, images/imagegen-generate, sounds/soundgen-generate',
+    'generation.videos/vidgen-generate.prices_rub.vidgen-4k-5s: no known name, known are vidgen-720p-5s, vidgen-720p-10s, vidgen-1080p-5s',
     `generation.videos/vidgen-generate.prices_rub.vidgen-720p-5s: ${roubles}`,
     'generation.videos/vidgen-generate.provider: an object with the type of the provider',
   ])
 })
+
+const LABELS: Record<string, string> = {
+  'videos/vidgen-generate': 'vidgen-720p-5s',
+  'images/imagegen-generate': 'imagegen',
+  'sounds/soundgen-generate': 'soundgen',
+}
+const RELAY = { type: 'relay', base_url: 'http://127.0.0.1:9001/api/v1', api_key_env: 'RELAY_KEY' }
+const OPENAI = { type: 'openai', base_url: 'http://127.0.0.1:9000/v1', model: 'upstream' }
+const KEYS = { RELAY_KEY: 'relay secret', RUNWAY_KEY: 'runway secret', UPSTREAM_API_KEY: 'secret' }
+
+test.each<[string, object, object]>([
+  [
+    'videos/vidgen-generate',
+    RELAY,
+    { type: 'relay', baseUrl: RELAY.base_url, apiKey: 'relay secret' },
+  ],
+  [
+    'videos/vidgen-generate',
+    { type: 'runway', api_key_env: 'RUNWAY_KEY', model: 'gen4.5' },
+    {
+      type: 'runway',
+      baseUrl: 'https://api.dev.runwayml.com',
+      apiKey: 'runway secret',
+      model: 'gen4.5',
+    },
+  ],
+  [
+    'images/imagegen-generate',
+    RELAY,
+    { type: 'relay', baseUrl: RELAY.base_url, apiKey: 'relay secret' },
+  ],
+  [
+    'images/imagegen-generate',
+    { ...OPENAI, api_key_env: 'UPSTREAM_API_KEY', sizes: { '16:9': '1792x1024' } },
+    {
+      type: 'openai',
+      baseUrl: OPENAI.base_url,
+      apiKey: 'secret',
+      model: 'upstream',
+      sizes: { '16:9': '1792x1024' },
+    },
+  ],
+  [
+    'sounds/soundgen-generate',
+    OPENAI,
+    { type: 'openai', baseUrl: OPENAI.base_url, model: 'upstream', voice: 'alloy' },
+  ],
+])('parseServiceConfig() reads for %s the provider %o', (name, provider, expected) => {
+  const label = LABELS[name] ?? ''
+  const endpoint = { prices_rub: { [label]: '7' }, deadline_minutes: 20, provider }
+
+  const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, KEYS)
+
+  expect(parsed).toMatchObject({
+    ok: true,
+    config: {
+      generation: {
+        [name]: {
+          pricesMicroRub: new Map([[label, 7_000_000n]]),
+          deadlineMs: 1_200_000,
+          provider: expected,
+        },
+      },
+    },
+  })
+})
+
+test.each<[string, object, string[]]>([
+  ['videos/vidgen-generate', { type: 'relay' }, ['base_url', 'api_key_env']],
+  [
+    'videos/vidgen-generate',
+    { type: 'runway', base_url: 'ftp://x', api_key_env: 'MISSING' },
+    ['base_url', 'model', 'api_key_env'],
+  ],
+  [
+    'images/imagegen-generate',
+    { type: 'openai', sizes: { '4:3': 'x' } },
+    ['base_url', 'model', 'sizes.4:3'],
+  ],
+  ['sounds/soundgen-generate', { ...OPENAI, voice: '', sizes: {} }, ['voice', 'sizes']],
+])(
+  'parseServiceConfig() tells for %s what is wrong with the provider %o',
+  (name, provider, fields) => {
+    const endpoint = { prices_rub: { [LABELS[name] ?? '']: '7' }, provider }
+
+    const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, ENV)
+
+    const problems = parsed.ok ? [] : parsed.problems
+    expect(problems.map((problem) => problem.split(': ')[0]).sort()).toEqual(
+      fields.map((field) => `generation.${name}.provider.${field}`).sort(),
+    )
+  },
+)
 
 test.each([
   [null, ['the file: an object with chat and generation']],
@@ -134,7 +238,7 @@ test('a key is never part of a problem', () => {
   expect(JSON.stringify(parsed)).not.toMatch(/sk-/)
 })
 
-test('builtInServiceConfig() has seven models in three families, and clips', () => {
+test('builtInServiceConfig() has seven models in three families, and makes everything', () => {
   const { chat, generation } = builtInServiceConfig()
 
   expect(chat.models.map(({ family, contextTokens }) => `${family} ${contextTokens}`)).toEqual([
@@ -146,7 +250,14 @@ test('builtInServiceConfig() has seven models in three families, and clips', () 
     'C 1100000',
     'C 1100000',
   ])
-  expect(generation['videos/vidgen-generate']?.pricesMicroRub.get('vidgen-1080p-5s')).toBe(
-    70_000_000n,
-  )
+  const prices = Object.values(generation).map(({ pricesMicroRub }) => [...pricesMicroRub])
+  expect(prices).toEqual([
+    [
+      ['vidgen-720p-5s', 40_000_000n],
+      ['vidgen-720p-10s', 80_000_000n],
+      ['vidgen-1080p-5s', 70_000_000n],
+    ],
+    [['imagegen', 5_000_000n]],
+    [['soundgen', 3_000_000n]],
+  ])
 })

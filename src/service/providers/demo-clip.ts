@@ -49,7 +49,7 @@ export function splitGraphemes(text: string): string[] {
 }
 
 /** One line without control characters, halves of letters or glyphs that the font lacks, cut with an ellipsis. */
-function toShownText(prompt: string): string {
+export function toShownText(prompt: string): string {
   const text = prompt
     .toWellFormed()
     .replace(EMOJI_WITHOUT_GLYPH, '')

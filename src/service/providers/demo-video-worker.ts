@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import { Resvg } from '@resvg/resvg-js'
 import encoderModule from 'h264-mp4-encoder'
 import { Value } from 'typebox/value'
 import { DemoClip } from './demo-clip.ts'
 import { drawBand, drawStill, layOut, type PictureLayout } from './demo-picture.ts'
+import { rasterize } from './demo-raster.ts'
 import { moveMoovToFront } from './mp4-faststart.ts'
 import { markKeyFrames } from './mp4-key-frames.ts'
 
@@ -17,9 +16,6 @@ const ENCODER_SPEED = 8
 /** How long the waves take to drift once through the picture. */
 const DRIFT_SECONDS = 10
 const RGBA_BYTES = 4
-
-// A slim machine has no fonts at all, and text without a font is left out silently.
-const FONT_FILE = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
 
 const clip = Value.Parse(DemoClip, workerData)
 const mp4 = markKeyFrames(await encode(clip), keyFrames(clip))
@@ -56,11 +52,6 @@ async function encode(clip: DemoClip): Promise<Uint8Array> {
 function keyFrames({ duration }: DemoClip): number[] {
   const count = Math.ceil((duration * FRAMES_PER_SECOND) / KEY_FRAME_INTERVAL)
   return Array.from({ length: count }, (_, index) => 1 + index * KEY_FRAME_INTERVAL)
-}
-
-function rasterize(svg: string): Uint8Array {
-  const font = { loadSystemFonts: false, fontFiles: [FONT_FILE], defaultFontFamily: 'DejaVu Sans' }
-  return new Uint8Array(new Resvg(svg, { font }).render().pixels)
 }
 
 /** Copies the band into the picture, its left edge `shift` pixels in, wrapped round. */

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { Agent, type Dispatcher, request } from 'undici'
 import { STREAM_DONE } from '../../contract/chat.ts'
-import { isRejection, parseOpenAiChunk } from './openai-chunk.ts'
+import { parseOpenAiChunk } from './openai-chunk.ts'
 import {
   type ChatProvider,
   type ProviderChatEvent,
@@ -9,6 +9,7 @@ import {
   ProviderError,
   type ProviderUsage,
 } from './provider.ts'
+import { isRejection } from './rejection.ts'
 
 /** Largest event of a stream, in UTF-16 units; a delta has a few hundred. */
 export const EVENT_CHARS_MAX = 1_048_576

@@ -1,4 +1,5 @@
 import { ProviderError, type ProviderUsage } from './provider.ts'
+import { isRejection } from './rejection.ts'
 
 /** No completion is this long; a larger count is a provider's mistake and would empty an account. */
 const USAGE_TOKENS_MAX = 100_000_000
@@ -43,13 +44,6 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
   const usage = parseUsage(chunk.usage)
   if (usage !== undefined) parsed.usage = usage
   return parsed
-}
-
-/** True for refusals that the request itself caused; the same request would be refused again. */
-export function isRejection(status: number): boolean {
-  // Our key, our balance there, our model's name, a time-out, a limit: none of it is the caller's doing.
-  const ours = [401, 402, 403, 404, 405, 407, 408, 409, 425, 429]
-  return status >= 400 && status < 500 && !ours.includes(status)
 }
 
 function blamesRequest(error: unknown): boolean {

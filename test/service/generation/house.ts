@@ -7,6 +7,7 @@ import type { VideoRequest } from '../../../src/contract/video.ts'
 import { openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
+import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGenerationOf } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
 import { createApi } from '../../../src/service/http/api.ts'
@@ -75,36 +76,47 @@ export async function openHouse() {
   const clock = { skipMs: 0 }
   const closers: (() => Promise<unknown>)[] = []
   let names = 0
-  return { url, database, mediaDir, clock, addAccount, addProcess, balance, task, refunds, close }
+  return {
+    url,
+    database,
+    mediaDir,
+    clock,
+    addAccount,
+    addProcess,
+    addProcessOf,
+    balance,
+    task,
+    refunds,
+    close,
+  }
 
   async function addAccount(creditMicroRub = 1000n * PRICE_MICRO_RUB): Promise<number> {
     names += 1
     return (await createAccount(database.pool, { name: `account ${names}`, creditMicroRub })).id
   }
 
-  /** One process of the service. Its API key is the account's id. */
+  /** One process of the service, that makes clips. Its API key is the account's id. */
   async function addProcess(provider: GenerationProvider<VideoRequest> = createFakeProvider()) {
+    const pricesMicroRub = PRICES_MICRO_RUB
+    return await addProcessOf([
+      createVidgenEndpoint({ pricesMicroRub, deadlineMs: DEADLINE_MS, provider }),
+    ])
+  }
+
+  /** The same with other endpoints. */
+  async function addProcessOf(endpoints: readonly Endpoint[]) {
     const instance = await registerInstance(url, () => {})
     const jobs = createFakeJobs()
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const generation = createGenerationOf(
-      [
-        createVidgenEndpoint({
-          pricesMicroRub: PRICES_MICRO_RUB,
-          deadlineMs: DEADLINE_MS,
-          provider,
-        }),
-      ],
-      {
-        database,
-        instance,
-        jobs,
-        mediaDir,
-        publicRoot: () => 'http://kopeck.test',
-        log,
-        now: () => new Date(Date.now() + clock.skipMs),
-      },
-    )
+    const generation = createGenerationOf(endpoints, {
+      database,
+      instance,
+      jobs,
+      mediaDir,
+      publicRoot: () => 'http://kopeck.test',
+      log,
+      now: () => new Date(Date.now() + clock.skipMs),
+    })
     const app = Fastify()
     await app.register(
       createApi({

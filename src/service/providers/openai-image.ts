@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { IMAGE_DEFAULTS, type ImageAspectRatio, type ImageRequest } from '../../contract/image.ts'
+import { type Answer, readJson } from './http-exchange.ts'
+import { createOpenAiOperation } from './openai-operation.ts'
+import type { GenerationProvider, GenerationResult } from './provider.ts'
+
+/** The sizes of today's models; none of them is exactly 16:9. */
+const SIZES_DEFAULT: Readonly<Record<ImageAspectRatio, string>> = {
+  '1:1': '1024x1024',
+  '16:9': '1536x1024',
+  '9:16': '1024x1536',
+}
+
+const Images = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      b64_json: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+    { minItems: 1 },
+  ),
+})
+type OpenAiImage = Static<typeof Images>['data'][number]
+
+export interface OpenAiImageOptions {
+  /** Root of the API, `/v1` included; `/images/generations` is added. */
+  baseUrl: string
+  apiKey?: string
+  /** The model's name at the provider. */
+  model: string
+  /** In the provider's words. */
+  sizes: Partial<Record<ImageAspectRatio, string>>
+}
+
+/**
+ * Makes images by any service with OpenAI's `POST /images/generations`, one for each task. The model may
+ * answer with the picture itself or with a link.
+ */
+export function createOpenAiImageProvider({
+  model,
+  sizes,
+  ...options
+}: OpenAiImageOptions): GenerationProvider<ImageRequest> {
+  return createOpenAiOperation<ImageRequest>({
+    ...options,
+    path: '/images/generations',
+    toBody({ prompt, aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }) {
+      return { model, prompt, n: 1, size: sizes[aspect_ratio] ?? SIZES_DEFAULT[aspect_ratio] }
+    },
+    readResult,
+  })
+}
+
+function readResult(answer: Answer): GenerationResult | undefined {
+  const images = readJson(answer)
+  const image: OpenAiImage | undefined = Value.Check(Images, images) ? images.data[0] : undefined
+  if (typeof image?.url === 'string') return { type: 'url', url: image.url }
+  if (typeof image?.b64_json !== 'string') return undefined
+  const bytes = Buffer.from(image.b64_json, 'base64')
+  const kind = recognise(bytes)
+  return kind && { type: 'bytes', bytes, ...kind }
+}
+
+/** What the picture is by its first bytes: the answer does not always say. */
+function recognise(bytes: Buffer): { extension: string; contentType: string } | undefined {
+  const head = bytes.subarray(0, 12).toString('latin1')
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return { extension: 'png', contentType: 'image/png' }
+  if (head.startsWith('\xff\xd8\xff')) return { extension: 'jpg', contentType: 'image/jpeg' }
+  if (/^RIFF.{4}WEBP$/s.test(head)) return { extension: 'webp', contentType: 'image/webp' }
+  return undefined
+}

@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { type Answer, createHttpExchange } from './http-exchange.ts'
+import type {
+  GenerationProvider,
+  GenerationResult,
+  GenerationState,
+  GenerationStep,
+} from './provider.ts'
+import { isRejection } from './rejection.ts'
+import { CUT_OFF, DAMAGED, SubmissionPhase, submit, type Verdict } from './submission.ts'
+
+/** The answer comes when the work is done. Below the time that the worker gives a look. */
+const ANSWER_MS_MAX = 170_000
+
+const OpenAiOperation = Type.Object({
+  phase: SubmissionPhase,
+  body: Type.Record(Type.String(), Type.Unknown()),
+  /** Of a finished result. */
+  url: Type.Optional(Type.String()),
+})
+type OpenAiOperation = Static<typeof OpenAiOperation>
+
+export interface OpenAiOperationOptions<Params> {
+  baseUrl: string
+  apiKey?: string
+  /** Below the base URL. */
+  path: string
+  toBody(params: Params): Record<string, unknown>
+  /** @returns undefined if the answer holds no result. */
+  readResult(answer: Answer): GenerationResult | undefined
+}
+
+/**
+ * Work that is done within one request. It can be neither repeated without being paid again nor asked
+ * after: a request that was cut off, also by the end of this process, fails its task.
+ */
+export function createOpenAiOperation<Params>({
+  baseUrl,
+  apiKey,
+  path,
+  toBody,
+  readResult,
+}: OpenAiOperationOptions<Params>): GenerationProvider<Params> {
+  const url = baseUrl.replace(/\/+$/, '') + path
+  const headers: Record<string, string> =
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+  const send = createHttpExchange()
+  return { start, check }
+
+  async function start(params: Params): Promise<OpenAiOperation> {
+    return { phase: 'unsent', body: toBody(params) }
+  }
+
+  async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
+    if (!Value.Check(OpenAiOperation, stored)) return DAMAGED
+    switch (stored.phase) {
+      case 'unsent':
+        return await work(stored, step)
+      case 'sent':
+        return CUT_OFF
+      case 'begun':
+        return stored.url === undefined ? DAMAGED : toSuccess({ type: 'url', url: stored.url })
+    }
+  }
+
+  async function work(
+    operation: OpenAiOperation,
+    { save, signal }: GenerationStep,
+  ): Promise<GenerationState> {
+    const { body } = operation
+    const submission = await submit(operation, {
+      save,
+      judge,
+      send: () => send({ method: 'POST', url, headers, body, headersMs: ANSWER_MS_MAX, signal }),
+    })
+    if ('state' in submission) return submission.state
+    const result = readResult(submission.answer)
+    if (result === undefined) return { status: 'success', results: [] }
+    // A link can be copied again later; bytes are here only now.
+    if (result.type === 'url') await save({ ...operation, phase: 'begun', url: result.url })
+    return toSuccess(result)
+  }
+}
+
+function judge(status: number): Verdict {
+  if (status >= 200 && status < 300) return 'accepted'
+  return isRejection(status) ? 'rejected' : 'unavailable'
+}
+
+function toSuccess(result: GenerationResult): GenerationState {
+  return { status: 'success', results: [result] }
+}

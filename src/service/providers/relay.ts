@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { Task } from '../../contract/task.ts'
+import { type Answer, createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
+import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
+import { isRejection } from './rejection.ts'
+import {
+  DAMAGED,
+  laterState,
+  SubmissionPhase,
+  submit,
+  toUnavailable,
+  type Verdict,
+} from './submission.ts'
+
+/** The other service refuses to show a task more often. */
+const POLL_INTERVAL_MS = 3000
+/** Between two looks whether a service whose answer was lost has learned to honour keys. */
+const DOUBT_INTERVAL_MS = 60_000
+const CODE_UNKNOWN = 502
+
+const RelayOperation = Type.Object({
+  phase: SubmissionPhase,
+  key: Type.String(),
+  body: Type.Record(Type.String(), Type.Unknown()),
+  taskId: Type.Optional(Type.Integer()),
+})
+type RelayOperation = Static<typeof RelayOperation>
+
+const Created = Type.Object({ task_id: Type.Integer() })
+
+export interface RelayOptions {
+  /** Ends in `/api/v1`. */
+  baseUrl: string
+  apiKey: string
+  /** Of the creation endpoint, the same there as here. */
+  path: string
+  now?: () => number
+}
+
+/**
+ * Has the work done by another service with this same interface: creates a task there and polls it.
+ *
+ * A creation whose answer was lost is sent again, with the same `Idempotency-Key`, only to a service that
+ * says it honours keys. At any other the task waits for its deadline: it may be there, and be charged.
+ */
+export function createRelayProvider({
+  baseUrl,
+  apiKey,
+  path,
+  now = () => performance.now(),
+}: RelayOptions): GenerationProvider<object> {
+  const root = baseUrl.replace(/\/+$/, '')
+  const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
+  const send = createHttpExchange()
+  const pace = createPace({ intervalMs: POLL_INTERVAL_MS, now })
+  return { start, check }
+
+  async function start(params: object, key: string): Promise<RelayOperation> {
+    return { phase: 'unsent', key, body: { ...params } }
+  }
+
+  async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
+    if (!Value.Check(RelayOperation, stored)) return DAMAGED
+    switch (stored.phase) {
+      case 'unsent':
+        return await create(stored, step)
+      case 'sent':
+        if (await honoursKeys(step.signal)) return await create(stored, step)
+        return { status: 'generating', checkAfterMs: DOUBT_INTERVAL_MS }
+      case 'begun':
+        return stored.taskId === undefined ? DAMAGED : await poll(stored.taskId, step.signal)
+    }
+  }
+
+  async function create(
+    operation: RelayOperation,
+    { save, signal }: GenerationStep,
+  ): Promise<GenerationState> {
+    const submission = await submit(operation, {
+      save,
+      judge,
+      send: () =>
+        send({
+          method: 'POST',
+          url: `${root}/${path}`,
+          headers: { ...headers, 'idempotency-key': operation.key },
+          body: operation.body,
+          signal,
+        }),
+    })
+    if ('state' in submission) return submission.state
+    const created = readJson(submission.answer)
+    if (!Value.Check(Created, created)) {
+      throw toUnavailable(new Error('Cannot begin work: the other service named no task'))
+    }
+    await save({ ...operation, phase: 'begun', taskId: created.task_id })
+    return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
+  }
+
+  async function honoursKeys(signal: AbortSignal): Promise<boolean> {
+    const answer = await get('balance', signal)
+    if (answer.status !== 200) throw toLookError(answer)
+    return String(answer.headers['accept-idempotency-key'])
+      .split(/[\s,]+/)
+      .includes('creation')
+  }
+
+  async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
+    const waitMs = pace.take(taskId)
+    if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
+    const answer = await get(`task/${taskId}`, signal)
+    if (answer.status === 429) {
+      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(answer) ?? 0))
+    }
+    if (answer.status !== 200) throw toLookError(answer)
+    return toState(readJson(answer))
+  }
+
+  async function get(what: string, signal: AbortSignal): Promise<Answer> {
+    const exchange = await send({ method: 'GET', url: `${root}/${what}`, headers, signal })
+    if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
+    return exchange
+  }
+}
+
+function judge(status: number): Verdict {
+  if (status >= 200 && status < 300) return 'accepted'
+  if (status === 502 || isRejection(status)) return 'rejected'
+  // A 503 gives the charge back. Other failures of a server, or a server in between, say nothing.
+  return status === 503 || (status >= 400 && status < 500) ? 'unavailable' : 'unknown'
+}
+
+/** A task that says nothing we know, or nothing at all, goes on until its deadline. */
+function toState(task: unknown): GenerationState {
+  if (!Value.Check(Task, task)) return { status: 'generating' }
+  switch (task.status) {
+    case 'success':
+      return {
+        status: 'success',
+        results: (task.result_urls ?? []).map((url) => ({ type: 'url', url })),
+      }
+    case 'fail': {
+      const { code = CODE_UNKNOWN, message = 'The provider failed.' } = task.error ?? {}
+      return { status: 'fail', code, message }
+    }
+    case 'waiting':
+    case 'queuing':
+    case 'generating':
+      return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
+  }
+}
+
+function toLookError({ status }: Answer) {
+  return toUnavailable(new Error(`Cannot look at work: the other service answered ${status}`))
+}
+
+/** Keeps looks at one and the same thing apart; several visits may come close together. */
+function createPace({ intervalMs, now }: { intervalMs: number; now: () => number }) {
+  const looks = new Map<number, number>()
+  return { take }
+
+  /** @returns 0 if a look may be taken now, and notes it; otherwise how long to wait. */
+  function take(id: number): number {
+    for (const [other, at] of looks) if (now() - at >= intervalMs) looks.delete(other)
+    const last = looks.get(id)
+    if (last !== undefined) return intervalMs - (now() - last)
+    looks.set(id, now())
+    return 0
+  }
+}

@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
+import { createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
+import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
+import { isRejection } from './rejection.ts'
+import {
+  CUT_OFF,
+  DAMAGED,
+  laterState,
+  SubmissionPhase,
+  submit,
+  toUnavailable,
+  type Verdict,
+} from './submission.ts'
+
+const API_VERSION = '2024-11-06'
+/** The provider has nothing new to say about a task more often. */
+const POLL_INTERVAL_MS = 5000
+
+const RATIOS = {
+  '720p': { '1280:720': '1280:720', '720:1280': '720:1280' },
+  '1080p': { '1280:720': '1920:1080', '720:1280': '1080:1920' },
+} as const
+
+const RunwayOperation = Type.Object({
+  phase: SubmissionPhase,
+  path: Type.Enum(['text_to_video', 'image_to_video']),
+  body: Type.Record(Type.String(), Type.Unknown()),
+  id: Type.Optional(Type.String()),
+})
+type RunwayOperation = Static<typeof RunwayOperation>
+
+const Begun = Type.Object({ id: Type.String({ minLength: 1 }) })
+
+const RunwayTask = Type.Object({
+  status: Type.String(),
+  output: Type.Optional(Type.Array(Type.String())),
+  failureCode: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
+
+export interface RunwayOptions {
+  /** Root of the API, without the version. */
+  baseUrl: string
+  apiKey: string
+  /** One that makes clips of 5 and 10 s; not every one has 1080p, or text to video. */
+  model: string
+}
+
+/**
+ * Makes clips with Runway's REST API, from text or from a picture and text.
+ *
+ * It knows no keys for repeats and no list of tasks, so work that was cut off while it began is given up.
+ * What it wrote about a failure is not repeated.
+ *
+ * @see https://docs.dev.runwayml.com/api/
+ */
+export function createRunwayProvider({
+  baseUrl,
+  apiKey,
+  model,
+}: RunwayOptions): GenerationProvider<VideoRequest> {
+  const root = `${baseUrl.replace(/\/+$/, '')}/v1`
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    'x-runway-version': API_VERSION,
+  }
+  const send = createHttpExchange()
+  return { start, check }
+
+  async function start(params: VideoRequest): Promise<RunwayOperation> {
+    const { prompt, image_url } = params
+    const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = params
+    const ratio = RATIOS[quality][params.aspect_ratio ?? '1280:720']
+    const body = { model, promptText: prompt, ratio, duration }
+    if (image_url === undefined) return { phase: 'unsent', path: 'text_to_video', body }
+    return { phase: 'unsent', path: 'image_to_video', body: { ...body, promptImage: image_url } }
+  }
+
+  async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
+    if (!Value.Check(RunwayOperation, stored)) return DAMAGED
+    switch (stored.phase) {
+      case 'unsent':
+        return await begin(stored, step)
+      case 'sent':
+        return CUT_OFF
+      case 'begun':
+        return stored.id === undefined ? DAMAGED : await poll(stored.id, step.signal)
+    }
+  }
+
+  async function begin(
+    operation: RunwayOperation,
+    { save, signal }: GenerationStep,
+  ): Promise<GenerationState> {
+    const { path, body } = operation
+    const submission = await submit(operation, {
+      save,
+      judge,
+      send: () => send({ method: 'POST', url: `${root}/${path}`, headers, body, signal }),
+    })
+    if ('state' in submission) return submission.state
+    const begun = readJson(submission.answer)
+    if (!Value.Check(Begun, begun)) return CUT_OFF
+    await save({ ...operation, phase: 'begun', id: begun.id })
+    return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
+  }
+
+  async function poll(id: string, signal: AbortSignal): Promise<GenerationState> {
+    const url = `${root}/tasks/${encodeURIComponent(id)}`
+    const exchange = await send({ method: 'GET', url, headers, signal })
+    if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
+    if (exchange.status === 429) {
+      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(exchange) ?? 0))
+    }
+    if (exchange.status !== 200) {
+      throw toUnavailable(
+        new Error(`Cannot look at work: the provider answered ${exchange.status}`),
+      )
+    }
+    return toState(readJson(exchange))
+  }
+}
+
+function judge(status: number): Verdict {
+  if (status >= 200 && status < 300) return 'accepted'
+  return isRejection(status) ? 'rejected' : 'unavailable'
+}
+
+/** `PENDING`, `THROTTLED`, `RUNNING`, and whatever else there may be one day, goes on until its deadline. */
+function toState(task: unknown): GenerationState {
+  const goesOn: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
+  if (!Value.Check(RunwayTask, task)) return goesOn
+  switch (task.status) {
+    case 'SUCCEEDED':
+      return {
+        status: 'success',
+        results: (task.output ?? []).map((url) => ({ type: 'url', url })),
+      }
+    case 'FAILED':
+      return { status: 'fail', code: 502, message: toReason(task.failureCode ?? '') }
+    case 'CANCELLED':
+      return { status: 'fail', code: 502, message: 'The provider cancelled the work.' }
+    default:
+      return goesOn
+  }
+}
+
+/** @param failureCode Parts with dots between them, the widest first: `SAFETY.INPUT.TEXT`. */
+function toReason(failureCode: string): string {
+  if (failureCode.split('.').includes('SAFETY')) {
+    return 'The provider does not make clips of such content.'
+  }
+  if (failureCode.startsWith('ASSET.')) return 'The provider cannot use the reference image.'
+  return 'The provider failed.'
+}

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { type Answer, type Exchange, readRetryAfterMs } from './http-exchange.ts'
+import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
+
+const SUBMISSION_PHASES = ['unsent', 'sent', 'begun'] as const
+
+/**
+ * How far the request that begins paid work has come: not out, perhaps out, or answered with what we need.
+ * One that is `sent` and was cut off is in doubt: the work may have begun, and be charged, without us.
+ */
+export const SubmissionPhase = Type.Enum(SUBMISSION_PHASES)
+export type SubmissionPhase = (typeof SUBMISSION_PHASES)[number]
+
+/** What an answer's status says about the work. `unavailable`: it has not begun, another time perhaps. */
+export type Verdict = 'accepted' | 'rejected' | 'unavailable' | 'unknown'
+
+/** Longer is not waited for at once: the task's deadline may be nearer. */
+const RETRY_AFTER_MS_MAX = 300_000
+
+const REFUSED: GenerationState = {
+  status: 'fail',
+  code: 502,
+  message: 'The provider refused the request.',
+}
+
+/**
+ * Sends the request that begins paid work, and has it written down before that it may be out.
+ *
+ * @param operation What is stored now; stored again when it turns out that nothing has begun.
+ * @returns The answer that accepts the work, or how the task stands without one.
+ * @throws {ProviderError} `unavailable`, if nothing has begun or nobody knows.
+ */
+export async function submit<Operation extends { phase: SubmissionPhase }>(
+  operation: Operation,
+  {
+    save,
+    send,
+    judge,
+  }: {
+    save: GenerationStep['save']
+    send: () => Promise<Exchange>
+    judge: (status: number) => Verdict
+  },
+): Promise<{ answer: Answer } | { state: GenerationState }> {
+  await save({ ...operation, phase: 'sent' })
+  const exchange = await send()
+  if (exchange.outcome === 'unsent') await save(operation)
+  if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
+  const cause = new Error(`Cannot begin work: the provider answered ${exchange.status}`)
+  switch (judge(exchange.status)) {
+    case 'accepted':
+      return { answer: exchange }
+    case 'rejected':
+      return { state: REFUSED }
+    case 'unavailable': {
+      await save(operation)
+      const retryAfterMs = readRetryAfterMs(exchange)
+      if (retryAfterMs === undefined) throw toUnavailable(cause)
+      return { state: laterState(retryAfterMs) }
+    }
+    case 'unknown':
+      throw toUnavailable(cause)
+  }
+}
+
+/** The work goes on, and is left alone for as long as its provider asks. */
+export function laterState(retryAfterMs: number): GenerationState {
+  return { status: 'generating', checkAfterMs: Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) }
+}
+
+/** What `check()` throws when it could not look. */
+export function toUnavailable(cause: unknown): ProviderError {
+  return new ProviderError('unavailable', 'The provider is not available now.', { cause })
+}
+
+/** For an operation that no version of ours can have stored. */
+export const DAMAGED: GenerationState = {
+  status: 'fail',
+  code: 500,
+  message: 'The work cannot go on: its stored description is damaged.',
+}
+
+/** For work in doubt that nobody can ask after: it is given up at once, rather than ordered twice. */
+export const CUT_OFF: GenerationState = {
+  status: 'fail',
+  code: 502,
+  message: 'The provider was cut off while it began the work.',
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { readPng } from '../providers/png-file.ts'
+import { readWav } from '../providers/wav-file.ts'
+import { type House, openHouse } from './house.ts'
+
+const IMAGES = 'images/imagegen-generate'
+const SOUNDS = 'sounds/soundgen-generate'
+
+let house: House
+let service: Awaited<ReturnType<House['addProcessOf']>>
+
+beforeAll(async () => {
+  house = await openHouse()
+  service = await house.addProcessOf(createEndpoints(builtInServiceConfig().generation))
+  await service.generation.start()
+})
+
+afterAll(() => house.close())
+
+async function create(path: string, accountId: number, body: unknown) {
+  const response = await service.app.inject({
+    method: 'POST',
+    url: `/api/v1/${path}`,
+    headers: { authorization: `Bearer ${accountId}`, 'content-type': 'application/json' },
+    payload: JSON.stringify(body),
+  })
+  return { status: response.statusCode, body: response.json() }
+}
+
+/** Creates a task, has it done and fetches its file. */
+async function make(path: string, accountId: number, body: unknown) {
+  const { task_id: taskId } = (await create(path, accountId, body)).body
+  await service.jobs.visit(taskId)
+  const task = (await service.read(accountId, taskId)).body
+  const { pathname } = new URL(task.result_urls[0])
+  const file = await service.app.inject({ url: pathname })
+  return { taskId, task, file }
+}
+
+test('an image is made, charged once and served', async () => {
+  const accountId = await house.addAccount(5_000_000n)
+
+  const body = { prompt: 'Лиса 🦊', aspect_ratio: '9:16' }
+  const { taskId, task, file } = await make(IMAGES, accountId, body)
+
+  expect(task).toEqual({
+    status: 'success',
+    result_urls: [expect.stringMatching(/^http:\/\/kopeck\.test\/files\/[0-9a-f]{40}\.png$/)],
+    error: null,
+  })
+  expect(file.headers['content-type']).toBe('image/png')
+  expect(readPng(file.rawPayload)).toMatchObject({ width: 720, height: 1280 })
+  expect(await house.task(taskId)).toMatchObject({ label: 'imagegen', params: body })
+  expect(await house.balance(accountId)).toBe(0n)
+})
+
+test('a sound is made, charged once and served', async () => {
+  const accountId = await house.addAccount(3_000_000n)
+
+  const { taskId, task, file } = await make(SOUNDS, accountId, { prompt: 'birds', duration: 2 })
+
+  expect(task.status).toBe('success')
+  expect(file.headers['content-type']).toBe('audio/wav')
+  expect(readWav(file.rawPayload).durationSeconds).toBe(2)
+  expect(await house.task(taskId)).toMatchObject({ label: 'soundgen' })
+  expect(await house.balance(accountId)).toBe(0n)
+})
+
+test.each<[string, object]>([
+  [IMAGES, { prompt: '🪙'.repeat(5000) }],
+  [IMAGES, { prompt: 'a', aspect_ratio: '1:1', seed: 1 }],
+  [SOUNDS, { prompt: 'я'.repeat(5000) }],
+  [SOUNDS, { prompt: 'a', duration: 1 }],
+  [SOUNDS, { prompt: 'a', duration: 30, voice: null }],
+])('POST /%s takes what is within bounds (%#)', async (path, body) => {
+  const accountId = await house.addAccount(5_000_000n)
+
+  expect(await create(path, accountId, body)).toEqual({
+    status: 200,
+    body: { task_id: expect.any(Number) },
+  })
+})
+
+test.each<[string, unknown, string[]]>([
+  [IMAGES, {}, ['prompt']],
+  [IMAGES, { prompt: '' }, ['prompt']],
+  [IMAGES, { prompt: '🪙'.repeat(5001) }, ['prompt']],
+  [IMAGES, { prompt: 'a\0' }, ['prompt']],
+  [IMAGES, { prompt: 'a', aspect_ratio: '1280:720' }, ['aspect_ratio']],
+  [IMAGES, { prompt: 5, aspect_ratio: null }, ['prompt', 'aspect_ratio']],
+  [SOUNDS, {}, ['prompt']],
+  [SOUNDS, { prompt: 'a', duration: 0 }, ['duration']],
+  [SOUNDS, { prompt: 'a', duration: 31 }, ['duration']],
+  [SOUNDS, { prompt: 'a', duration: 1.5 }, ['duration']],
+  [SOUNDS, { prompt: 'a', duration: '5' }, ['duration']],
+])('POST /%s refuses %j with 422 and charges nothing', async (path, body, fields) => {
+  const poor = await house.addAccount(0n)
+
+  const answer = await create(path, poor, body)
+
+  expect(answer.status).toBe(422)
+  expect(answer.body.detail).toEqual(
+    fields.map((field) => ({ loc: ['body', field], msg: expect.stringMatching(/./) })),
+  )
+})
+
+test.each([
+  [IMAGES, /5 .*4/],
+  [SOUNDS, /3 .*2/],
+])('POST /%s refuses with 402 whoever has too little', async (path, detail) => {
+  const poor = await house.addAccount(path === IMAGES ? 4_000_000n : 2_000_000n)
+
+  const answer = await create(path, poor, { prompt: 'a' })
+
+  expect(answer).toEqual({ status: 402, body: { detail: expect.stringMatching(detail) } })
+})

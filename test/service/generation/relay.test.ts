@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../src/database/database.ts'
+import { registerInstance } from '../../../src/database/instance.ts'
+import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createImagegenEndpoint } from '../../../src/service/generation/imagegen-generate.ts'
+import { createRelayProvider } from '../../../src/service/providers/relay.ts'
+import { createService } from '../../../src/service/service.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { readPng } from '../providers/png-file.ts'
+import { DEADLINE_MS, type House, openHouse } from './house.ts'
+
+const CREDIT_MICRO_RUB = 100_000_000n
+
+let house: House
+
+beforeEach(async () => {
+  house = await openHouse()
+})
+
+afterEach(() => house.close())
+
+/** A whole service of its own, as another operator would run it. */
+async function startRemote() {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url })
+  const instance = await registerInstance(url, () => {})
+  const jobs = await startJobs({ url, onError: () => {} })
+  const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-remote-'))
+  const taskDone = Promise.withResolvers<void>()
+  const log = pino({}, { write: (line) => line.includes('task succeeded') && taskDone.resolve() })
+  const app = Fastify()
+  let origin = ''
+  const service = createService({
+    database,
+    instance,
+    jobs,
+    config: builtInServiceConfig(),
+    mediaDir,
+    publicRoot: () => origin,
+    log,
+  })
+  await app.register(service.plugin)
+  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  await service.start()
+  onTestFinished(async () => {
+    await service.stop(1000)
+    await app.close()
+    await jobs.stop(1000)
+    await instance.release()
+    await database.close()
+    await rm(mediaDir, { recursive: true })
+  })
+  const account = await service.ensureAccount({ name: 'relay', creditMicroRub: CREDIT_MICRO_RUB })
+  return {
+    baseUrl: `${origin}/api/v1`,
+    apiKey: account.apiKey,
+    taskDone: taskDone.promise,
+    async spentMicroRub() {
+      const { rows } = await database.pool.query<{ balance: string }>(
+        'SELECT balance_micro_rub::text AS balance FROM service.account WHERE id = $1',
+        [account.accountId],
+      )
+      return CREDIT_MICRO_RUB - BigInt(rows[0]?.balance ?? 0)
+    },
+  }
+}
+
+/** Our own service before it, with a task that has just been created. */
+async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
+  const service = await house.addProcessOf([
+    createImagegenEndpoint({
+      pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
+      deadlineMs: DEADLINE_MS,
+      provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
+    }),
+  ])
+  await service.generation.start()
+  const accountId = await house.addAccount(7_000_000n)
+  const response = await service.app.inject({
+    method: 'POST',
+    url: '/api/v1/images/imagegen-generate',
+    headers: { authorization: `Bearer ${accountId}` },
+    payload: { prompt: 'a fox', aspect_ratio: '16:9' },
+  })
+  const taskId: number = response.json().task_id
+  return { ...service, accountId, taskId, visit: () => service.jobs.visit(taskId) }
+}
+
+test('a task is done by another service of this kind, and its file kept here', async () => {
+  const remote = await startRemote()
+  const front = await startFront(remote)
+
+  await front.visit()
+  await remote.taskDone
+  await front.visit()
+
+  const { body: task } = await front.read(front.accountId, front.taskId)
+  expect(task.status).toBe('success')
+  const file = await front.app.inject({ url: new URL(task.result_urls[0]).pathname })
+  expect(readPng(file.rawPayload)).toMatchObject({ width: 1280, height: 720 })
+  expect(await remote.spentMicroRub()).toBe(5_000_000n)
+})
+
+test('a creation that was cut off is found again, and paid once', async () => {
+  const remote = await startRemote()
+  const front = await startFront(remote)
+  await front.visit()
+  // What a process leaves that died between the answer and the write.
+  await house.database.pool.query(
+    `UPDATE service.task SET operation = operation - 'taskId' || '{"phase": "sent"}' WHERE id = $1`,
+    [front.taskId],
+  )
+
+  await front.visit()
+  await remote.taskDone
+  await front.visit()
+
+  expect(await house.task(front.taskId)).toMatchObject({ status: 'success' })
+  expect(await remote.spentMicroRub()).toBe(5_000_000n)
+})
+
+test('a key that the other service does not know is ours to mend: the task waits', async () => {
+  const remote = await startRemote()
+  const front = await startFront({ ...remote, apiKey: 'kopeck_wrong' })
+
+  const again = await front.visit()
+
+  expect(again).toBeInstanceOf(Date)
+  expect(await house.task(front.taskId)).toMatchObject({
+    status: 'generating',
+    operation: { phase: 'unsent' },
+  })
+  expect(await house.refunds(front.taskId)).toBe(0)
+})

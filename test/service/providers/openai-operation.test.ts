@@ -1,0 +1,207 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { createOpenAiImageProvider } from '../../../src/service/providers/openai-image.ts'
+import { createOpenAiSoundProvider } from '../../../src/service/providers/openai-sound.ts'
+import { type ReceivedRequest, startServer } from '../../client/local-server.ts'
+import { createStep } from './generation-step.ts'
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
+const JPEG = Buffer.from('\xff\xd8\xff and so on', 'latin1')
+const WEBP = Buffer.from('RIFF\x0a\x0d\x00\x00WEBPVP8 ', 'latin1')
+const IMAGE = { phase: 'unsent', body: { model: 'm', prompt: 'a fox', n: 1, size: '1024x1024' } }
+const SOUND = {
+  phase: 'unsent',
+  body: { model: 'm', input: 'a fox', voice: 'alloy', response_format: 'mp3' },
+}
+
+type Answer = (response: ServerResponse, request: ReceivedRequest) => void
+
+/** Takes one POST with a key, and a body of exactly these fields. */
+async function startOpenAi(path: string, fields: string[], answer: Answer) {
+  return await startServer((response, request) => {
+    expect([request.method, request.path]).toEqual(['POST', `/api/v1${path}`])
+    expect(request.headers).toMatchObject({
+      authorization: 'Bearer sk-1',
+      'content-type': 'application/json',
+    })
+    expect(Object.keys(JSON.parse(request.body)).sort()).toEqual(fields)
+    answer(response, request)
+  })
+}
+
+async function startImages(answer: Answer) {
+  const server = await startOpenAi('/images/generations', ['model', 'n', 'prompt', 'size'], answer)
+  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm', sizes: {} }
+  return { server, options, provider: createOpenAiImageProvider(options) }
+}
+
+async function startSpeech(answer: Answer) {
+  const server = await startOpenAi(
+    '/audio/speech',
+    ['input', 'model', 'response_format', 'voice'],
+    answer,
+  )
+  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm', voice: 'alloy' }
+  return { server, provider: createOpenAiSoundProvider(options) }
+}
+
+function answers(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+describe('an image', () => {
+  test.each([
+    [undefined, {}, '1024x1024'],
+    ['1:1' as const, {}, '1024x1024'],
+    ['16:9' as const, {}, '1536x1024'],
+    ['9:16' as const, {}, '1024x1536'],
+    ['9:16' as const, { '9:16': '1024x1792' }, '1024x1792'],
+  ])('of %s, with sizes %o, is asked for in %s', async (aspect_ratio, sizes, size) => {
+    const { provider, options } = await startImages(answers(200, {}))
+    const ofSizes = createOpenAiImageProvider({ ...options, sizes })
+    const params = { prompt: 'a fox', ...(aspect_ratio && { aspect_ratio }) }
+
+    const operation = await ofSizes.start(params, 'key', createStep().signal)
+
+    expect(operation).toEqual({ ...IMAGE, body: { ...IMAGE.body, size } })
+    expect(provider).toBeDefined()
+  })
+
+  test.each([
+    ['png', 'image/png', PNG],
+    ['jpg', 'image/jpeg', JPEG],
+    ['webp', 'image/webp', WEBP],
+  ])('comes as %s bytes', async (extension, contentType, bytes) => {
+    const step = createStep()
+    const { provider } = await startImages(
+      answers(200, { created: 1, data: [{ b64_json: bytes.toString('base64'), url: null }] }),
+    )
+
+    const state = await provider.check(IMAGE, step)
+
+    expect(state).toEqual({
+      status: 'success',
+      results: [{ type: 'bytes', bytes, extension, contentType }],
+    })
+    expect(step.saved).toEqual([{ ...IMAGE, phase: 'sent' }])
+  })
+
+  test('that comes as a link is not made again to be copied again', async () => {
+    const step = createStep()
+    const url = 'https://a.example/1.png'
+    const { provider, server } = await startImages(answers(200, { data: [{ url }] }))
+
+    const states = [await provider.check(IMAGE, step)]
+    states.push(await provider.check(step.saved.at(-1) ?? {}, step))
+
+    expect(states).toEqual(Array(2).fill({ status: 'success', results: [{ type: 'url', url }] }))
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['no data', {}],
+    ['an empty list', { data: [] }],
+    ['no picture', { data: [{}] }],
+    ['what is no picture', { data: [{ b64_json: Buffer.from('<html>').toString('base64') }] }],
+  ])('whose answer holds %s has no result', async (_name, body) => {
+    const { provider } = await startImages(answers(200, body))
+
+    expect(await provider.check(IMAGE, createStep())).toEqual({ status: 'success', results: [] })
+  })
+})
+
+describe('a sound', () => {
+  test('is the prompt, spoken by the voice', async () => {
+    const step = createStep()
+    const bytes = Buffer.from([0xff, 0xfb, 0x90, 0])
+    const { provider, server } = await startSpeech((response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(bytes)
+    })
+
+    const operation = await provider.start({ prompt: 'a fox', duration: 9 }, 'key', step.signal)
+    const state = await provider.check(operation, step)
+
+    expect(operation).toEqual(SOUND)
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual(SOUND.body)
+    expect(state).toEqual({
+      status: 'success',
+      results: [{ type: 'bytes', bytes, extension: 'mp3', contentType: 'audio/mpeg' }],
+    })
+  })
+
+  test.each<[string, Answer]>([
+    ['nothing', (response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end()],
+    ['no sound', answers(200, { error: 'busy' })],
+  ])('whose answer is %s has no result', async (_name, answer) => {
+    const { provider } = await startSpeech(answer)
+
+    expect(await provider.check(SOUND, createStep())).toEqual({ status: 'success', results: [] })
+  })
+})
+
+describe('work within one request', () => {
+  test.each([400, 413, 422])('that is refused with %i ends the task', async (status) => {
+    const { provider } = await startImages(answers(status, { error: { message: 'sk-1 …' } }))
+
+    expect(await provider.check(IMAGE, createStep())).toEqual({
+      status: 'fail',
+      code: 502,
+      message: 'The provider refused the request.',
+    })
+  })
+
+  test.each([401, 403, 404, 429, 500, 503])(
+    'that is answered with %i is tried again later',
+    async (status) => {
+      const step = createStep()
+      const { provider } = await startImages(answers(status, {}))
+
+      await expect(provider.check(IMAGE, step)).rejects.toMatchObject({ code: 'unavailable' })
+
+      expect(step.saved.at(-1)).toEqual(IMAGE)
+    },
+  )
+
+  test('that was cut off is neither asked for again nor waited for', async () => {
+    const step = createStep()
+    const { provider, server } = await startImages((response) => response.destroy())
+
+    await expect(provider.check(IMAGE, step)).rejects.toMatchObject({ code: 'unavailable' })
+    const state = await provider.check(step.saved.at(-1) ?? {}, step)
+
+    expect(state).toMatchObject({ status: 'fail', code: 502 })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('is not sent when it may not be', async () => {
+    const { provider, server } = await startImages(answers(200, {}))
+    const tooLate = new Error('too late')
+    const step = { ...createStep(), save: () => Promise.reject(tooLate) }
+
+    await expect(provider.check(IMAGE, step)).rejects.toBe(tooLate)
+
+    expect(server.requests).toEqual([])
+  })
+
+  test('that is stopped before it leaves has not begun', async () => {
+    const step = createStep(AbortSignal.abort(new Error('stopping')))
+    const { provider, server } = await startImages(answers(200, {}))
+
+    await expect(provider.check(IMAGE, step)).rejects.toThrow()
+
+    expect(server.requests).toEqual([])
+    expect(step.saved.at(-1)).toEqual(IMAGE)
+  })
+
+  test('fails if its description is damaged', async () => {
+    const { provider } = await startImages(answers(200, {}))
+
+    expect(await provider.check({ phase: 'begun', body: {} }, createStep())).toMatchObject({
+      status: 'fail',
+      code: 500,
+    })
+  })
+})

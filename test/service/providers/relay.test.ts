@@ -1,0 +1,278 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import type { Task } from '../../../src/contract/task.ts'
+import type { ProviderOperation } from '../../../src/service/providers/provider.ts'
+import { createRelayProvider } from '../../../src/service/providers/relay.ts'
+import { type ReceivedRequest, startServer } from '../../client/local-server.ts'
+import { createStep } from './generation-step.ts'
+
+const PARAMS = { prompt: 'a fox', aspect_ratio: '1280:720' }
+const UNSENT = { phase: 'unsent', key: 'task-1-7', body: PARAMS }
+const SENT = { ...UNSENT, phase: 'sent' }
+const BEGUN = { ...UNSENT, phase: 'begun', taskId: 17 }
+
+type Answer = (response: ServerResponse, request: ReceivedRequest) => void
+
+/** A service that is as strict as ours: a path, a key or a body that is not right is a failed test. */
+async function startRemote({
+  create = answers(200, { task_id: 17 }),
+  task = shows({ status: 'generating' }),
+  balance = answers(200, { balance_rub: 5 }),
+}: {
+  create?: Answer
+  task?: Answer
+  balance?: Answer
+}) {
+  const clock = { ms: 0 }
+  const server = await startServer((response, request) => {
+    const { method, path, headers, body } = request
+    expect(headers.authorization).toBe('Bearer secret')
+    if (method === 'POST') {
+      expect([path, headers['content-type']]).toEqual([
+        '/api/v1/videos/vidgen-generate',
+        'application/json',
+      ])
+      expect([headers['idempotency-key'], JSON.parse(body)]).toEqual(['task-1-7', PARAMS])
+      create(response, request)
+    } else if (path === '/api/v1/balance') balance(response, request)
+    else {
+      expect(path).toBe('/api/v1/task/17')
+      task(response, request)
+    }
+  })
+  const provider = createRelayProvider({
+    baseUrl: server.baseUrl,
+    apiKey: 'secret',
+    path: 'videos/vidgen-generate',
+    now: () => clock.ms,
+  })
+  return { server, clock, provider }
+}
+
+function answers(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+function shows(task: Partial<Task> | { status: string }): Answer {
+  return answers(200, { result_urls: null, error: null, ...task })
+}
+
+const HONOURS_KEYS = answers(200, { balance_rub: 5 }, { 'accept-idempotency-key': 'creation' })
+const dies: Answer = (response) => response.destroy()
+
+describe('a creation', () => {
+  test('is written down before it goes out, and again with the id of the task there', async () => {
+    const step = createStep()
+    const seen: ProviderOperation[] = []
+    const { provider } = await startRemote({
+      create(response, request) {
+        seen.push(...step.saved)
+        answers(200, { task_id: 17 })(response, request)
+      },
+    })
+
+    const operation = await provider.start(PARAMS, 'task-1-7', step.signal)
+    const state = await provider.check(operation, step)
+
+    expect(operation).toEqual(UNSENT)
+    expect(seen).toEqual([SENT])
+    expect(step.saved).toEqual([SENT, BEGUN])
+    expect(state).toEqual({ status: 'generating', checkAfterMs: 3000 })
+  })
+
+  test.each([401, 402, 403, 404, 503])(
+    'that is answered with %i has not begun, and is tried again later',
+    async (status) => {
+      const step = createStep()
+      const { provider } = await startRemote({ create: answers(status, { detail: 'no' }) })
+
+      await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+
+      expect(step.saved).toEqual([SENT, UNSENT])
+    },
+  )
+
+  test.each([400, 422, 502])('that is answered with %i ends the task', async (status) => {
+    const step = createStep()
+    const { provider } = await startRemote({ create: answers(status, { detail: [] }) })
+
+    const state = await provider.check(UNSENT, step)
+
+    expect(state).toMatchObject({ status: 'fail', code: 502 })
+  })
+
+  test('waits for as long as a 429 says', async () => {
+    const step = createStep()
+    const { provider } = await startRemote({
+      create: answers(429, { detail: 'slower' }, { 'retry-after': '21' }),
+    })
+
+    const state = await provider.check(UNSENT, step)
+
+    expect(state).toEqual({ status: 'generating', checkAfterMs: 21_000 })
+    expect(step.saved).toEqual([SENT, UNSENT])
+  })
+
+  test('that cannot even leave has not begun', async () => {
+    const step = createStep()
+    const { provider } = await startRemote({})
+    const nowhere = createRelayProvider({ baseUrl: 'http://a.invalid', apiKey: 'k', path: 'x' })
+
+    await expect(nowhere.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+    await provider.check(UNSENT, step)
+
+    expect(step.saved).toEqual([SENT, UNSENT, SENT, BEGUN])
+  })
+
+  test.each<[string, Answer]>([
+    ['is lost', dies],
+    ['is a failure of a server in between', answers(500, {})],
+    ['names no task', answers(200, { id: 17 })],
+  ])('whose answer %s is in doubt', async (_name, create) => {
+    const step = createStep()
+    const { provider } = await startRemote({ create })
+
+    await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+
+    expect(step.saved).toEqual([SENT])
+  })
+})
+
+describe('a creation in doubt', () => {
+  test('is sent again, with the same key, to a service that honours keys', async () => {
+    const step = createStep()
+    const { provider } = await startRemote({ balance: HONOURS_KEYS })
+
+    await provider.check(SENT, step)
+
+    expect(step.saved.at(-1)).toEqual(BEGUN)
+  })
+
+  test('stays in doubt when the repeat is refused for now', async () => {
+    const step = createStep()
+    const { provider } = await startRemote({
+      balance: HONOURS_KEYS,
+      create: answers(429, {}, { 'retry-after': '5' }),
+    })
+
+    const state = await provider.check(SENT, step)
+
+    expect(state).toEqual({ status: 'generating', checkAfterMs: 5000 })
+    expect(step.saved.at(-1)).toEqual(SENT)
+  })
+
+  test('is never sent again to any other service: it waits for the deadline', async () => {
+    const step = createStep()
+    const { provider, server } = await startRemote({})
+
+    const states = [await provider.check(SENT, step), await provider.check(SENT, step)]
+
+    expect(states).toEqual(Array(2).fill({ status: 'generating', checkAfterMs: 60_000 }))
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(step.saved).toEqual([])
+  })
+
+  test('waits while nobody knows what the service honours', async () => {
+    const { provider, server } = await startRemote({ balance: answers(503, {}) })
+
+    await expect(provider.check(SENT, createStep())).rejects.toMatchObject({ code: 'unavailable' })
+
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a look at the task there', () => {
+  test.each(['waiting', 'queuing', 'generating'])('that is %s goes on', async (status) => {
+    const { provider } = await startRemote({ task: shows({ status }) })
+
+    const state = await provider.check(BEGUN, createStep())
+
+    expect(state).toEqual({ status: 'generating', checkAfterMs: 3000 })
+  })
+
+  test('gives the links of a success', async () => {
+    const { provider } = await startRemote({
+      task: shows({ status: 'success', result_urls: ['http://a/1.mp4', 'http://a/2.mp4'] }),
+    })
+
+    const state = await provider.check(BEGUN, createStep())
+
+    expect(state).toEqual({
+      status: 'success',
+      results: [
+        { type: 'url', url: 'http://a/1.mp4' },
+        { type: 'url', url: 'http://a/2.mp4' },
+      ],
+    })
+  })
+
+  test('gives the reason of a failure', async () => {
+    const error = { code: 451, message: 'Filtered.' }
+    const { provider } = await startRemote({ task: shows({ status: 'fail', error }) })
+
+    expect(await provider.check(BEGUN, createStep())).toEqual({ status: 'fail', ...error })
+  })
+
+  test.each<[string, Answer]>([
+    ['a status nobody knows', shows({ status: 'resting' })],
+    ['no JSON', (response) => response.end('<html>')],
+  ])('that finds %s ends nothing', async (_name, task) => {
+    const { provider } = await startRemote({ task })
+
+    expect(await provider.check(BEGUN, createStep())).toEqual({ status: 'generating' })
+  })
+
+  test.each<[string, Answer]>([
+    ['404', answers(404, {})],
+    ['500', answers(500, {})],
+    ['nothing', dies],
+  ])('that gets %s says that it could not look', async (_name, task) => {
+    const { provider } = await startRemote({ task })
+
+    await expect(provider.check(BEGUN, createStep())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('is taken at most once in 3 seconds', async () => {
+    const { provider, server, clock } = await startRemote({})
+
+    const states = []
+    for (const ms of [0, 1000, 2999, 3000]) {
+      clock.ms = ms
+      states.push(await provider.check(BEGUN, createStep()))
+    }
+
+    expect(server.requests).toHaveLength(2)
+    expect(states.map((state) => 'checkAfterMs' in state && state.checkAfterMs)).toEqual([
+      3000, 2000, 1, 3000,
+    ])
+  })
+
+  test.each([
+    ['12', 12_000],
+    ['1', 3000],
+    ['86400', 300_000],
+  ])('leaves the task alone after a 429 with Retry-After %s', async (retryAfter, expectedMs) => {
+    const { provider } = await startRemote({
+      task: answers(429, {}, { 'retry-after': retryAfter }),
+    })
+
+    const state = await provider.check(BEGUN, createStep())
+
+    expect(state).toEqual({ status: 'generating', checkAfterMs: expectedMs })
+  })
+})
+
+test.each([{}, { phase: 'begun' }, { ...BEGUN, taskId: undefined }])(
+  'an operation that cannot be ours fails: %o',
+  async (operation) => {
+    const { provider } = await startRemote({})
+
+    expect(await provider.check(operation, createStep())).toMatchObject({
+      status: 'fail',
+      code: 500,
+    })
+  },
+)

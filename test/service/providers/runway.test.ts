@@ -1,0 +1,202 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import type { VideoRequest } from '../../../src/contract/video.ts'
+import { createRunwayProvider } from '../../../src/service/providers/runway.ts'
+import { type ReceivedRequest, startServer } from '../../client/local-server.ts'
+import { createStep } from './generation-step.ts'
+
+const ID = '497f6eca-6276-4993-bfeb-53cbbbba6f08'
+const TEXT: VideoRequest = { prompt: 'a fox', aspect_ratio: '1280:720' }
+const UNSENT = {
+  phase: 'unsent',
+  path: 'text_to_video',
+  body: { model: 'gen4.5', promptText: 'a fox', ratio: '1280:720', duration: 5 },
+}
+const SENT = { ...UNSENT, phase: 'sent' }
+const BEGUN = { ...UNSENT, phase: 'begun', id: ID }
+
+type Answer = (response: ServerResponse, request: ReceivedRequest) => void
+
+/** The API as it is documented: the version, the key, and only fields it knows. */
+async function startRunway({
+  begin = answers(200, { id: ID }),
+  task = answers(200, { id: ID, status: 'RUNNING', progress: 0.5 }),
+}: {
+  begin?: Answer
+  task?: Answer
+}) {
+  const server = await startServer((response, request) => {
+    const { method, path, headers, body } = request
+    expect(headers).toMatchObject({
+      authorization: 'Bearer key_1',
+      'x-runway-version': '2024-11-06',
+    })
+    if (method === 'GET') {
+      expect(path).toBe(`/api/v1/v1/tasks/${ID}`)
+      return task(response, request)
+    }
+    expect(path).toMatch(/^\/api\/v1\/v1\/(text|image)_to_video$/)
+    const { promptImage, ...rest } = JSON.parse(body)
+    expect(promptImage !== undefined).toBe(path.endsWith('image_to_video'))
+    expect(Object.keys(rest).sort()).toEqual(['duration', 'model', 'promptText', 'ratio'])
+    begin(response, request)
+  })
+  // Whatever the root is: the version is added to it.
+  const options = { baseUrl: `${server.baseUrl}/`, apiKey: 'key_1', model: 'gen4.5' }
+  return { server, provider: createRunwayProvider(options) }
+}
+
+function answers(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(body))
+  }
+}
+
+describe('work that begins', () => {
+  test.each<[VideoRequest, string, object]>([
+    [TEXT, 'text_to_video', { ratio: '1280:720', duration: 5 }],
+    [
+      { prompt: 'a fox', aspect_ratio: '720:1280', duration: 10 },
+      'text_to_video',
+      { ratio: '720:1280', duration: 10 },
+    ],
+    [{ ...TEXT, quality: '1080p' }, 'text_to_video', { ratio: '1920:1080' }],
+    [
+      { prompt: 'a fox', aspect_ratio: '720:1280', quality: '1080p' },
+      'text_to_video',
+      { ratio: '1080:1920' },
+    ],
+    [
+      { prompt: 'a fox', image_url: 'https://a.example/fox.png' },
+      'image_to_video',
+      { promptImage: 'https://a.example/fox.png', ratio: '1280:720' },
+    ],
+  ])('asks for %o by %s with %o', async (params, path, fields) => {
+    const step = createStep()
+    const { provider, server } = await startRunway({})
+
+    const state = await provider.check(await provider.start(params, 'key', step.signal), step)
+
+    expect(server.requests.map((request) => request.path)).toEqual([`/api/v1/v1/${path}`])
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
+      model: 'gen4.5',
+      promptText: 'a fox',
+      ...fields,
+    })
+    expect(state).toEqual({ status: 'generating', checkAfterMs: 5000 })
+    expect(step.saved.map(({ phase }) => phase)).toEqual(['sent', 'begun'])
+    expect(step.saved[1]).toMatchObject({ id: ID })
+  })
+
+  test.each([400, 413, 422])('that is refused with %i ends the task', async (status) => {
+    const { provider } = await startRunway({ begin: answers(status, { error: 'no' }) })
+
+    expect(await provider.check(UNSENT, createStep())).toMatchObject({ status: 'fail', code: 502 })
+  })
+
+  test.each([401, 403, 429, 500, 502, 503, 504])(
+    'that is answered with %i is tried again later',
+    async (status) => {
+      const step = createStep()
+      const { provider } = await startRunway({ begin: answers(status, {}) })
+
+      await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+
+      expect(step.saved).toEqual([SENT, UNSENT])
+    },
+  )
+
+  test('waits for as long as a 429 says', async () => {
+    const { provider } = await startRunway({ begin: answers(429, {}, { 'retry-after': '9' }) })
+
+    expect(await provider.check(UNSENT, createStep())).toEqual({
+      status: 'generating',
+      checkAfterMs: 9000,
+    })
+  })
+
+  test('whose answer is lost is given up, not begun a second time', async () => {
+    const step = createStep()
+    const { provider, server } = await startRunway({ begin: (response) => response.destroy() })
+
+    await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+    const state = await provider.check(step.saved.at(-1) ?? {}, step)
+
+    expect(state).toMatchObject({ status: 'fail', code: 502 })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('without an id is given up', async () => {
+    const { provider } = await startRunway({ begin: answers(200, {}) })
+
+    expect(await provider.check(UNSENT, createStep())).toMatchObject({ status: 'fail', code: 502 })
+  })
+})
+
+describe('a look at the work', () => {
+  test.each(['PENDING', 'THROTTLED', 'RUNNING', 'DREAMING'])(
+    'that is %s goes on',
+    async (status) => {
+      const { provider } = await startRunway({ task: answers(200, { id: ID, status }) })
+
+      expect(await provider.check(BEGUN, createStep())).toEqual({
+        status: 'generating',
+        checkAfterMs: 5000,
+      })
+    },
+  )
+
+  test('gives the links of a success', async () => {
+    const { provider } = await startRunway({
+      task: answers(200, { id: ID, status: 'SUCCEEDED', output: ['https://a.example/1.mp4'] }),
+    })
+
+    expect(await provider.check(BEGUN, createStep())).toEqual({
+      status: 'success',
+      results: [{ type: 'url', url: 'https://a.example/1.mp4' }],
+    })
+  })
+
+  test.each([
+    ['FAILED', 'SAFETY.INPUT.TEXT', /content/],
+    ['FAILED', 'INPUT_PREPROCESSING.SAFETY.TEXT', /content/],
+    ['FAILED', 'ASSET.INVALID', /reference image/],
+    ['FAILED', 'INTERNAL.BAD_OUTPUT.CODE01', /failed/],
+    ['FAILED', undefined, /failed/],
+    ['CANCELLED', undefined, /cancelled/],
+  ])('that is %s (%s) ends the task with a reason of ours', async (status, failureCode, reason) => {
+    const task = { id: ID, status, failureCode, failure: 'org_17 is out of credits' }
+    const { provider } = await startRunway({ task: answers(200, task) })
+
+    expect(await provider.check(BEGUN, createStep())).toEqual({
+      status: 'fail',
+      code: 502,
+      message: expect.stringMatching(reason),
+    })
+  })
+
+  test.each([401, 404, 500])('that gets a %i ends nothing', async (status) => {
+    const { provider } = await startRunway({ task: answers(status, {}) })
+
+    await expect(provider.check(BEGUN, createStep())).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('that comes too soon leaves the work alone', async () => {
+    const { provider } = await startRunway({ task: answers(429, {}, { 'retry-after': '20' }) })
+
+    expect(await provider.check(BEGUN, createStep())).toEqual({
+      status: 'generating',
+      checkAfterMs: 20_000,
+    })
+  })
+})
+
+test('an operation that cannot be ours fails', async () => {
+  const { provider } = await startRunway({})
+
+  expect(await provider.check({ id: ID }, createStep())).toMatchObject({
+    status: 'fail',
+    code: 500,
+  })
+})
