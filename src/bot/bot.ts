@@ -160,6 +160,6 @@ export function createBot(deps: BotDeps): Bot {
 
 /** Updates of one chat wait for each other, but for what must get past a running answer. */
 function lineOf(ctx: Context): string | undefined {
-  const isStop = /^\/stop(@\w+)?(\s|$)/.test(ctx.message?.text ?? '')
+  const isStop = /^\/stop(@\w+)?(\s|$)/i.test(ctx.message?.text ?? '')
   return isStop || ctx.callbackQuery !== undefined ? undefined : String(ctx.chatId)
 }

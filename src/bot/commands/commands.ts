@@ -106,9 +106,9 @@ export function createCommands(deps: CommandsDeps): Composer<Context> {
       isAdmin: settings.adminIds.has(from.id),
       argument,
       t: (key, variables) => texts.t(languageCode, key, variables),
-      async answer(text, keyboard) {
+      async answer(text, extras) {
         try {
-          await outbox.send({ chatId, threadId: threadId || undefined, text, keyboard })
+          await outbox.send({ chatId, threadId: threadId || undefined, text, ...extras })
         } catch (error) {
           const isLost =
             error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError

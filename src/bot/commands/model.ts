@@ -54,7 +54,7 @@ export function createModel({ service, conversations, outbox, defaultModel }: Mo
     const current = await currentModel({ chatId, threadId }, models)
     const listing = { models, current, languageCode: user.languageCode, t }
     const { text, keyboard } = toPage(listing, pageOf(current, models))
-    await answer(text, keyboard)
+    await answer(text, { keyboard })
   }
 
   async function press(pressed: ModelPress): Promise<void> {

@@ -16,12 +16,18 @@ export function createSpend({
   return async (command) => {
     const { t, answer } = command
     const spends = await reports.byUser()
-    await answer(spends.length === 0 ? t('spend-none') : toTable(spends, command))
+    if (spends.length === 0) return answer(t('spend-none'))
+    const { table, note } = toTable(spends, command)
+    // Columns stand below each other only where all characters are of one width.
+    await answer(table + note, { entities: [{ type: 'pre', offset: 0, length: table.length }] })
   }
 }
 
 /** Columns as wide as their widest cell; as many users as there is room for, then the sums of all. */
-function toTable(spends: readonly UserSpend[], { user, t }: Command): string {
+function toTable(
+  spends: readonly UserSpend[],
+  { user, t }: Command,
+): { table: string; note: string } {
   const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
   const toCells = (
     name: string,
@@ -41,7 +47,7 @@ function toTable(spends: readonly UserSpend[], { user, t }: Command): string {
   const shown = rows.slice(0, Math.floor(TABLE_CHARS_MAX / lineChars))
   const table = [head, ...shown, sums].map((cells) => toLine(cells, widths)).join('\n')
   const count = rows.length - shown.length
-  return count === 0 ? table : `${table}\n\n${t('spend-cut', { count })}`
+  return { table, note: count === 0 ? '' : `\n\n${t('spend-cut', { count })}` }
 }
 
 /** Names to the left, amounts to the right. */

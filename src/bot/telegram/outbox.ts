@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy'
-import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
+import type { InlineKeyboardMarkup, InputMediaVideo, MessageEntity } from 'grammy/types'
 import { apiSignal, type TelegramApi } from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
 import {
@@ -26,6 +26,8 @@ export interface OutgoingText {
   text: string
   replyToMessageId?: number | undefined
   keyboard?: InlineKeyboardMarkup | undefined
+  /** Formatting, in UTF-16 units of the text as it is given. */
+  entities?: MessageEntity[] | undefined
 }
 
 export interface MessageRef {
@@ -123,13 +125,14 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
   return { send, edit, editToVideo, typing, answerButton }
 
   async function send(
-    { chatId, threadId, text, replyToMessageId, keyboard }: OutgoingText,
+    { chatId, threadId, text, replyToMessageId, keyboard, entities }: OutgoingText,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<SentMessage> {
     const other = {
       ...NO_PREVIEW,
       ...(threadId && { message_thread_id: threadId }),
       ...(keyboard && { reply_markup: keyboard }),
+      ...(entities && { entities }),
       ...(replyToMessageId !== undefined && {
         reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
       }),

@@ -34,7 +34,7 @@ test('/spend shows an admin an aligned table, cut where a message ends', async (
   for (let index = 1; index <= 150; index++) {
     await addSpender({ amountMicroRub: BigInt(index) * 1_000_000n, firstName: `User\n${index}` })
   }
-  const { send, answerTo } = await stage()
+  const { send, answerTo, playground } = await stage()
 
   const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
 
@@ -46,4 +46,6 @@ test('/spend shows an admin an aligned table, cut where a message ends', async (
   // The head may end in blanks that Telegram trims.
   expect(new Set(lines.map(({ length }) => length)).size).toBe(1)
   expect(note).toBe(`${150 - (lines.length - 2)} more users spent less.`)
+  const shown = playground.transcript(ADMIN).findLast(({ from }) => from === 'bot')
+  expect(shown?.entities).toEqual([{ type: 'pre', offset: 0, length: table.length }])
 })
