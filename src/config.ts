@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseRub } from './contract/money.ts'
+import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
@@ -26,6 +27,8 @@ export interface Config {
   /** Root under which others reach this process; undefined means its own address. */
   publicUrl: string | undefined
   service: ServiceConfig
+  /** Where callbacks may go although it is private. */
+  callbackAllow: ReadonlySet<AllowedPair>
   /** Label → micro-roubles, for a remote service that does not tell its prices. */
   clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
   chat: {
@@ -90,6 +93,7 @@ export function readConfig(
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
     publicUrl: read('PUBLIC_URL', httpUrl),
     service: readServiceConfig(env, problems, readText),
+    callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
     clipPricesMicroRub: read('CLIP_PRICES_RUB', clipPrices),
     chat: {
       defaultModel: read('DEFAULT_MODEL', text),
@@ -163,6 +167,13 @@ const userIds: Parse<ReadonlySet<number>> = (value) => {
   return ids.every((id) => /^[1-9]\d{0,14}$/.test(id))
     ? { value: new Set(ids.map(Number)) }
     : { shouldBe: 'Telegram user ids with commas between: 123456789,987654321' }
+}
+
+const allowedPairs: Parse<ReadonlySet<AllowedPair>> = (value) => {
+  const pairs = value.split(',').map((pair) => parseAllowedPair(pair.trim()))
+  return pairs.every((pair) => pair !== undefined)
+    ? { value: new Set(pairs) }
+    : { shouldBe: 'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80' }
 }
 
 const timeZone: Parse<string> = (value) => {

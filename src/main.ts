@@ -120,6 +120,7 @@ async function addService(
     config: config.service,
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
+    callbackAllow: config.callbackAllow,
     log,
   })
   await http.register(service.plugin)

@@ -39,6 +39,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     PORT: '70000',
     PUBLIC_URL: 'example.com',
     CLIP_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
+    CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
     MAX_TOKENS: '0',
     TIME_ZONE: 'Moscow',
     LOG_LEVEL: 'loud',
@@ -47,6 +48,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
   expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
     'ADMIN_IDS',
     'BOT_TOKEN',
+    'CALLBACK_ALLOW',
     'CLIP_PRICES_RUB',
     'DATABASE_URL',
     'LOG_LEVEL',
@@ -93,6 +95,23 @@ test('readConfig() reads ids, prices and URLs into what the house uses', () => {
     ]),
   )
 })
+
+test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URLs', () => {
+  const { callbackAllow } = readConfig({
+    CALLBACK_ALLOW: '127.1:8080, Receiver.LAN:80,[0:0::1]:9000',
+  })
+
+  expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
+})
+
+test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'])(
+  'readConfig() refuses CALLBACK_ALLOW=%s',
+  (pairs) => {
+    expect(problemsOf({ CALLBACK_ALLOW: pairs })).toEqual([
+      expect.stringMatching(/^CALLBACK_ALLOW: /),
+    ])
+  },
+)
 
 test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () => {
   const env = { SERVICE_CONFIG: 'service.json' }

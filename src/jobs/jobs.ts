@@ -10,6 +10,8 @@ import { type Job, PgBoss } from 'pg-boss'
 const QUEUES = {
   /** Drives a task of the service through its provider. */
   generation: { workers: 8, batch: 1 },
+  /** Hands the callback of an ended task over to be delivered. */
+  callback: { workers: 1, batch: 200 },
   /** Asks the service how an order's task stands. */
   'order-poll': { workers: 1, batch: 200 },
   /** Sends a finished clip, or says why there is none. */

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { AllowedPair } from './callback/allowed-pair.ts'
+import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
@@ -32,6 +34,8 @@ export interface ServiceDeps {
   mediaDir: string
   /** Root of the links to them, without a slash at the end. */
   publicRoot: () => string
+  /** Where callbacks may go although it is private. */
+  callbackAllow: ReadonlySet<AllowedPair>
   log: FastifyBaseLogger
 }
 
@@ -66,7 +70,8 @@ export function createService(deps: ServiceDeps): Service {
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
   const endings = createEndings()
   const completions = createCompletions({ sql, instanceId: instance.id, endings, metrics })
-  const generation = createGeneration(deps)
+  const callbacks = createCallbacks({ ...deps, allow: deps.callbackAllow })
+  const generation = createGeneration({ ...deps, callbacks })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let sweeping: Promise<void> | undefined
@@ -103,6 +108,7 @@ export function createService(deps: ServiceDeps): Service {
         sweeping = undefined
       })
     }, SWEEP_INTERVAL_MS)
+    await callbacks.start()
     await generation.start()
   }
 
@@ -119,7 +125,12 @@ export function createService(deps: ServiceDeps): Service {
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
     clearInterval(timer)
-    await Promise.all([completions.stop(timeoutMs), generation.stop(timeoutMs), sweeping])
+    await Promise.all([
+      completions.stop(timeoutMs),
+      generation.stop(timeoutMs),
+      callbacks.stop(timeoutMs),
+      sweeping,
+    ])
     await endings.retry()
   }
 

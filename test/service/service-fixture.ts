@@ -61,6 +61,7 @@ export async function startTestService({
     config,
     mediaDir: join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
     publicRoot: () => 'http://localhost',
+    callbackAllow: new Set(),
     log,
   })
   await app.register(service.plugin)

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync, FastifyRequest } from 'fast
 import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
 import { TaskCreated } from '../../contract/task.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Callbacks } from '../callback/callbacks.ts'
 import { Refusal } from '../http/errors.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { chargeTask } from '../ledger/task-charge.ts'
@@ -10,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 export interface CreateTaskDeps {
   sql: Sql
   jobs: Pick<Jobs, 'send'>
+  callbacks: Pick<Callbacks, 'findProblem'>
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -25,7 +27,7 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
  */
 export function createTaskRoute(
   endpoint: Endpoint,
-  { sql, jobs, log }: CreateTaskDeps,
+  { sql, jobs, callbacks, log }: CreateTaskDeps,
 ): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: Priced }>(
@@ -36,13 +38,17 @@ export function createTaskRoute(
           response: { 200: TaskCreated, 402: ErrorBody, 422: FieldErrorBody },
         },
         validatorCompiler: () => readBody,
-        preValidation: async (request) => void readIdempotencyKey(request),
+        preValidation: async (request) => {
+          readIdempotencyKey(request)
+          await checkCallbackUrl(request)
+        },
       },
       async (request) => {
         const { taskId, isNew } = await chargeTask(sql, {
           accountId: request.account.id,
           endpoint: endpoint.path,
           idempotencyKey: readIdempotencyKey(request),
+          callbackUrl: endpoint.deliversCallbacks ? readCallbackUrl(request) : undefined,
           ...request.body,
         })
         if (isNew) await sendToWork(taskId)
@@ -56,6 +62,13 @@ export function createTaskRoute(
     return Array.isArray(read) ? { error: new Refusal(422, read) } : { value: read }
   }
 
+  /** @throws {Refusal} 422, also where no callback will be delivered. */
+  async function checkCallbackUrl(request: FastifyRequest): Promise<void> {
+    const url = readCallbackUrl(request)
+    const msg = url === undefined ? undefined : await callbacks.findProblem(url)
+    if (msg !== undefined) throw new Refusal(422, [{ loc: ['header', 'X-Callback-Url'], msg }])
+  }
+
   /** The task is there and paid for: if nobody can be told now, the sweeper tells soon. */
   async function sendToWork(taskId: number): Promise<void> {
     try {
@@ -64,6 +77,11 @@ export function createTaskRoute(
       log.error({ err: error, taskId }, 'new task not sent to work, left to the sweeper')
     }
   }
+}
+
+/** A header that came twice is one text with a comma, which is no URL. */
+function readCallbackUrl(request: FastifyRequest): string | undefined {
+  return request.headers['x-callback-url']?.toString()
 }
 
 /** @throws {Refusal} 422, if there is a key that is empty or too long to keep. */

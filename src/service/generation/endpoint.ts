@@ -33,6 +33,8 @@ export interface EndpointOptions<Params extends object> extends Offer<Params> {
   extension: string
   /** How long to wait between two looks at work that goes on. */
   checkIntervalMs: number
+  /** Whether the end of a task is told to its `X-Callback-Url`; the default is true. */
+  deliversCallbacks?: boolean
 }
 
 /** An endpoint without the type of its params: the routes and the worker treat all alike. */
@@ -42,6 +44,7 @@ export interface Endpoint {
   extension: string
   checkIntervalMs: number
   deadlineMs: number
+  deliversCallbacks: boolean
   /** Everything that is wrong with a body, or what to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
   /** @throws {TypeError} If the stored params are not what the endpoint stores. */
@@ -52,6 +55,7 @@ export interface Endpoint {
 /** Makes one kind of generation out of its parts. */
 export function createEndpoint<Params extends object>(options: EndpointOptions<Params>): Endpoint {
   const { path, schema, extension, checkIntervalMs, deadlineMs, provider } = options
+  const { deliversCallbacks = true } = options
   const compile = createValidatorCompiler({ allErrors: true })
   const validate = compile({ schema, method: 'POST', url: `/${path}`, httpPart: 'body' })
   return {
@@ -60,6 +64,7 @@ export function createEndpoint<Params extends object>(options: EndpointOptions<P
     extension,
     checkIntervalMs,
     deadlineMs,
+    deliversCallbacks,
     read,
     start,
     check: provider.check,

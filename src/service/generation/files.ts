@@ -31,3 +31,8 @@ export function createFiles({ mediaDir }: { mediaDir: string }): FastifyPluginAs
     )
   }
 }
+
+/** The permanent link to a stored result. */
+export function toFileUrl(publicRoot: string, name: string): string {
+  return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
+}

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Callbacks } from '../callback/callbacks.ts'
 import type { ServiceConfig } from '../service-config.ts'
 import { createTaskRoute } from './create-task-route.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -9,6 +10,7 @@ import { createEndpoints } from './endpoints.ts'
 import { createFiles } from './files.ts'
 import { createStorage } from './storage.ts'
 import { createSweeper } from './sweeper.ts'
+import { createTaskEnds } from './task-ends.ts'
 import { createGetTaskRoute } from './task-route.ts'
 import { createTasks } from './tasks.ts'
 import { createWorker } from './worker.ts'
@@ -17,6 +19,7 @@ export interface GenerationDeps {
   database: Pick<Database, 'pool' | 'prisma'>
   instance: Pick<Instance, 'id'>
   jobs: Pick<Jobs, 'send' | 'work'>
+  callbacks: Pick<Callbacks, 'findProblem' | 'keep' | 'send'>
   /** Absolute path of the folder for results. Every process of the service has the same one. */
   mediaDir: string
   /** Where callers reach `/files`, such as `https://api.example.org`. */
@@ -47,21 +50,31 @@ export function createGeneration({
 /** The same with endpoints that are already made. */
 export function createGenerationOf(
   endpoints: readonly Endpoint[],
-  { database, instance, jobs, mediaDir, publicRoot, log, now = () => new Date() }: GenerationDeps,
+  {
+    database,
+    instance,
+    jobs,
+    callbacks,
+    mediaDir,
+    publicRoot,
+    log,
+    now = () => new Date(),
+  }: GenerationDeps,
 ): Generation {
   const { pool: sql, prisma } = database
   const leaseOwner = instance.id
   const tasks = createTasks({ sql, leaseOwner })
   const storage = createStorage({ mediaDir })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const worker = createWorker({ endpoints: byPath, tasks, sql, leaseOwner, storage, log, now })
+  const ends = createTaskEnds({ pool: database.pool, tasks, leaseOwner, callbacks, publicRoot })
+  const worker = createWorker({ endpoints: byPath, tasks, ends, storage, log, now })
   const sweeper = createSweeper({ tasks, jobs, log })
 
   return {
     files: createFiles({ mediaDir }),
     async routes(app) {
       for (const endpoint of endpoints) {
-        await app.register(createTaskRoute(endpoint, { sql, jobs, log }))
+        await app.register(createTaskRoute(endpoint, { sql, jobs, callbacks, log }))
       }
       await app.register(createGetTaskRoute({ prisma, publicRoot }))
     },

@@ -3,6 +3,7 @@ import { ErrorBody } from '../../contract/errors.ts'
 import { Task } from '../../contract/task.ts'
 import type { Database } from '../../database/database.ts'
 import { Refusal } from '../http/errors.ts'
+import { toFileUrl } from './files.ts'
 
 export interface TaskRouteDeps {
   prisma: Pick<Database['prisma'], 'task'>
@@ -24,7 +25,8 @@ export function createGetTaskRoute({ prisma, publicRoot }: TaskRouteDeps): Fasti
         const { status, files, errorCode, errorMessage } = task
         return {
           status,
-          result_urls: status === 'success' ? files.map(toUrl) : null,
+          result_urls:
+            status === 'success' ? files.map((name) => toFileUrl(publicRoot(), name)) : null,
           error: status === 'fail' ? { code: errorCode ?? 500, message: errorMessage ?? '' } : null,
         }
       },
@@ -38,9 +40,5 @@ export function createGetTaskRoute({ prisma, publicRoot }: TaskRouteDeps): Fasti
       where: { id, accountId },
       select: { status: true, files: true, errorCode: true, errorMessage: true },
     })
-  }
-
-  function toUrl(name: string): string {
-    return `${publicRoot().replace(/\/+$/, '')}/files/${name}`
   }
 }

@@ -72,12 +72,12 @@ export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number 
   }
 
   /**
-   * Ends a task as `success` with the names of its stored files.
+   * Ends a task as `success` with the names of its stored files, inside of the transaction `within`.
    *
    * @returns Whether this call ended the task.
    */
-  async function finish(taskId: number, files: readonly string[]): Promise<boolean> {
-    const { rowCount } = await sql.query(
+  async function finish(within: Sql, taskId: number, files: readonly string[]): Promise<boolean> {
+    const { rowCount } = await within.query(
       `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), lease_owner = NULL
        WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
       [taskId, leaseOwner, files],

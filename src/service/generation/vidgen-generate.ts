@@ -14,5 +14,7 @@ export function createVidgenEndpoint(offer: Offer<VideoRequest>): Endpoint {
     ...offer,
     extension: 'mp4',
     checkIntervalMs: CHECK_INTERVAL_MS,
+    // The interface leaves polling as the only way to a clip.
+    deliversCallbacks: false,
   })
 }

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Sql } from '../ledger/sql.ts'
-import { failTask } from '../ledger/task-charge.ts'
 import {
   type GenerationResult,
   type GenerationState,
@@ -11,6 +9,7 @@ import {
 } from '../providers/provider.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ResultTooLargeError, type Storage } from './storage.ts'
+import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 // Together well below the time after which the job queue gives a visit up.
@@ -35,9 +34,7 @@ export interface WorkerDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
   tasks: Tasks
-  /** For the end that gives money back. */
-  sql: Sql
-  leaseOwner: number
+  ends: TaskEnds
   storage: Pick<Storage, 'store' | 'remove'>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   now: () => Date
@@ -61,7 +58,7 @@ const NOT_COPIED: Failure = { code: 502, message: 'The result of the provider co
  * in this process or in others. What goes wrong on the way is tried again until the task is too old.
  */
 export function createWorker(deps: WorkerDeps) {
-  const { endpoints, tasks, sql, leaseOwner, storage, log, now } = deps
+  const { endpoints, tasks, ends, storage, log, now } = deps
   const visits = new Map<number, Promise<unknown>>()
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
@@ -164,8 +161,8 @@ export function createWorker(deps: WorkerDeps) {
     if (results.length === 0) return await fail(task, NO_RESULT)
     try {
       const names = await storeAll(results, endpoint.extension)
-      // Only a plain no is a reason to remove them: if finish() throws, the task may have its files.
-      if (await tasks.finish(task.id, names)) log.info({ taskId: task.id }, 'task succeeded')
+      // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
+      if (await ends.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
       failedCopies.delete(task.id)
     } catch (error) {
@@ -205,12 +202,7 @@ export function createWorker(deps: WorkerDeps) {
 
   async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
     failedCopies.delete(task.id)
-    const failed = await failTask(sql, {
-      taskId: task.id,
-      leaseOwner,
-      code,
-      message: toStorable(message),
-    })
+    const failed = await ends.fail(task, { code, message: toStorable(message) })
     if (failed) log.warn({ taskId: task.id, code }, 'task failed and was refunded')
   }
 

@@ -13,6 +13,8 @@ export interface TaskCharge {
   priceMicroRub: bigint
   /** The caller's own name for this creation; none makes every call a new task. */
   idempotencyKey?: string | undefined
+  /** Where the task's end is told, already checked. A repeat does not change it. */
+  callbackUrl?: string | undefined
 }
 
 /** Why a task failed, in words fit for its owner. */
@@ -38,8 +40,9 @@ const INSERT_CHARGED = `
       SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)
     RETURNING account.id
   ), task AS (
-    INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, idempotency_key, files)
-    SELECT id, $3, $4, $5, $2::bigint, $6, '{}' FROM paid
+    INSERT INTO service.task
+      (account_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files)
+    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}' FROM paid
     RETURNING id, account_id, price_micro_rub
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
@@ -82,6 +85,7 @@ async function insertCharged(
         JSON.stringify(charge.params),
         charge.label,
         charge.idempotencyKey ?? null,
+        charge.callbackUrl ?? null,
       ],
     )
     return {

@@ -7,6 +7,7 @@ import type { VideoRequest } from '../../../src/contract/video.ts'
 import { openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
+import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGenerationOf } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
@@ -112,6 +113,7 @@ export async function openHouse() {
       database,
       instance,
       jobs,
+      callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
       mediaDir,
       publicRoot: () => 'http://kopeck.test',
       log,

@@ -43,6 +43,7 @@ async function startRemote() {
     config: builtInServiceConfig(),
     mediaDir,
     publicRoot: () => origin,
+    callbackAllow: new Set(),
     log,
   })
   await app.register(service.plugin)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createTasks } from '../../../src/service/generation/tasks.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
@@ -202,14 +203,17 @@ test('the demo provider makes a clip through the real job queue', async () => {
   const { instance, create } = await house.addProcess()
   const ended = Promise.withResolvers<unknown>()
   const jobs = await startJobs({ url: house.url, onError: ended.reject })
+  const { database } = house
+  const log = { info: ended.resolve, warn: ended.reject, error: ended.reject }
   const generation = createGeneration({
-    database: house.database,
+    database,
     instance,
     jobs,
+    callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
     config: builtInServiceConfig(),
     mediaDir: house.mediaDir,
     publicRoot: () => '',
-    log: { info: ended.resolve, warn: ended.reject, error: ended.reject },
+    log,
   })
   // Its own job went to the fake queue: the sweep at the start finds it.
   const taskId: number = (await create(accountId)).body.task_id

@@ -1,0 +1,77 @@
+import { type AllowedPair, toPair } from './allowed-pair.ts'
+
+/** Longest callback URL, in characters (interface document, Limits). */
+const CALLBACK_URL_CHARS_MAX = 500
+
+const HOST_CHARS_MAX = 253
+const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
+
+/**
+ * Top-level and other names that never lead to a public host.
+ *
+ * @see https://www.iana.org/assignments/special-use-domain-names
+ */
+const SPECIAL_NAMES = [
+  ...['alt', 'example', 'home.arpa', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test'],
+  // Not registered, but used inside of houses and companies.
+  ...['corp', 'home', 'intranet', 'lan', 'private'],
+]
+
+/**
+ * Ports of well-known services that do not speak HTTP: those a browser refuses, with remote desktops
+ * and databases. 0 is no port.
+ *
+ * @see https://fetch.spec.whatwg.org/#port-blocking
+ */
+const REFUSED_PORTS: ReadonlySet<number> = new Set([
+  ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
+  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
+  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601],
+  ...[636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
+  ...[445, 1433, 1521, 3306, 3389, 5432, 5900, 6379, 11_211, 27_017],
+])
+
+/**
+ * Reads a callback URL and judges all that can be told without asking for its host's addresses.
+ *
+ * @param text The header as it came.
+ * @param allow Pairs that may be a private host and any port.
+ * @returns The URL, or what is wrong with it in words for the caller.
+ */
+export function readCallbackUrl(
+  text: string,
+  allow: ReadonlySet<AllowedPair>,
+): { url: URL } | { problem: string } {
+  if (text.length > CALLBACK_URL_CHARS_MAX) {
+    return { problem: `must not be longer than ${CALLBACK_URL_CHARS_MAX} characters` }
+  }
+  // The parser below mends what is written oddly; what is odd is not what its writer means.
+  if (!/^https?:\/\/[^/?#]/i.test(text) || !/^[!-[\]-~]*$/.test(text)) {
+    return { problem: 'must be an http or https URL of ASCII characters, without spaces' }
+  }
+  const url = URL.parse(text)
+  if (url === null) return { problem: 'must be an http or https URL' }
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return { problem: 'must not have a user or password' }
+  if (allow.has(toPair(url))) return { url }
+  if (url.port !== '' && REFUSED_PORTS.has(Number(url.port))) {
+    return { problem: `must not have port ${url.port}` }
+  }
+  if (!isAddress(url) && !isFullName(url.hostname)) {
+    return { problem: 'must have the full name or the address of a public host' }
+  }
+  return { url }
+}
+
+/** The parser turns every spelling of an IPv4 address into four decimal numbers. */
+function isAddress({ hostname }: URL): boolean {
+  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function isFullName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '')
+  const labels = name.split('.')
+  if (labels.length < 2 || name.length > HOST_CHARS_MAX) return false
+  if (!labels.every((label) => LABEL.test(label))) return false
+  return !SPECIAL_NAMES.some((special) => `.${name}`.endsWith(`.${special}`))
+}

@@ -1,0 +1,33 @@
+import type { CallbackNotification } from '../../contract/callback.ts'
+
+/** How a task ended, as its owner is told. */
+export interface TaskEnding {
+  taskId: number
+  /** The creation endpoint's path below the version. */
+  endpoint: string
+  outcome:
+    | { status: 'success'; resultUrls: string[] }
+    | { status: 'fail'; code: number; message: string }
+}
+
+/** Builds the notification of a task's end; `builtAt` becomes its `timestamp`. */
+export function buildNotification(
+  { taskId, endpoint, outcome }: TaskEnding,
+  builtAt: Date,
+): CallbackNotification {
+  const succeeded = outcome.status === 'success'
+  return {
+    task_id: taskId,
+    status: outcome.status,
+    code: succeeded ? 200 : outcome.code,
+    result_urls: succeeded ? outcome.resultUrls : null,
+    error: succeeded ? null : outcome.message,
+    model: modelOf(endpoint),
+    timestamp: Math.floor(builtAt.getTime() / 1000),
+  }
+}
+
+/** The model's name as callers know it, the one that price labels begin with: `images/pixgen-generate` → `pixgen`. */
+function modelOf(endpoint: string): string {
+  return endpoint.replace(/^.*\//, '').replace(/-generate$/, '')
+}

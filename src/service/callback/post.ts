@@ -1,0 +1,95 @@
+import { type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { CallbackTarget } from './url-guard.ts'
+
+export interface PostTimeouts {
+  /** For the connection, with its TLS handshake. */
+  connectMs: number
+  /** From then on, for sending and for the whole answer. */
+  readMs: number
+}
+
+/** Why there was no status. */
+export type PostFailure =
+  | 'connect_timeout'
+  | 'connect_failed'
+  | 'read_timeout'
+  | 'bad_answer'
+  | 'stopped'
+
+export type PostOutcome = { status: number } | { failure: PostFailure }
+
+/** Of an answer's body, more is not listened to; of its headers, more is a bad answer. */
+const BODY_BYTES_MAX = 64 * 1024
+const HEADER_BYTES_MAX = 16 * 1024
+
+/**
+ * Sends one POST on a connection of its own to the addresses of `target`, and reads the answer's status.
+ *
+ * Never rejects. Redirects are statuses like any other, and proxies of the environment are not used.
+ * Names of hosts and certificates stay those of the URL.
+ */
+export function post(
+  { url, addresses }: CallbackTarget,
+  { headers, body }: { headers: Record<string, string>; body: Uint8Array },
+  { connectMs, readMs }: PostTimeouts,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const isSecure = url.protocol === 'https:'
+  const options: RequestOptions = {
+    method: 'POST',
+    agent: false,
+    headers: { ...headers, 'content-length': body.byteLength },
+    maxHeaderSize: HEADER_BYTES_MAX,
+    lookup: lookupAmong(addresses),
+  }
+  return new Promise((resolve) => {
+    const request = (isSecure ? requestHttps : requestHttp)(url, options)
+    let isConnected = false
+    let status: number | undefined
+    let timer = setTimeout(() => end('connect_timeout'), connectMs)
+    const stop = () => end('stopped')
+    signal.addEventListener('abort', stop)
+    request.once('socket', (socket) => {
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        isConnected = true
+        clearTimeout(timer)
+        timer = setTimeout(() => end('read_timeout'), readMs)
+      })
+    })
+    request.once('response', (response) => {
+      status = response.statusCode
+      let bytes = 0
+      response.on('data', (piece: Buffer) => {
+        bytes += piece.length
+        if (bytes > BODY_BYTES_MAX) end('bad_answer')
+      })
+      response.once('error', () => end('bad_answer'))
+      response.once('end', () => end('bad_answer'))
+    })
+    request.on('error', () => end(isConnected ? 'bad_answer' : 'connect_failed'))
+    request.once('close', () => end('bad_answer'))
+    request.end(body)
+    if (signal.aborted) stop()
+
+    /** Ends the exchange; once there is a status, nothing that follows it is a failure. */
+    function end(failure: PostFailure): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      resolve(status === undefined ? { failure } : { status })
+      request.destroy()
+    }
+  })
+}
+
+/** A resolver that knows these addresses and nothing else. It is not asked about hosts that are addresses. */
+function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_hostname, options, done) => {
+    queueMicrotask(() => {
+      if (options.all) done(null, found)
+      else done(null, found[0]?.address ?? '', found[0]?.family)
+    })
+  }
+}

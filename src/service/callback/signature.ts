@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * Makes the headers by which a receiver knows a callback for ours.
+ *
+ * @param timestamp Unix seconds of this attempt: the receiver refuses what is older than 5 minutes.
+ * @param body The bytes exactly as they are sent.
+ */
+export function signCallback({
+  secret,
+  timestamp,
+  body,
+}: {
+  secret: string
+  timestamp: number
+  body: Uint8Array
+}) {
+  const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+  return {
+    'x-callback-timestamp': String(timestamp),
+    'x-callback-signature': `sha256=${hex}`,
+  }
+}

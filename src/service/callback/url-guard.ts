@@ -1,0 +1,74 @@
+import { isIP } from 'node:net'
+import { type AllowedPair, toPair } from './allowed-pair.ts'
+import { readCallbackUrl } from './callback-url.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Finds every address of a name. Rejects, or finds none, where there is no such name. */
+export type Resolve = (hostname: string) => Promise<readonly { address: string }[]>
+
+/** Where a callback goes: connections are made to these addresses and to no others. */
+export interface CallbackTarget {
+  url: URL
+  addresses: readonly string[]
+}
+
+/** Why there is nowhere to go, for the record and in words for the caller. */
+export interface RefusedUrl {
+  refusal: 'bad_url' | 'not_public'
+  problem: string
+}
+
+/** One sentence for all: what a name leads to inside this network is nobody's business. */
+const NOT_PUBLIC: RefusedUrl = {
+  refusal: 'not_public',
+  problem: 'must have a host that is found, and at public addresses only',
+}
+
+export interface UrlGuardDeps {
+  allow: ReadonlySet<AllowedPair>
+  resolve: Resolve
+  resolveMsMax: number
+}
+
+/**
+ * Keeps callbacks out of private networks.
+ *
+ * What counts is the address, judged when the task is created and again at each attempt: a name may
+ * lead elsewhere by then. Whoever connects takes the addresses from here and asks no resolver again.
+ */
+export function createUrlGuard({ allow, resolve, resolveMsMax }: UrlGuardDeps) {
+  return { findTarget }
+
+  async function findTarget(text: string): Promise<CallbackTarget | RefusedUrl> {
+    const read = readCallbackUrl(text, allow)
+    if ('problem' in read) return { refusal: 'bad_url', problem: read.problem }
+    const { url } = read
+    const addresses = await findAddresses(url.hostname)
+    if (addresses.length === 0) return NOT_PUBLIC
+    if (!allow.has(toPair(url)) && !addresses.every(isPublicAddress)) return NOT_PUBLIC
+    return { url, addresses }
+  }
+
+  async function findAddresses(hostname: string): Promise<string[]> {
+    const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(literal) !== 0) return [literal]
+    const found = await within(resolveMsMax, resolve(hostname))
+    return found.map(({ address }) => address)
+  }
+}
+
+/** A resolver that fails or takes too long has found nothing. */
+async function within(
+  timeoutMs: number,
+  resolving: Promise<readonly { address: string }[]>,
+): Promise<readonly { address: string }[]> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<[]>((done) => {
+    timer = setTimeout(done, timeoutMs, [])
+  })
+  try {
+    return await Promise.race([resolving.catch(() => []), tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

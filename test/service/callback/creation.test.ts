@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
+import { type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+
+const HOOK = 'https://hooks.example.com/hook?token=hush'
+const ADDRESS = '93.184.215.14'
+const PUBLIC_NAMES = new Map([
+  ['hooks.example.com', [ADDRESS]],
+  ['hooks.example.com.', [ADDRESS, '2606:2800:21f:cb07:6820:80da:af6b:8b2c']],
+  ['xn--e1afmkfd.xn--p1ai', [ADDRESS]],
+  ['under_score.example.com', [ADDRESS]],
+])
+
+let house: House
+let service: Awaited<ReturnType<House['addProcess']>>
+
+beforeAll(async () => {
+  house = await openHouse()
+  service = await house.addProcess({
+    allow: ['127.0.0.1:9000', 'receiver.lan:25', '[::1]:9000'],
+    names: new Map([...HOSTILE_NAMES, ...PUBLIC_NAMES, ['receiver.lan', ['10.0.0.1']]]),
+  })
+})
+
+afterAll(() => house.close())
+
+const balance = async () =>
+  (await findAccount(house.database.pool, house.accountId))?.balanceMicroRub
+const countTasks = () => house.database.prisma.task.count()
+const storedUrl = async (id: number) =>
+  (await house.database.prisma.task.findUniqueOrThrow({ where: { id } })).callbackUrl
+
+test('there are at least 150 hostile URLs', () => {
+  expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150)
+})
+
+test.each(HOSTILE_URLS)(
+  'X-Callback-Url %j is refused with 422 and charges nothing',
+  async (url) => {
+    const before = { balance: await balance(), tasks: await countTasks() }
+
+    const answer = await service.create(url)
+
+    expect(answer).toEqual({
+      status: 422,
+      body: {
+        detail: [{ loc: ['header', 'X-Callback-Url'], msg: expect.stringMatching(/^must /) }],
+      },
+    })
+    expect({ balance: await balance(), tasks: await countTasks() }).toEqual(before)
+  },
+)
+
+test.each([
+  HOOK,
+  'http://hooks.example.com',
+  'HTTP://HOOKS.EXAMPLE.COM:80/',
+  'http://hooks.example.com:8080/hook#part',
+  'https://hooks.example.com./',
+  'https://xn--e1afmkfd.xn--p1ai/',
+  'https://under_score.example.com/',
+  'http://93.184.215.14/',
+  'http://0x5d.0xb8.0xd70e:8080/',
+  'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:8443/',
+  'https://hooks.example.com/?to=http://127.0.0.1/&user=a@b.c',
+  `https://hooks.example.com/${'a'.repeat(474)}`,
+])('X-Callback-Url %s is kept with the task', async (url) => {
+  const answer = await service.create(url)
+
+  expect(answer.status).toBe(200)
+  expect(await storedUrl(answer.body.task_id)).toBe(url)
+})
+
+test.each([
+  'http://127.0.0.1:9000/',
+  'https://127.1:9000/',
+  'http://receiver.lan:25/',
+  'http://[0::1]:9000/',
+])('X-Callback-Url %s is let through by CALLBACK_ALLOW', async (url) => {
+  expect((await service.create(url)).status).toBe(200)
+})
+
+test.each([
+  'http://127.0.0.1:9001/',
+  'http://127.0.0.2:9000/',
+  'http://receiver.lan/',
+  'http://localhost:9000/',
+])('X-Callback-Url %s is no pair of CALLBACK_ALLOW', async (url) => {
+  expect((await service.create(url)).status).toBe(422)
+})
+
+test('no header, no callback URL', async () => {
+  const answer = await service.create(undefined)
+
+  expect(await storedUrl(answer.body.task_id)).toBeNull()
+})
+
+test('all addresses of a name are looked up, once, and none is connected to', async () => {
+  service.resolve.mockClear()
+
+  await service.create(HOOK)
+
+  expect(service.resolve.mock.calls).toEqual([['hooks.example.com']])
+})
+
+test('a name that does not exist and one that is private are refused in the same words', async () => {
+  const [missing, hidden] = await Promise.all([
+    service.create('https://unknown.example.com/'),
+    service.create('https://loopback.example.com/'),
+  ])
+
+  expect(missing).toEqual(hidden)
+})
+
+test('a resolver that fails is taken for one that found nothing', async () => {
+  service.resolve.mockRejectedValueOnce(new Error('EAI_AGAIN'))
+
+  expect((await service.create(HOOK)).status).toBe(422)
+})
+
+test('a bad callback URL is told before a bad balance', async () => {
+  const { pool } = house.database
+  const { id: payer } = await createAccount(pool, { name: 'poor', creditMicroRub: 0n })
+
+  expect((await service.create('http://10.0.0.1/', { payer })).status).toBe(422)
+  expect((await service.create(HOOK, { payer })).status).toBe(402)
+})
+
+test('the video endpoint checks the header, but keeps no callback', async () => {
+  const path = 'videos/vidgen-generate'
+
+  const refused = await service.create('http://10.0.0.1/', { path })
+  const { body } = await service.create(HOOK, { path })
+  await service.finish(body.task_id)
+
+  expect(refused.status).toBe(422)
+  expect(await storedUrl(body.task_id)).toBeNull()
+  expect(await house.callback(body.task_id)).toBeNull()
+})
+
+test('a repeat with the same idempotency key keeps the first callback URL and is charged once', async () => {
+  const headers = { 'idempotency-key': 'once' }
+  const before = (await balance()) ?? 0n
+
+  const first = await service.create(HOOK, { headers })
+  const second = await service.create('https://hooks.example.com/other', { headers })
+
+  expect(second).toEqual(first)
+  expect(await storedUrl(first.body.task_id)).toBe(HOOK)
+  expect(before - ((await balance()) ?? 0n)).toBe(PRICE_MICRO_RUB)
+})

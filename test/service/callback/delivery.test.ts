@@ -1,0 +1,209 @@
+import { Value } from 'typebox/value'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CallbackNotification } from '../../../src/contract/callback.ts'
+import { FAILED, type House, openHouse, type ProcessOptions } from './house.ts'
+import { startReceiver, verifyCallback } from './receiver.ts'
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+let house: House
+const receivers: Receiver[] = []
+
+beforeEach(async () => {
+  house = await openHouse()
+})
+
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close()
+  await house.close()
+})
+
+/** A receiver, and a process that may send to it. */
+async function openBoth({
+  statusFor = () => 200,
+  ...options
+}: ProcessOptions & { statusFor?: (index: number) => number } = {}) {
+  const receiver = await startReceiver({ secret: () => house.secret, statusFor })
+  receivers.push(receiver)
+  const allow = [`127.0.0.1:${receiver.port}`]
+  const service = await house.addProcess({ allow, ...options })
+  return { receiver, service, allow }
+}
+
+/** The only callback there was. */
+function first({ received }: Receiver) {
+  const [callback] = received
+  if (callback === undefined) throw new Error('The receiver has had no callback')
+  return callback
+}
+
+test('a task that succeeds is told once, in words the contract knows, and verifiably', async () => {
+  const { receiver, service } = await openBoth()
+  const taskId = await service.createAndFinish(receiver.url)
+
+  const again = [await service.callbacks.deliver(taskId), await service.callbacks.deliver(taskId)]
+
+  expect(again).toEqual([undefined, undefined])
+  expect(receiver.received).toHaveLength(1)
+  const { headers, body, status, path } = first(receiver)
+  expect({ status, path }).toEqual({ status: 200, path: '/hook?token=hush' })
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-callback-timestamp': expect.stringMatching(/^\d+$/),
+    'x-callback-signature': expect.stringMatching(/^sha256=[\da-f]{64}$/),
+  })
+  const notification = JSON.parse(String(body))
+  expect(Value.Check(CallbackNotification, notification)).toBe(true)
+  expect(notification).toEqual({
+    task_id: taskId,
+    status: 'success',
+    code: 200,
+    result_urls: [expect.stringMatching(/^https:\/\/kopeck\.example\.com\/files\/[\da-f]+\.png$/)],
+    error: null,
+    model: 'pixgen',
+    timestamp: expect.any(Number),
+  })
+  expect(Math.abs(notification.timestamp - Date.now() / 1000)).toBeLessThan(60)
+  expect((await house.callback(taskId))?.state).toBe('delivered')
+})
+
+test('a task that fails is told with its code and its error as a string, and is refunded', async () => {
+  const { receiver, service } = await openBoth()
+  service.provider.check.mockResolvedValue(FAILED)
+  const taskId = await service.createAndFinish(receiver.url)
+
+  await service.callbacks.deliver(taskId)
+
+  expect(receiver.handled.get(taskId)).toMatchObject({
+    task_id: taskId,
+    status: 'fail',
+    code: 451,
+    result_urls: null,
+    error: 'Нельзя. 🪙',
+  })
+  const refund = { where: { taskId, kind: 'refund' as const } }
+  expect(await house.database.prisma.entry.count(refund)).toBe(1)
+})
+
+test('nothing is kept for a task without a callback URL', async () => {
+  const { service } = await openBoth()
+  const { body } = await service.create(undefined)
+  await service.finish(body.task_id)
+
+  expect(await house.callback(body.task_id)).toBeNull()
+  expect(await service.callbacks.deliver(body.task_id)).toBeUndefined()
+})
+
+test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, and not again', async () => {
+  const { receiver, service } = await openBoth({ statusFor: () => 500 })
+  const taskId = await service.createAndFinish(receiver.url)
+  const at = async (agoMs: number) => {
+    await house.shiftEnd(taskId, { agoMs })
+    const again = await service.callbacks.deliver(taskId)
+    return { attempts: receiver.received.length, again: again && again.getTime() - Date.now() }
+  }
+
+  // An hour before an attempt is due it is not made, whatever the machine is busy with.
+  const HOUR = 3_600_000
+  const tooEarly = await at(-HOUR)
+  const first = await at(0)
+  const between = await at(5000 - HOUR)
+  const second = await at(5000)
+  const later = await at(15_000 - HOUR)
+  const third = await at(15_000)
+  const afterwards = await at(HOUR)
+
+  expect(
+    [tooEarly, first, between, second, later, third, afterwards].map((it) => it.attempts),
+  ).toEqual([0, 1, 1, 2, 2, 3, 3])
+  const near = (ms: number) => ({ min: ms - 10_000, max: ms + 10 })
+  for (const [{ again = Number.NaN }, { min, max }] of [
+    [tooEarly, near(HOUR)],
+    [first, near(5000)],
+    [between, near(HOUR)],
+    [second, near(10_000)],
+    [later, near(HOUR)],
+  ] as const) {
+    expect(again).toBeGreaterThanOrEqual(min)
+    expect(again).toBeLessThanOrEqual(max)
+  }
+  expect([third.again, afterwards.again]).toEqual([undefined, undefined])
+  expect((await house.attempts(taskId)).map(({ number, status }) => ({ number, status }))).toEqual([
+    { number: 1, status: 500 },
+    { number: 2, status: 500 },
+    { number: 3, status: 500 },
+  ])
+  expect((await house.callback(taskId))?.state).toBe('failed')
+})
+
+test('the attempts have the same bytes, each with a timestamp and a signature of its own', async () => {
+  const { receiver, service } = await openBoth({ statusFor: (index) => (index < 2 ? 503 : 201) })
+  const taskId = await service.createAndFinish(receiver.url)
+
+  for (const agoMs of [0, 5000, 15_000]) {
+    await house.shiftEnd(taskId, { agoMs })
+    await service.callbacks.deliver(taskId)
+    house.clock.skipMs += 5000
+  }
+
+  const stored = (await house.callback(taskId))?.body ?? new Uint8Array()
+  expect(receiver.received.map(({ status }) => status)).toEqual([503, 503, 201])
+  for (const { body } of receiver.received) expect(body.equals(stored)).toBe(true)
+  const of = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name])).size
+  expect([of('x-callback-timestamp'), of('x-callback-signature')]).toEqual([3, 3])
+  for (const callback of receiver.received) {
+    expect(verifyCallback(callback, { secret: house.secret })).toBe(200)
+  }
+  expect([...receiver.handled.keys()]).toEqual([taskId])
+  expect((await house.callback(taskId))?.state).toBe('delivered')
+})
+
+test.each([200, 201, 202, 204, 206, 299])('%i is delivered', async (status) => {
+  const { receiver, service } = await openBoth({ statusFor: () => status })
+  const taskId = await service.createAndFinish(receiver.url)
+
+  expect(await service.callbacks.deliver(taskId)).toBeUndefined()
+  expect((await house.callback(taskId))?.state).toBe('delivered')
+})
+
+test.each([300, 301, 302, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
+  '%i is not delivered, and a redirect is not followed',
+  async (status) => {
+    const { receiver, service } = await openBoth({ statusFor: () => status })
+    const taskId = await service.createAndFinish(receiver.url)
+
+    expect(await service.callbacks.deliver(taskId)).toBeInstanceOf(Date)
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook?token=hush'])
+    expect((await house.callback(taskId))?.state).toBe('pending')
+  },
+)
+
+test('a callback that fails leaves its task and its money alone', async () => {
+  const { receiver, service } = await openBoth({ statusFor: () => 500 })
+  const taskId = await service.createAndFinish(receiver.url)
+  const task = () => house.database.prisma.task.findUnique({ where: { id: taskId } })
+  const entries = () => house.database.prisma.entry.findMany()
+  const before = [await task(), await entries()]
+
+  await service.callbacks.deliver(taskId)
+
+  expect([await task(), await entries()]).toEqual(before)
+})
+
+test('a log line has the task, the attempt and the status, and neither the query nor the secret', async () => {
+  const { receiver, service } = await openBoth({ statusFor: (index) => (index === 0 ? 500 : 200) })
+  const taskId = await service.createAndFinish(receiver.url)
+  for (const agoMs of [0, 5000]) {
+    await house.shiftEnd(taskId, { agoMs })
+    await service.callbacks.deliver(taskId)
+  }
+
+  const { info, warn, error } = service.log
+  expect(warn.mock.calls).toEqual([
+    [{ taskId, attempt: 1, status: 500 }, 'callback not delivered, tried again'],
+  ])
+  expect(info).toHaveBeenCalledWith({ taskId, attempt: 2, status: 200 }, 'callback delivered')
+  const everything = JSON.stringify([info.mock.calls, warn.mock.calls, error.mock.calls])
+  expect(everything).not.toMatch(/hush|hook/)
+  expect(everything).not.toContain(house.secret)
+})

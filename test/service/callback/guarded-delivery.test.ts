@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type House, type Names, openHouse } from './house.ts'
+
+const PUBLIC = '93.184.215.14'
+
+let house: House
+let service: Awaited<ReturnType<House['addProcess']>>
+let trap: Server
+let port: number
+let connections = 0
+const names: Names = new Map()
+
+beforeAll(async () => {
+  house = await openHouse()
+  trap = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    socket.resume()
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  })
+  await once(trap.listen(0), 'listening')
+  port = (trap.address() as AddressInfo).port
+  service = await house.addProcess({ names, allow: [`pinned.example.com:${port}`] })
+})
+
+beforeEach(() => {
+  connections = 0
+  names.clear()
+  service.resolve.mockClear()
+})
+
+afterAll(async () => {
+  await new Promise((done) => trap.close(done))
+  await house.close()
+})
+
+const failures = async (taskId: number) =>
+  (await house.attempts(taskId)).map(({ failure }) => failure)
+
+test.each([
+  ['loopback', ['127.0.0.1']],
+  ['loopback as IPv6', ['::1']],
+  ['loopback as mapped IPv6', ['::ffff:127.0.0.1']],
+  ['loopback behind a public one', [PUBLIC, '127.0.0.1']],
+  ['nowhere', []],
+])(
+  'a name that turned to %s since the task was created gets no connection',
+  async (_name, addresses) => {
+    names.set('turning.example.com', [PUBLIC])
+    const taskId = await service.createAndFinish(`http://turning.example.com:${port}/`)
+    names.set('turning.example.com', addresses)
+
+    const again = await service.callbacks.deliver(taskId)
+
+    expect(again).toBeInstanceOf(Date)
+    expect(await failures(taskId)).toEqual(['not_public'])
+    expect(connections).toBe(0)
+  },
+)
+
+test.each([
+  ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0', '[::1]', '[::]', '[::ffff:127.0.0.1]'],
+  ...['localhost', 'localhost.', '[::127.0.0.1]', '127.0.0.1.', '%31%32%37.0.0.1'],
+])('http://%s gets no connection, even if it passed the check at creation', async (host) => {
+  names.set('once.example.com', [PUBLIC])
+  names.set('localhost', ['127.0.0.1'])
+  names.set('localhost.', ['127.0.0.1'])
+  const taskId = await service.createAndFinish('http://once.example.com/')
+  const callbackUrl = `http://${host}:${port}/`
+  await house.database.prisma.task.update({ where: { id: taskId }, data: { callbackUrl } })
+
+  await service.callbacks.deliver(taskId)
+
+  expect(await failures(taskId)).toEqual([expect.stringMatching(/^(not_public|bad_url)$/)])
+  expect(connections).toBe(0)
+})
+
+test('the control: the same scene with the pair allowed gets its connection', async () => {
+  names.set('pinned.example.com', ['127.0.0.1'])
+  const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
+
+  await service.callbacks.deliver(taskId)
+
+  expect(connections).toBe(1)
+})
+
+test('the connection goes to the address that was judged: the name is not looked up again', async () => {
+  names.set('pinned.example.com', ['127.0.0.1'])
+  const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
+  service.resolve.mockClear()
+  // Whoever looks it up a second time is told of an address where nobody is.
+  service.resolve.mockImplementationOnce(async () => {
+    names.set('pinned.example.com', ['127.255.255.254'])
+    return [{ address: '127.0.0.1' }]
+  })
+
+  await service.callbacks.deliver(taskId)
+
+  expect(service.resolve).toHaveBeenCalledOnce()
+  expect((await house.attempts(taskId)).map(({ status }) => status)).toEqual([200])
+  expect(connections).toBe(1)
+})
+
+test('a name that turns private between two attempts is refused at the second', async () => {
+  names.set('pinned.example.com', ['127.0.0.1'])
+  names.set('turning.example.com', [PUBLIC])
+  const taskId = await service.createAndFinish(`http://turning.example.com:${port}/`)
+  names.set('turning.example.com', ['10.0.0.1'])
+  await service.callbacks.deliver(taskId)
+  names.set('turning.example.com', ['192.168.0.1'])
+  await house.shiftEnd(taskId, { agoMs: 5000 })
+
+  await service.callbacks.deliver(taskId)
+
+  expect(await failures(taskId)).toEqual(['not_public', 'not_public'])
+  expect(service.log.warn).toHaveBeenLastCalledWith(
+    { taskId, attempt: 2, failure: 'not_public' },
+    expect.any(String),
+  )
+  expect(connections).toBe(0)
+})

@@ -1,0 +1,209 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { Type } from 'typebox'
+import { vi } from 'vitest'
+import { openDatabase } from '../../../src/database/database.ts'
+import { registerInstance } from '../../../src/database/instance.ts'
+import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
+import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
+import { createGenerationOf } from '../../../src/service/generation/generation.ts'
+import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
+import { createApi } from '../../../src/service/http/api.ts'
+import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
+import type { GenerationState } from '../../../src/service/providers/provider.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+export const PRICE_MICRO_RUB = 1_000_000n
+const DEADLINE_MS = 3_600_000
+const DONE: GenerationState = {
+  status: 'success',
+  results: [
+    { type: 'bytes', bytes: new Uint8Array(3), extension: 'png', contentType: 'image/png' },
+  ],
+}
+export const FAILED: GenerationState = { status: 'fail', code: 451, message: 'Нельзя. 🪙' }
+
+/** Names and their addresses; a name that is not there does not resolve. */
+export type Names = Map<string, string[]>
+
+export interface ProcessOptions {
+  allow?: string[]
+  names?: Names
+  timeouts?: { connectMs: number; readMs: number }
+  jobs?: Pick<Jobs, 'send' | 'work'>
+}
+
+/** A database that processes of a test share, with one account. */
+export async function openHouse() {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url })
+  const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
+  const creditMicroRub = 1000n * PRICE_MICRO_RUB
+  const { id: accountId } = await createAccount(database.pool, { name: 'a', creditMicroRub })
+  const secret = (await findCallbackSecret(database.pool, accountId)) ?? ''
+  const clock = { skipMs: 0 }
+  const closers: (() => Promise<unknown>)[] = []
+  return {
+    url,
+    database,
+    clock,
+    accountId,
+    secret,
+    addProcess,
+    attempts,
+    callback,
+    shiftEnd,
+    close,
+  }
+
+  /** One process of the service with a creation endpoint that delivers callbacks and one that does not. */
+  async function addProcess({
+    allow = [],
+    names = new Map(),
+    timeouts = { connectMs: 5000, readMs: 10_000 },
+    jobs = createFakeJobs(),
+  }: ProcessOptions = {}) {
+    const instance = await registerInstance(url, () => {})
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const resolve = vi.fn(async (hostname: string) =>
+      (names.get(hostname) ?? []).map((address) => ({ address })),
+    )
+    const provider = {
+      start: async () => ({ work: 'w1' }),
+      check: vi.fn(async (): Promise<GenerationState> => DONE),
+    }
+    const callbacks = createCallbacks({
+      database,
+      instance,
+      jobs,
+      allow: new Set(allow),
+      log,
+      resolve,
+      timeouts,
+      now: () => new Date(Date.now() + clock.skipMs),
+    })
+    const work = createFakeJobs()
+    const generation = createGenerationOf(
+      [
+        createPixgenEndpoint(provider),
+        createVidgenEndpoint({
+          pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
+          deadlineMs: DEADLINE_MS,
+          provider,
+        }),
+      ],
+      {
+        database,
+        instance,
+        jobs: work,
+        callbacks,
+        mediaDir,
+        publicRoot: () => 'https://kopeck.example.com/',
+        log,
+      },
+    )
+    await generation.start()
+    const app = Fastify()
+    await app.register(
+      createApi({
+        findAccountByKey: async (key) => ({ id: Number(key) }),
+        isStopping: () => false,
+        routes: [generation.routes],
+      }),
+    )
+    closers.push(
+      () => callbacks.stop(0),
+      () => generation.stop(0),
+      () => app.close(),
+      () => instance.release(),
+    )
+    return { instance, log, resolve, provider, callbacks, jobs, create, finish, createAndFinish }
+
+    async function create(
+      callbackUrl: string | undefined,
+      { path = 'images/pixgen-generate', payer = accountId, headers = {} } = {},
+    ) {
+      const response = await app.inject({
+        method: 'POST',
+        url: `/api/v1/${path}`,
+        headers: {
+          authorization: `Bearer ${payer}`,
+          ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
+          ...headers,
+        },
+        payload: { prompt: 'a kopeck', aspect_ratio: '1280:720' },
+      })
+      return { status: response.statusCode, body: response.json() }
+    }
+
+    /** Drives the task to its end, which keeps its callback and delivers nothing yet. */
+    async function finish(taskId: number): Promise<void> {
+      await work.visit(taskId)
+    }
+
+    async function createAndFinish(callbackUrl: string): Promise<number> {
+      const { body } = await create(callbackUrl)
+      await finish(body.task_id)
+      return body.task_id
+    }
+  }
+
+  async function attempts(taskId: number) {
+    return await database.prisma.callbackAttempt.findMany({
+      where: { taskId },
+      orderBy: { number: 'asc' },
+    })
+  }
+
+  async function callback(taskId: number) {
+    return await database.prisma.callback.findUnique({ where: { taskId } })
+  }
+
+  /** Moves the task's end, from which attempts are timed: in this test it ended so long ago. */
+  async function shiftEnd(taskId: number, { agoMs }: { agoMs: number }): Promise<void> {
+    const endedAt = `now() - $2 * interval '1 millisecond'`
+    await database.pool.query(`UPDATE service.task SET ended_at = ${endedAt} WHERE id = $1`, [
+      taskId,
+      agoMs,
+    ])
+  }
+
+  async function close(): Promise<void> {
+    const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
+    for (const closer of closers.reverse()) await closer().catch(() => {})
+    await database.close()
+    await rm(mediaDir, { recursive: true })
+    if (rows.length > 0) throw new Error('The balance is not the sum of the entries')
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+function createPixgenEndpoint(provider: Parameters<typeof createEndpoint>[0]['provider']) {
+  return createEndpoint({
+    path: 'images/pixgen-generate',
+    schema: Type.Object({ prompt: Type.String() }),
+    findProblems: () => [],
+    label: () => 'pixgen',
+    pricesMicroRub: new Map([['pixgen', PRICE_MICRO_RUB]]),
+    deadlineMs: DEADLINE_MS,
+    provider,
+    extension: 'png',
+    checkIntervalMs: 1000,
+  })
+}
+
+/** Jobs that the test runs by hand. */
+function createFakeJobs() {
+  let visitRow: Visit = async () => undefined
+  return {
+    visit: (taskId: number) => visitRow(String(taskId)),
+    send: vi.fn(async (_queue: string, _id: string, _at?: Date) => {}),
+    async work(_queue: string, visit: Visit) {
+      visitRow = visit
+    },
+  }
+}

@@ -1,0 +1,221 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type PostTimeouts, post } from '../../../src/service/callback/post.ts'
+
+const BODY = Buffer.from('{"task_id":1}')
+const PATIENT: PostTimeouts = { connectMs: 20_000, readMs: 20_000 }
+const SHORT_READ: PostTimeouts = { connectMs: 20_000, readMs: 150 }
+/** Long enough for the status on the slowest machine; the whole of it is waited for. */
+const FAIR_READ: PostTimeouts = { connectMs: 20_000, readMs: 2000 }
+const never = new AbortController().signal
+const servers: Server[] = []
+const sockets = new Set<Socket>()
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** A server that is told of each connection's first bytes. */
+async function listen(onData: (socket: Socket, data: Buffer) => void) {
+  const state = { connections: 0, port: 0 }
+  const server = createServer((socket) => {
+    state.connections += 1
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', (data) => onData(socket, data))
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  state.port = (server.address() as AddressInfo).port
+  return state
+}
+
+function send(url: string, timeouts = PATIENT, signal = never) {
+  const target = { url: new URL(url), addresses: ['127.0.0.1'] }
+  return post(
+    target,
+    { headers: { 'content-type': 'application/json' }, body: BODY },
+    timeouts,
+    signal,
+  )
+}
+
+const answer = (text: string) => (socket: Socket) => void socket.write(text)
+
+test('post() sends the bytes as they are, to the address it was given, under the name of the URL', async () => {
+  const seen: string[] = []
+  const server = await listen((socket, data) => {
+    seen.push(data.toString())
+    socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+  })
+
+  const outcome = await send(`http://hooks.example.com:${server.port}/a%20b?c=d#e`)
+
+  expect(outcome).toEqual({ status: 204 })
+  const [head, body] = seen.join('').split('\r\n\r\n')
+  expect(head?.split('\r\n').sort()).toEqual([
+    'Connection: close',
+    `Host: hooks.example.com:${server.port}`,
+    'POST /a%20b?c=d HTTP/1.1',
+    'content-length: 13',
+    'content-type: application/json',
+  ])
+  expect(body).toBe(BODY.toString())
+})
+
+test('post() asks for the certificate of the name, not of the address', async () => {
+  let hello = ''
+  const server = await listen((socket, data) => {
+    hello = data.toString('latin1')
+    socket.end('this is no TLS')
+  })
+
+  const outcome = await send(`https://hooks.example.com:${server.port}/`)
+
+  expect(outcome).toEqual({ failure: 'connect_failed' })
+  expect(hello).toContain('hooks.example.com')
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'post() takes %i for an answer and goes nowhere',
+  async (status) => {
+    const server = await listen((socket) => {
+      socket.end(
+        `HTTP/1.1 ${status} Moved\r\nlocation: http://127.0.0.1:${server.port}/\r\ncontent-length: 0\r\n\r\n`,
+      )
+    })
+
+    expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status })
+    expect(server.connections).toBe(1)
+  },
+)
+
+test.each<[string, (socket: Socket) => void]>([
+  ['says nothing', () => {}],
+  ['begins a status and stops', answer('HTTP/1.1 20')],
+  ['begins its headers and stops', answer('HTTP/1.1 200 OK\r\nx: y\r\n')],
+  ['says 100 Continue and stops', answer('HTTP/1.1 100 Continue\r\n\r\n')],
+  ['only ever says 103', answer('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n'.repeat(50))],
+])('post() cuts off a receiver that %s', async (_name, onData) => {
+  const server = await listen(onData)
+
+  expect(await send(`http://hooks.example.com:${server.port}/`, SHORT_READ)).toEqual({
+    failure: 'read_timeout',
+  })
+})
+
+test('post() is not kept by a byte now and then', async () => {
+  const server = await listen((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nx: ')
+    const timer = setInterval(() => socket.write('y'), 20)
+    socket.on('close', () => clearInterval(timer))
+  })
+
+  expect(await send(`http://hooks.example.com:${server.port}/`, SHORT_READ)).toEqual({
+    failure: 'read_timeout',
+  })
+})
+
+test.each<[string, (socket: Socket) => void]>([
+  ['never ends its body', answer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+  [
+    'never ends its chunks',
+    answer('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n'),
+  ],
+  ['breaks its body off', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{')],
+  [
+    'breaks its chunks',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz'),
+  ],
+])('post() has the status of a receiver that %s', async (_name, onData) => {
+  const server = await listen(onData)
+
+  expect(await send(`http://hooks.example.com:${server.port}/`, FAIR_READ)).toEqual({ status: 200 })
+})
+
+test('post() stops listening to a body that is too long', async () => {
+  const closed = Promise.withResolvers<number>()
+  const server = await listen((socket) => {
+    let bytes = 0
+    socket.on('close', () => closed.resolve(bytes))
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+    const pour = () => {
+      while (!socket.destroyed && bytes < 100e6) {
+        bytes += 1024
+        if (!socket.write(`400\r\n${'a'.repeat(1024)}\r\n`)) return void socket.once('drain', pour)
+      }
+    }
+    pour()
+  })
+
+  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ status: 200 })
+  expect(await closed.promise).toBeLessThan(100e6)
+})
+
+test.each<[string, (socket: Socket) => void]>([
+  ['does not speak HTTP', (socket) => socket.end('220 smtp.example.com ESMTP\r\n')],
+  ['sends garbage', (socket) => socket.end(Buffer.alloc(4096, 0xfe))],
+  ['closes at once', (socket) => socket.end()],
+  ['resets the connection', (socket) => socket.resetAndDestroy()],
+  [
+    'never ends its headers',
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(9999)}`),
+  ],
+  ['has two lengths', answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na')],
+  ['has a status of letters', answer('HTTP/1.1 abc OK\r\n\r\n')],
+  [
+    'changes the protocol',
+    answer('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+  ],
+])('post() has no status of a receiver that %s', async (_name, onData) => {
+  const server = await listen(onData)
+
+  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ failure: 'bad_answer' })
+})
+
+test('post() gives up a TLS handshake that goes nowhere', async () => {
+  const server = await listen(() => {})
+  const timeouts = { connectMs: 150, readMs: 20_000 }
+
+  expect(await send(`https://hooks.example.com:${server.port}/`, timeouts)).toEqual({
+    failure: 'connect_timeout',
+  })
+})
+
+test('post() has no connection where nobody listens', async () => {
+  const server = await listen(() => {})
+  const closed = servers.pop()
+  closed?.close()
+  if (closed !== undefined) await once(closed, 'close')
+
+  expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({
+    failure: 'connect_failed',
+  })
+})
+
+test('post() tries the next address where one is not there', async () => {
+  const server = await listen(answer('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
+  const url = new URL(`http://hooks.example.com:${server.port}/`)
+
+  const outcome = await post(
+    { url, addresses: ['::1', '127.0.0.1'] },
+    { headers: {}, body: BODY },
+    PATIENT,
+    never,
+  )
+
+  expect(outcome).toEqual({ status: 200 })
+})
+
+test('post() ends at once when it is told to, also before it begins', async () => {
+  const controller = new AbortController()
+  const server = await listen(() => controller.abort())
+  const url = `http://hooks.example.com:${server.port}/`
+
+  const during = await send(url, PATIENT, controller.signal)
+  const before = await send(url, PATIENT, controller.signal)
+
+  expect([during, before]).toEqual([{ failure: 'stopped' }, { failure: 'stopped' }])
+})

@@ -1,0 +1,239 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Jobs, startJobs } from '../../../src/jobs/jobs.ts'
+import { type House, openHouse } from './house.ts'
+
+let house: House
+let server: Server
+let url: string
+let allow: string[]
+let requests: number
+/** What each request is answered with; undefined leaves it without an answer. */
+let answerWith: (index: number) => number | undefined
+let onRequest: () => void
+let startedJobs: Jobs[]
+
+beforeEach(async () => {
+  house = await openHouse()
+  startedJobs = []
+  requests = 0
+  answerWith = () => 200
+  onRequest = () => {}
+  server = createServer((_request, response) => {
+    const status = answerWith(requests)
+    requests += 1
+    onRequest()
+    if (status !== undefined) response.writeHead(status).end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  url = `http://127.0.0.1:${port}/`
+  allow = [`127.0.0.1:${port}`]
+})
+
+afterEach(async () => {
+  for (const jobs of startedJobs) await jobs.stop(5000)
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+  await house.close()
+})
+
+async function realJobs(): Promise<Jobs> {
+  const jobs = await startJobs({ url: house.url, onError: () => {} })
+  startedJobs.push(jobs)
+  return jobs
+}
+
+const addProcess = () => house.addProcess({ allow })
+
+/** A process that dies with an attempt under way: it is never heard of again. */
+async function dieInAttempt(taskId: number, dying: Awaited<ReturnType<House['addProcess']>>) {
+  const asked = Promise.withResolvers<void>()
+  onRequest = asked.resolve
+  answerWith = () => undefined
+  const delivering = dying.callbacks.deliver(taskId)
+  await asked.promise
+  await dying.instance.release()
+  return { delivering }
+}
+
+test('an attempt whose process died counts as made: three in total over two deaths', async () => {
+  const [first, second, third] = [await addProcess(), await addProcess(), await addProcess()]
+  const taskId = await first.createAndFinish(url)
+  await dieInAttempt(taskId, first)
+  await house.shiftEnd(taskId, { agoMs: 5000 })
+  await dieInAttempt(taskId, second)
+  await house.shiftEnd(taskId, { agoMs: 15_000 })
+  answerWith = () => 500
+
+  const again = [await third.callbacks.deliver(taskId), await third.callbacks.deliver(taskId)]
+
+  expect(again).toEqual([undefined, undefined])
+  expect(requests).toBe(3)
+  expect((await house.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
+    'process_died',
+    'process_died',
+    500,
+  ])
+  expect((await house.callback(taskId))?.state).toBe('failed')
+})
+
+test('a process that dies in the last attempt leaves nothing to deliver', async () => {
+  const [first, second] = [await addProcess(), await addProcess()]
+  const taskId = await first.createAndFinish(url)
+  answerWith = () => 500
+  for (const agoMs of [0, 5000]) {
+    await house.shiftEnd(taskId, { agoMs })
+    await first.callbacks.deliver(taskId)
+  }
+  await house.shiftEnd(taskId, { agoMs: 15_000 })
+  await dieInAttempt(taskId, first)
+
+  expect(await second.callbacks.deliver(taskId)).toBeUndefined()
+
+  expect(requests).toBe(3)
+  expect((await house.callback(taskId))?.state).toBe('failed')
+})
+
+test('a callback that nobody was told of is found and delivered by the next process', async () => {
+  const send = async () => Promise.reject(new Error('no database'))
+  const first = await house.addProcess({ allow, jobs: { send, work: async () => {} } })
+  const taskId = await first.createAndFinish(url)
+  await first.instance.release()
+
+  const next = await house.addProcess({ allow, jobs: await realJobs() })
+  await next.callbacks.start()
+
+  await expect
+    .poll(async () => (await house.callback(taskId))?.state, { timeout: 20_000 })
+    .toBe('delivered')
+  expect(requests).toBe(1)
+  expect(first.log.error).toHaveBeenCalledOnce()
+})
+
+test('the attempt that is due goes on by itself after a crash between two attempts', async () => {
+  const first = await addProcess()
+  const taskId = await first.createAndFinish(url)
+  answerWith = (index) => (index === 0 ? 500 : 200)
+  await first.callbacks.deliver(taskId)
+  await first.instance.release()
+  await house.shiftEnd(taskId, { agoMs: 5000 })
+
+  const next = await house.addProcess({ allow, jobs: await realJobs() })
+  await next.callbacks.start()
+
+  await expect
+    .poll(async () => (await house.callback(taskId))?.state, { timeout: 20_000 })
+    .toBe('delivered')
+  expect((await house.attempts(taskId)).map(({ status }) => status)).toEqual([500, 200])
+})
+
+test('two processes on one database deliver each callback once', async () => {
+  const processes = [
+    await house.addProcess({ allow, jobs: await realJobs() }),
+    await house.addProcess({ allow, jobs: await realJobs() }),
+  ]
+  for (const { callbacks } of processes) await callbacks.start()
+  const [first] = processes
+
+  const taskIds = await Promise.all(Array.from({ length: 20 }, () => first?.createAndFinish(url)))
+  const delivered = () => house.database.prisma.callback.count({ where: { state: 'delivered' } })
+
+  await expect.poll(delivered, { timeout: 20_000 }).toBe(taskIds.length)
+  expect(requests).toBe(taskIds.length)
+  expect(await house.database.prisma.callbackAttempt.count()).toBe(taskIds.length)
+})
+
+test('many processes that look at once make one attempt', async () => {
+  const processes = await Promise.all(Array.from({ length: 5 }, addProcess))
+  const taskId = (await processes[0]?.createAndFinish(url)) ?? 0
+
+  await Promise.all(processes.map(({ callbacks }) => callbacks.deliver(taskId)))
+
+  expect(requests).toBe(1)
+  expect(await house.attempts(taskId)).toHaveLength(1)
+})
+
+test('a process does not look at what another one is delivering', async () => {
+  const [first, second] = [await addProcess(), await addProcess()]
+  const taskId = await first.createAndFinish(url)
+  const asked = Promise.withResolvers<void>()
+  onRequest = asked.resolve
+  answerWith = () => undefined
+  const delivering = first.callbacks.deliver(taskId)
+  await asked.promise
+  await house.shiftEnd(taskId, { agoMs: 60_000 })
+
+  const here = await first.callbacks.deliver(taskId)
+  const elsewhere = await second.callbacks.deliver(taskId)
+  server.closeAllConnections()
+  await delivering
+
+  expect([here, elsewhere]).toEqual([undefined, undefined])
+  expect(requests).toBe(1)
+})
+
+test('a late attempt waits for an earlier one and is then made at once', async () => {
+  const service = await addProcess()
+  const taskId = await service.createAndFinish(url)
+  const asked = Promise.withResolvers<void>()
+  onRequest = asked.resolve
+  answerWith = () => undefined
+  await house.shiftEnd(taskId, { agoMs: 60_000 })
+  const delivering = service.callbacks.deliver(taskId)
+  await asked.promise
+  server.closeAllConnections()
+
+  const again = await delivering
+
+  expect(again?.getTime()).toBeLessThanOrEqual(Date.now())
+})
+
+test('an attempt whose end could not be written counts as made', async () => {
+  const service = await addProcess()
+  const taskId = await service.createAndFinish(url)
+  const { instance } = service
+  await house.database.prisma.callbackAttempt.create({
+    data: { taskId, number: 1, instanceId: instance.id },
+  })
+  await house.shiftEnd(taskId, { agoMs: 5000 })
+
+  await service.callbacks.deliver(taskId)
+
+  expect(requests).toBe(1)
+  expect((await house.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
+    'process_died',
+    200,
+  ])
+})
+
+test('stop() lets an attempt end that is about to, and cuts one off that is not', async () => {
+  const service = await addProcess()
+  const taskId = await service.createAndFinish(url)
+  const asked = Promise.withResolvers<void>()
+  onRequest = asked.resolve
+  answerWith = () => undefined
+  const delivering = service.callbacks.deliver(taskId)
+  await asked.promise
+
+  await service.callbacks.stop(0)
+  await delivering
+
+  expect((await house.attempts(taskId)).map(({ failure }) => failure)).toEqual(['stopped'])
+  expect((await house.callback(taskId))?.state).toBe('pending')
+})
+
+test('a task and its callback end in one transaction: where one cannot be kept, neither is', async () => {
+  const service = await addProcess()
+  const { body } = await service.create(url)
+  await house.database.pool.query('ALTER TABLE service.callback RENAME TO elsewhere')
+
+  await service.finish(body.task_id)
+  const before = await house.database.prisma.task.findUnique({ where: { id: body.task_id } })
+  await house.database.pool.query('ALTER TABLE service.elsewhere RENAME TO callback')
+  await service.finish(body.task_id)
+
+  expect(before?.status).toBe('generating')
+  expect(await house.database.prisma.callback.count()).toBe(1)
+})
