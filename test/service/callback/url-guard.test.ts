@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createUrlGuard, type Resolve } from '../../../src/service/callback/url-guard.ts'
+
+const URL_TEXT = 'https://hooks.example.com/'
+
+function guardWith(resolve: Resolve, allow: string[] = []) {
+  return createUrlGuard({ allow: new Set(allow), resolve, resolveMsMax: 100 })
+}
+
+test('findTarget() gives every address of a public name', async () => {
+  const { findTarget } = guardWith(async () => [{ address: '8.8.8.8' }, { address: '2a00::1' }])
+
+  expect(await findTarget(URL_TEXT)).toEqual({
+    url: new URL(URL_TEXT),
+    addresses: ['8.8.8.8', '2a00::1'],
+  })
+})
+
+test.each<[string, Resolve]>([
+  ['never answers', () => new Promise(() => {})],
+  ['fails', async () => Promise.reject(new Error('EAI_AGAIN'))],
+  ['finds nothing', async () => []],
+])(
+  'a resolver that %s leaves nowhere to go, even where the pair is allowed',
+  async (_name, resolve) => {
+    for (const allow of [[], ['hooks.example.com:443']]) {
+      expect(await guardWith(resolve, allow).findTarget(URL_TEXT)).toMatchObject({
+        refusal: 'not_public',
+      })
+    }
+  },
+)
+
+test('a host that is an address is judged without a resolver', async () => {
+  const { findTarget } = guardWith(async () => Promise.reject(new Error('asked')))
+
+  expect(await findTarget('http://[2a00::1]:8080/')).toMatchObject({ addresses: ['2a00::1'] })
+  expect(await findTarget('http://0x0a000001/')).toMatchObject({ refusal: 'not_public' })
+})
