@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -9,6 +11,12 @@ import Fastify, {
 
 /** An id that a caller or a proxy may choose; anything else is replaced. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+/** By the code of Node's error. */
+const BYTES_REFUSED: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+}
 
 /** A client that reads slowly gets so long when everything else has ended. */
 const CLOSE_MS_MAX = 1000
@@ -29,6 +37,7 @@ export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyIn
       reply.header('x-request-id', request.id)
       reply.code(statusCode ?? 400).send({ detail: 'The path cannot be read.' })
     },
+    clientErrorHandler: ({ code }, socket) => refuseBytes(code, socket),
   })
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -55,4 +64,16 @@ export async function closeHttpServer(http: FastifyInstance, timeoutMs: number):
 
 function readRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : undefined
+}
+
+/** Answers what is no request that HTTP knows, as well as it can be answered. */
+function refuseBytes(code: string, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = BYTES_REFUSED[code] ?? 400
+  const body = JSON.stringify({ detail: 'The request cannot be read.' })
+  const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`)
 }

@@ -83,7 +83,7 @@ test('what is not HTTP, and a route that throws, put nothing of theirs into the 
   const failing = await fetch(`${origin}/failing`)
 
   const body = await failing.text()
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n\{"detail":"[^"]+"\}$/s)
   expect([failing.status, body]).toEqual([500, '{"detail":"The server made a mistake."}'])
   expect([answer, body, ...lines].join()).not.toContain(MARKER)
 })

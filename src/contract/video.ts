@@ -53,7 +53,8 @@ export function clipLabel(request: Pick<VideoRequest, 'duration' | 'quality'>): 
   return `vidgen-${quality}-${duration}s`
 }
 
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text)
+function isHttpUrl(value: unknown): boolean {
+  // Anything may come here, and to make a text of it could take for ever.
+  const url = typeof value === 'string' ? URL.parse(value) : null
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }

@@ -73,7 +73,7 @@ export function createEndpoint<Params extends object>(options: EndpointOptions<P
   function read(body: unknown) {
     const problems = findAllProblems(body)
     if (problems.length > 0) return problems
-    const params = Value.Clean(schema, structuredClone(body)) as Params
+    const params = Value.Clean(schema, { ...(body as object) }) as Params
     const label = options.label(params)
     const priceMicroRub = options.pricesMicroRub.get(label)
     if (priceMicroRub === undefined) {

@@ -39,7 +39,8 @@ export function chatsCompletions({
         const controller = abortWhenGone(reply)
         const completion = {
           accountId: request.account.id,
-          messages: request.body.messages,
+          // Fields that nobody knows stay here: they may be nested without end.
+          messages: request.body.messages.map(({ role, content }) => ({ role, content })),
           model: checked.model,
           maxTokens: checked.maxTokens,
           controller,
