@@ -130,7 +130,11 @@ async function list(pool: pg.Pool): Promise<object> {
       balance_rub: toWireRub(balanceMicroRub),
       keys: keys
         .filter(({ accountId }) => accountId === id)
-        .map(({ publicId, revoked }) => ({ key_id: publicId, revoked })),
+        .map(({ publicId, revoked, lastUsedAt }) => ({
+          key_id: publicId,
+          revoked,
+          last_used_at: lastUsedAt?.toISOString() ?? null,
+        })),
     })),
   }
 }

@@ -55,8 +55,8 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
     name: 'third',
     balance_rub: 0,
     keys: [
-      { key_id: revoked.key_id, revoked: true },
-      { key_id: expect.any(String), revoked: false },
+      { key_id: revoked.key_id, revoked: true, last_used_at: null },
+      { key_id: expect.any(String), revoked: false, last_used_at: null },
     ],
   })
 })

@@ -18,6 +18,7 @@ import { chatsModels } from './http/routes/chats-models.ts'
 import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
 import { createProcessKey, findAccountByApiKey } from './ledger/api-keys.ts'
 import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
+import { createKeyUse } from './ledger/key-use.ts'
 import { createMetrics } from './metrics.ts'
 import type { ServiceConfig } from './service-config.ts'
 
@@ -68,6 +69,10 @@ export function createService(deps: ServiceDeps): Service {
   const { pool: sql } = database
   const models = createServedModels(config.chat.models)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
+  const keyUse = createKeyUse({
+    sql,
+    onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
+  })
   const endings = createEndings()
   const completions = createCompletions({ sql, instanceId: instance.id, endings, metrics })
   const callbacks = createCallbacks({ ...deps, allow: deps.callbackAllow })
@@ -77,7 +82,11 @@ export function createService(deps: ServiceDeps): Service {
   let sweeping: Promise<void> | undefined
 
   const api = createApi({
-    findAccountByKey: (apiKey) => findAccountByApiKey(sql, apiKey),
+    async findAccountByKey(apiKey) {
+      const account = await findAccountByApiKey(sql, apiKey)
+      if (account !== undefined) keyUse.note(apiKey)
+      return account
+    },
     isStopping: () => isStopping,
     routes: [
       chatsCompletions({ models, completions, metrics }),
@@ -132,6 +141,7 @@ export function createService(deps: ServiceDeps): Service {
       sweeping,
     ])
     await endings.retry()
+    await keyUse.settle()
   }
 
   async function ensureAccount({ name, creditMicroRub }: { name: string; creditMicroRub: bigint }) {

@@ -20,6 +20,8 @@ export interface ApiKey {
   publicId: string
   accountId: number
   revoked: boolean
+  /** Undefined for one that was never used. */
+  lastUsedAt: Date | undefined
 }
 
 /** Makes a key for an account. @returns The whole key: it cannot be read again. */
@@ -65,17 +67,28 @@ export async function findAccountByApiKey(
   return row !== undefined && matches ? { id: row.account_id } : undefined
 }
 
+/** @returns The part of a key that names it; undefined for what does not look like a key. */
+export function toPublicId(apiKey: string): string | undefined {
+  return API_KEY.exec(apiKey)?.[1]
+}
+
 /** @returns Every key of every account, oldest first. */
 export async function listApiKeys(sql: Sql): Promise<ApiKey[]> {
-  const { rows } = await sql.query<{ public_id: string; account_id: number; revoked: boolean }>({
+  const { rows } = await sql.query<{
+    public_id: string
+    account_id: number
+    revoked: boolean
+    last_used_at: Date | null
+  }>({
     name: 'api-key-list',
-    text: `SELECT public_id, account_id, revoked_at IS NOT NULL AS revoked FROM service.api_key
-           ORDER BY created_at, public_id`,
+    text: `SELECT public_id, account_id, revoked_at IS NOT NULL AS revoked, last_used_at
+           FROM service.api_key ORDER BY created_at, public_id`,
   })
   return rows.map((row) => ({
     publicId: row.public_id,
     accountId: row.account_id,
     revoked: row.revoked,
+    lastUsedAt: row.last_used_at ?? undefined,
   }))
 }
 
@@ -89,7 +102,7 @@ export async function revokeApiKey(
   sql: Sql,
   key: string,
 ): Promise<{ publicId: string; accountId: number } | undefined> {
-  const publicId = API_KEY.exec(key)?.[1] ?? key
+  const publicId = toPublicId(key) ?? key
   const { rows } = await sql.query<{ account_id: number }>({
     name: 'api-key-revoke',
     text: `UPDATE service.api_key SET revoked_at = COALESCE(revoked_at, now())
