@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { httpUrl, keyName, modelName, roubles, text } from './service-config-fields.ts'
 import { GenerationJson } from './service-config-generation-json.ts'
+import { StorageJson } from './service-config-storage.ts'
 
 const CONTEXT_TOKENS_MAX = 100_000_000
 const CHAT_PROVIDER_TYPES = ['demo', 'openai'] as const
@@ -47,7 +48,11 @@ export const ServiceConfigJson = Type.Object(
       { additionalProperties: false, description: 'an object with the list models' },
     ),
     generation: Type.Optional(GenerationJson),
+    storage: Type.Optional(StorageJson),
   },
-  { additionalProperties: false, description: 'an object with chat and generation' },
+  {
+    additionalProperties: false,
+    description: 'an object with chat and generation, perhaps storage',
+  },
 )
 export type ServiceConfigJson = Static<typeof ServiceConfigJson>

@@ -8,11 +8,14 @@ import {
 } from './service-config-generation.ts'
 import { type ModelJson, ServiceConfigJson } from './service-config-json.ts'
 import { createCheck, type Env, findKeyProblems } from './service-config-problems.ts'
+import { findStorageProblems, type S3Config, toS3Config } from './service-config-storage.ts'
 
 /** What the service sells and who does the work. Secrets are in it: it is never logged. */
 export interface ServiceConfig {
   chat: { models: readonly ChatModelConfig[] }
   generation: GenerationConfig
+  /** Where results are kept; on disk if it is missing. */
+  storage?: S3Config
 }
 
 export interface ChatModelConfig {
@@ -88,6 +91,7 @@ export function parseServiceConfig(json: unknown, env: Env): ParsedServiceConfig
     ...createCheck(ServiceConfigJson)(json),
     ...findModelProblems(json, env),
     ...findGenerationProblems((json as Partial<ServiceConfigJson> | null)?.generation, env),
+    ...findStorageProblems((json as Partial<ServiceConfigJson> | null)?.storage, env),
   ]
   if (problems.length > 0) return { ok: false, problems }
   return { ok: true, config: toConfig(json as ServiceConfigJson, env) }
@@ -126,10 +130,11 @@ function findOpenAiProblems(
   return [...problems, ...findKeyProblems(api_key_env, `${path}.api_key_env`, env)]
 }
 
-function toConfig({ chat, generation }: ServiceConfigJson, env: Env): ServiceConfig {
+function toConfig({ chat, generation, storage }: ServiceConfigJson, env: Env): ServiceConfig {
   return {
     chat: { models: chat.models.map((model) => toModel(model, env)) },
     generation: toGenerationConfig(generation ?? {}, env),
+    ...(storage && { storage: toS3Config(storage, env) }),
   }
 }
 

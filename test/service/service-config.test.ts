@@ -222,14 +222,52 @@ test.each<[string, object, string[]]>([
 )
 
 test.each([
-  [null, ['the file: an object with chat and generation']],
-  [[], ['the file: an object with chat and generation']],
+  [null, ['the file: an object with chat and generation, perhaps storage']],
+  [[], ['the file: an object with chat and generation, perhaps storage']],
   [{}, ['chat: an object with the list models']],
   [{ chat: null }, ['chat: an object with the list models']],
   [{ chat: { models: [] } }, ['chat.models: a list of at least one model']],
   [{ chat: { models: [null] } }, ['chat.models[0]: an object that describes a model']],
 ])('parseServiceConfig() of %j is a problem, not a crash', (json, problems) => {
   expect(parseServiceConfig(json, ENV)).toEqual({ ok: false, problems })
+})
+
+const STORAGE = {
+  type: 's3',
+  bucket: 'results',
+  endpoint: 'https://s3.example.org',
+  access_key_id_env: 'S3_ID',
+  secret_access_key_env: 'S3_SECRET',
+}
+
+test('parseServiceConfig() reads where results are kept', () => {
+  const storage = { ...STORAGE, public_url: 'https://cdn.example.org/' }
+
+  const parsed = parseServiceConfig({ ...WHOLE, storage }, { ...ENV, S3_ID: 'id', S3_SECRET: 's' })
+
+  expect(parsed.ok && parsed.config.storage).toEqual({
+    type: 's3',
+    bucket: 'results',
+    endpoint: 'https://s3.example.org',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 's',
+    publicUrl: 'https://cdn.example.org',
+  })
+})
+
+test('parseServiceConfig() tells what is wrong with the storage', () => {
+  const storage = { ...STORAGE, type: 'ftp', bucket: 'A/B', endpoint: undefined, region: '' }
+
+  const parsed = parseServiceConfig({ ...WHOLE, storage }, { ...ENV, S3_ID: 'id' })
+
+  expect(parsed.ok ? [] : [...parsed.problems].sort()).toEqual([
+    'storage.bucket: the name of a bucket',
+    'storage.endpoint: an http or https URL',
+    'storage.region: the name of a region',
+    'storage.secret_access_key_env: the name of an environment variable that is set',
+    'storage.type: a known storage type: s3',
+  ])
 })
 
 test('a key is never part of a problem', () => {

@@ -1,15 +1,25 @@
-import { mkdir } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyPluginAsync } from 'fastify'
-import { isStoredName } from './storage.ts'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Bucket } from './bucket.ts'
+import { isStoredName, toContentType } from './storage.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
+export interface FilesDeps {
+  mediaDir: string
+  /** What is not on disk is looked for here. */
+  bucket?: Pick<Bucket, 'read'> | undefined
+  /** Where anybody may read the bucket's objects. */
+  bucketUrl?: string | undefined
+}
+
 /**
  * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to whoever has the
- * link, for the name is the secret, and the link stays good.
+ * link, for the name is the secret, and the link stays good, wherever later results are kept.
  */
-export function createFiles({ mediaDir }: { mediaDir: string }): FastifyPluginAsync {
+export function createFiles({ mediaDir, bucket, bucketUrl }: FilesDeps): FastifyPluginAsync {
   return async (app) => {
     await mkdir(mediaDir, { recursive: true })
     await app.register(fastifyStatic, {
@@ -23,13 +33,55 @@ export function createFiles({ mediaDir }: { mediaDir: string }): FastifyPluginAs
     app.get<{ Params: { name: string } }>(
       '/files/:name',
       { exposeHeadRoute: true },
-      (request, reply) => {
+      async (request, reply) => {
         const { name } = request.params
         if (!isStoredName(name)) return reply.callNotFound()
-        return reply.header('x-content-type-options', 'nosniff').sendFile(name)
+        reply.header('x-content-type-options', 'nosniff')
+        if (bucket === undefined || (await isThere(join(mediaDir, name)))) {
+          return reply.sendFile(name)
+        }
+        if (bucketUrl !== undefined) return reply.redirect(`${bucketUrl}/${name}`)
+        return await sendObject(bucket, name, { request, reply })
       },
     )
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Passes an object on as it comes, and of its headers those that we know. */
+async function sendObject(
+  bucket: Pick<Bucket, 'read'>,
+  name: string,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { range } = request.headers
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET'
+  const answer = await bucket.read(name, { method, range }).catch((error: unknown) => {
+    request.log.error({ err: error }, 'bucket not reached')
+    return undefined
+  })
+  if (answer === undefined || ![200, 206, 416].includes(answer.statusCode)) {
+    answer?.body.destroy()
+    if (answer?.statusCode === 404) reply.callNotFound()
+    else reply.code(503).send({ detail: 'The file cannot be read now.' })
+    return reply
+  }
+  const { statusCode, headers, body } = answer
+  for (const header of ['content-length', 'content-range']) {
+    if (headers[header] !== undefined) reply.header(header, headers[header])
+  }
+  return reply
+    .code(statusCode)
+    .header('content-type', toContentType(name))
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', `public, max-age=${FILE_AGE_MS_MAX / 1000}, immutable`)
+    .send(body)
 }
 
 /** The permanent link to a stored result. */

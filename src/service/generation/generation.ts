@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { ServiceConfig } from '../service-config.ts'
+import type { S3Config } from '../service-config-storage.ts'
+import { createBucket } from './bucket.ts'
+import { createBucketStorage } from './bucket-storage.ts'
 import { createTaskRoute } from './create-task-route.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createEndpoints } from './endpoints.ts'
@@ -22,6 +26,8 @@ export interface GenerationDeps {
   callbacks: Pick<Callbacks, 'findProblem' | 'keep' | 'send'>
   /** Absolute path of the folder for results. Every process of the service has the same one. */
   mediaDir: string
+  /** Where results go instead; the folder then only sees them pass. */
+  s3?: S3Config
   /** Where callers reach `/files`, such as `https://api.example.org`. */
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
@@ -43,8 +49,9 @@ export interface Generation {
 export function createGeneration({
   config,
   ...deps
-}: GenerationDeps & { config: Pick<ServiceConfig, 'generation'> }): Generation {
-  return createGenerationOf(createEndpoints(config.generation), deps)
+}: GenerationDeps & { config: Pick<ServiceConfig, 'generation' | 'storage'> }): Generation {
+  const s3 = config.storage
+  return createGenerationOf(createEndpoints(config.generation), { ...deps, ...(s3 && { s3 }) })
 }
 
 /** The same with endpoints that are already made. */
@@ -56,6 +63,7 @@ export function createGenerationOf(
     jobs,
     callbacks,
     mediaDir,
+    s3,
     publicRoot,
     log,
     now = () => new Date(),
@@ -64,14 +72,17 @@ export function createGenerationOf(
   const { pool: sql, prisma } = database
   const leaseOwner = instance.id
   const tasks = createTasks({ sql, leaseOwner })
-  const storage = createStorage({ mediaDir })
+  const bucket = s3 && createBucket(s3)
+  const storage = bucket
+    ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
+    : createStorage({ mediaDir })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const ends = createTaskEnds({ pool: database.pool, tasks, leaseOwner, callbacks, publicRoot })
   const worker = createWorker({ endpoints: byPath, tasks, ends, storage, log, now })
   const sweeper = createSweeper({ tasks, jobs, log })
 
   return {
-    files: createFiles({ mediaDir }),
+    files: createFiles({ mediaDir, bucket, bucketUrl: s3?.publicUrl }),
     async routes(app) {
       for (const endpoint of endpoints) {
         await app.register(createTaskRoute(endpoint, { sql, jobs, callbacks, log }))

@@ -40,7 +40,7 @@ const HEADERS_MS_MAX = 30_000
 const SILENCE_MS_MAX = 30_000
 const REDIRECTS_MAX = 5
 /** No write takes this long: its visit is cut off much sooner. */
-const LEFTOVER_AGE_MS = 3_600_000
+export const LEFTOVER_AGE_MS = 3_600_000
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
 /** What may be stored. Nothing a browser would run, for it is served from our own origin. */
@@ -58,6 +58,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 /** Whether `store()` could have given the name. */
 export function isStoredName(name: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,5}$/.test(name)
+}
+
+/** What a stored file is, by its name. */
+export function toContentType(name: string): string {
+  const extension = name.slice(name.indexOf('.') + 1)
+  for (const [type, known] of EXTENSIONS) if (known === extension) return type
+  return 'application/octet-stream'
 }
 
 /** Opens the storage; its folder is made when it is first needed. */

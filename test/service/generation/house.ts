@@ -19,6 +19,7 @@ import type {
   GenerationState,
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
+import type { S3Config } from '../../../src/service/service-config-storage.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
@@ -104,8 +105,8 @@ export async function openHouse() {
     ])
   }
 
-  /** The same with other endpoints. */
-  async function addProcessOf(endpoints: readonly Endpoint[]) {
+  /** The same with other endpoints, and perhaps a bucket. */
+  async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: S3Config } = {}) {
     const instance = await registerInstance(url, () => {})
     const jobs = createFakeJobs()
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
@@ -115,6 +116,7 @@ export async function openHouse() {
       jobs,
       callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
       mediaDir,
+      ...(s3 && { s3 }),
       publicRoot: () => 'http://kopeck.test',
       log,
       now: () => new Date(Date.now() + clock.skipMs),

@@ -4,6 +4,7 @@ import { builtInServiceConfig } from '../../../src/service/service-config.ts'
 import { readPng } from '../providers/png-file.ts'
 import { readWav } from '../providers/wav-file.ts'
 import { type House, openHouse } from './house.ts'
+import { startS3 } from './s3-server.ts'
 
 const IMAGES = 'images/imagegen-generate'
 const SOUNDS = 'sounds/soundgen-generate'
@@ -19,8 +20,8 @@ beforeAll(async () => {
 
 afterAll(() => house.close())
 
-async function create(path: string, accountId: number, body: unknown) {
-  const response = await service.app.inject({
+async function create(path: string, accountId: number, body: unknown, by = service) {
+  const response = await by.app.inject({
     method: 'POST',
     url: `/api/v1/${path}`,
     headers: { authorization: `Bearer ${accountId}`, 'content-type': 'application/json' },
@@ -30,12 +31,12 @@ async function create(path: string, accountId: number, body: unknown) {
 }
 
 /** Creates a task, has it done and fetches its file. */
-async function make(path: string, accountId: number, body: unknown) {
-  const { task_id: taskId } = (await create(path, accountId, body)).body
-  await service.jobs.visit(taskId)
-  const task = (await service.read(accountId, taskId)).body
+async function make(path: string, accountId: number, body: unknown, by = service) {
+  const { task_id: taskId } = (await create(path, accountId, body, by)).body
+  await by.jobs.visit(taskId)
+  const task = (await by.read(accountId, taskId)).body
   const { pathname } = new URL(task.result_urls[0])
-  const file = await service.app.inject({ url: pathname })
+  const file = await by.app.inject({ url: pathname })
   return { taskId, task, file }
 }
 
@@ -66,6 +67,20 @@ test('a sound is made, charged once and served', async () => {
   expect(readWav(file.rawPayload).durationSeconds).toBe(2)
   expect(await house.task(taskId)).toMatchObject({ label: 'soundgen' })
   expect(await house.balance(accountId)).toBe(0n)
+})
+
+test('a sound is kept in a bucket and served from it', async () => {
+  const s3 = await startS3()
+  const endpoints = createEndpoints(builtInServiceConfig().generation)
+  const other = await house.addProcessOf(endpoints, { s3: s3.config })
+  await other.generation.start()
+  const accountId = await house.addAccount(3_000_000n)
+
+  const { task, file } = await make(SOUNDS, accountId, { prompt: 'birds' }, other)
+
+  expect([...s3.objects.keys()]).toEqual([task.result_urls[0].split('/').at(-1)])
+  expect(file.headers['content-type']).toBe('audio/wav')
+  expect(readWav(file.rawPayload).durationSeconds).toBe(5)
 })
 
 test.each<[string, object]>([

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { AwsV4Signer } from 'aws4fetch'
+import { Agent, type Dispatcher } from 'undici'
+import type { S3Config } from '../service-config-storage.ts'
+import { toContentType } from './storage.ts'
+
+const CONNECT_MS_MAX = 10_000
+const HEADERS_MS_MAX = 30_000
+const SILENCE_MS_MAX = 30_000
+const EMPTY_HASH = createHash('sha256').digest('hex')
+
+/** Objects in S3, or in anything that speaks its protocol. */
+export interface Bucket {
+  /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
+  put(name: string, path: string, signal: AbortSignal): Promise<void>
+  /** Asks for an object, or only for its headers. Whoever gets the answer reads its body, or destroys it. */
+  read(
+    name: string,
+    how: { method: 'GET' | 'HEAD'; range: string | undefined },
+  ): Promise<Dispatcher.ResponseData>
+  /** Takes an object back; one that is not there is no trouble. */
+  remove(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a bucket. Nothing is asked of it yet. */
+export function createBucket({
+  bucket,
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+}: S3Config): Bucket {
+  const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
+  const agent = new Agent({
+    connect: { timeout: CONNECT_MS_MAX },
+    headersTimeout: HEADERS_MS_MAX,
+    bodyTimeout: SILENCE_MS_MAX,
+  })
+  return { put, read, remove, close: () => agent.destroy() }
+
+  async function put(name: string, path: string, signal: AbortSignal): Promise<void> {
+    const { size } = await stat(path)
+    const answer = await send('PUT', name, {
+      hash: await hashFile(path, signal),
+      headers: { 'content-type': toContentType(name), 'content-length': String(size) },
+      body: createReadStream(path),
+      signal,
+    })
+    await finish('put', answer, [200])
+  }
+
+  async function read(
+    name: string,
+    { method, range }: { method: 'GET' | 'HEAD'; range: string | undefined },
+  ): Promise<Dispatcher.ResponseData> {
+    return await send(method, name, { headers: range === undefined ? {} : { range } })
+  }
+
+  async function remove(name: string): Promise<void> {
+    await finish('remove', await send('DELETE', name, {}), [200, 204, 404])
+  }
+
+  async function send(
+    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+    name: string,
+    {
+      hash = EMPTY_HASH,
+      headers = {},
+      body = null,
+      signal = null,
+    }: {
+      hash?: string
+      headers?: Record<string, string>
+      body?: Readable | null
+      signal?: AbortSignal | null
+    },
+  ): Promise<Dispatcher.ResponseData> {
+    const url = `${root}/${name}`
+    const signed = await new AwsV4Signer({
+      method,
+      url,
+      headers: { ...headers, 'x-amz-content-sha256': hash },
+      accessKeyId,
+      secretAccessKey,
+      service: 's3',
+      region,
+    }).sign()
+    const { origin, pathname: path } = signed.url
+    const answer = await agent.request({
+      origin,
+      path,
+      method,
+      headers: Object.fromEntries(signed.headers),
+      body,
+      signal,
+    })
+    // Readers see an error for themselves; this one keeps it from being unhandled before they read.
+    answer.body.on('error', () => {})
+    return answer
+  }
+}
+
+/** Reads an answer to its end. @throws If its status is another one. */
+async function finish(
+  action: string,
+  { statusCode, body }: Dispatcher.ResponseData,
+  expected: readonly number[],
+): Promise<void> {
+  await body.dump()
+  if (expected.includes(statusCode)) return
+  throw new Error(`Cannot ${action} object: the bucket answered ${statusCode}`)
+}
+
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of createReadStream(path, { signal })) hash.update(bytes)
+  return hash.digest('hex')
+}

@@ -1,0 +1,175 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createBucket } from '../../../src/service/generation/bucket.ts'
+import { createBucketStorage } from '../../../src/service/generation/bucket-storage.ts'
+import { createFiles } from '../../../src/service/generation/files.ts'
+import { createStorage, ResultTooLargeError } from '../../../src/service/generation/storage.ts'
+import type { GenerationResult } from '../../../src/service/providers/provider.ts'
+import { startS3 } from './s3-server.ts'
+
+const NAME = `${'0a'.repeat(20)}.mp4`
+const CLIP: GenerationResult = {
+  type: 'bytes',
+  bytes: new TextEncoder().encode('0123456789'),
+  extension: 'mp4',
+  contentType: 'video/mp4',
+}
+const never = new AbortController().signal
+
+let mediaDir: string
+let spoolDir: string
+
+beforeEach(async () => {
+  mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-bucket-'))
+  spoolDir = join(mediaDir, 'spool')
+})
+
+afterEach(() => rm(mediaDir, { recursive: true }))
+
+async function openStorage() {
+  const s3 = await startS3()
+  const bucket = createBucket(s3.config)
+  const spool = createStorage({ mediaDir: spoolDir, resultBytesMax: 100 })
+  const storage = createBucketStorage({ bucket, spoolDir, spool })
+  onTestFinished(() => storage.close())
+  return { s3, bucket, storage }
+}
+
+/** The route over a bucket that holds one clip. */
+async function openFiles(options: { bucketUrl?: string } = {}) {
+  const { s3, bucket } = await openStorage()
+  s3.objects.set(NAME, { bytes: Buffer.from('0123456789'), type: 'video/mp4' })
+  const app = Fastify()
+  await app.register(createFiles({ mediaDir, bucket, ...options }))
+  const root = await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  return { s3, url: `${root}/files/${NAME}` }
+}
+
+test('store() keeps the whole result in the bucket and nothing on disk', async () => {
+  const { s3, storage } = await openStorage()
+
+  const names = [await storage.store(CLIP, 'mp4', never), await storage.store(CLIP, 'mp4', never)]
+
+  expect(names[0]).toMatch(/^[0-9a-f]{40}\.mp4$/)
+  expect([...s3.objects]).toEqual(
+    names.map((name) => [name, { bytes: Buffer.from('0123456789'), type: 'video/mp4' }]),
+  )
+  expect(await readdir(spoolDir)).toEqual([])
+})
+
+test('store() that the bucket refuses leaves nothing behind, and can be tried again', async () => {
+  const { s3, storage } = await openStorage()
+  s3.faults.push({ status: 503 })
+
+  await expect(storage.store(CLIP, 'mp4', never)).rejects.toThrow('answered 503')
+  expect([s3.objects.size, await readdir(spoolDir)]).toEqual([0, []])
+  await storage.store(CLIP, 'mp4', never)
+
+  expect(s3.objects.size).toBe(1)
+})
+
+test('store() with keys that are wrong stores nothing', async () => {
+  const { s3 } = await openStorage()
+  const bucket = createBucket({ ...s3.config, secretAccessKey: 'wrong' })
+  const storage = createBucketStorage({ bucket, spoolDir })
+  onTestFinished(() => storage.close())
+
+  await expect(storage.store(CLIP, 'mp4', never)).rejects.toThrow('answered 403')
+
+  expect(s3.objects.size).toBe(0)
+})
+
+test('store() sends nothing of a result that is too large', async () => {
+  const { s3, storage } = await openStorage()
+  const bytes = new Uint8Array(101)
+
+  await expect(storage.store({ ...CLIP, bytes }, 'mp4', never)).rejects.toThrow(ResultTooLargeError)
+
+  expect(s3.calls).toEqual([])
+})
+
+test('remove() takes objects back, also those that are not there', async () => {
+  const { s3, storage } = await openStorage()
+  const name = await storage.store(CLIP, 'mp4', never)
+
+  await storage.remove([name, NAME])
+
+  expect(s3.objects.size).toBe(0)
+})
+
+test('removeLeftovers() deletes what never reached the bucket, after an hour', async () => {
+  const { storage } = await openStorage()
+  const now = new Date()
+  const old = new Date(now.getTime() - 2 * 3_600_000)
+  await mkdir(spoolDir)
+  for (const name of [NAME, `${'0b'.repeat(20)}.mp4`]) await writeFile(join(spoolDir, name), '')
+  await utimes(join(spoolDir, NAME), old, old)
+
+  await storage.removeLeftovers(now)
+
+  expect(await readdir(spoolDir)).toEqual([`${'0b'.repeat(20)}.mp4`])
+})
+
+test.each([
+  { range: undefined, status: 200, part: '0123456789', contentRange: null },
+  { range: 'bytes=2-4', status: 206, part: '234', contentRange: 'bytes 2-4/10' },
+  { range: 'bytes=-3', status: 206, part: '789', contentRange: 'bytes 7-9/10' },
+  { range: 'bytes=10-', status: 416, part: '', contentRange: 'bytes */10' },
+])('GET /files/:name passes the range $range on', async ({ range, status, part, contentRange }) => {
+  const { url } = await openFiles()
+
+  const response = await fetch(url, { headers: range === undefined ? {} : { range } })
+
+  expect([response.status, await response.text()]).toEqual([status, part])
+  expect(response.headers.get('content-range')).toBe(contentRange)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'video/mp4',
+    'content-length': String(part.length),
+    'accept-ranges': 'bytes',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+test('HEAD /files/:name asks the bucket for no more than headers', async () => {
+  const { s3, url } = await openFiles()
+
+  const response = await fetch(url, { method: 'HEAD' })
+
+  expect([response.status, response.headers.get('content-length')]).toEqual([200, '10'])
+  expect(s3.calls).toEqual([`HEAD /kopeck-results/${NAME}`])
+})
+
+test('GET /files/:name is 404 for what is in neither place, 503 while the bucket is not there', async () => {
+  const { s3, url } = await openFiles()
+  const missing = await fetch(url.replace('0a', '0b'))
+  s3.faults.push({ status: 500 })
+
+  const unavailable = await fetch(url)
+
+  expect([missing.status, unavailable.status]).toEqual([404, 503])
+})
+
+test('GET /files/:name leads to the public address of the bucket', async () => {
+  const { s3, url } = await openFiles({ bucketUrl: 'https://cdn.example.org/media' })
+
+  const response = await fetch(url, { redirect: 'manual' })
+
+  expect(response.status).toBe(302)
+  expect(response.headers.get('location')).toBe(`https://cdn.example.org/media/${NAME}`)
+  expect(s3.calls).toEqual([])
+})
+
+test('GET /files/:name still serves what was kept on disk before there was a bucket', async () => {
+  const { s3, url } = await openFiles({ bucketUrl: 'https://cdn.example.org' })
+  await writeFile(join(mediaDir, NAME), 'of old')
+
+  const response = await fetch(url)
+
+  expect([response.status, await response.text()]).toEqual([200, 'of old'])
+  expect(s3.calls).toEqual([])
+})
