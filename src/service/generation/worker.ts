@@ -1,13 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import {
-  type GenerationResult,
-  type GenerationState,
-  type GenerationStep,
-  ProviderError,
-  type ProviderOperation,
+import type {
+  GenerationResult,
+  GenerationState,
+  GenerationStep,
+  ProviderOperation,
 } from '../providers/provider.ts'
 import type { Endpoint } from './endpoint.ts'
+import {
+  type Failure,
+  NO_RESULT,
+  NOT_COPIED,
+  NOT_THERE,
+  TOO_LARGE,
+  TOO_LATE,
+  toRefusal,
+  toStorable,
+} from './failures.ts'
 import { ResultTooLargeError, type Storage } from './storage.ts'
 import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
@@ -28,7 +37,6 @@ const RETRY_MS_MAX = 60_000
 const STOPPING_RETRY_MS = 1000
 /** How long a provider may take to notice that it was cut off. */
 const ABORT_MS_MAX = 1000
-const ERROR_CHARS_MAX = 500
 
 export interface WorkerDeps {
   /** By path. */
@@ -39,17 +47,6 @@ export interface WorkerDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   now: () => Date
 }
-
-interface Failure {
-  code: number
-  message: string
-}
-
-const TOO_LATE: Failure = { code: 504, message: 'The provider did not finish in time.' }
-const NOT_THERE: Failure = { code: 503, message: 'The provider could not be reached in time.' }
-const NO_RESULT: Failure = { code: 502, message: 'The provider finished without a result.' }
-const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is too large.' }
-const NOT_COPIED: Failure = { code: 502, message: 'The result of the provider could not be kept.' }
 
 /**
  * Drives tasks through their providers: waiting → queuing → generating → success | fail.
@@ -243,18 +240,4 @@ function toKey({ id, createdAt }: LeasedTask): string {
 /** A quarter of the task's age: some fifteen tries in the first minutes, then one a minute. */
 export function retryDelayMs(ageMs: number): number {
   return Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, ageMs / 4))
-}
-
-/**
- * What a provider's answer to `start()` means when it must not be asked again: it refused, or it broke
- * off and may have begun, so that asking again could pay for the work twice.
- */
-function toRefusal(error: unknown): Failure | undefined {
-  if (!(error instanceof ProviderError) || error.code === 'unavailable') return undefined
-  return { code: 502, message: error.message }
-}
-
-/** Providers may say anything; PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
-function toStorable(message: string): string {
-  return message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
 }

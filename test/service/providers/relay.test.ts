@@ -119,7 +119,7 @@ describe('a creation', () => {
   test('that cannot even leave has not begun', async () => {
     const step = createStep()
     const { provider } = await startRemote({})
-    const nowhere = createRelayProvider({ baseUrl: 'http://a.invalid', apiKey: 'k', path: 'x' })
+    const nowhere = createRelayProvider({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', path: 'x' })
 
     await expect(nowhere.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
     await provider.check(UNSENT, step)

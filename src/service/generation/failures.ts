@@ -1,0 +1,35 @@
+import { ProviderError } from '../providers/provider.ts'
+
+const ERROR_CHARS_MAX = 500
+
+/** Why a task failed, in words fit for its owner. */
+export interface Failure {
+  code: number
+  message: string
+}
+
+export const TOO_LATE: Failure = { code: 504, message: 'The provider did not finish in time.' }
+export const NOT_THERE: Failure = {
+  code: 503,
+  message: 'The provider could not be reached in time.',
+}
+export const NO_RESULT: Failure = { code: 502, message: 'The provider finished without a result.' }
+export const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is too large.' }
+export const NOT_COPIED: Failure = {
+  code: 502,
+  message: 'The result of the provider could not be kept.',
+}
+
+/**
+ * What a provider's answer to `start()` means when it must not be asked again: it refused, or it broke
+ * off and may have begun, so that asking again could pay for the work twice.
+ */
+export function toRefusal(error: unknown): Failure | undefined {
+  if (!(error instanceof ProviderError) || error.code === 'unavailable') return undefined
+  return { code: 502, message: error.message }
+}
+
+/** Providers may say anything; PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */
+export function toStorable(message: string): string {
+  return message.replaceAll('\0', '').slice(0, ERROR_CHARS_MAX).toWellFormed()
+}
