@@ -6,9 +6,6 @@ import type { ProviderUsage } from './providers/provider.ts'
 /** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
 export type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
 
-/** How one attempt to deliver a callback ended. */
-export type CallbackOutcome = 'delivered' | 'refused' | 'failed'
-
 /** What the rooms of the service tell of their work. Every method is cheap and never throws. */
 export interface Metrics {
   requestEnded(end: RequestEnd): void
@@ -19,7 +16,8 @@ export interface Metrics {
   /** @returns What to call when the stream is over. */
   streamOpened(): () => void
   moneyMoved(move: MoneyMove, amountMicroRub: bigint): void
-  callbackAttempted(outcome: CallbackOutcome): void
+  /** @param outcome One of few words: it is a label. */
+  callbackAttempted(outcome: string): void
   /** Everything as Prometheus reads it. */
   text(): Promise<string>
 }

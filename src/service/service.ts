@@ -75,7 +75,11 @@ export function createService(deps: ServiceDeps): Service {
   })
   const endings = createEndings()
   const completions = createCompletions({ sql, instanceId: instance.id, endings, metrics })
-  const callbacks = createCallbacks({ ...deps, allow: deps.callbackAllow })
+  const callbacks = createCallbacks({
+    ...deps,
+    allow: deps.callbackAllow,
+    onAttempt: metrics.callbackAttempted,
+  })
   const generation = createGeneration({ ...deps, callbacks })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined

@@ -86,14 +86,14 @@ test('tasks are counted by state, with what they cost', async () => {
 test('a database that does not say how many tasks there are hides no other figure', async () => {
   const metrics = createMetrics({ readTaskFigures: () => Promise.reject(new Error('away')) })
   metrics.callbackAttempted('delivered')
-  metrics.callbackAttempted('failed')
-  metrics.callbackAttempted('failed')
+  metrics.callbackAttempted('refused')
+  metrics.callbackAttempted('refused')
 
   const figures = parse(await metrics.text())
 
   expect(figures).toMatchObject({
     'kopeck_callback_attempts_total{outcome="delivered"}': 1,
-    'kopeck_callback_attempts_total{outcome="failed"}': 2,
+    'kopeck_callback_attempts_total{outcome="refused"}': 2,
   })
   expect(Object.keys(figures).filter((name) => name.startsWith('kopeck_tasks'))).toEqual([])
 })

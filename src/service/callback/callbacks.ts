@@ -33,6 +33,8 @@ export interface CallbacksDeps {
   resolve?: Resolve
   timeouts?: PostTimeouts
   now?: () => Date
+  /** Told what each attempt came to, in a word. */
+  onAttempt?: (outcome: string) => void
 }
 
 /** The signed POSTs that tell of the ends of tasks. */
@@ -65,12 +67,13 @@ export function createCallbacks({
   resolve = (hostname) => lookup(hostname, { all: true }),
   timeouts = TIMEOUTS,
   now = () => new Date(),
+  onAttempt = () => {},
 }: CallbacksDeps): Callbacks {
   const stored = createStoredCallbacks({ sql: database.pool, instanceId: instance.id })
   const { findTarget } = createUrlGuard({ allow, resolve, resolveMsMax: RESOLVE_MS_MAX })
   const stopping = new AbortController()
   const { signal } = stopping
-  const delivery = createDelivery({ stored, findTarget, timeouts, log, now, signal })
+  const delivery = createDelivery({ stored, findTarget, timeouts, log, now, signal, onAttempt })
   const running = new Map<number, Promise<Date | undefined>>()
   let isStopping = false
   let timer: NodeJS.Timeout | undefined

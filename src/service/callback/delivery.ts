@@ -12,13 +12,16 @@ export interface DeliveryDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   now: () => Date
   signal: AbortSignal
+  /** Told what an attempt came to: `delivered`, `refused` by the receiver's status, or why there was none. */
+  onAttempt: (outcome: string) => void
 }
 
 /** What an attempt came to, in a word for the log and for its row. */
 type Outcome = { status: number } | { failure: PostFailure | RefusedUrl['refusal'] }
 
 /** Makes the attempts of one callback, each when it is due. Whatever comes of them, the task stays as it is. */
-export function createDelivery({ stored, findTarget, timeouts, log, now, signal }: DeliveryDeps) {
+export function createDelivery(deps: DeliveryDeps) {
+  const { stored, findTarget, timeouts, log, now, signal, onAttempt } = deps
   return { deliver }
 
   /**
@@ -67,6 +70,7 @@ export function createDelivery({ stored, findTarget, timeouts, log, now, signal 
     outcome: AttemptOutcome,
   ): Promise<boolean> {
     const isDelivered = await stored.endAttempt(taskId, number, outcome)
+    onAttempt(isDelivered ? 'delivered' : 'failure' in outcome ? outcome.failure : 'refused')
     const facts = { taskId, attempt: number, ...outcome }
     if (isDelivered) log.info(facts, 'callback delivered')
     else if (number < ATTEMPTS_MAX) log.warn(facts, 'callback not delivered, tried again')

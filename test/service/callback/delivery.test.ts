@@ -65,6 +65,7 @@ test('a task that succeeds is told once, in words the contract knows, and verifi
   })
   expect(Math.abs(notification.timestamp - Date.now() / 1000)).toBeLessThan(60)
   expect((await house.callback(taskId))?.state).toBe('delivered')
+  expect(service.outcomes).toEqual(['delivered'])
 })
 
 test('a task that fails is told with its code and its error as a string, and is refunded', async () => {
@@ -154,6 +155,7 @@ test('the attempts have the same bytes, each with a timestamp and a signature of
   for (const callback of receiver.received) {
     expect(verifyCallback(callback, { secret: house.secret })).toBe(200)
   }
+  expect(service.outcomes).toEqual(['refused', 'refused', 'delivered'])
   expect([...receiver.handled.keys()]).toEqual([taskId])
   expect((await house.callback(taskId))?.state).toBe('delivered')
 })

@@ -67,6 +67,7 @@ export async function openHouse() {
     jobs = createFakeJobs(),
   }: ProcessOptions = {}) {
     const instance = await registerInstance(url, () => {})
+    const outcomes: string[] = []
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const resolve = vi.fn(async (hostname: string) =>
       (names.get(hostname) ?? []).map((address) => ({ address })),
@@ -84,6 +85,7 @@ export async function openHouse() {
       resolve,
       timeouts,
       now: () => new Date(Date.now() + clock.skipMs),
+      onAttempt: (outcome) => outcomes.push(outcome),
     })
     const work = createFakeJobs()
     const generation = createGenerationOf(
@@ -120,7 +122,10 @@ export async function openHouse() {
       () => app.close(),
       () => instance.release(),
     )
-    return { instance, log, resolve, provider, callbacks, jobs, create, finish, createAndFinish }
+    return {
+      ...{ instance, log, outcomes, resolve, provider, callbacks, jobs },
+      ...{ create, finish, createAndFinish },
+    }
 
     async function create(
       callbackUrl: string | undefined,
