@@ -13,6 +13,8 @@ export interface OperationText {
   params?: readonly 'TaskId'[]
   /** A header of the answer besides `X-Request-Id`. */
   answerHeader?: { name: string; component: 'AcceptIdempotencyKey' }
+  /** Whether the end of what it creates is told to an `X-Callback-Url`. */
+  tellsEnd?: boolean
   /** What the answer is when it is streamed, event by event. */
   eventExample?: string
 }
@@ -166,5 +168,7 @@ function describeCreation(made: string): OperationText {
     answerExample: { task_id: 42 },
     refusals: [402, 429, 502],
     headers: ['IdempotencyKey', 'CallbackUrl'],
+    // Videos are only to be polled for.
+    tellsEnd: made !== 'video',
   }
 }

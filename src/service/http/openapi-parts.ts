@@ -20,6 +20,42 @@ export const OPENAPI_HEADERS = {
   },
 }
 
+/** The signed POST that tells of a task's end. */
+export const OPENAPI_CALLBACKS = {
+  taskEnded: {
+    '{$request.header.X-Callback-Url}': {
+      post: {
+        summary: 'Tell that a task has ended',
+        description:
+          'Up to three attempts: at once, after 5 s and after 15 s. The signature is the hex of HMAC-SHA256 ' +
+          'with the secret of `GET /callback/secret` over the timestamp, a dot and the bytes of the body.',
+        security: [],
+        parameters: [
+          {
+            name: 'X-Callback-Timestamp',
+            in: 'header',
+            required: true,
+            schema: { type: 'string', pattern: '^[0-9]+$' },
+          },
+          {
+            name: 'X-Callback-Signature',
+            in: 'header',
+            required: true,
+            schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+          },
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/CallbackNotification' } },
+          },
+        },
+        responses: { '2XX': { description: 'It has arrived.' } },
+      },
+    },
+  },
+}
+
 export const OPENAPI_PARAMETERS = {
   TaskId: {
     name: 'task_id',

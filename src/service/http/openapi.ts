@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Balance } from '../../contract/balance.ts'
-import { CallbackSecret } from '../../contract/callback.ts'
+import { CallbackNotification, CallbackSecret } from '../../contract/callback.ts'
 import {
   ChatChunk,
   ChatMessage,
@@ -18,13 +18,19 @@ import {
   REFUSALS,
   type Refused,
 } from './openapi-operations.ts'
-import { OPENAPI_HEADERS, OPENAPI_PARAMETERS, OPENAPI_SECURITY } from './openapi-parts.ts'
+import {
+  OPENAPI_CALLBACKS,
+  OPENAPI_HEADERS,
+  OPENAPI_PARAMETERS,
+  OPENAPI_SECURITY,
+} from './openapi-parts.ts'
 
 /** An OpenAPI 3.1 document, as JSON. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>
 
 const SCHEMAS = {
   Balance,
+  CallbackNotification,
   CallbackSecret,
   ChatChunk,
   ChatMessage,
@@ -130,6 +136,7 @@ function toOperation(route: RouteOptions, text: OperationText, schemas: Schemas)
     ...(body !== undefined && {
       requestBody: { required: true, content: toJson(body, text.requestExample, schemas) },
     }),
+    ...(text.tellsEnd && { callbacks: OPENAPI_CALLBACKS }),
     responses: {
       200: toAnswer(text, (response as { 200?: unknown } | undefined)?.[200], schemas),
       ...Object.fromEntries(refused.map((status) => [status, toRefusal(status, route)])),

@@ -10,6 +10,7 @@ export interface OpenApi {
 
 interface Operation {
   parameters?: { $ref: string }[]
+  callbacks?: object
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { headers: Record<string, unknown>; content: Record<string, Media> }>
 }

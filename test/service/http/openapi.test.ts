@@ -79,3 +79,11 @@ test('a creation takes an idempotency key and a callback URL; a 429 says when to
   ])
   expect(responses?.['429']?.headers).toHaveProperty('Retry-After')
 })
+
+test('the callback of a task is described where there is one: not for videos', () => {
+  const withCallbacks = Object.entries(document.paths).flatMap(([path, { post }]) =>
+    post?.callbacks === undefined ? [] : [path],
+  )
+
+  expect(withCallbacks.sort()).toEqual(['/images/imagegen-generate', '/sounds/soundgen-generate'])
+})
