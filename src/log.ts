@@ -34,6 +34,8 @@ const SQL_STATE = /^[0-9A-Z]{5}$/
 const DATA_EXCEPTION = /^22/
 /** Of the connection pool, whose errors have no class of their own. */
 const POOL_MESSAGE = /^(Connection terminated|timeout exceeded when trying to connect)/
+/** Of the Bot API's client: they name the method and Telegram's reason, and keep what was sent in fields. */
+const TELLING_TYPES = new Set(['GrammyError', 'HttpError'])
 /** JavaScript's own quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 
@@ -79,6 +81,7 @@ export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError
 
 function quotesNothing({ name, message }: Error, code: string | undefined): boolean {
   if (QUOTING_TYPES.has(name)) return false
+  if (TELLING_TYPES.has(name)) return true
   // Ours begin with what could not be done and hold ids at most.
   if (message.startsWith('Cannot ') || POOL_MESSAGE.test(message)) return true
   if (code === undefined) return false

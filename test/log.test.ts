@@ -1,3 +1,4 @@
+import { GrammyError } from 'grammy'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createLog, toLoggedError } from '../src/log.ts'
@@ -37,6 +38,17 @@ test('an error of the database keeps its code, and its message if that quotes no
     message: 'duplicate key "hold_pkey"',
   })
   expect(toLoggedError(data)).toEqual({ type: 'error', code: '22P02', at: expect.any(Array) })
+})
+
+test('a refusal of Telegram is told with its reason and without what was sent', () => {
+  const refusal = { ok: false as const, error_code: 401, description: 'Unauthorized' }
+  const thrown = new GrammyError(`Call failed`, refusal, 'sendMessage', { text: MARKER })
+
+  expect(toLoggedError(thrown)).toMatchObject({
+    type: 'GrammyError',
+    message: 'Call failed (401: Unauthorized)',
+  })
+  expect(logLine({ err: thrown })).not.toContain(MARKER)
 })
 
 test('causes are told by the same rule, as deep as they go within reason', () => {
