@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
+import { letMinutesFly } from '../service/let-time-pass.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
@@ -16,6 +17,8 @@ test('100 users at once are all answered whole, each from a history of their own
   const kopeck = await startKopeck({ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir })
   const database = new pg.Client({ connectionString: url })
   await database.connect()
+  // How the bot lives with 30 chats a minute is another story.
+  await letMinutesFly(database)
   const users = Array.from({ length: USERS }, (_, index) => 1000 + index)
 
   const asked = new Map(users.map((user) => [user, telegram.say(user, `I am number ${user}`)]))

@@ -40,6 +40,8 @@ export interface TestServiceOptions {
   creditMicroRub?: bigint
   /** Another way to the same database, for all but the process's own life. */
   detour?: (url: string) => Promise<string>
+  /** Another instance on the database of this one, with its account and key. */
+  beside?: TestService
   log?: Logger
 }
 
@@ -48,9 +50,10 @@ export async function startTestService({
   config = builtInServiceConfig(),
   creditMicroRub = 1_000_000_000n,
   detour = async (url) => url,
+  beside,
   log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
-  const url = await createTestDatabase()
+  const url = beside?.url ?? (await createTestDatabase())
   const database = openDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance(url, () => {})
   const app = createHttpServer({ log })
@@ -66,8 +69,7 @@ export async function startTestService({
   })
   await app.register(service.plugin)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const { id: accountId } = await createAccount(database.pool, { name: 'test', creditMicroRub })
-  const apiKey = await createApiKey(database.pool, accountId)
+  const { accountId, apiKey } = beside ?? (await addAccount(database.pool, creditMicroRub))
 
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${origin}/api/v1${path}`, {
@@ -104,6 +106,11 @@ export async function startTestService({
       await database.close()
     },
   }
+}
+
+async function addAccount(pool: Pool, creditMicroRub: bigint) {
+  const { id: accountId } = await createAccount(pool, { name: 'test', creditMicroRub })
+  return { accountId, apiKey: await createApiKey(pool, accountId) }
 }
 
 /** One model, `alpha`, answered by an OpenAI-like server: 150 RUB and 600 RUB per 1M tokens. */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hold, markFirstOutput } from '../../src/service/ledger/hold.ts'
+import { markFirstOutput } from '../../src/service/ledger/hold.ts'
+import { takeHold } from './ledger/ledger-fixture.ts'
 import { startTestService } from './service-fixture.ts'
 
 const DEAD = 1
@@ -30,11 +30,10 @@ test('ensureAccount() called by two instances at once makes one account', async 
 
 test('start() ends the holds of processes that died, by the crash rule', async () => {
   await using kopeck = await startTestService({ creditMicroRub: 100n })
-  const request = { accountId: kopeck.accountId, model: 'alpha', instanceId: DEAD }
-  await hold(kopeck.pool, { ...request, requestId: randomUUID(), amountMicroRub: 10n })
-  const heard = { ...request, requestId: randomUUID(), amountMicroRub: 20n }
-  await hold(kopeck.pool, heard)
-  await markFirstOutput(kopeck.pool, heard.requestId)
+  const request = { accountId: kopeck.accountId, instanceId: DEAD }
+  await takeHold(kopeck.pool, { ...request, amountMicroRub: 10n })
+  const heard = await takeHold(kopeck.pool, { ...request, amountMicroRub: 20n })
+  await markFirstOutput(kopeck.pool, heard)
 
   await kopeck.service.start()
 

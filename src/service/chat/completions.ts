@@ -7,8 +7,9 @@ import {
   estimateTokens,
 } from '../../contract/token-estimate.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
-import { InsufficientBalanceError } from '../ledger/errors.ts'
+import { InsufficientBalanceError, RateLimitedError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
+import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
@@ -19,6 +20,8 @@ import { priceTokens } from './price.ts'
 /** A checked chat request. */
 export interface CompletionRequest {
   accountId: number
+  /** What it counts towards. */
+  limit: RateLimit
   model: ServedModel
   messages: readonly ChatMessage[]
   maxTokens: number
@@ -68,6 +71,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
   /**
    * Takes the estimate and has the answer written.
    *
+   * @throws {RateLimitedError} If the account has asked too often.
    * @throws {InsufficientBalanceError} If the balance does not reach for the estimate.
    * @throws What `answer` throws; the hold has ended then.
    */
@@ -88,7 +92,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
     request: CompletionRequest,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const { accountId, model, messages, maxTokens, controller, log } = request
+    const { accountId, limit, model, messages, maxTokens, controller, log } = request
     if (isStopping) throw stoppingError()
     controller.signal.throwIfAborted()
     const requestId = randomUUID()
@@ -97,10 +101,11 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
       completionTokens: maxTokens,
     })
     try {
-      await hold(sql, { requestId, accountId, model: model.id, amountMicroRub, instanceId })
+      await hold(sql, { requestId, accountId, limit, model: model.id, amountMicroRub, instanceId })
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.
-      const isRefused = error instanceof InsufficientBalanceError
+      const isRefused =
+        error instanceof RateLimitedError || error instanceof InsufficientBalanceError
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }

@@ -4,6 +4,7 @@ import { TaskCreated } from '../../contract/task.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import { Refusal } from '../http/errors.ts'
+import { creationLimit } from '../http/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { chargeTask } from '../ledger/task-charge.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -22,13 +23,14 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
 /**
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
  *
- * The body is refused in Fastify's validation, so whatever the house hangs on `preHandler` comes
- * after a 422 and before a 402. With an `Idempotency-Key` header a repeat answers with the first task.
+ * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402.
+ * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing.
  */
 export function createTaskRoute(
   endpoint: Endpoint,
   { sql, jobs, callbacks, log }: CreateTaskDeps,
 ): FastifyPluginAsync {
+  const limit = creationLimit(endpoint.path)
   return async (app) => {
     app.post<{ Body: Priced }>(
       `/${endpoint.path}`,
@@ -47,6 +49,7 @@ export function createTaskRoute(
         const { taskId, isNew } = await chargeTask(sql, {
           accountId: request.account.id,
           endpoint: endpoint.path,
+          limit,
           idempotencyKey: readIdempotencyKey(request),
           callbackUrl: endpoint.deliversCallbacks ? readCallbackUrl(request) : undefined,
           ...request.body,

@@ -20,7 +20,7 @@ import { createTasks } from './tasks.ts'
 import { createWorker } from './worker.ts'
 
 export interface GenerationDeps {
-  database: Pick<Database, 'pool' | 'prisma'>
+  database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id'>
   jobs: Pick<Jobs, 'send' | 'work'>
   callbacks: Pick<Callbacks, 'findProblem' | 'keep' | 'send'>
@@ -69,7 +69,7 @@ export function createGenerationOf(
     now = () => new Date(),
   }: GenerationDeps,
 ): Generation {
-  const { pool: sql, prisma } = database
+  const { pool: sql } = database
   const leaseOwner = instance.id
   const tasks = createTasks({ sql, leaseOwner })
   const bucket = s3 && createBucket(s3)
@@ -87,7 +87,7 @@ export function createGenerationOf(
       for (const endpoint of endpoints) {
         await app.register(createTaskRoute(endpoint, { sql, jobs, callbacks, log }))
       }
-      await app.register(createGetTaskRoute({ prisma, publicRoot }))
+      await app.register(createGetTaskRoute({ sql, publicRoot }))
     },
     async start() {
       await storage.removeLeftovers(now())

@@ -7,7 +7,7 @@ import type {
 import pg from 'pg'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
-import { InsufficientBalanceError } from '../ledger/errors.ts'
+import { InsufficientBalanceError, RateLimitedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { toDetail, toFieldProblems } from './field-problems.ts'
@@ -60,6 +60,7 @@ export function answerError(
   const refusal = toRefusal(error)
   if (error instanceof ClientGoneError) request.log.info('client left before an answer')
   else if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
+  if (error instanceof RateLimitedError) reply.header('retry-after', toRetryAfter(error))
   const { detail } = refusal
   const asText = request.routeOptions.config.problemsAs === 'text'
   return reply
@@ -76,6 +77,9 @@ function toRefusal(error: FastifyError | Error): Refusal {
     const available = formatRub(error.availableMicroRub)
     return new Refusal(402, `Insufficient balance: ${needed} RUB needed, ${available} available.`)
   }
+  if (error instanceof RateLimitedError) {
+    return new Refusal(429, `Too many requests: try again in ${toRetryAfter(error)} s.`)
+  }
   if (error instanceof ProviderError) {
     return new Refusal(error.code === 'rejected' ? 502 : 503, error.message, { cause: error })
   }
@@ -91,6 +95,11 @@ function toRefusal(error: FastifyError | Error): Refusal {
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500) return new Refusal(status, 'The request cannot be read.')
   return new Refusal(500, INTERNAL_DETAIL)
+}
+
+/** Whole seconds, so that the next request comes late rather than early. */
+function toRetryAfter({ retryAfterMs }: RateLimitedError): number {
+  return Math.max(1, Math.ceil(retryAfterMs / 1000))
 }
 
 function refuseFields(

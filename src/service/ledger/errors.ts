@@ -17,3 +17,16 @@ export class InsufficientBalanceError extends Error {
     this.availableMicroRub = availableMicroRub
   }
 }
+
+/** The limit of a route is reached. Nothing was done, counted or taken. */
+export class RateLimitedError extends Error {
+  override readonly name = 'RateLimitedError'
+  readonly code = 'rate_limited'
+  /** Until the next request fits; 0 or less if it would already, because time went on. */
+  readonly retryAfterMs: number
+
+  constructor({ retryAfterMs }: { retryAfterMs: number }) {
+    super(`Cannot accept request: the limit is reached for ${Math.ceil(retryAfterMs)} ms`)
+    this.retryAfterMs = retryAfterMs
+  }
+}

@@ -2,6 +2,8 @@
  * The estimate of one chat request, taken before the provider is called.
  *
  * Invariants:
+ * - a request counts towards its account's limit, or is refused, in the statement that takes its estimate;
+ *   one that the balance does not reach for counts too;
  * - a hold never takes more than the balance has: check, debit, hold and entry are one statement, and
  *   a second request waits for the first on the account's row;
  * - a request has one hold, however often it is asked for;
@@ -10,7 +12,8 @@
  * How a hold ends is in end-hold.ts and close-abandoned.ts.
  */
 import pg from 'pg'
-import { InsufficientBalanceError } from './errors.ts'
+import { InsufficientBalanceError, RateLimitedError } from './errors.ts'
+import { acceptSql, type RateLimit, waitMsSql } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 type HoldState = 'held' | 'settled' | 'released' | 'kept'
@@ -22,22 +25,31 @@ export interface Hold {
 }
 
 const HOLD = `
-  WITH debit AS (
+  WITH accepted AS (
+    ${acceptSql(
+      { accountId: '$2', route: '$6', requestsMax: '$7', windowMs: '$8' },
+      'NOT EXISTS (SELECT FROM service.hold WHERE request_id = $1)',
+    )}
+  ), debit AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub - $3::bigint
-    WHERE id = $2 AND balance_micro_rub >= $3::bigint
-      AND NOT EXISTS (SELECT FROM service.hold WHERE request_id = $1)
-    RETURNING id
+    FROM accepted WHERE account.id = accepted.account_id AND balance_micro_rub >= $3::bigint
+    RETURNING account.id
   ), hold AS (
     INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, instance_id)
     SELECT $1, id, $4, $3::bigint, $5 FROM debit
     RETURNING request_id, account_id
+  ), entry AS (
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
+    SELECT account_id, 'hold', -$3::bigint, request_id FROM hold
   )
-  INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
-  SELECT account_id, 'hold', -$3::bigint, request_id FROM hold`
+  SELECT EXISTS (SELECT FROM accepted) AS is_accepted, EXISTS (SELECT FROM hold) AS is_taken`
 
 const FIND = `
-  SELECT account.balance_micro_rub, hold.amount_micro_rub, hold.state
-  FROM service.account LEFT JOIN service.hold ON hold.account_id = account.id AND hold.request_id = $1
+  SELECT account.balance_micro_rub, hold.amount_micro_rub, hold.state,
+         ${waitMsSql({ requestsMax: '$4', windowMs: '$5' })} AS wait_ms
+  FROM service.account
+  LEFT JOIN service.hold ON hold.account_id = account.id AND hold.request_id = $1
+  LEFT JOIN service.rate_limit AS latest ON latest.account_id = account.id AND latest.route = $3
   WHERE account.id = $2`
 
 const MARK_FIRST_OUTPUT = `
@@ -48,6 +60,7 @@ export interface HoldRequest {
   /** A UUID, made by the caller before anything is sent. */
   requestId: string
   accountId: number
+  limit: RateLimit
   model: string
   /** Millionths of a rouble, >= 0. */
   amountMicroRub: bigint
@@ -58,25 +71,18 @@ export interface HoldRequest {
 /**
  * Takes the estimate from the balance.
  *
- * Safe to repeat: a second call with the same `requestId` takes nothing and returns the first hold.
+ * Safe to repeat: a second call with the same `requestId` takes nothing, counts nothing and returns the
+ * first hold.
  *
  * @returns The hold; end it with `settle()`, `release()` or `keep()`.
+ * @throws {RateLimitedError} If the account has made as many requests as it may. Nothing is taken.
  * @throws {InsufficientBalanceError} If the balance is below the amount. Nothing is taken.
  */
 export async function hold(sql: Sql, request: HoldRequest): Promise<Hold> {
-  const { requestId, accountId, model, amountMicroRub, instanceId } = request
-  try {
-    const taken = await sql.query({
-      name: 'hold-take',
-      text: HOLD,
-      values: [requestId, accountId, amountMicroRub, model, instanceId],
-    })
-    if (taken.rowCount === 1) return { requestId, amountMicroRub, state: 'held' }
-  } catch (error) {
-    // Two calls with one id at the same time: the other one took it, and this one changed nothing.
-    if (!(error instanceof pg.DatabaseError && error.constraint === 'hold_pkey')) throw error
-  }
-  return await findHoldOrRefuse(sql, request)
+  const { requestId, amountMicroRub } = request
+  const { isTaken, isAccepted } = await take(sql, request)
+  if (isTaken) return { requestId, amountMicroRub, state: 'held' }
+  return await findHoldOrRefuse(sql, request, { isAccepted })
 }
 
 /**
@@ -93,17 +99,48 @@ export async function markFirstOutput(sql: Sql, requestId: string): Promise<bool
   return marked.rowCount === 1
 }
 
-async function findHoldOrRefuse(sql: Sql, request: HoldRequest): Promise<Hold> {
-  const { requestId, accountId, amountMicroRub } = request
+async function take(
+  sql: Sql,
+  { requestId, accountId, amountMicroRub, model, instanceId, limit }: HoldRequest,
+): Promise<{ isTaken: boolean; isAccepted: boolean }> {
+  const { route, requestsMax, windowMs } = limit
+  try {
+    const { rows } = await sql.query<{ is_taken: boolean; is_accepted: boolean }>({
+      name: 'hold-take',
+      text: HOLD,
+      values: [
+        ...[requestId, accountId, amountMicroRub, model, instanceId],
+        ...[route, requestsMax, windowMs],
+      ],
+    })
+    return { isTaken: rows[0]?.is_taken === true, isAccepted: rows[0]?.is_accepted === true }
+  } catch (error) {
+    // Two calls with one id at the same time: the other one took it, and this one changed nothing.
+    if (!(error instanceof pg.DatabaseError && error.constraint === 'hold_pkey')) throw error
+    return { isTaken: false, isAccepted: false }
+  }
+}
+
+async function findHoldOrRefuse(
+  sql: Sql,
+  { requestId, accountId, amountMicroRub, limit }: HoldRequest,
+  { isAccepted }: { isAccepted: boolean },
+): Promise<Hold> {
   const { rows } = await sql.query<{
     balance_micro_rub: string
     amount_micro_rub: string | null
     state: HoldState | null
-  }>({ name: 'hold-find', text: FIND, values: [requestId, accountId] })
+    wait_ms: number | null
+  }>({
+    name: 'hold-find',
+    text: FIND,
+    values: [requestId, accountId, limit.route, limit.requestsMax, limit.windowMs],
+  })
   const row = rows[0]
   if (row?.amount_micro_rub != null && row.state !== null) {
     return { requestId, amountMicroRub: BigInt(row.amount_micro_rub), state: row.state }
   }
+  if (!isAccepted) throw new RateLimitedError({ retryAfterMs: row?.wait_ms ?? 0 })
   throw new InsufficientBalanceError({
     neededMicroRub: amountMicroRub,
     availableMicroRub: BigInt(row?.balance_micro_rub ?? 0),

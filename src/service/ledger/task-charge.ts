@@ -1,9 +1,11 @@
 import { InsufficientBalanceError } from './errors.ts'
+import { acceptSql, type RateLimit, toRateLimitedError } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 /** What a new task is charged for. */
 export interface TaskCharge {
   accountId: number
+  limit: RateLimit
   /** The creation endpoint's path below the version. */
   endpoint: string
   /** The checked body of the creation request. */
@@ -29,15 +31,21 @@ export interface TaskFailure {
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
 const UNIQUE_VIOLATION = '23505'
 
-// The row lock comes first, so what is available is what the price was compared with.
+// A request counts even if the balance does not reach, but no repeat does. The row lock comes before the
+// price is taken, so what is available is what the price was compared with.
 const INSERT_CHARGED = `
-  WITH payer AS (
-    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR UPDATE
+  WITH accepted AS (
+    ${acceptSql(
+      { accountId: '$1', route: '$8', requestsMax: '$9', windowMs: '$10' },
+      'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)',
+    )}
+  ), payer AS (
+    SELECT account.id, balance_micro_rub FROM service.account, accepted
+    WHERE account.id = accepted.account_id FOR UPDATE OF account
   ), paid AS (
     UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - $2::bigint
     FROM payer
-    WHERE account.id = payer.id AND payer.balance_micro_rub >= $2::bigint AND NOT EXISTS (
-      SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)
+    WHERE account.id = payer.id AND payer.balance_micro_rub >= $2::bigint
     RETURNING account.id
   ), task AS (
     INSERT INTO service.task
@@ -54,27 +62,29 @@ const INSERT_CHARGED = `
  * Creates a task and takes its price, both or neither, in one statement.
  *
  * Safe to repeat with an idempotency key: another call of the account with the same key, also one
- * that races, gives the first task and takes nothing.
+ * that races, gives the first task, takes nothing and counts towards no limit.
  *
  * @returns The task, and whether this call created it.
+ * @throws {RateLimitedError} If the account has made as many requests as it may. Nothing is taken.
  * @throws {InsufficientBalanceError} If the balance is below the price. Nothing is taken.
  */
 export async function chargeTask(
   sql: Sql,
   charge: TaskCharge,
 ): Promise<{ taskId: number; isNew: boolean }> {
-  const { taskId, availableMicroRub } = await insertCharged(sql, charge)
+  const { taskId, availableMicroRub, isAccepted } = await insertCharged(sql, charge)
   if (taskId !== undefined) return { taskId, isNew: true }
   const first = await findFirst(sql, charge)
   if (first !== undefined) return { taskId: first, isNew: false }
+  if (!isAccepted) throw await toRateLimitedError(sql, charge)
   throw new InsufficientBalanceError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
 }
 
-/** Gives no task where the balance is too low or the idempotency key is taken. */
+/** Gives no task where the limit is reached, the balance is too low or the idempotency key is taken. */
 async function insertCharged(
   sql: Sql,
   charge: TaskCharge,
-): Promise<{ taskId: number | undefined; availableMicroRub: bigint }> {
+): Promise<{ taskId: number | undefined; availableMicroRub: bigint; isAccepted: boolean }> {
   try {
     const { rows } = await sql.query<{ task_id: number | null; available: string | null }>(
       INSERT_CHARGED,
@@ -86,17 +96,22 @@ async function insertCharged(
         charge.label,
         charge.idempotencyKey ?? null,
         charge.callbackUrl ?? null,
+        charge.limit.route,
+        charge.limit.requestsMax,
+        charge.limit.windowMs,
       ],
     )
     return {
       taskId: rows[0]?.task_id ?? undefined,
       availableMicroRub: BigInt(rows[0]?.available ?? 0),
+      // Who is accepted has an account to pay from.
+      isAccepted: rows[0]?.available != null,
     }
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
     const { code, constraint } = error as { code?: unknown; constraint?: unknown }
     if (code !== UNIQUE_VIOLATION || constraint !== IDEMPOTENCY_INDEX) throw error
-    return { taskId: undefined, availableMicroRub: 0n }
+    return { taskId: undefined, availableMicroRub: 0n, isAccepted: false }
   }
 }
 

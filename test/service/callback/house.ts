@@ -15,6 +15,7 @@ import { createApi } from '../../../src/service/http/api.ts'
 import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { letMinutesFly } from '../let-time-pass.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
 const DEADLINE_MS = 3_600_000
@@ -40,6 +41,7 @@ export interface ProcessOptions {
 export async function openHouse() {
   const url = await createTestDatabase()
   const database = openDatabase({ url })
+  await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const creditMicroRub = 1000n * PRICE_MICRO_RUB
   const { id: accountId } = await createAccount(database.pool, { name: 'a', creditMicroRub })

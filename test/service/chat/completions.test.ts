@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
+import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createDemoChatProvider } from '../../../src/service/providers/demo-chat.ts'
 
@@ -31,6 +32,7 @@ test('a hold whose outcome nobody knows is released', async () => {
   const run = completions.run(
     {
       accountId: 1,
+      limit: CHAT_LIMIT,
       model: MODEL,
       messages: [{ role: 'user', content: 'hi' }],
       maxTokens: 1,

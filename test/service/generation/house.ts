@@ -21,6 +21,7 @@ import type {
 } from '../../../src/service/providers/provider.ts'
 import type { S3Config } from '../../../src/service/service-config-storage.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { letMinutesFly } from '../let-time-pass.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
 export const DEADLINE_MS = 60 * 60_000
@@ -74,6 +75,7 @@ function createFakeJobs() {
 export async function openHouse() {
   const url = await createTestDatabase()
   const database = openDatabase({ url })
+  await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const clock = { skipMs: 0 }
   const closers: (() => Promise<unknown>)[] = []
@@ -147,7 +149,9 @@ export async function openHouse() {
       return { status: response.statusCode, body: response.json() }
     }
 
+    /** The last poll was long ago. */
     async function read(accountId: number, taskId: number | string) {
+      await database.prisma.task.updateMany({ where: { accountId }, data: { polledAt: null } })
       const response = await app.inject({
         url: `/api/v1/task/${taskId}`,
         headers: { authorization: `Bearer ${accountId}` },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { InsufficientBalanceError, RateLimitedError } from '../../../src/service/ledger/errors.ts'
 import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import {
@@ -12,12 +13,17 @@ import {
   holdRow,
   ledgerFaults,
   takeHold,
+  WIDE_LIMIT,
 } from './ledger-fixture.ts'
 
+const LIMIT = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
+
+let url: string
 let pool: pg.Pool
 
 beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 20 })
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url, max: 20 })
 })
 afterEach(async () => {
   expect(await ledgerFaults(pool)).toEqual([])
@@ -49,6 +55,57 @@ test('hold() gives a balance that affords seven to exactly seven of forty racing
   expect(await balanceOf(pool, accountId)).toBe(99n)
 })
 
+test('hold() lets exactly thirty of a hundred racing requests of two instances through', async () => {
+  const accountId = await fundedAccount(pool, 10_000n)
+  const other = new pg.Pool({ connectionString: url, max: 20 })
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, index) =>
+      takeHold(index % 2 === 0 ? pool : other, { accountId, amountMicroRub: 100n, limit: LIMIT }),
+    ),
+  )
+  await other.end()
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(70)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  expect(await balanceOf(pool, accountId)).toBe(7000n)
+})
+
+test('hold() counts the requests that the balance does not reach for', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const ask = () => takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT })
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 30 }, ask))
+
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ reason: expect.any(InsufficientBalanceError) })
+  }
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitedError)
+})
+
+test('hold() waits for credits and settlements of its account, and takes from what they leave', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const open = await Promise.all(
+    Array.from({ length: 10 }, () => takeHold(pool, { accountId, amountMicroRub: 100n })),
+  )
+  const usage = { promptTokens: 1, completionTokens: 1 }
+
+  const outcomes = await Promise.allSettled(
+    open.flatMap((requestId) => [
+      settle(pool, { requestId, costMicroRub: 40n, usage }),
+      creditAccount(pool, { accountId, amountMicroRub: 40n }),
+      takeHold(pool, { accountId, amountMicroRub: 60n }),
+      takeHold(pool, { accountId, amountMicroRub: 60n, limit: LIMIT }),
+    ]),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(InsufficientBalanceError)
+  const taken = 20 - refused.length
+  expect(await balanceOf(pool, accountId)).toBe(1000n - BigInt(taken) * 60n)
+})
+
 test('hold() says how much was needed and how much is there, and takes nothing', async () => {
   const accountId = await fundedAccount(pool, 99n)
 
@@ -66,11 +123,12 @@ test('hold() gives the last kopeck', async () => {
   expect(await balanceOf(pool, accountId)).toBe(0n)
 })
 
-test('hold() repeated with one requestId takes the estimate once, also at the same time', async () => {
+test('hold() repeated with one requestId takes and counts it once, also at the same time', async () => {
   const accountId = await fundedAccount(pool, 1000n)
   const request = {
     requestId: randomUUID(),
     accountId,
+    limit: WIDE_LIMIT,
     model: 'alpha',
     amountMicroRub: 100n,
     instanceId: 1,
@@ -78,7 +136,7 @@ test('hold() repeated with one requestId takes the estimate once, also at the sa
 
   const holds = await Promise.all(Array.from({ length: 10 }, () => hold(pool, request)))
   await release(pool, request.requestId)
-  const later = await hold(pool, request)
+  const later = await hold(pool, { ...request, limit: { ...WIDE_LIMIT, requestsMax: 1 } })
 
   for (const taken of holds) expect(taken).toMatchObject({ amountMicroRub: 100n, state: 'held' })
   expect(later.state).toBe('released')

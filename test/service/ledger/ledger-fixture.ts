@@ -2,6 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { type HoldRequest, hold } from '../../../src/service/ledger/hold.ts'
+import type { RateLimit } from '../../../src/service/ledger/rate-limit.ts'
+
+/** A limit that is out of the way of whatever a test is about. */
+export const WIDE_LIMIT: RateLimit = { route: 'wide', requestsMax: 1000, windowMs: 60_000 }
 
 /** An account of its own name with that much on it. */
 export async function fundedAccount(pool: Pool, creditMicroRub: bigint): Promise<number> {
@@ -16,6 +20,7 @@ export async function takeHold(
 ): Promise<string> {
   const { requestId } = await hold(pool, {
     requestId: randomUUID(),
+    limit: WIDE_LIMIT,
     model: 'alpha',
     instanceId: 1,
     ...request,

@@ -5,9 +5,9 @@ import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { closeAbandonedHolds } from '../../../src/service/ledger/close-abandoned.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
-import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { balanceOf, fundedAccount, ledgerFaults } from './ledger-fixture.ts'
+import { balanceOf, fundedAccount, ledgerFaults, takeHold } from './ledger-fixture.ts'
 
 const DEAD = 1
 const STEPS = 250
@@ -101,7 +101,7 @@ test.each([1, 7, 42, 1905])(
 
 async function attemptHold(requestId: string, accountId: number, amountMicroRub: bigint) {
   try {
-    await hold(pool, { requestId, accountId, model: 'alpha', amountMicroRub, instanceId: DEAD })
+    await takeHold(pool, { requestId, accountId, amountMicroRub, instanceId: DEAD })
     return true
   } catch (error) {
     if (error instanceof InsufficientBalanceError) return false

@@ -1,18 +1,22 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
-import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { InsufficientBalanceError, RateLimitedError } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { WIDE_LIMIT } from './ledger-fixture.ts'
 
 const PRICE = 40_000_000n
 const WORKER = 7
 
+let url: string
 let database: Database
 let accounts = 0
 
 beforeAll(async () => {
-  database = openDatabase({ url: await createTestDatabase() })
+  url = await createTestDatabase()
+  database = openDatabase({ url })
 })
 
 afterAll(async () => {
@@ -29,6 +33,7 @@ async function addAccount(creditMicroRub: bigint): Promise<number> {
 function clip(accountId: number, idempotencyKey?: string): TaskCharge {
   return {
     accountId,
+    limit: WIDE_LIMIT,
     endpoint: 'videos/vidgen-generate',
     params: { prompt: 'снег ❄️' },
     label: 'vidgen-720p-5s',
@@ -48,6 +53,38 @@ async function lease(taskId: number) {
 function fail(taskId: number, leaseOwner = WORKER) {
   return failTask(database.pool, { taskId, leaseOwner, code: 502, message: 'no' })
 }
+
+test('chargeTask() lets exactly three of twenty racing requests of two instances through', async () => {
+  const accountId = await addAccount(20n * PRICE)
+  const limit = { route: 'videos/vidgen-generate', requestsMax: 3, windowMs: 60_000 }
+  const other = new pg.Pool({ connectionString: url })
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      chargeTask(index % 2 === 0 ? database.pool : other, { ...clip(accountId), limit }),
+    ),
+  )
+  await other.end()
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(17)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  expect(await balance(accountId)).toBe(17n * PRICE)
+})
+
+test('chargeTask() counts no repeat, and refuses none although the limit is reached', async () => {
+  const accountId = await addAccount(20n * PRICE)
+  const limit = { route: 'videos/vidgen-generate', requestsMax: 3, windowMs: 60_000 }
+  const charge = (key: string) => chargeTask(database.pool, { ...clip(accountId, key), limit })
+  const first = await charge('a')
+
+  const repeats = await Promise.all(Array.from({ length: 5 }, () => charge('a')))
+  await Promise.all([charge('b'), charge('c')])
+  const late = await charge('a')
+
+  for (const { taskId } of [...repeats, late]) expect(taskId).toBe(first.taskId)
+  await expect(charge('d')).rejects.toBeInstanceOf(RateLimitedError)
+})
 
 test('chargeTask() creates a waiting task and takes its price with an entry', async () => {
   const accountId = await addAccount(3n * PRICE)

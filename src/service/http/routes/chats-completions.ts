@@ -9,6 +9,7 @@ import type { Metrics } from '../../metrics.ts'
 import { abortWhenGone, ClientGoneError } from '../client-gone.ts'
 import { Refusal } from '../errors.ts'
 import { createEventStream } from '../event-stream.ts'
+import { CHAT_LIMIT } from '../rate-limit.ts'
 import { createValidatorCompiler } from '../validation.ts'
 
 /** A full context of Russian text takes 8 to 28 MB, more with every letter escaped. */
@@ -39,6 +40,7 @@ export function chatsCompletions({
         const controller = abortWhenGone(reply)
         const completion = {
           accountId: request.account.id,
+          limit: CHAT_LIMIT,
           // Fields that nobody knows stay here: they may be nested without end.
           messages: request.body.messages.map(({ role, content }) => ({ role, content })),
           model: checked.model,

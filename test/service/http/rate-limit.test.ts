@@ -1,0 +1,201 @@
+import { afterEach, expect, test } from 'vitest'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
+import { letTimePass } from '../let-time-pass.ts'
+import { DONE, delta, event, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+
+const CREDIT = 1_000_000_000n
+const USAGE = event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })
+const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
+const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+/** Two instances of the service on one database; the upstream answers at once and for nothing. */
+async function start(options: { creditMicroRub?: bigint } = {}) {
+  const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
+  const config = {
+    ...upstreamConfig(upstream.baseUrl),
+    generation: builtInServiceConfig().generation,
+  }
+  const kopeck = await startTestService({ config, ...options })
+  const other = await startTestService({ config, beside: kopeck })
+  disposables.push(upstream, kopeck, other)
+  return { kopeck, other, upstream }
+}
+
+/** Sends so many requests at once, each second one to the other instance. @returns How they ended. */
+async function statuses(
+  count: number,
+  { kopeck, other }: { kopeck: TestService; other: TestService },
+  ask: (instance: TestService) => Promise<Response>,
+): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {}
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const response = await ask(index % 2 === 0 ? kopeck : other)
+      await response.text()
+      counts[response.status] = (counts[response.status] ?? 0) + 1
+    }),
+  )
+  return counts
+}
+
+function post(instance: TestService, path: string, body: object): Promise<Response> {
+  return instance.call(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function expectRefusal(response: Response): Promise<void> {
+  expect(response.status).toBe(429)
+  expect(response.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/)
+  expect(await response.json()).toEqual({ detail: expect.stringMatching(/^Too many requests/) })
+}
+
+test.each([true, false])(
+  'of 50 racing chats to two instances exactly 30 are answered (stream: %s)',
+  async (stream) => {
+    const instances = await start()
+
+    const counts = await statuses(50, instances, (each) => each.chat({ ...CHAT, stream }))
+
+    expect(counts).toEqual({ 200: 30, 429: 20 })
+    expect(instances.upstream.requestCount()).toBe(30)
+  },
+)
+
+test('the chat above the limit is 429, says when to come back, and costs nothing', async () => {
+  const { kopeck } = await start()
+  for (let chat = 0; chat < 30; chat += 1) await (await kopeck.chat(CHAT)).text()
+
+  await expectRefusal(await kopeck.chat({ ...CHAT, stream: true }))
+
+  expect(await kopeck.balance()).toBe(CREDIT)
+  const { rows } = await kopeck.pool.query('SELECT count(*)::int AS holds FROM service.hold')
+  expect(rows).toEqual([{ holds: 30 }])
+  await letTimePass(kopeck.pool, 60_000)
+  expect((await kopeck.chat(CHAT)).status).toBe(200)
+})
+
+test('chats that are refused with 401, 415 or 422 count towards nothing', async () => {
+  const instances = await start()
+  const { kopeck } = instances
+  const refused = await Promise.all(
+    Array.from({ length: 10 }, () => [
+      kopeck.chat(CHAT, { headers: { authorization: 'Bearer x' } }),
+      kopeck.chat(CHAT, { headers: { 'content-type': 'text/plain' } }),
+      kopeck.chat({ ...CHAT, model: 'nobody' }),
+      kopeck.chat({ ...CHAT, max_tokens: 0 }),
+    ]).flat(),
+  )
+
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401, 415, 422]))
+  expect(await statuses(31, instances, (each) => each.chat(CHAT))).toEqual({ 200: 30, 429: 1 })
+})
+
+test('a chat is refused in this order: 401, 415, 422, 429, 402', async () => {
+  const { kopeck } = await start({ creditMicroRub: 0n })
+  const poor = await kopeck.chat(CHAT)
+  for (let chat = 1; chat < 30; chat += 1) await (await kopeck.chat(CHAT)).text()
+
+  const answers = [
+    await kopeck.chat({ ...CHAT, model: 'nobody' }, { headers: { authorization: 'Bearer x' } }),
+    await kopeck.chat({ ...CHAT, model: 'nobody' }, { headers: { 'content-type': 'text/plain' } }),
+    await kopeck.chat({ ...CHAT, model: 'nobody' }),
+    await kopeck.chat(CHAT),
+    poor,
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 415, 422, 429, 402])
+})
+
+test('one account does not use up the limit of another', async () => {
+  const instances = await start()
+  await statuses(31, instances, (each) => each.chat(CHAT))
+  const { pool } = instances.kopeck
+  const key = await createApiKey(pool, await fundedAccount(pool, CREDIT))
+
+  const response = await instances.kopeck.chat(CHAT, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+
+  expect(response.status).toBe(200)
+})
+
+test('of 10 racing clips exactly 3 are created and paid; a refused one says when to come back', async () => {
+  const instances = await start()
+  const { kopeck } = instances
+  await post(kopeck, '/videos/vidgen-generate', { prompt: '' })
+
+  const counts = await statuses(10, instances, (each) =>
+    post(each, '/videos/vidgen-generate', VIDEO),
+  )
+
+  expect(counts).toEqual({ 200: 3, 429: 7 })
+  const { rows } = await kopeck.pool.query('SELECT sum(price_micro_rub) AS paid FROM service.task')
+  expect(await kopeck.balance()).toBe(CREDIT - BigInt(rows[0].paid))
+  await expectRefusal(await post(kopeck, '/videos/vidgen-generate', VIDEO))
+})
+
+test('a clip is refused with 422 before 429, and with 429 before 402; a 402 counts', async () => {
+  const { kopeck } = await start({ creditMicroRub: 0n })
+  const answers: Response[] = []
+  for (let clip = 0; clip < 4; clip += 1) {
+    answers.push(await post(kopeck, '/videos/vidgen-generate', VIDEO))
+  }
+  answers.push(await post(kopeck, '/videos/vidgen-generate', { ...VIDEO, prompt: '' }))
+
+  expect(answers.map(({ status }) => status)).toEqual([402, 402, 402, 429, 422])
+})
+
+test('of 15 racing requests for the callback secret exactly 10 are answered', async () => {
+  const instances = await start()
+
+  const counts = await statuses(15, instances, (each) => each.call('/callback/secret'))
+
+  expect(counts).toEqual({ 200: 10, 429: 5 })
+  await expectRefusal(await instances.kopeck.call('/callback/secret'))
+})
+
+test('of 10 racing polls of a task exactly one is answered, and the next after 3 s', async () => {
+  const instances = await start()
+  const { kopeck } = instances
+  const created = await post(kopeck, '/videos/vidgen-generate', VIDEO)
+  const { task_id } = (await created.json()) as { task_id: number }
+  const poll = (each: TestService) => each.call(`/task/${task_id}`)
+
+  const counts = await statuses(10, instances, poll)
+
+  expect(counts).toEqual({ 200: 1, 429: 9 })
+  const refused = await poll(kopeck)
+  expect(refused.headers.get('retry-after')).toMatch(/^[123]$/)
+  await letTimePass(kopeck.pool, 3000)
+  expect(await statuses(2, instances, poll)).toEqual({ 200: 1, 429: 1 })
+})
+
+test('tasks are polled each at its own pace; ids of nobody and of others are 404 without a limit', async () => {
+  const instances = await start()
+  const { kopeck } = instances
+  const ids: number[] = []
+  for (const prompt of ['one', 'two']) {
+    const created = await post(kopeck, '/videos/vidgen-generate', { ...VIDEO, prompt })
+    ids.push(((await created.json()) as { task_id: number }).task_id)
+  }
+  const key = await createApiKey(kopeck.pool, await fundedAccount(kopeck.pool, 0n))
+  const headers = { authorization: `Bearer ${key}` }
+
+  const foreign = await statuses(6, instances, (each) => each.call(`/task/${ids[0]}`, { headers }))
+  const unknown = await statuses(6, instances, (each) => each.call('/task/2147483647'))
+  const own = [await kopeck.call(`/task/${ids[0]}`), await kopeck.call(`/task/${ids[1]}`)]
+
+  expect([foreign, unknown]).toEqual([{ 404: 6 }, { 404: 6 }])
+  expect(own.map(({ status }) => status)).toEqual([200, 200])
+})

@@ -1,0 +1,141 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RateLimitedError } from '../../../src/service/ledger/errors.ts'
+import { acceptRequest, type RateLimit } from '../../../src/service/ledger/rate-limit.ts'
+import type { Sql } from '../../../src/service/ledger/sql.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { letTimePass } from '../let-time-pass.ts'
+import { fundedAccount } from './ledger-fixture.ts'
+
+const LIMIT: RateLimit = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
+
+/** Those of two instances of the service. */
+let pools: [pg.Pool, pg.Pool]
+let pool: pg.Pool
+
+beforeAll(async () => {
+  const connectionString = await createTestDatabase()
+  pools = [new pg.Pool({ connectionString, max: 12 }), new pg.Pool({ connectionString, max: 12 })]
+  pool = pools[0]
+})
+afterAll(() => Promise.all(pools.map((each) => each.end())))
+
+/** @returns How many of so many requests at once were accepted. */
+async function acceptAtOnce(
+  count: number,
+  accountId: number,
+  limit: RateLimit = LIMIT,
+): Promise<number> {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: count }, (_, index) =>
+      acceptRequest(index % 2 === 0 ? pools[0] : pools[1], { accountId, limit }),
+    ),
+  )
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  return count - refused.length
+}
+
+async function retryAfterMs(sql: Sql, accountId: number, limit: RateLimit = LIMIT) {
+  const refused = await acceptRequest(sql, { accountId, limit }).catch((error) => error)
+  expect(refused).toBeInstanceOf(RateLimitedError)
+  return refused.retryAfterMs
+}
+
+test.each([1, 2, 3])(
+  'acceptRequest() lets exactly 30 of 100 racing requests of two instances through (run %i)',
+  async () => {
+    const accountId = await fundedAccount(pool, 0n)
+
+    expect(await acceptAtOnce(100, accountId)).toBe(30)
+    expect(await acceptAtOnce(20, accountId)).toBe(0)
+  },
+)
+
+test.each([
+  ['commits, it is refused', 'COMMIT', false],
+  ['rolls back, it is accepted', 'ROLLBACK', true],
+])(
+  'a request that meets another on the last place waits: if that %s',
+  async (_, end, isAccepted) => {
+    const accountId = await fundedAccount(pool, 0n)
+    await acceptAtOnce(29, accountId)
+    const first = await pools[0].connect()
+    await first.query('BEGIN')
+    await acceptRequest(first, { accountId, limit: LIMIT })
+
+    const second = acceptRequest(pools[1], { accountId, limit: LIMIT })
+    const outcome = second.then(
+      () => true,
+      () => false,
+    )
+    await untilSomebodyWaits()
+    await first.query(end)
+    first.release()
+
+    expect(await outcome).toBe(isAccepted)
+  },
+)
+
+test('the window slides: a burst at its edge gets no second helping', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  await acceptAtOnce(10, accountId)
+  await letTimePass(pool, 40_000)
+  await acceptAtOnce(20, accountId)
+
+  const atTheEdge = await acceptAtOnce(30, accountId)
+  await letTimePass(pool, 20_000)
+  const whenTenHaveLeft = await acceptAtOnce(30, accountId)
+  await letTimePass(pool, 40_000)
+  const whenTwentyHaveLeft = await acceptAtOnce(30, accountId)
+
+  expect([atTheEdge, whenTenHaveLeft, whenTwentyHaveLeft]).toEqual([0, 10, 20])
+})
+
+test('a refusal says when the oldest leaves the window, and is not counted itself', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  await acceptAtOnce(1, accountId)
+  await letTimePass(pool, 50_000)
+  await acceptAtOnce(29, accountId)
+
+  const waitMs = await retryAfterMs(pool, accountId)
+  await letTimePass(pool, 10_000)
+
+  expect(waitMs).toBeGreaterThan(5000)
+  expect(waitMs).toBeLessThanOrEqual(10_000)
+  expect(await acceptAtOnce(5, accountId)).toBe(1)
+})
+
+test('accounts and routes have counts of their own', async () => {
+  const [one, other] = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
+  await acceptAtOnce(30, one)
+
+  expect(await acceptAtOnce(1, one)).toBe(0)
+  expect(await acceptAtOnce(31, other)).toBe(30)
+  expect(await acceptAtOnce(4, one, { ...LIMIT, route: 'callback/secret', requestsMax: 3 })).toBe(3)
+})
+
+test('no more instants are kept than the limit needs', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  for (let minute = 0; minute < 4; minute += 1) {
+    await acceptAtOnce(20, accountId)
+    await letTimePass(pool, 60_000)
+  }
+
+  const { rows } = await pool.query(
+    'SELECT cardinality(accepted_at) AS kept FROM service.rate_limit WHERE account_id = $1',
+    [accountId],
+  )
+
+  expect(rows).toEqual([{ kept: 30 }])
+})
+
+/** Until a connection waits for a row that another has written. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    if (rows.length > 0) return
+  }
+}
