@@ -7,6 +7,7 @@ import {
   startEmbeddedDatabase,
 } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { readEnvironment } from './environment.ts'
 import {
   AccountNameTakenError,
   createAccount,
@@ -192,7 +193,7 @@ function noAccount(accountId: number): CommandError {
 }
 
 try {
-  await run(process.argv.slice(2), process.env)
+  await run(process.argv.slice(2), readEnvironment())
 } catch (error) {
   const [sentence = ''] = (error as Error).message.split('\n')
   process.stderr.write(`${sentence || 'The database cannot be reached'}\n`)

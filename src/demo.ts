@@ -104,6 +104,8 @@ function startKopeck(settings: Record<string, string>) {
   const main = join(import.meta.dirname, 'main.ts')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    // An operator's .env is not the demo's.
+    cwd: settings.DATA_DIR,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output: Buffer[] = []

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { migrate } from './database/migrate.ts'
+import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './log.ts'
@@ -200,7 +201,7 @@ function addressOf(bound: AddressInfo | string | null, host: string): string {
 /** Reads the configuration; what is wrong with it goes to the operator without a stack trace. */
 function configOrExit(): Config {
   try {
-    return readConfig(process.env, process.argv.slice(2))
+    return readConfig(readEnvironment(), process.argv.slice(2))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const problems = error.problems.map((problem) => `  ${problem}\n`).join('')

@@ -1,10 +1,11 @@
 import { ConfigError, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { readEnvironment } from './environment.ts'
 
 /** `npm run migrate`: brings the database up to date without starting anything else. */
 async function run(): Promise<void> {
-  const { databaseUrl, dataDir } = readConfig(process.env)
+  const { databaseUrl, dataDir } = readConfig(readEnvironment())
   const embedded = databaseUrl === undefined ? await startEmbeddedDatabase({ dataDir }) : undefined
   try {
     const applied = await migrate(databaseUrl ?? embedded?.url ?? '')

@@ -89,6 +89,8 @@ export async function runKopeck(
 function spawnMain(env: Record<string, string>, roles: readonly string[]): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
     env: { PATH: process.env.PATH ?? '', ...env },
+    // A developer's .env is not the tests'.
+    cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
