@@ -29,7 +29,11 @@ export function openDatabase({ url, connectionsMax = 20, onIdleError }: Database
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   pool.on('error', (error) => onIdleError?.(error))
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // As long as the pool waits for a connection: two seconds, the default, fail in a burst.
+    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS },
+  })
   return {
     prisma,
     pool,
