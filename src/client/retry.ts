@@ -10,6 +10,13 @@ const FIRST_DELAY_MS = 500
 /** Waits; rejects with the signal's reason when it aborts. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
+interface RetryOptions {
+  sleep: Sleep
+  signal: AbortSignal | undefined
+  /** Whether a 429 is waited out here; true where it is not said. */
+  retryRateLimited?: boolean | undefined
+}
+
 /**
  * Makes a call again while the service answers 429 or 503, within a bound on attempts and on waiting.
  *
@@ -20,13 +27,14 @@ export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<voi
  */
 export async function retryRefused<T>(
   attempt: () => Promise<T>,
-  { sleep, signal }: { sleep: Sleep; signal: AbortSignal | undefined },
+  { sleep, signal, retryRateLimited = true }: RetryOptions,
 ): Promise<T> {
   let waitedMs = 0
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt()
     } catch (error) {
+      if (error instanceof RateLimitedError && !retryRateLimited) throw error
       const delayMs = nextDelayMs(error, { attempts, waitedMs })
       if (delayMs === undefined) throw error
       await sleep(delayMs, signal)

@@ -45,6 +45,11 @@ interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
+interface StreamOptions extends CallOptions {
+  /** False for a caller with a line of its own: a 429 is thrown at once. A 503 is waited out all the same. */
+  retryRateLimited?: boolean | undefined
+}
+
 interface CreateOptions extends CallOptions {
   /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
@@ -69,7 +74,7 @@ export interface ServiceClient {
    */
   streamChat(
     request: CompletionRequest,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncGenerator<CompletionEvent, void>
   /**
    * Creates a video task; the price is charged here.
@@ -128,10 +133,10 @@ export function createServiceClient({
 
   async function* streamChat(
     request: CompletionRequest,
-    options?: CallOptions,
+    { signal, retryRateLimited }: StreamOptions = {},
   ): AsyncGenerator<CompletionEvent, void> {
-    const call = toChatCall(request, { stream: true, ...options })
-    const answer = await retry(call, () => http.open(call))
+    const call = toChatCall(request, { stream: true, signal })
+    const answer = await retryRefused(() => http.open(call), { sleep, signal, retryRateLimited })
     if (header(answer.headers, 'content-type')?.startsWith('application/json')) {
       yield* readUnstreamed(call, answer)
     } else {
@@ -215,14 +220,11 @@ export function createServiceClient({
 
   /** Sends a request, again while it is refused for now, and reads its answer whole. */
   function fetchAnswer<T>(call: Call, reader: (json: unknown) => T | undefined) {
-    return retry(call, async () => {
+    const attempt = async () => {
       const answer = await http.open(call)
       return { value: await http.read(call, answer, reader), headers: answer.headers }
-    })
-  }
-
-  function retry<T>({ signal }: Call, attempt: () => Promise<T>): Promise<T> {
-    return retryRefused(attempt, { sleep, signal })
+    }
+    return retryRefused(attempt, { sleep, signal: call.signal })
   }
 
   function toReadCall(action: string, path: string, options?: CallOptions): Call {

@@ -317,6 +317,25 @@ test('streamChat() does not wait when the service asks for too long', async () =
   expect(server.requests).toHaveLength(1)
 })
 
+test.each([
+  [429, RateLimitedError, 1],
+  [503, ServiceUnavailableError, 3],
+])(
+  'streamChat() for a caller with a line of its own repeats no 429: after %i',
+  async (status, expected, attempts) => {
+    const { client, server } = await start((response) =>
+      sendJson(response, status, { detail: 'no' }, { 'retry-after': '1' }),
+    )
+
+    const events = client.streamChat(REQUEST, { retryRateLimited: false })
+    const error = await Array.fromAsync(events).catch((reason) => reason)
+
+    expect(error).toBeInstanceOf(expected)
+    expect(error).toMatchObject({ status, retryAfterMs: 1000 })
+    expect(server.requests).toHaveLength(attempts)
+  },
+)
+
 test('a wait between attempts ends with the signal', async () => {
   const controller = new AbortController()
   const reason = new Error('stopped')
