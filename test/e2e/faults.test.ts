@@ -5,6 +5,7 @@ import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { checkCallbacks } from './faults-check-callbacks.ts'
+import { checkLimits } from './faults-check-limits.ts'
 import { checkHolds, checkLedger } from './faults-check-money.ts'
 import { checkOutcomes, checkRefusals } from './faults-check-requests.ts'
 import { checkImagesMade, checkTasks } from './faults-check-tasks.ts'
@@ -61,6 +62,7 @@ test('two processes, faults on every side and a kill -9: every rouble is where i
   expect(services.kills).toHaveLength(kills.count)
   checkOutcomes(reports, services)
   checkRefusals(reports)
+  checkLimits(reports)
   await checkLedger(sql)
   await checkHolds(sql, reports, payers)
   await checkTasks(sql, reports, services)

@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import type { Report } from './faults-client.ts'
+
+const MINUTE_MS = 60_000
+/** Requests a minute of one account (interface document, Limits). */
+const LIMITS = {
+  '/chats/completions': 30,
+  '/videos/vidgen-generate': 3,
+  '/images/imagegen-generate': 3,
+  '/sounds/soundgen-generate': 3,
+}
+
+/** What was judged before the limits counted it, or of which nobody knows whether it came. */
+const UNCOUNTED = ['401', '404', '415', '422', '429', 'left', 'cut', 'down']
+
+/** No account got more through than a minute allows, at both processes together. */
+export function checkLimits(reports: readonly Report[]) {
+  const created = new Set<number>()
+  for (const [path, limit] of Object.entries(LIMITS)) {
+    const through = reports.filter(
+      (report) =>
+        report.planned.path === path && !UNCOUNTED.includes(report.outcome) && !isRepeat(report),
+    )
+    for (const ofAccount of Map.groupBy(through, ({ planned }) => planned.account).values()) {
+      const bySending = ofAccount.toSorted((one, other) => one.sentAt - other.sentAt)
+      for (const [index, first] of bySending.entries()) {
+        // Counted somewhere between sending and the end: these are in one minute wherever it was.
+        const within = bySending
+          .slice(index)
+          .filter(({ endedAt }) => endedAt < first.sentAt + MINUTE_MS)
+        expect(within.length, `${path} of account ${first.planned.account}`).toBeLessThanOrEqual(
+          limit,
+        )
+      }
+    }
+  }
+
+  /** The second that got the task of a key: it counts towards nothing. */
+  function isRepeat({ planned, outcome }: Report): boolean {
+    if (!planned.isTwice || outcome !== '200') return false
+    return created.size === created.add(planned.index).size
+  }
+}
