@@ -89,6 +89,7 @@ export function createBot(deps: BotDeps): Bot {
     settings,
     clock,
     log,
+    stopping: inbox.stopping,
     signal: inbox.aborted,
   })
   listen()

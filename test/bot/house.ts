@@ -8,6 +8,7 @@ import { createPlayground, type Playground } from '../../src/playground/playgrou
 import { createTestDatabase } from '../database/test-database.ts'
 import { layCable } from './cable.ts'
 import { type ChatService, startChatService } from './chat-service.ts'
+import type { ManualClock } from './telegram/manual-clock.ts'
 
 export const ANNA = 101
 export const BORIS = 102
@@ -38,10 +39,17 @@ export interface House {
   said(chatId: number): (string | undefined)[]
 }
 
-export async function createHouse(): Promise<House> {
+/** The playground's dates begin here; a clock of a test begins with 0. */
+const BEGINNING = Date.UTC(2026, 0, 1)
+
+/** @param clock The time of all of it but the database; the machine's where it is missing. */
+export async function createHouse({ clock }: { clock?: ManualClock } = {}): Promise<House> {
   const url = await createTestDatabase()
   const database = openDatabase({ url, connectionsMax: 2 })
-  const playground = createPlayground({ flood: 'real' })
+  const playground = createPlayground({
+    flood: 'real',
+    ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
+  })
   const service = await startChatService()
   playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })
   playground.addUser({ id: BORIS, firstName: 'Boris', languageCode: 'ru' })
@@ -81,6 +89,7 @@ export async function createHouse(): Promise<House> {
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },
+      ...(clock && { clock }),
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     }
     const bot = createBot(deps)
@@ -89,7 +98,10 @@ export async function createHouse(): Promise<House> {
     }
     onTestFinished(async () => {
       kill()
-      await bot.stop(0)
+      const stopping = bot.stop(0)
+      // On a clock that stands still it would wait for ever.
+      const moving = setInterval(() => clock?.advance(1000), 1)
+      await stopping.finally(() => clearInterval(moving))
       await client.close()
       await own.close()
     })

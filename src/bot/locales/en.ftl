@@ -127,6 +127,15 @@ clip-undeliverable = The clip was made, but I could not fetch it from the servic
 reply-empty = The model gave an empty answer. Please ask in other words.
 reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
 reply-stopped = (Stopped.)
+reply-stopped-in-line = (Stopped. It still stood in line, so nothing was charged.)
+reply-in-line =
+    Many questions are coming in right now.
+    { $place ->
+        [1] You are next in line
+       *[other] Your place in line: { $place }
+    }, about { $wait }. /stop takes you out of it.
+reply-wait-seconds = { $count } s
+reply-wait-minutes = { $count } min
 reply-interrupted = (I was restarted while writing this, so the rest is missing. Send your message again to have it answered anew.)
 reply-maybe-double = (The connection failed, so this may stand above already.)
 reply-insufficient-balance = The bot's account at the service has too little money for this answer. Please tell the admin.

@@ -34,6 +34,8 @@ export interface DraftOptions extends Place {
 
 /** A reply that is being written in a chat. */
 export interface Draft {
+  /** Shows a line where the reply will begin, as long as there is none of it. Never waits and never throws. */
+  announce(line: string): void
   /** Takes a longer text. Never waits and never throws. */
   grow(text: string): void
   /**
@@ -72,6 +74,8 @@ export function createDraft(
   /** Parts that stay where they are. */
   const settled: TextPart[] = []
   let text = ''
+  /** Empty while there is none; missing once it is not known whether one stands in the chat. */
+  let announced: string | undefined = ''
   let isWhole = false
   const whole = Promise.withResolvers<'overtaken'>()
   let shownChars = 0
@@ -80,7 +84,13 @@ export function createDraft(
   // `finish()` hands on what went wrong.
   pumped.catch(() => {})
   signal.addEventListener('abort', () => changed.resolve(), { once: true })
-  return { grow, finish, rest: () => pumped.catch(() => {}) }
+  return { announce, grow, finish, rest: () => pumped.catch(() => {}) }
+
+  function announce(line: string): void {
+    if (announced === undefined) return
+    announced = line
+    changed.resolve()
+  }
 
   function grow(longer: string): void {
     text = longer
@@ -106,6 +116,7 @@ export function createDraft(
   }
 
   function layOut(): TextPart[] {
+    if (text === '' && announced) return [toAnnouncement(announced)]
     const last = settled.at(-1)
     const fresh = splitText(text, {
       charsMax: PART_CHARS_MAX,
@@ -149,7 +160,9 @@ export function createDraft(
       await note(message, part)
     } catch (error) {
       const isUnknown = error instanceof SendOutcomeUnknownError
-      if (!isUnknown || ++message.unknownSends >= UNKNOWN_SENDS_MAX) throw error
+      // Nothing of the reply is lost with an announcement: the reply begins below it.
+      if (isUnknown && isAnnouncement(part)) announced = undefined
+      else if (!isUnknown || ++message.unknownSends >= UNKNOWN_SENDS_MAX) throw error
     }
   }
 
@@ -188,6 +201,14 @@ export function createDraft(
     const ids = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
     await onShown({ messageIds: ids, shownText: text.slice(0, shownChars) })
   }
+}
+
+function toAnnouncement(text: string): TextPart {
+  return { start: 0, end: 0, text, cutsLine: false }
+}
+
+function isAnnouncement({ end }: TextPart): boolean {
+  return end === 0
 }
 
 /** A message that was deleted is sent anew. */

@@ -7,6 +7,8 @@ export type EndedTurn = Pick<Turn, 'state' | 'errorCode' | 'answer' | 'shownText
 
 /** Noted on a finished turn whose answer reached the limit of its length. */
 export const LENGTH_CODE = 'length'
+/** Noted on a stopped turn whose request was never made: it costs nothing. */
+export const NOT_ASKED_CODE = 'not_asked'
 /** Noted on a failed turn for a reason that lies in the bot itself. */
 export const INTERNAL_CODE = 'internal'
 
@@ -53,7 +55,7 @@ function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | un
       if (isBlank) return 'reply-empty'
       return errorCode === LENGTH_CODE ? 'reply-cut' : undefined
     case 'stopped':
-      return 'reply-stopped'
+      return errorCode === NOT_ASKED_CODE ? 'reply-stopped-in-line' : 'reply-stopped'
     case 'interrupted':
       return 'reply-interrupted'
     case 'failed':

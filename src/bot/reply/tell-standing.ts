@@ -1,0 +1,50 @@
+import type { Clock } from '../telegram/clock.ts'
+import type { Standing, Ticket } from './turn-line.ts'
+
+/** A wait that is over sooner needs no words. */
+const UNTOLD_MS_MAX = 3_000
+/** The refusals of a burst come one by one; a moment later the places are right. */
+const FIRST_MS = 1_000
+const INTERVAL_MS = 5_000
+/** In a long line no more than ten messages change in a second. */
+const INTERVAL_MS_PER_TURN = 100
+
+export interface TellStandingDeps {
+  ticket: Pick<Ticket, 'standing'>
+  onStanding: (standing: Standing) => void
+  /** How many wait in all. */
+  lineSize: () => number
+  clock: Clock
+}
+
+/** Tells how a turn stands in the line, at a calm pace, if it waits for more than a moment. */
+export function tellStanding({ ticket, onStanding, lineSize, clock }: TellStandingDeps) {
+  const joinedAt = clock.now()
+  let isTold = false
+  let nextAt = joinedAt
+  let ended = new AbortController()
+  resume()
+  return { pause, resume, isTold: () => isTold }
+
+  function pause(): void {
+    ended.abort()
+  }
+
+  function resume(): void {
+    ended = new AbortController()
+    void tell(ended.signal)
+  }
+
+  async function tell(signal: AbortSignal): Promise<void> {
+    nextAt = Math.max(nextAt, clock.now() + FIRST_MS)
+    while (ticket.standing() !== undefined) {
+      // A pause is what the sleep is aborted for.
+      await clock.sleep(nextAt - clock.now(), signal).catch(() => {})
+      const standing = ticket.standing()
+      if (signal.aborted || standing === undefined) return
+      isTold ||= clock.now() - joinedAt + standing.waitMs > UNTOLD_MS_MAX
+      if (isTold) onStanding(standing)
+      nextAt = clock.now() + Math.max(INTERVAL_MS, lineSize() * INTERVAL_MS_PER_TURN)
+    }
+  }
+}
