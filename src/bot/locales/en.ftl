@@ -151,6 +151,9 @@ reply-failed = Something went wrong here, and I could not answer. Please try aga
 reply-charged = It cost { $amount }.
 reply-charged-estimate = Noted as cost: about { $amount }.
 reply-charged-nothing = Nothing was charged.
+admin-insufficient-balance = For admins: the account at the service has too little money left, and questions go unanswered. /balance shows what there is. I will say so again in an hour at the earliest.
+admin-unauthorized = For admins: the service has not accepted the bot's key for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
+admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 
 ## Everything else in a chat
 

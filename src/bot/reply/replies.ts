@@ -16,6 +16,7 @@ import type { Models } from './models.ts'
 import { type AnswerEnd, type Reading, readAnswer } from './read-answer.ts'
 import { createRunningTurns } from './running-turns.ts'
 import { toStandingText } from './standing-text.ts'
+import { createTellAdmins } from './tell-admins.ts'
 import { createTurnCost, mayBeCharged } from './turn-cost.ts'
 import { createTurnLine, LeftLineError, type Ticket } from './turn-line.ts'
 import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from './turns.ts'
@@ -26,7 +27,12 @@ export interface RepliesDeps {
   outbox: Outbox
   models: Models
   texts: Texts
-  settings: { systemPrompt?: string | undefined; maxTokens: number }
+  settings: {
+    systemPrompt?: string | undefined
+    maxTokens: number
+    /** Told when the service answers nobody. */
+    adminIds: ReadonlySet<number>
+  }
   clock: Clock
   log: Logger
   /** Leaves the turns that wait in line to the next run. */
@@ -53,6 +59,7 @@ export function createReplies(deps: RepliesDeps) {
   const running = createRunningTurns()
   const line = createTurnLine({ clock, signal: stopping })
   const cost = createTurnCost({ models, maxTokens: settings.maxTokens })
+  const admins = createTellAdmins({ ...deps, adminIds: settings.adminIds })
   return { reply, stop: running.stop }
 
   /**
@@ -159,6 +166,7 @@ export function createReplies(deps: RepliesDeps) {
 
   /** What an answer's end is to its turn. */
   async function toTurnEnd(turn: Turn, end: AnswerEnd, text: string): Promise<TurnEnd> {
+    admins.hear(errorOf(end))
     if (end.type === 'finish') {
       return {
         state: 'finished',

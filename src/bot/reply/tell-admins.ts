@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import { ServiceError } from '../../client/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { errorFacts } from '../error-facts.ts'
+import type { Clock } from '../telegram/clock.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Texts } from '../texts.ts'
+import { createServiceTroubles, type Trouble } from './service-troubles.ts'
+
+const KEYS: Readonly<Record<Trouble, string>> = {
+  insufficient_balance: 'admin-insufficient-balance',
+  unauthorized: 'admin-unauthorized',
+  service_unavailable: 'admin-service-unavailable',
+}
+
+export interface TellAdminsDeps {
+  prisma: Pick<PrismaClient, 'user'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  adminIds: ReadonlySet<number>
+  clock: Clock
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Tells admins of what keeps the service from answering anybody. */
+export function createTellAdmins(deps: TellAdminsDeps) {
+  const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
+  const troubles = createServiceTroubles()
+  return { hear }
+
+  /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
+  function hear(error: unknown): void {
+    const code = error instanceof ServiceError ? error.code : undefined
+    const trouble = troubles.hear(code, clock.now())
+    if (trouble === undefined) return
+    for (const adminId of adminIds) {
+      tell(adminId, trouble).catch((reason: unknown) => {
+        // An admin who never wrote to the bot cannot be reached by it.
+        log.warn({ ...errorFacts(reason), adminId, trouble }, 'admin not told')
+      })
+    }
+  }
+
+  async function tell(chatId: number, trouble: Trouble): Promise<void> {
+    const user = await prisma.user.findUnique({ where: { id: chatId } })
+    const text = texts.t(user?.languageCode ?? undefined, KEYS[trouble])
+    await outbox.send({ chatId, text }, { signal })
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { createServiceTroubles } from '../../../src/bot/reply/service-troubles.ts'
+import { ANNA, BORIS, createHouse } from '../house.ts'
+import { createManualClock } from '../telegram/manual-clock.ts'
+import { ended } from './ended.ts'
+
+const HOUR_MS = 3600_000
+
+test('an empty account is told at once, and once an hour', () => {
+  const troubles = createServiceTroubles()
+
+  expect(troubles.hear('insufficient_balance', 0)).toBe('insufficient_balance')
+  expect(troubles.hear('insufficient_balance', HOUR_MS - 1)).toBeUndefined()
+  expect(troubles.hear('insufficient_balance', HOUR_MS)).toBe('insufficient_balance')
+})
+
+test.each(['unauthorized', 'service_unavailable'])(
+  '%s is told when nothing else was heard for a minute',
+  (code) => {
+    const troubles = createServiceTroubles()
+
+    expect(troubles.hear(code, 0)).toBeUndefined()
+    expect(troubles.hear(code, 60_000)).toBeUndefined()
+    expect(troubles.hear(code, 60_001)).toBe(code)
+    expect(troubles.hear(code, 70_000)).toBeUndefined()
+  },
+)
+
+test.each([undefined, 'invalid_request', 'insufficient_balance'])(
+  '%s in between shows that the service is there',
+  (other) => {
+    const troubles = createServiceTroubles()
+    troubles.hear('service_unavailable', 0)
+
+    troubles.hear(other, 30_000)
+
+    expect(troubles.hear('service_unavailable', 61_000)).toBeUndefined()
+    expect(troubles.hear('service_unavailable', 121_001)).toBe('service_unavailable')
+  },
+)
+
+test('an admin reads once in an hour what users run into, in the language of the admin', async () => {
+  const clock = createManualClock()
+  const house = await createHouse({ clock })
+  await house.startBot({ adminIds: new Set([BORIS]) })
+  house.service.onCompletion((completion) => completion.refuse(402))
+
+  for (let count = 1; count <= 3; count++) {
+    house.playground.userSends({ userId: ANNA, text: '?' })
+    await ended(house, count)
+    if (count === 1) await house.playground.waitFor(() => house.said(BORIS).length === 1)
+    // Long enough for the next messages to the chat to be let through.
+    clock.advance(10_000)
+  }
+  house.playground.userSends({ userId: BORIS, text: '?' })
+  await ended(house, 4)
+  clock.advance(HOUR_MS)
+  house.playground.userSends({ userId: ANNA, text: '?' })
+  await ended(house, 5)
+  await house.playground.waitFor(() => house.said(BORIS).length === 3)
+
+  expect(house.said(ANNA)).toHaveLength(4)
+  expect(house.said(BORIS)).toEqual([
+    expect.stringMatching(/^For admins: .*too little money/),
+    expect.stringMatching(/не хватает денег.*Ничего не списано/),
+    expect.stringMatching(/^Администраторам: .*не хватает денег/),
+  ])
+})
