@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { builtInServiceConfig } from '../../src/service/service-config.ts'
 import {
   DONE,
   delta,
@@ -13,6 +14,12 @@ import { startTestService, theHold, upstreamConfig } from './service-fixture.ts'
 
 const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], stream: true }
 
+const CREATION = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ prompt: 'a cat', aspect_ratio: '1280:720' }),
+}
+
 const disposables: AsyncDisposable[] = []
 afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
@@ -22,7 +29,10 @@ async function start(...scenes: Parameters<typeof startOpenAiServer>) {
   const upstream = await startOpenAiServer(...scenes)
   const line = createLine()
   const kopeck = await startTestService({
-    config: upstreamConfig(upstream.baseUrl),
+    config: {
+      ...upstreamConfig(upstream.baseUrl),
+      generation: builtInServiceConfig().generation,
+    },
     detour: line.lay,
   })
   disposables.push(upstream, line, kopeck)
@@ -33,7 +43,11 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   const { kopeck, line } = await start(sends(delta('a'), finish(), DONE))
   await line.cut()
 
-  const responses = [await kopeck.call('/balance'), await kopeck.chat(BODY)]
+  const responses = [
+    await kopeck.call('/balance'),
+    await kopeck.chat(BODY),
+    await kopeck.call('/videos/vidgen-generate', CREATION),
+  ]
 
   await line.lay()
   for (const response of responses) {
@@ -42,7 +56,9 @@ test('a balance service that is away is 503 everywhere, and back when it is back
       detail: 'The balance service is not available now.',
     })
   }
-  expect((await kopeck.call('/balance')).status).toBe(200)
+  const balance = await kopeck.call('/balance')
+  expect(balance.status).toBe(200)
+  expect(await balance.json()).toEqual({ balance_rub: 1000 })
 })
 
 test('a mistake of ours is 500, and told from an outage', async () => {

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
+
+let database: Database
+let server: Server
+const sockets: Socket[] = []
+
+beforeEach(async () => {
+  database = openDatabase({ url: await createTestDatabase() })
+  // It takes every connection and never says a word.
+  server = createServer((socket) => sockets.push(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.close()
+  await database.close()
+})
+
+test.each([
+  ['https', 5000, 'connect_timeout'],
+  ['http', 10_000, 'read_timeout'],
+] as const)('a silent %s receiver is given up after %i ms: %s', async (scheme, ms, failure) => {
+  const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const taskId = await endedTask(`${scheme}://${pair}/`)
+  const jobs = { send: async () => {}, work: async () => {} }
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const instance = { id: 1 }
+  const callbacks = createCallbacks({ database, instance, jobs, allow: new Set([pair]), log })
+  const spoken = new Promise<void>((done) => {
+    server.once('connection', (socket) => socket.once('data', () => done()))
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+  const delivering = callbacks.deliver(taskId)
+  await spoken
+  vi.advanceTimersByTime(ms - 1)
+  const before = await attemptOf(taskId)
+  vi.advanceTimersByTime(1)
+  await delivering
+
+  expect(before).toEqual({ failure: null })
+  expect(await attemptOf(taskId)).toEqual({ failure })
+})
+
+/** A task that has just ended, its callback not delivered yet. */
+async function endedTask(callbackUrl: string): Promise<number> {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `WITH task AS (
+       INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, files,
+         status, ended_at, callback_url)
+       VALUES ($1, 'images/imagegen-generate', '{}', 'imagegen', 0, '{}', 'success', now(), $2)
+       RETURNING id)
+     INSERT INTO service.callback (task_id, body) SELECT id, '{}' FROM task RETURNING task_id AS id`,
+    [await fundedAccount(database.pool, 0n), callbackUrl],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('There is no task')
+  return row.id
+}
+
+async function attemptOf(taskId: number) {
+  const { rows } = await database.pool.query(
+    'SELECT failure FROM service.callback_attempt WHERE task_id = $1',
+    [taskId],
+  )
+  return rows[0]
+}
