@@ -6,6 +6,12 @@ import { ClientGoneError } from './client-gone.ts'
 /** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000
 
+/** Proxies and clients drop a line that says nothing for a minute. */
+const KEEP_ALIVE_MS = 15_000
+
+/** A comment: whoever reads events passes over it. */
+const KEEP_ALIVE = ': keep-alive\n\n'
+
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
@@ -13,10 +19,24 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Writes a stream of events as a reply, past Fastify, which knows only whole bodies and streams. */
-export function createEventStream(reply: FastifyReply, controller: AbortController): EventSink {
+/** Starts a timer; `setTimeout()` everywhere but in tests. */
+export type StartTimer = (
+  run: () => void,
+  delayMs: number,
+) => Pick<NodeJS.Timeout, 'refresh' | 'close'>
+
+/**
+ * Writes a stream of events as a reply, past Fastify, which knows only whole bodies and streams. Once it
+ * is open, a long silence is filled with comments.
+ */
+export function createEventStream(
+  reply: FastifyReply,
+  controller: AbortController,
+  startTimer: StartTimer = setTimeout,
+): EventSink {
   const { raw } = reply
   const { signal } = controller
+  let silence: ReturnType<StartTimer> | undefined
   return { open, write, end }
 
   function open(): void {
@@ -27,15 +47,25 @@ export function createEventStream(reply: FastifyReply, controller: AbortControll
       if (value !== undefined) raw.setHeader(name, value)
     }
     raw.writeHead(200, HEADERS)
+    silence = startTimer(keepAlive, KEEP_ALIVE_MS)
+    raw.once('close', () => silence?.close())
   }
 
   function write(events: string): Promise<void> | undefined {
+    silence?.refresh()
     if (raw.destroyed || raw.write(events)) return undefined
-    const slow = setTimeout(() => controller.abort(new ClientGoneError()), DRAIN_MS_MAX)
-    return firstOf(raw, 'drain', signal).finally(() => clearTimeout(slow))
+    const slow = startTimer(() => controller.abort(new ClientGoneError()), DRAIN_MS_MAX)
+    return firstOf(raw, 'drain', signal).finally(() => slow.close())
+  }
+
+  function keepAlive(): void {
+    // What the client has not taken yet keeps the line busy enough.
+    if (!raw.destroyed && !raw.writableNeedDrain) raw.write(KEEP_ALIVE)
+    silence?.refresh()
   }
 
   async function end(events: string): Promise<void> {
+    silence?.close()
     if (raw.destroyed) return
     const sent = firstOf(raw, 'finish', signal)
     raw.end(events)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
 import { abortWhenGone } from '../../../src/service/http/client-gone.ts'
-import { createEventStream } from '../../../src/service/http/event-stream.ts'
+import { createEventStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
 
 const PIECE = 'x'.repeat(256 * 1024)
 const PIECES_MAX = 1000
@@ -66,6 +66,82 @@ test('an abort frees a writer that waits', async () => {
   expect((await server.handled).reason.message).toBe('stopping')
 })
 
+test('silence is filled with comments until the stream ends', async () => {
+  const timers = createTimers()
+  await using server = await serve(async (reply) => {
+    const controller = abortWhenGone(reply)
+    const stream = createEventStream(reply, controller, timers.start)
+    stream.open()
+    await stream.write('data: 1\n\n')
+    timers.passTime(14_999)
+    await stream.write('data: 2\n\n')
+    timers.passTime(15_000)
+    timers.passTime(15_000)
+    await stream.end('data: 3\n\n')
+    timers.passTime(60_000)
+    return controller.signal
+  })
+
+  const stream = await (await fetch(server.url)).text()
+
+  expect(stream).toBe('data: 1\n\ndata: 2\n\n: keep-alive\n\n: keep-alive\n\ndata: 3\n\n')
+  expect(timers.running()).toBe(0)
+})
+
+test('nothing is added to what a client does not read, and after 120 s it counts as gone', async () => {
+  const timers = createTimers()
+  const added = Promise.withResolvers<number>()
+  await using server = await serve(async (reply) => {
+    const controller = abortWhenGone(reply)
+    const stream = createEventStream(reply, controller, timers.start)
+    stream.open()
+    await writeUntilBlocked(stream, () => {
+      const before = reply.raw.writableLength
+      timers.passTime(119_999)
+      added.resolve(reply.raw.writableLength - before)
+      timers.passTime(1)
+    })
+    reply.raw.destroy()
+    await once(reply.raw, 'close')
+    return controller.signal
+  })
+  server.connect().pause()
+
+  const { reason } = await server.handled
+
+  expect(await added.promise).toBe(0)
+  expect(reason.name).toBe('ClientGoneError')
+  expect(timers.running()).toBe(0)
+})
+
+/** Timers that run when the test says so. */
+function createTimers() {
+  const timers = new Set<{ dueMs: number; run: () => void }>()
+  let nowMs = 0
+  return { start, passTime, running: () => timers.size }
+
+  function start(...[run, delayMs]: Parameters<StartTimer>): ReturnType<StartTimer> {
+    const timer = { dueMs: nowMs + delayMs, run }
+    timers.add(timer)
+    const handle = {
+      refresh() {
+        timer.dueMs = nowMs + delayMs
+        return handle as NodeJS.Timeout
+      },
+      close() {
+        timers.delete(timer)
+        return handle as NodeJS.Timeout
+      },
+    }
+    return handle
+  }
+
+  function passTime(ms: number): void {
+    nowMs += ms
+    for (const timer of timers) if (timer.dueMs <= nowMs) timer.run()
+  }
+}
+
 /** In an object, because a bare promise would be waited for on its way out. */
 interface Blocked {
   wait: Promise<void>
@@ -103,6 +179,7 @@ async function serve(handle: (reply: FastifyReply) => Promise<AbortSignal>) {
   const address = app.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
   return {
+    url: `http://127.0.0.1:${port}/`,
     blocked,
     handled: handled.promise,
     connect() {
