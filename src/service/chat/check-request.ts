@@ -1,14 +1,22 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { FieldProblem } from '../../contract/errors.ts'
+import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { ServedModel, ServedModels } from './models.ts'
 
 export type CheckedRequest =
-  | { model: ServedModel; maxTokens: number; problems?: never }
+  /** `promptTokens` is an estimate. */
+  | { model: ServedModel; maxTokens: number; promptTokens: number; problems?: never }
   | { problems: FieldProblem[] }
 
-/** What the schema of a chat request cannot say: whether the model is served, and fits the answer. */
+/**
+ * A prompt whose estimate is so far above the context is refused here, at once and for nothing. Nearer to
+ * it the estimate may be wrong, and the provider judges.
+ */
+const SURELY_TOO_LONG = 1.25
+
+/** What the schema of a chat request cannot say: whether the model is served, and fits prompt and answer. */
 export function checkChatRequest(
-  { model: modelId, max_tokens }: ChatRequest,
+  { model: modelId, max_tokens, messages }: ChatRequest,
   models: ServedModels,
 ): CheckedRequest {
   const model = models.get(modelId)
@@ -20,5 +28,10 @@ export function checkChatRequest(
     const msg = `must be at most ${model.contextTokens}, the context of the model`
     return { problems: [{ loc: ['body', 'max_tokens'], msg }] }
   }
-  return { model, maxTokens }
+  const promptTokens = estimatePromptTokens(messages)
+  if (promptTokens > model.contextTokens * SURELY_TOO_LONG) {
+    const msg = `must fit the context of the model, ${model.contextTokens} tokens; they take about ${promptTokens}`
+    return { problems: [{ loc: ['body', 'messages'], msg }] }
+  }
+  return { model, maxTokens, promptTokens }
 }

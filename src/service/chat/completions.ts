@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
-import {
-  estimateHoldTokens,
-  estimatePromptTokens,
-  estimateTokens,
-} from '../../contract/token-estimate.ts'
+import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
 import { InsufficientBalanceError, RateLimitedError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
@@ -24,6 +20,8 @@ export interface CompletionRequest {
   limit: RateLimit
   model: ServedModel
   messages: readonly ChatMessage[]
+  /** Of the messages, as estimated. */
+  promptTokens: number
   maxTokens: number
   /** Aborted when the client has left; aborted by us when the service stops. */
   controller: AbortController
@@ -92,12 +90,12 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
     request: CompletionRequest,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const { accountId, limit, model, messages, maxTokens, controller, log } = request
+    const { accountId, limit, model, promptTokens, maxTokens, controller, log } = request
     if (isStopping) throw stoppingError()
     controller.signal.throwIfAborted()
     const requestId = randomUUID()
     const amountMicroRub = priceTokens(model, {
-      promptTokens: estimateHoldTokens(messages),
+      promptTokens: addHoldMargin(promptTokens),
       completionTokens: maxTokens,
     })
     try {
@@ -119,7 +117,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
   }
 
   function openCompletion(
-    { model, messages, maxTokens, controller: { signal }, log }: CompletionRequest,
+    { model, messages, promptTokens, maxTokens, controller: { signal }, log }: CompletionRequest,
     { requestId, amountMicroRub }: { requestId: string; amountMicroRub: bigint },
   ): Completion {
     let outputIsOut = false
@@ -177,7 +175,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
     /** For a provider that does not say: counted here, and never more than what was held. */
     function countCost(content: string): Cost {
       const { usage, costMicroRub } = costOf({
-        promptTokens: estimatePromptTokens(messages),
+        promptTokens,
         completionTokens: estimateTokens(content),
       })
       log.warn(

@@ -35,6 +35,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       limit: CHAT_LIMIT,
       model: MODEL,
       messages: [{ role: 'user', content: 'hi' }],
+      promptTokens: 1,
       maxTokens: 1,
       controller: new AbortController(),
       log: { warn() {}, error() {} },

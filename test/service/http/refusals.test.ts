@@ -87,6 +87,11 @@ test.each([
     { ...CHAT, max_tokens: 1_000_001 },
     'max_tokens: must be at most 1000000, the context of the model',
   ],
+  [
+    'more than fits the context by far',
+    { ...CHAT, messages: [{ role: 'user', content: 'слово '.repeat(1_000_000) }] },
+    /^messages: must fit the context of the model, 1000000 tokens; they take about \d+$/,
+  ],
   ['an absurd max_tokens', { ...CHAT, max_tokens: 1e300 }, /^max_tokens: must be at most/],
   ['stream as text', { ...CHAT, stream: 'true' }, 'stream: must be a boolean'],
 ])('a chat with %s is 422 and names the field', async (_, body, detail) => {

@@ -44,6 +44,7 @@ export function chatsCompletions({
           // Fields that nobody knows stay here: they may be nested without end.
           messages: request.body.messages.map(({ role, content }) => ({ role, content })),
           model: checked.model,
+          promptTokens: checked.promptTokens,
           maxTokens: checked.maxTokens,
           controller,
           log: request.log,
