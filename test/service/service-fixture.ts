@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
@@ -57,12 +58,13 @@ export async function startTestService({
   const database = openDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance(url, () => {})
   const app = createHttpServer({ log })
+  const mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`)
   const service = createService({
     database,
     instance,
     jobs: IDLE_JOBS,
     config,
-    mediaDir: join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
+    mediaDir,
     publicRoot: () => 'http://localhost',
     callbackAllow: new Set(),
     log,
@@ -104,6 +106,7 @@ export async function startTestService({
       await app.close()
       await instance.release()
       await database.close()
+      await rm(mediaDir, { recursive: true, force: true })
     },
   }
 }

@@ -8,7 +8,8 @@ import { type Mp4File, readMp4 } from './mp4-file.ts'
 const REQUEST: VideoRequest = { prompt: 'a fox', aspect_ratio: '1280:720' }
 const UNABORTED = new AbortController().signal
 
-describe('createDemoVideoProvider()', () => {
+// A render is seconds of one core, and more where other tests want it too.
+describe('createDemoVideoProvider()', { timeout: 120_000 }, () => {
   test.each<[VideoRequest, { width: number; height: number; durationSeconds: number }]>([
     [
       { prompt: 'Лиса 🦊 <&> \u0000 \ud800 שלום '.repeat(200), aspect_ratio: '720:1280' },
