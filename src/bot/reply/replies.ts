@@ -90,6 +90,7 @@ export function createReplies(deps: RepliesDeps) {
       clock,
       lineSize: line.size,
       ask: () => completionOf(turn),
+      onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in line'),
       onStanding: (standing) => {
         typing.end()
         const { languageCode } = prompt.user

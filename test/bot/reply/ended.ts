@@ -1,6 +1,6 @@
 import type { House } from '../house.ts'
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 25_000
 const LOOK_EVERY_MS = 10
 
 /** Waits until that many turns have ended, their replies shown and every update handled. */
