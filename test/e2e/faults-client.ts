@@ -1,6 +1,8 @@
 import { Agent, request } from 'undici'
 import type { Planned } from './faults-plan.ts'
 
+const DATA = 'data: '
+
 /** What came of one request. */
 export interface Report {
   planned: Planned
@@ -72,10 +74,10 @@ export function createFaultClient(addresses: readonly string[]): FaultClient {
   }
 }
 
-/** The data of each event that came whole. */
+/** The data of each event that came whole; comments are none. */
 export function eventsOf(text: string): string[] {
-  const events = text.split('\n\n')
-  return events.slice(0, -1).map((event) => event.replace(/^data: /, ''))
+  const events = text.split('\n\n').slice(0, -1)
+  return events.filter((event) => event.startsWith(DATA)).map((event) => event.slice(DATA.length))
 }
 
 function toStreamOutcome(text: string): string {

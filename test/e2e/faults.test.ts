@@ -62,7 +62,7 @@ test('two processes, faults on every side and a kill -9: every rouble is where i
   expect(services.kills).toHaveLength(kills.count)
   checkOutcomes(reports, services)
   checkRefusals(reports)
-  checkLimits(reports)
+  await checkLimits(sql, reports)
   await checkLedger(sql)
   await checkHolds(sql, reports, payers)
   await checkTasks(sql, reports, services)
