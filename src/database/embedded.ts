@@ -63,25 +63,18 @@ export async function startEmbeddedDatabase(
     const port = await freePort()
     const flags = [...SETTINGS, `port=${port}`, ...(options.settings ?? [])]
     const serverArgs = flags.map((flag) => `-c ${flag}`).join(' ')
-    const log = join(directory, 'server.log')
+    let owner: pg.Client | undefined
     try {
-      await binaries.run('pg_ctl', [
-        'start',
-        '-w',
-        '-s',
-        '-D',
-        directory,
-        '-l',
-        log,
-        '-o',
-        serverArgs,
-      ])
+      const log = join(directory, 'server.log')
+      const args = ['start', '-w', '-s', '-D', directory, '-l', log, '-o', serverArgs]
+      await binaries.run('pg_ctl', args)
+      owner = await own(port, password)
     } catch (error) {
-      // Another process may have started a server here, or taken the port, in between: look again.
+      // Another process may have started a server here or taken the port in between, or taken this
+      // server for a leftover before it was owned: look again.
       if (attempt === START_ATTEMPTS_MAX) throw error
       continue
     }
-    const owner = await own(port, password)
     if (owner === undefined) throw new DataDirInUseError(dataDir)
     return {
       url: connectionString(port, password, USER),
