@@ -4,7 +4,7 @@
  * Invariant: the secret itself is stored nowhere; a revoked key opens nothing. The public id has no
  * underscore, so the two parts cannot be mistaken for one another although the secret may have some.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../database/instance.ts'
 import type { Sql } from './sql.ts'
 
@@ -63,7 +63,7 @@ export async function findAccountByApiKey(
     values: [publicId],
   })
   const row = rows[0]
-  const matches = timingSafeEqual(hash(secret), row?.secret_hash ?? NO_HASH)
+  const matches = timingSafeEqual(hashSecret(secret), row?.secret_hash ?? NO_HASH)
   return row !== undefined && matches ? { id: row.account_id } : undefined
 }
 
@@ -117,12 +117,12 @@ async function insertKey(sql: Sql, accountId: number, publicId: string): Promise
   await sql.query({
     name: 'api-key-create',
     text: 'INSERT INTO service.api_key (public_id, account_id, secret_hash) VALUES ($1, $2, $3)',
-    values: [publicId, accountId, hash(secret)],
+    values: [publicId, accountId, hashSecret(secret)],
   })
   return `kopeck_${publicId}_${secret}`
 }
 
 /** The secret is random enough that a slow hash would add nothing. */
-function hash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
 }
