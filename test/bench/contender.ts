@@ -6,9 +6,11 @@ const READY_MS_MAX = 30_000
 const STOP_MS_MAX = 25_000
 const LINES_MAX = 50
 
-/** A bot under measurement, running as a process of its own. */
+/** A program under measurement, or one that it needs, running as a process of its own. */
 export interface Contender {
   pid: number
+  /** Where it listens, if it said so when it was ready. */
+  address: string
   /** Rejects when the process ends by itself, with the last it wrote. Never resolves. */
   failed: Promise<never>
   /** Ends the process, by force if it takes too long. Safe to repeat. */
@@ -39,12 +41,12 @@ export async function startContender({
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
-  const ready = Promise.withResolvers<void>()
+  const ready = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       lines.push(line)
       if (lines.length > LINES_MAX) lines.shift()
-      if (line.includes('"msg":"ready"')) ready.resolve()
+      if (line.includes('"msg":"ready"')) ready.resolve(line)
     })
   }
   const exited = once(child, 'exit')
@@ -58,16 +60,18 @@ export async function startContender({
   const timer = setTimeout(() => {
     ready.reject(new Error(`${args.join(' ')} is not ready:\n${lines.join('\n')}`))
   }, READY_MS_MAX)
+  let address = ''
   try {
     signal.throwIfAborted()
-    await Promise.race([ready.promise, failed])
+    const line = JSON.parse(await Promise.race([ready.promise, failed])) as { address?: string }
+    address = line.address ?? ''
   } catch (error) {
     await stop()
     throw error
   } finally {
     clearTimeout(timer)
   }
-  return { pid: child.pid ?? 0, failed, stop }
+  return { pid: child.pid ?? 0, address, failed, stop }
 
   async function stop(): Promise<void> {
     const force = setTimeout(end, STOP_MS_MAX)

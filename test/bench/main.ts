@@ -1,11 +1,17 @@
+import { accountBench } from './account-bench.ts'
 import { startBenchDatabase } from './bench-database.ts'
 import { describeMachine } from './machine.ts'
 import type { BenchPart } from './part.ts'
+import { plainBench } from './plain-bench.ts'
 import { replyBench } from './reply-bench.ts'
+import { streamBench } from './stream-bench.ts'
 
 /** `npm run bench` runs every part, `npm run bench -- NAME` one. */
 const PARTS: Readonly<Record<string, BenchPart>> = {
   reply: replyBench,
+  stream: streamBench,
+  plain: plainBench,
+  account: accountBench,
 }
 
 const names = process.argv.slice(2)
