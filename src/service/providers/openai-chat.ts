@@ -1,7 +1,8 @@
-import { createParser } from 'eventsource-parser'
 import { Agent, type Dispatcher, request } from 'undici'
 import { STREAM_DONE } from '../../contract/chat.ts'
+import { createEventReader } from './event-reader.ts'
 import { parseOpenAiChunk } from './openai-chunk.ts'
+import { createPatience } from './patience.ts'
 import {
   type ChatProvider,
   type ProviderChatEvent,
@@ -10,9 +11,6 @@ import {
   type ProviderUsage,
 } from './provider.ts'
 import { isRejection } from './rejection.ts'
-
-/** Largest event of a stream, in UTF-16 units; a delta has a few hundred. */
-export const EVENT_CHARS_MAX = 1_048_576
 
 /** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
 const TAIL_MS_MAX = 10_000
@@ -60,70 +58,83 @@ export function createOpenAiChatProvider({
   const agent = dispatcher ?? new Agent({ connect: { timeout: connectMs } })
   return { stream }
 
+  // One generator from bytes to events: each further one takes about 1 µs a delta.
   async function* stream(
     chatRequest: ProviderChatRequest,
     signal: AbortSignal,
   ): AsyncGenerator<ProviderChatEvent, void> {
     signal.throwIfAborted()
-    let started = false
-    try {
-      for await (const event of readCompletion(chatRequest, signal)) {
-        signal.throwIfAborted()
-        started = true
-        yield event
-      }
-    } catch (error) {
-      signal.throwIfAborted()
-      throw toProviderError(error, started)
-    }
-  }
-
-  async function* readCompletion(
-    chatRequest: ProviderChatRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<ProviderChatEvent, void> {
     const connection = new AbortController()
     const abort = () => connection.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
-    const events = readEvents(chatRequest, connection.signal)
-    let waitMs = firstByteMs
-    let data: string | undefined
+    const patience = createPatience(connection)
+    const reader = createEventReader()
+    let bytes: AsyncIterator<Uint8Array> | undefined
+    let started = false
+    let done = false
     let finishReason: string | undefined
     let usage: ProviderUsage | undefined
     try {
-      for (;;) {
-        data = await nextEvent(events, { waitMs, connection, whole: finishReason !== undefined })
-        if (data === STREAM_DONE) finishReason ??= 'stop'
-        if (data === undefined || data === STREAM_DONE) break
-        const chunk = parseOpenAiChunk(data)
-        if (chunk.failure !== undefined) {
-          throw new RefusedError('an error event', chunk.failure === 'rejected')
+      patience.begin(firstByteMs)
+      bytes = await openBytes(chatRequest, connection.signal)
+      while (!done && !reader.isOverfull()) {
+        let piece: IteratorResult<Uint8Array>
+        try {
+          piece = await bytes.next()
+        } catch (error) {
+          if (finishReason === undefined) throw error
+          break // Everything was said, so a connection that fails is only an end.
         }
-        if (chunk.text !== '') yield { type: 'delta', text: chunk.text }
-        finishReason ??= chunk.finishReason
-        // Usage comes once after finish_reason, or in every chunk as a running total: the last is the true one.
-        usage = chunk.usage ?? usage
-        waitMs = finishReason === undefined ? silenceMs : Math.min(silenceMs, TAIL_MS_MAX)
+        if (piece.done === true) break
+        const events = reader.read(piece.value)
+        if (events.length === 0) continue
+        patience.end()
+        for (const data of events) {
+          if (data === STREAM_DONE) {
+            done = true
+            finishReason ??= 'stop'
+            break
+          }
+          const chunk = parseOpenAiChunk(data)
+          if (chunk.failure !== undefined) {
+            throw new RefusedError('an error event', chunk.failure === 'rejected')
+          }
+          if (chunk.text !== '') {
+            signal.throwIfAborted()
+            started = true
+            yield { type: 'delta', text: chunk.text }
+          }
+          finishReason ??= chunk.finishReason
+          // Usage comes once after finish_reason, or in every chunk as a running total: the last is the true one.
+          usage = chunk.usage ?? usage
+        }
+        patience.begin(finishReason === undefined ? silenceMs : Math.min(silenceMs, TAIL_MS_MAX))
       }
+      patience.end()
       if (finishReason === undefined) throw new Error('Cannot read completion: it ended unfinished')
+      signal.throwIfAborted()
       yield { type: 'finish', finishReason, ...(usage !== undefined && { usage }) }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw toProviderError(error, started)
     } finally {
       signal.removeEventListener('abort', abort)
-      if (data === STREAM_DONE) letEnd(events, connection)
+      patience.stop()
+      if (done && bytes !== undefined) letEnd(bytes, connection)
       else connection.abort()
     }
   }
 
-  /** Sends the request and yields the data of each event. */
-  async function* readEvents(
+  /** Sends the request. @returns The body of the answer, piece by piece. */
+  async function openBytes(
     { messages, maxTokens }: ProviderChatRequest,
     signal: AbortSignal,
-  ): AsyncGenerator<string, void> {
+  ): Promise<AsyncIterator<Uint8Array>> {
     const response = await request(url, {
       method: 'POST',
       dispatcher: agent,
       signal,
-      // One clock decides, in nextEvent(): undici's own would cut a slow model or a slow reader.
+      // One clock decides, that of the patience: undici's own would cut a slow model or a slow reader.
       headersTimeout: 0,
       bodyTimeout: 0,
       headers: {
@@ -145,48 +156,7 @@ export function createOpenAiChatProvider({
       response.body.destroy()
       throw new RefusedError(`${response.statusCode}`, isRejection(response.statusCode))
     }
-
-    let tooLarge = false
-    const ready: string[] = []
-    const parser = createParser({
-      maxBufferSize: EVENT_CHARS_MAX,
-      onEvent: ({ data }) => ready.push(data),
-      onError: ({ type }) => {
-        tooLarge ||= type === 'max-buffer-size-exceeded'
-      },
-    })
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body) {
-      parser.feed(decoder.decode(bytes, { stream: true }))
-      // Not `yield*`: for each event that would cost as much again as reading it.
-      for (const data of ready) yield data
-      ready.length = 0
-      if (tooLarge) throw new Error('Cannot read completion: an event is too large')
-    }
-  }
-}
-
-/**
- * Waits for one event, and closes the connection if it takes too long.
- *
- * @returns Its data; undefined at the end of the stream. A `whole` completion has said everything, so a
- * connection that fails then is only an end.
- */
-async function nextEvent(
-  events: AsyncGenerator<string, void>,
-  { waitMs, connection, whole }: { waitMs: number; connection: AbortController; whole: boolean },
-): Promise<string | undefined> {
-  const timer = setTimeout(() => {
-    connection.abort(new Error(`Cannot read completion: no event for ${waitMs} ms`))
-  }, waitMs)
-  try {
-    const next = await events.next()
-    return next.done === true ? undefined : next.value
-  } catch (error) {
-    if (whole) return undefined
-    throw error
-  } finally {
-    clearTimeout(timer)
+    return response.body[Symbol.asyncIterator]()
   }
 }
 
@@ -194,11 +164,11 @@ async function nextEvent(
  * Lets an answer that is whole end by itself, so that the provider sees no reader leave and the connection
  * serves again. Nobody waits for it.
  */
-function letEnd(events: AsyncGenerator<string, void>, connection: AbortController): void {
+function letEnd(bytes: AsyncIterator<Uint8Array>, connection: AbortController): void {
   const cut = () => connection.abort()
   const timer = setTimeout(cut, END_MS_MAX).unref()
   // Whether it ends, fails or goes on after [DONE]: the reader has everything.
-  void events
+  void bytes
     .next()
     .then(({ done }) => done || cut(), cut)
     .finally(() => clearTimeout(timer))

@@ -1,8 +1,8 @@
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { EVENT_CHARS_MAX } from '../../../src/service/providers/event-reader.ts'
 import {
   createOpenAiChatProvider,
-  EVENT_CHARS_MAX,
   type OpenAiChatOptions,
 } from '../../../src/service/providers/openai-chat.ts'
 import { type ProviderChatEvent, ProviderError } from '../../../src/service/providers/provider.ts'
