@@ -34,7 +34,7 @@ export interface PlaygroundOptions {
   clock?: Clock
   /** Default 127.0.0.1. */
   host?: string
-  /** Default 0: any free port. */
+  /** Default 0, which means a free one. */
   port?: number
   /** Told of refused calls, without their texts. */
   log?: (line: string) => void

@@ -21,7 +21,7 @@ export interface ServerDeps {
 /** What leaves the server: an answer, a page that is no JSON, or nothing at all. */
 type Reaction = Answer | ApiError | 'page' | 'cut'
 
-/** The Bot API over HTTP: any verb, any of the four ways to pass parameters. */
+/** The Bot API over HTTP, by whatever verb and any of the four ways to pass parameters. */
 export function createServer({ token, house, callLog, faults, log }: ServerDeps) {
   const app = Fastify({ forceCloseConnections: true })
   app.removeAllContentTypeParsers()

@@ -55,7 +55,7 @@ export function checkRecipient(room: Room, world: World): void {
   if (person?.started === false) throw forbidden("bot can't initiate conversation with a user")
 }
 
-/** Topics are not built: no chat has any, and ordinary groups pass over the parameter. */
+/** Topics are not built, no chat has one, and ordinary groups pass over the parameter. */
 export function checkTopic(params: Params, room: Room): void {
   if (room.type === 'private' && idOf(params, 'message_thread_id') !== 0) {
     throw badRequest('message thread not found')
