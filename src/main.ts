@@ -2,8 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createBot } from './bot/bot.ts'
-import { createServiceClient } from './client/service-client.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
@@ -13,9 +11,8 @@ import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog } from './log.ts'
-import { createPlayground } from './playground/playground.ts'
 import { serveMetrics } from './process-metrics.ts'
-import { createService, type Service } from './service/service.ts'
+import type { Service } from './service/service.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
 const STOP_MS_MAX = 23_000
@@ -51,7 +48,7 @@ class House {
   }
 }
 
-/** What every role stands on. */
+/** What every role stands on. The rooms of a role are loaded when it is built: they take memory. */
 interface Ground {
   database: Database
   instance: Instance
@@ -116,6 +113,7 @@ async function addService(
   ground: Ground,
   { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
 ): Promise<Service> {
+  const { createService } = await import('./service/service.ts')
   const service = createService({
     ...ground,
     config: config.service,
@@ -134,6 +132,8 @@ async function addBot(
   ground: Ground,
   parts: { house: House; service: Service | undefined; address: string },
 ): Promise<{ whenFailed: Promise<never> }> {
+  const { createServiceClient } = await import('./client/service-client.ts')
+  const { createBot } = await import('./bot/bot.ts')
   const { house } = parts
   const { token, apiRoot } = await findTelegram(config, house)
   const client = createServiceClient(await findService(config, parts))
@@ -159,6 +159,7 @@ async function addBot(
 async function findTelegram(config: Config, house: House) {
   const { botToken } = config.secrets
   if (botToken !== undefined) return { token: botToken, apiRoot: config.telegram.apiRoot }
+  const { createPlayground } = await import('./playground/playground.ts')
   const playground = createPlayground()
   house.add(() => playground.close())
   const { apiRoot } = await playground.listen()
