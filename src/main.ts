@@ -136,10 +136,14 @@ async function addBot(
   const { createBot } = await import('./bot/bot.ts')
   const { house } = parts
   const { token, apiRoot } = await findTelegram(config, house)
+  const { openPrisma } = await import('./database/prisma.ts')
+  const prisma = openPrisma(ground.database.pool)
+  house.add(() => prisma.$disconnect())
   const client = createServiceClient(await findService(config, parts))
   house.add(() => client.close())
   const bot = createBot({
     ...ground,
+    prisma,
     token,
     apiRoot,
     service: client,

@@ -4,6 +4,7 @@ import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
+import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
@@ -39,7 +40,9 @@ export interface BotDeps {
   token: string
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
-  database: Database
+  database: Pick<Database, 'pool'>
+  /** On the same pool. */
+  prisma: PrismaClient
   instance: Instance
   jobs: Jobs
   service: ServiceClient
@@ -67,9 +70,8 @@ const OTHER_MESSAGES = [
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
-  const { token, apiRoot, database, instance, jobs, service, settings, log } = deps
+  const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
   const { clock = systemClock } = deps
-  const { prisma, pool } = database
   const api = createTelegramApi({ token, apiRoot })
   const outbox = createOutbox({ api, clock })
   const texts = createTexts()
@@ -78,7 +80,7 @@ export function createBot(deps: BotDeps): Bot {
   const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   const unsettled = new Map<number, Promise<void>>()
-  const stored = createStoredUpdates(pool)
+  const stored = createStoredUpdates(database.pool)
   const inbox = createInbox({ api, stored, handle, log, clock })
   const replies = createReplies({
     prisma,

@@ -1,17 +1,13 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { PrismaClient } from './generated/client.ts'
 
-/** One process's way to PostgreSQL: Prisma and plain SQL over one pool. */
+/** One process's way to PostgreSQL, in plain SQL. The bot's Prisma client stands on the same pool. */
 export interface Database {
-  prisma: PrismaClient
-  /** For statements that guard an invariant and are written in SQL. */
   pool: pg.Pool
   close(): Promise<void>
 }
 
 /** A failed connection attempt must not hold up a start or a request for longer. */
-const CONNECT_TIMEOUT_MS = 10_000
+export const CONNECT_TIMEOUT_MS = 10_000
 
 export interface DatabaseOptions {
   url: string
@@ -29,17 +25,5 @@ export function openDatabase({ url, connectionsMax = 20, onIdleError }: Database
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   pool.on('error', (error) => onIdleError?.(error))
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    // As long as the pool waits for a connection: two seconds, the default, fail in a burst.
-    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS },
-  })
-  return {
-    prisma,
-    pool,
-    async close() {
-      await prisma.$disconnect()
-      await pool.end()
-    },
-  }
+  return { pool, close: () => pool.end() }
 }

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
 
-const SCHEMA_DIR = join(import.meta.dirname, '../../prisma/schema')
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../prisma/migrations')
 
 /** Held while migrating, so that of two processes that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 0x6d6967
 
-interface Migration {
+/** One folder of `prisma/migrations`. */
+export interface Migration {
   name: string
   sql: string
 }
@@ -30,7 +28,10 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     const missing = await findMissing(client, migrations)
-    if (missing.length > 0) await apply(url, migrations)
+    if (missing.length > 0) {
+      const { applyMigrations } = await import('./schema-engine.ts')
+      await applyMigrations(url, migrations)
+    }
     return missing
   } finally {
     // Ending the session gives the lock back.
@@ -49,16 +50,6 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** @returns Path and text of each file of the schema, as the engine wants them. */
-async function readSchema(): Promise<[path: string, text: string][]> {
-  const names = (await readdir(SCHEMA_DIR)).filter((name) => name.endsWith('.prisma')).sort()
-  return await Promise.all(
-    names.map(async (name): Promise<[string, string]> => {
-      return [`prisma/schema/${name}`, await readFile(join(SCHEMA_DIR, name), 'utf8')]
-    }),
-  )
-}
-
 /** Compares with what is applied, so that an up-to-date start need not load the engine. */
 async function findMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   const table = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
@@ -70,56 +61,4 @@ async function findMissing(client: pg.Client, migrations: Migration[]): Promise<
   return migrations
     .filter(({ name, sql }) => applied.get(name) !== createHash('sha256').update(sql).digest('hex'))
     .map(({ name }) => name)
-}
-
-/** Runs Prisma's own schema engine, compiled to WASM: it needs no binary of the machine. */
-async function apply(url: string, migrations: Migration[]): Promise<void> {
-  const { SchemaEngine } = await import('@prisma/schema-engine-wasm')
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
-  const scripts = wholeScripts(pool)
-  const adapter = bindMigrationAwareSqlAdapterFactory(scripts.factory)
-  const engine = await SchemaEngine.new({ datamodels: await readSchema() }, () => {}, adapter)
-  try {
-    await engine.applyMigrations({
-      migrationsList: {
-        baseDir: 'prisma/migrations',
-        lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-        shadowDbInitScript: '',
-        migrationDirectories: migrations.map(({ name, sql }) => ({
-          path: name,
-          migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-        })),
-      },
-      filters: { externalTables: [], externalEnums: [] },
-    })
-  } catch (error) {
-    // The engine only tells that a script failed; PostgreSQL told why.
-    throw scripts.failure() ?? error
-  } finally {
-    engine.free()
-    await pool.end()
-  }
-}
-
-/**
- * Sends each migration as one script. The adapter itself cuts scripts at every semicolon, inside
- * function bodies too; PostgreSQL runs a whole one in a single transaction.
- */
-function wholeScripts(pool: pg.Pool) {
-  let failure: Error | undefined
-  const factory = new PrismaPg(pool)
-  const connect = factory.connect.bind(factory)
-  factory.connect = async () => {
-    const adapter = await connect()
-    adapter.executeScript = async (script) => {
-      try {
-        await pool.query(script)
-      } catch (cause) {
-        failure = new Error(`Cannot migrate: ${(cause as Error).message}`, { cause })
-        throw cause
-      }
-    }
-    return adapter
-  }
-  return { factory, failure: () => failure }
 }

@@ -26,7 +26,7 @@ import type { ServiceConfig } from './service-config.ts'
 const SWEEP_INTERVAL_MS = 10_000
 
 export interface ServiceDeps {
-  database: Database
+  database: Pick<Database, 'pool'>
   /** This process; what it holds is given up by others once it is dead. */
   instance: Instance
   jobs: Jobs

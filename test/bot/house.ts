@@ -2,9 +2,9 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { layCable } from './cable.ts'
 import { type ChatService, startChatService } from './chat-service.ts'
@@ -33,7 +33,7 @@ export interface RunningBot extends Bot {
 export interface House {
   playground: Playground
   service: ChatService
-  database: Database
+  database: TestDatabase
   startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
   /** What the bot has said in a chat, oldest first. */
   said(chatId: number): (string | undefined)[]
@@ -45,7 +45,7 @@ const BEGINNING = Date.UTC(2026, 0, 1)
 /** @param clock The time of all of it but the database; the machine's where it is missing. */
 export async function createHouse({ clock }: { clock?: ManualClock } = {}): Promise<House> {
   const url = await createTestDatabase()
-  const database = openDatabase({ url, connectionsMax: 2 })
+  const database = openTestDatabase({ url, connectionsMax: 2 })
   const playground = createPlayground({
     flood: 'real',
     ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
@@ -75,7 +75,11 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
     const [telegramPort = 0, servicePort = 0, databasePort = 0] = cables.map(({ port }) => port)
     databaseUrl.port = String(databasePort)
     databaseUrl.hostname = '127.0.0.1'
-    const own = openDatabase({ url: databaseUrl.href, connectionsMax: 8, onIdleError: () => {} })
+    const own = openTestDatabase({
+      url: databaseUrl.href,
+      connectionsMax: 8,
+      onIdleError: () => {},
+    })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
       apiKey: 'key',
@@ -85,6 +89,7 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
       token: playground.token,
       apiRoot: `http://127.0.0.1:${telegramPort}`,
       database: own,
+      prisma: own.prisma,
       instance: { id: 1, release: async () => {} },
       jobs: noJobs,
       service: client,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { openDatabase } from '../../src/database/database.ts'
 import { registerInstance } from '../../src/database/instance.ts'
 import { createHttpServer } from '../../src/http-server.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
@@ -17,6 +16,7 @@ import {
   type ChatModelConfig,
   type ServiceConfig,
 } from '../../src/service/service-config.ts'
+import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 
 /** No task is worked on in these tests. */
@@ -55,7 +55,7 @@ export async function startTestService({
   log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = beside?.url ?? (await createTestDatabase())
-  const database = openDatabase({ url: await detour(url), onIdleError: () => {} })
+  const database = openTestDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance(url, () => {})
   const app = createHttpServer({ log })
   const mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`)

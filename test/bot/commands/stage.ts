@@ -9,9 +9,9 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
 import { createTexts } from '../../../src/bot/texts.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { sendJson, startServer } from '../../client/local-server.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 export const ADMIN = 1
@@ -22,11 +22,11 @@ const PRICES = new Map([
 ])
 export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
 
-export let database: Database
+export let database: TestDatabase
 let lastUserId = 100
 
 beforeAll(async () => {
-  database = openDatabase({ url: await createTestDatabase() })
+  database = openTestDatabase({ url: await createTestDatabase() })
 })
 afterAll(() => database.close())
 

@@ -3,16 +3,16 @@ import {
   type Conversations,
   createConversations,
 } from '../../../src/bot/conversation/conversations.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 const PLACE = { chatId: 101, threadId: 0 }
 
-let database: Database
+let database: TestDatabase
 let conversations: Conversations
 
 beforeEach(async () => {
-  database = openDatabase({ url: await createTestDatabase(), connectionsMax: 10 })
+  database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 10 })
   conversations = createConversations(database.prisma)
   onTestFinished(() => database.close())
 })

@@ -6,10 +6,10 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
 import { createTexts } from '../../../src/bot/texts.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { startJobs } from '../../../src/jobs/jobs.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { startFakeService } from './fake-service.ts'
 
@@ -20,7 +20,7 @@ const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, sweepMs: 200, stopM
 /** A user, Telegram's place, a service, and any number of processes of the bot between them. */
 export async function createStage() {
   const url = await createTestDatabase()
-  const database = openDatabase({ url })
+  const database = openTestDatabase({ url })
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
@@ -35,7 +35,7 @@ export async function createStage() {
   return { database, playground, service, startProcess, command, waitForOrder, charges }
 
   async function startProcess(timings: Partial<OrderTimings> = {}) {
-    const own = openDatabase({ url })
+    const own = openTestDatabase({ url })
     const instance = await registerInstance(url, () => {})
     const jobs = await startJobs({ url, onError: () => {} })
     const client = createServiceClient({
@@ -126,7 +126,7 @@ export async function createStage() {
 
 export type Stage = Awaited<ReturnType<typeof createStage>>
 
-function readOrder({ prisma }: Database, commandMessageId: number) {
+function readOrder({ prisma }: TestDatabase, commandMessageId: number) {
   return prisma.order.findUniqueOrThrow({
     where: { chatId_commandMessageId: { chatId: BigInt(USER_ID), commandMessageId } },
   })

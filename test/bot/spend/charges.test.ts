@@ -4,16 +4,16 @@ import {
   recordTurnCharge,
   reverseOrderCharge,
 } from '../../../src/bot/spend/charges.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import type { Prisma } from '../../../src/database/generated/client.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 const USER_ID = 501n
-let database: Database
+let database: TestDatabase
 let messageId = 0
 
 beforeAll(async () => {
-  database = openDatabase({ url: await createTestDatabase() })
+  database = openTestDatabase({ url: await createTestDatabase() })
   await database.prisma.user.create({ data: { id: USER_ID, firstName: 'Anna' } })
 })
 beforeEach(() => database.prisma.charge.deleteMany())

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSpendReports } from '../../../src/bot/spend/reports.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import type { Prisma } from '../../../src/database/generated/client.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 const ANNA = 501n
 const BORIS = 502n
-let database: Database
+let database: TestDatabase
 
 beforeAll(async () => {
-  database = openDatabase({ url: await createTestDatabase() })
+  database = openTestDatabase({ url: await createTestDatabase() })
   await database.prisma.user.createMany({
     data: [
       { id: ANNA, firstName: 'Anna', username: 'anna' },

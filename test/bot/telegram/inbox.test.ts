@@ -5,20 +5,20 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createInbox, type Inbox, NotHandledError } from '../../../src/bot/telegram/inbox.ts'
 import { TokenRefusedError } from '../../../src/bot/telegram/keep-trying.ts'
 import { createStoredUpdates } from '../../../src/bot/telegram/stored-updates.ts'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createManualClock } from './manual-clock.ts'
 
 const ANNA = 101
 const silent = pino({ level: 'silent' })
 
-let database: Database
+let database: TestDatabase
 let playground: Playground
 let apiRoot: string
 
 beforeEach(async () => {
-  database = openDatabase({ url: await createTestDatabase(), connectionsMax: 5 })
+  database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 5 })
   playground = createPlayground({ flood: 'off' })
   playground.addUser({ id: ANNA, firstName: 'Anna' })
   apiRoot = (await playground.listen()).apiRoot

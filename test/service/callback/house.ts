@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { vi } from 'vitest'
-import { openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
@@ -14,6 +13,7 @@ import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-gen
 import { createApi } from '../../../src/service/http/api.ts'
 import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 
@@ -40,7 +40,7 @@ export interface ProcessOptions {
 /** A database that processes of a test share, with one account. */
 export async function openHouse() {
   const url = await createTestDatabase()
-  const database = openDatabase({ url })
+  const database = openTestDatabase({ url })
   await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const creditMicroRub = 1000n * PRICE_MICRO_RUB

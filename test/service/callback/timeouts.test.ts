@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 
-let database: Database
+let database: TestDatabase
 let server: Server
 const sockets: Socket[] = []
 
 beforeEach(async () => {
-  database = openDatabase({ url: await createTestDatabase() })
+  database = openTestDatabase({ url: await createTestDatabase() })
   // It takes every connection and never says a word.
   server = createServer((socket) => sockets.push(socket.on('error', () => {})))
   server.listen(0, '127.0.0.1')

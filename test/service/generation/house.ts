@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
-import { openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
@@ -20,6 +19,7 @@ import type {
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
 import type { S3Config } from '../../../src/service/service-config-storage.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 
@@ -74,7 +74,7 @@ function createFakeJobs() {
 /** A database, a folder for results and a clock that all processes of a test share. */
 export async function openHouse() {
   const url = await createTestDatabase()
-  const database = openDatabase({ url })
+  const database = openTestDatabase({ url })
   await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const clock = { skipMs: 0 }

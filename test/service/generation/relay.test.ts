@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../src/database/database.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { startJobs } from '../../../src/jobs/jobs.ts'
 import { createImagegenEndpoint } from '../../../src/service/generation/imagegen-generate.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { createService } from '../../../src/service/service.ts'
 import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { readPng } from '../providers/png-file.ts'
 import { DEADLINE_MS, type House, openHouse } from './house.ts'
@@ -28,7 +28,7 @@ afterEach(() => house.close())
 /** A whole service of its own, as another operator would run it. */
 async function startRemote() {
   const url = await createTestDatabase()
-  const database = openDatabase({ url })
+  const database = openTestDatabase({ url })
   const instance = await registerInstance(url, () => {})
   const jobs = await startJobs({ url, onError: () => {} })
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-remote-'))

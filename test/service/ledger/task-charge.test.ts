@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
 import { InsufficientBalanceError, RateLimitedError } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { WIDE_LIMIT } from './ledger-fixture.ts'
 
@@ -11,12 +11,12 @@ const PRICE = 40_000_000n
 const WORKER = 7
 
 let url: string
-let database: Database
+let database: TestDatabase
 let accounts = 0
 
 beforeAll(async () => {
   url = await createTestDatabase()
-  database = openDatabase({ url })
+  database = openTestDatabase({ url })
 })
 
 afterAll(async () => {

@@ -1,0 +1,22 @@
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/database.ts'
+import type { PrismaClient } from '../../src/database/generated/client.ts'
+import { openPrisma } from '../../src/database/prisma.ts'
+
+/** What a process has of its database, and Prisma to look into it. */
+export interface TestDatabase extends Database {
+  prisma: PrismaClient
+}
+
+/** Opens both. `close()` ends both. */
+export function openTestDatabase(options: DatabaseOptions): TestDatabase {
+  const { pool, close } = openDatabase(options)
+  const prisma = openPrisma(pool)
+  return {
+    prisma,
+    pool,
+    async close() {
+      await prisma.$disconnect()
+      await close()
+    },
+  }
+}
