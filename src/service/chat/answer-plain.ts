@@ -1,6 +1,5 @@
 import type { ChatResponse } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'
-import { ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completions.ts'
 import { toWireUsage } from './wire.ts'
 
@@ -10,22 +9,19 @@ import { toWireUsage } from './wire.ts'
  */
 export async function answerPlain(completion: Completion): Promise<ChatResponse> {
   let content = ''
-  for await (const event of completion.events()) {
-    if (event.type === 'delta') {
-      content += event.text
-      continue
-    }
-    const { usage, costMicroRub } = await completion.settle(event, content)
-    const costRub = toWireRub(costMicroRub)
-    return {
-      request_id: completion.requestId,
-      model: completion.modelId,
-      content,
-      finish_reason: event.finishReason,
-      usage: toWireUsage(usage),
-      cost_rub: costRub,
-      cost_coins: costRub,
-    }
+  const finish = await completion.stream((text) => {
+    content += text
+    return undefined
+  })
+  const { usage, costMicroRub } = await completion.settle(finish, content)
+  const costRub = toWireRub(costMicroRub)
+  return {
+    request_id: completion.requestId,
+    model: completion.modelId,
+    content,
+    finish_reason: finish.finishReason,
+    usage: toWireUsage(usage),
+    cost_rub: costRub,
+    cost_coins: costRub,
   }
-  throw new ProviderError('broken', 'The model did not finish its answer.')
 }

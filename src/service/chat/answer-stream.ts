@@ -27,27 +27,25 @@ export async function answerStream(
   let content = ''
   let isOpen = false
   try {
-    for await (const event of completion.events()) {
-      if (event.type === 'finish') {
-        const cost = await completion.settle(event, content)
-        if (!isOpen) sink.open()
-        await sink.end(wire.end(event.finishReason, cost))
-        return
-      }
-      if (!isOpen) {
-        await completion.markFirstOutput()
-        sink.open()
-        isOpen = true
-      }
-      content += event.text
-      const blocked = sink.write(wire.delta(event.text))
-      if (blocked !== undefined) await blocked
-    }
+    const finish = await completion.stream((text) => {
+      content += text
+      return isOpen ? sink.write(wire.delta(text)) : begin(text)
+    })
+    const cost = await completion.settle(finish, content)
+    if (!isOpen) sink.open()
+    await sink.end(wire.end(finish.finishReason, cost))
   } catch (error) {
     if (!isOpen) throw error
     onError(error)
     await completion.giveUp()
     await sink.end(wire.error(toMessage(error)))
+  }
+
+  async function begin(text: string): Promise<void> {
+    await completion.markFirstOutput()
+    sink.open()
+    isOpen = true
+    await sink.write(wire.delta(text))
   }
 }
 

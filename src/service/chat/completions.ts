@@ -8,7 +8,12 @@ import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
-import { type ProviderChatEvent, ProviderError, type ProviderUsage } from '../providers/provider.ts'
+import {
+  ProviderError,
+  type ProviderFinish,
+  type ProviderUsage,
+  type TakeDelta,
+} from '../providers/provider.ts'
 import type { Endings } from './endings.ts'
 import type { ServedModel } from './models.ts'
 import { priceTokens } from './price.ts'
@@ -29,21 +34,23 @@ export interface CompletionRequest {
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
-/** A request whose estimate is held, from the provider's first event to its settlement. */
+/** A request whose estimate is held, from the provider's first delta to its settlement. */
 export interface Completion {
   requestId: string
   modelId: string
-  /** @throws {ProviderError} As the provider does. Throws the abort's reason when aborted. */
-  events(): AsyncGenerator<ProviderChatEvent, void>
+  /**
+   * Has the provider answer, delta by delta.
+   *
+   * @throws {ProviderError} As the provider does. Throws the abort's reason when aborted.
+   */
+  stream(take: TakeDelta): Promise<ProviderFinish>
   /** Notes that output is about to go out. Await it before the first byte. */
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
-  settle(finish: Finish, content: string): Promise<Cost>
+  settle(finish: ProviderFinish, content: string): Promise<Cost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
 }
-
-export type Finish = Extract<ProviderChatEvent, { type: 'finish' }>
 
 export interface Cost {
   usage: ProviderUsage
@@ -122,21 +129,18 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
   ): Completion {
     let outputIsOut = false
     let ended = false
-    return { requestId, modelId: model.id, events, markFirstOutput: mark, settle: charge, giveUp }
+    return { requestId, modelId: model.id, stream, markFirstOutput: mark, settle: charge, giveUp }
 
-    async function* events(): AsyncGenerator<ProviderChatEvent, void> {
+    function stream(take: TakeDelta): Promise<ProviderFinish> {
       const askedMs = performance.now()
       let isFirst = true
-      for await (const event of model.provider.stream({ messages, maxTokens }, signal)) {
-        signal.throwIfAborted()
-        if (isFirst && event.type === 'delta') {
+      return model.provider.stream({ messages, maxTokens }, signal, (text) => {
+        if (isFirst) {
           isFirst = false
           metrics.firstTokenCame(model.id, performance.now() - askedMs)
         }
-        yield event
-        if (event.type === 'finish') return
-      }
-      throw new ProviderError('broken', 'The model did not finish its answer.')
+        return take(text)
+      })
     }
 
     async function mark(): Promise<void> {
@@ -146,7 +150,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
       outputIsOut = true
     }
 
-    async function charge(finish: Finish, content: string): Promise<Cost> {
+    async function charge(finish: ProviderFinish, content: string): Promise<Cost> {
       const cost = finish.usage === undefined ? countCost(content) : costOf(finish.usage)
       const settlement = { requestId, costMicroRub: cost.costMicroRub, usage: cost.usage }
       if (!(await settle(sql, settlement))) throw lostHold()

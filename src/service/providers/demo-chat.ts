@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatMessage } from '../../contract/chat.ts'
 import { cutToTokens, estimatePromptTokens, estimateTokens } from '../../contract/token-estimate.ts'
 import { composeDemoAnswer } from './demo-answer.ts'
-import type { ChatProvider, ProviderChatEvent, ProviderChatRequest } from './provider.ts'
+import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from './provider.ts'
 
 const WORD_DELAY_MS = 30
 
@@ -24,20 +24,20 @@ export function createDemoChatProvider({
 }: DemoChatOptions = {}): ChatProvider {
   return { stream }
 
-  async function* stream(
+  async function stream(
     { messages, maxTokens }: ProviderChatRequest,
     signal: AbortSignal,
-  ): AsyncGenerator<ProviderChatEvent, void> {
+    take: TakeDelta,
+  ): Promise<ProviderFinish> {
     signal.throwIfAborted()
     const whole = composeDemoAnswer(messages)
     const answer = cutToTokens(whole, maxTokens)
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await sleep(delayMs, signal)
       signal.throwIfAborted()
-      yield { type: 'delta', text: word }
+      await take(word)
     }
-    yield {
-      type: 'finish',
+    return {
       finishReason: answer === whole ? 'stop' : 'length',
       usage: countUsage(messages, answer),
     }

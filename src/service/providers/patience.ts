@@ -1,6 +1,6 @@
 /** How long a silence is borne. */
 export interface Patience {
-  /** Begins to wait; if that is not over in time, the connection is aborted. */
+  /** Begins to wait; if that is not over in time, patience is lost. */
   begin(waitMs: number): void
   /** The wait is over. */
   end(): void
@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 /** Bounds the waits for one connection. One timer serves them all: there is a wait for every delta. */
-export function createPatience(connection: AbortController): Patience {
+export function createPatience(onLost: (error: Error) => void): Patience {
   let isWaiting = false
   let timer: NodeJS.Timeout | undefined
   let timerMs = 0
@@ -34,6 +34,6 @@ export function createPatience(connection: AbortController): Patience {
 
   function lose(): void {
     if (!isWaiting) return
-    connection.abort(new Error(`Cannot go on waiting: nothing came for ${timerMs} ms`))
+    onLost(new Error(`Cannot go on waiting: nothing came for ${timerMs} ms`))
   }
 }

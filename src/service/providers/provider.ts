@@ -12,20 +12,34 @@ export interface ProviderUsage {
   completionTokens: number
 }
 
-export type ProviderChatEvent =
-  | { type: 'delta'; text: string }
-  /** `usage` is missing when the provider sent none; an explicit zero is zero. */
-  | { type: 'finish'; finishReason: string; usage?: ProviderUsage }
+/** How an answer ended. */
+export interface ProviderFinish {
+  finishReason: string
+  /** Missing when the provider sent none; an explicit zero is zero. */
+  usage?: ProviderUsage
+}
+
+/**
+ * Takes the next piece of an answer, never an empty one.
+ *
+ * @returns What to wait for before the next piece, if the taker is behind.
+ */
+export type TakeDelta = (text: string) => Promise<void> | undefined
 
 /** Who answers chat completions behind the service. */
 export interface ChatProvider {
   /**
-   * Streams one completion.
+   * Streams one completion: hands each delta on in order, the moment it comes, and resolves when the answer
+   * is whole.
    *
-   * @yields Any number of `delta`s in order, none empty, then exactly one `finish`.
-   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off.
+   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off. What the taker throws
+   * ends the stream and is thrown as it is; so is the signal's reason, at once.
    */
-  stream(request: ProviderChatRequest, signal: AbortSignal): AsyncIterable<ProviderChatEvent>
+  stream(
+    request: ProviderChatRequest,
+    signal: AbortSignal,
+    take: TakeDelta,
+  ): Promise<ProviderFinish>
 }
 
 /** What a provider needs to recognise its own work after a restart. Stored as JSON with the task. */

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
 import type { Completion } from '../../../src/service/chat/completions.ts'
 
-test('answerStream() pulls no delta while the client is behind, and goes on when it has caught up', async () => {
-  const pulled: string[] = []
+test('answerStream() takes no delta while the client is behind, and goes on when it has caught up', async () => {
+  const taken: string[] = []
   const caughtUp = Promise.withResolvers<void>()
   const isBehind = Promise.withResolvers<void>()
   const sink = fakeSink((events) => {
@@ -12,14 +12,14 @@ test('answerStream() pulls no delta while the client is behind, and goes on when
     return caughtUp.promise
   })
 
-  const answered = answerStream(fakeCompletion(['one', 'two', 'three'], pulled), sink, () => {})
+  const answered = answerStream(fakeCompletion(['one', 'two', 'three'], taken), sink, () => {})
   await isBehind.promise
-  const pulledWhileBehind = [...pulled]
+  const takenWhileBehind = [...taken]
   caughtUp.resolve()
   await answered
 
-  expect(pulledWhileBehind).toEqual(['one', 'two'])
-  expect(pulled).toEqual(['one', 'two', 'three'])
+  expect(takenWhileBehind).toEqual(['one', 'two'])
+  expect(taken).toEqual(['one', 'two', 'three'])
 })
 
 test('answerStream() notes output before it opens, and settles before it writes the end', async () => {
@@ -56,16 +56,16 @@ test('answerStream() ends with an error when the settlement cannot be written', 
   ])
 })
 
-function fakeCompletion(texts: string[], pulled: string[]): Completion {
+function fakeCompletion(texts: string[], taken: string[]): Completion {
   return {
     requestId: 'request',
     modelId: 'alpha',
-    async *events() {
+    async stream(take) {
       for (const text of texts) {
-        pulled.push(text)
-        yield { type: 'delta', text }
+        taken.push(text)
+        await take(text)
       }
-      yield { type: 'finish', finishReason: 'stop' }
+      return { finishReason: 'stop' }
     },
     markFirstOutput: async () => {},
     settle: async () => ({ usage: { promptTokens: 1, completionTokens: 1 }, costMicroRub: 1n }),

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../src/contract/chat.ts'
 import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
 import { createDemoChatProvider } from '../../../src/service/providers/demo-chat.ts'
-import type { ChatProvider, ProviderChatEvent } from '../../../src/service/providers/provider.ts'
+import type { ChatProvider } from '../../../src/service/providers/provider.ts'
+import { collectEvents } from './collect-events.ts'
 
 const UNABORTED = new AbortController().signal
 const provider = createDemoChatProvider({ delayMs: 0 })
@@ -96,15 +97,15 @@ describe('createDemoChatProvider()', () => {
   test('throws the reason as soon as it is aborted, even in the middle of a wait', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
-    const events = createDemoChatProvider({ delayMs: 3_600_000 }).stream(
+    const answering = createDemoChatProvider({ delayMs: 3_600_000 }).stream(
       { messages: user('hello'), maxTokens: 100 },
       stop.signal,
+      () => undefined,
     )
-    const first = events[Symbol.asyncIterator]().next()
 
     stop.abort(reason)
 
-    await expect(first).rejects.toBe(reason)
+    await expect(answering).rejects.toBe(reason)
   })
 
   test('answers a request without a message of the user', async () => {
@@ -126,8 +127,7 @@ function user(content: string): ChatMessage[] {
 }
 
 async function answer(chat: ChatProvider, messages: ChatMessage[], maxTokens = 1_000_000) {
-  const events: ProviderChatEvent[] = []
-  for await (const event of chat.stream({ messages, maxTokens }, UNABORTED)) events.push(event)
+  const events = await collectEvents(chat, { messages, maxTokens }, UNABORTED)
   const text = events.map((event) => (event.type === 'delta' ? event.text : '')).join('')
   return { events, text }
 }

@@ -22,70 +22,106 @@ test('a slow reader is not taken for a silent provider', async () => {
   })
   const texts: string[] = []
 
-  for await (const event of provider.stream(REQUEST, UNABORTED)) {
+  const { finishReason } = await provider.stream(REQUEST, UNABORTED, async (text) => {
     const until = performance.now() + 40
     while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
-    if (event.type === 'delta') texts.push(event.text)
-  }
+    texts.push(text)
+  })
 
   expect(texts).toEqual(['a', 'b'])
+  expect(finishReason).toBe('stop')
 })
 
 describe('the signal', () => {
-  test.each<[string, Scene, number]>([
-    ['while nothing has come', () => {}, 0],
-    ['between two deltas', sendsAndHangs(delta('a')), 1],
-  ])('%s closes the connection and is thrown', async (_, scene, deltas) => {
+  test.each<[string, Scene]>([
+    ['while nothing has come', () => {}],
+    ['between two deltas', sendsAndHangs(delta('a'))],
+  ])('%s closes the connection and is thrown', async (_, scene) => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     const arrived = Promise.withResolvers<void>()
     await using server = await startOpenAiServer(async (response, what) => {
       await scene(response, what)
-      arrived.resolve()
+      if (!response.headersSent) arrived.resolve()
     })
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
-    const events = provider.stream(REQUEST, stop.signal)[Symbol.asyncIterator]()
-    for (let index = 0; index < deltas; index++) await events.next()
-    const next = events.next()
+    const streaming = provider.stream(REQUEST, stop.signal, () => {
+      arrived.resolve()
+      return undefined
+    })
     await arrived.promise
 
     stop.abort(reason)
 
-    await expect(next).rejects.toBe(reason)
+    await expect(streaming).rejects.toBe(reason)
     await server.clientLeft
   })
 
-  test('aborted while the reader is busy: nothing that was already read comes any more', async () => {
+  test('aborted while the taker is busy: nothing that was already read comes any more', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     await using server = await startOpenAiServer(sends(delta('a') + delta('b') + finish() + DONE))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
-    const events = provider.stream(REQUEST, stop.signal)[Symbol.asyncIterator]()
-    await events.next()
+    const taken: string[] = []
+    const caughtUp = Promise.withResolvers<void>()
 
-    stop.abort(reason)
+    const streaming = provider.stream(REQUEST, stop.signal, (text) => {
+      taken.push(text)
+      queueMicrotask(() => stop.abort(reason))
+      return caughtUp.promise
+    })
 
-    await expect(events.next()).rejects.toBe(reason)
+    await expect(streaming).rejects.toBe(reason)
+    caughtUp.resolve()
+    await caughtUp.promise
+    expect(taken).toEqual(['a'])
   })
 
   test('aborted beforehand: no request is made', async () => {
     await using server = await startOpenAiServer(sends(finish(), DONE))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+    const stopped = AbortSignal.abort(new Error('stopped'))
 
-    const stream = Array.fromAsync(
-      provider.stream(REQUEST, AbortSignal.abort(new Error('stopped'))),
-    )
+    await expect(provider.stream(REQUEST, stopped, () => undefined)).rejects.toThrow('stopped')
 
-    await expect(stream).rejects.toThrow('stopped')
     expect(server.requestCount()).toBe(0)
   })
+})
 
-  test('a reader that leaves closes the connection too', async () => {
+describe('a taker that is behind', () => {
+  test('gets what was read already before the connection failed, and then the failure', async () => {
+    const caughtUp = Promise.withResolvers<void>()
+    const connectionFailed = Promise.withResolvers<void>()
+    await using server = await startOpenAiServer(async (response, what) => {
+      await sendsAndHangs(delta('a') + delta('b'))(response, what)
+      response.socket?.once('close', () => connectionFailed.resolve())
+      await isBehind.promise
+      response.socket?.resetAndDestroy()
+    })
+    const isBehind = Promise.withResolvers<void>()
+    const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+    const taken: string[] = []
+    const streaming = provider.stream(REQUEST, UNABORTED, (text) => {
+      taken.push(text)
+      isBehind.resolve()
+      return caughtUp.promise
+    })
+    await connectionFailed.promise
+
+    caughtUp.resolve()
+
+    await expect(streaming).rejects.toMatchObject({ name: 'ProviderError', code: 'broken' })
+    expect(taken).toEqual(['a', 'b'])
+  })
+
+  test('whose wait fails ends the stream with that failure, and closes the connection', async () => {
     await using server = await startOpenAiServer(sendsAndHangs(delta('a')))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+    const failure = new Error('cannot take it')
 
-    for await (const _ of provider.stream(REQUEST, UNABORTED)) break
+    const streaming = provider.stream(REQUEST, UNABORTED, () => Promise.reject(failure))
 
+    await expect(streaming).rejects.toBe(failure)
     await server.clientLeft
   })
 })

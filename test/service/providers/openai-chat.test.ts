@@ -5,7 +5,8 @@ import {
   createOpenAiChatProvider,
   type OpenAiChatOptions,
 } from '../../../src/service/providers/openai-chat.ts'
-import { type ProviderChatEvent, ProviderError } from '../../../src/service/providers/provider.ts'
+import { ProviderError } from '../../../src/service/providers/provider.ts'
+import { type CollectedEvent, collectEvents } from './collect-events.ts'
 import {
   DONE,
   delta,
@@ -104,7 +105,7 @@ describe('a whole answer', () => {
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
 
     for (let offset = 0; offset <= bytes.length; offset++) {
-      const events = await Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+      const events = await collectEvents(provider, REQUEST, UNABORTED)
 
       expect(events, `cut at ${offset}`).toEqual([
         { type: 'delta', text: 'Привет 😀' },
@@ -158,7 +159,7 @@ describe('a whole answer', () => {
       dispatcher: new Agent({ connections: 1 }),
     })
 
-    for (let turn = 0; turn < 3; turn++) await Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+    for (let turn = 0; turn < 3; turn++) await collectEvents(provider, REQUEST, UNABORTED)
 
     expect(new Set(ports).size).toBe(1)
   })
@@ -299,7 +300,7 @@ describe('a failure before the first delta', () => {
     await server[Symbol.asyncDispose]()
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
 
-    const stream = Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+    const stream = collectEvents(provider, REQUEST, UNABORTED)
 
     await expect(stream).rejects.toMatchObject({ name: 'ProviderError', code: 'unavailable' })
   })
@@ -316,7 +317,7 @@ describe('a failure before the first delta', () => {
       timeouts: { firstByteMs: 20, silenceMs: LONG_MS },
     })
 
-    const stream = Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+    const stream = collectEvents(provider, REQUEST, UNABORTED)
 
     await expect(stream).rejects.toMatchObject({ code: 'unavailable' })
     await server.clientLeft
@@ -350,7 +351,7 @@ describe('a failure after the first delta is broken:', () => {
       timeouts: { firstByteMs: LONG_MS, silenceMs: 20 },
     })
 
-    const stream = Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+    const stream = collectEvents(provider, REQUEST, UNABORTED)
 
     await expect(stream).rejects.toMatchObject({ code: 'broken' })
     await server.clientLeft
@@ -379,16 +380,16 @@ test.each<[string, Scene]>([
 async function play(scene: Scene, options: Partial<OpenAiChatOptions> = {}) {
   await using server = await startOpenAiServer(scene)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
-  return await Array.fromAsync(provider.stream(REQUEST, UNABORTED))
+  return await collectEvents(provider, REQUEST, UNABORTED)
 }
 
 /** Plays a scene that must fail, and tells what came before. */
 async function playToError(scene: Scene, options: Partial<OpenAiChatOptions> = {}) {
   await using server = await startOpenAiServer(scene)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
-  const events: ProviderChatEvent[] = []
+  const events: CollectedEvent[] = []
   try {
-    for await (const event of provider.stream(REQUEST, UNABORTED)) events.push(event)
+    await collectEvents(provider, REQUEST, UNABORTED, events)
   } catch (error) {
     if (error instanceof ProviderError) return { error, events }
     throw error

@@ -1,0 +1,219 @@
+import type { Dispatcher } from 'undici'
+import { STREAM_DONE } from '../../contract/chat.ts'
+import { createEventReader } from './event-reader.ts'
+import { type OpenAiChunk, parseOpenAiChunk } from './openai-chunk.ts'
+import { createPatience } from './patience.ts'
+import {
+  ProviderError,
+  type ProviderFinish,
+  type ProviderUsage,
+  type TakeDelta,
+} from './provider.ts'
+import { isRejection } from './rejection.ts'
+
+/** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
+const TAIL_MS_MAX = 10_000
+
+/** How long a connection may stay open after `[DONE]`. */
+const END_MS_MAX = 1000
+
+export interface AnswerTimeouts {
+  /** From the request to its first event, connecting included. Comments that keep a line open are no events. */
+  firstByteMs: number
+  /** Between one event and the next, while the taker is waiting for it. */
+  silenceMs: number
+}
+
+/**
+ * One streamed answer: what undici tells of its connection becomes deltas and one end.
+ *
+ * A delta is taken in the same tick in which its bytes were read, past undici's own stream and past any
+ * iterator: they would cost more than the delta itself. While the taker is behind, the connection is
+ * paused, so no more is held than the bytes that were already read.
+ */
+export class OpenAiAnswer implements Dispatcher.DispatchHandler {
+  /** Resolves when the answer is whole. Rejects as `ChatProvider.stream()` does. */
+  readonly finish: Promise<ProviderFinish>
+
+  readonly #take: TakeDelta
+  readonly #silenceMs: number
+  readonly #finish = Promise.withResolvers<ProviderFinish>()
+  readonly #patience = createPatience((error) => this.#lose(error))
+  readonly #reader = createEventReader()
+  #connection: Dispatcher.DispatchController | undefined
+  /** Events that were read while the taker is behind; undefined while it is not. */
+  #waiting: readonly string[] | undefined
+  /** What became of the connection meanwhile. */
+  #afterWaiting: (() => void) | undefined
+  #started = false
+  #isOver = false
+  #finishReason: string | undefined
+  #usage: ProviderUsage | undefined
+
+  constructor({ take, timeouts }: { take: TakeDelta; timeouts: AnswerTimeouts }) {
+    this.finish = this.#finish.promise
+    this.#take = take
+    this.#silenceMs = timeouts.silenceMs
+    this.#patience.begin(timeouts.firstByteMs)
+  }
+
+  /** Ends the answer at once, its connection closed. `finish` rejects with the reason, as it is. */
+  abort(reason: unknown): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#finish.reject(reason)
+  }
+
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection
+    // Before there was a connection nothing could be aborted.
+    if (this.#isOver) this.#close()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    if (status > 200) this.#fail(new RefusedError(`${status}`, isRejection(status)))
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.#isOver) return
+    const events = this.#reader.read(bytes)
+    if (events.length > 0) this.#read(events)
+    if (this.#reader.isOverfull()) this.#onceRead(() => this.#endWithoutDone())
+  }
+
+  onResponseEnd(): void {
+    this.#connectionIsGone()
+    this.#onceRead(() => this.#endWithoutDone())
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#connectionIsGone()
+    this.#onceRead(() => this.#endWithoutDone(error))
+  }
+
+  #read(events: readonly string[]): void {
+    this.#patience.end()
+    for (let index = 0; index < events.length; index += 1) {
+      const behind = this.#readEvent(events[index] ?? '')
+      if (this.#isOver) return
+      if (behind === undefined) continue
+      this.#waitFor(behind, events.slice(index + 1))
+      return
+    }
+    const isTail = this.#finishReason !== undefined
+    this.#patience.begin(isTail ? Math.min(this.#silenceMs, TAIL_MS_MAX) : this.#silenceMs)
+  }
+
+  #readEvent(data: string): Promise<void> | undefined {
+    if (data === STREAM_DONE) {
+      this.#succeed(this.#finishReason ?? 'stop')
+      return undefined
+    }
+    let chunk: OpenAiChunk
+    try {
+      chunk = parseOpenAiChunk(data)
+    } catch (error) {
+      this.#fail(error)
+      return undefined
+    }
+    if (chunk.failure !== undefined) {
+      this.#fail(new RefusedError('an error event', chunk.failure === 'rejected'))
+      return undefined
+    }
+    this.#finishReason ??= chunk.finishReason
+    // Usage comes once after finish_reason, or in every chunk as a running total: the last is the true one.
+    this.#usage = chunk.usage ?? this.#usage
+    if (chunk.text === '') return undefined
+    this.#started = true
+    return this.#take(chunk.text)
+  }
+
+  #waitFor(behind: Promise<void>, rest: readonly string[]): void {
+    this.#waiting = rest
+    this.#connection?.pause()
+    behind.then(
+      () => this.#goOn(rest),
+      (error) => this.abort(error),
+    )
+  }
+
+  #goOn(rest: readonly string[]): void {
+    if (this.#isOver) return
+    this.#waiting = undefined
+    this.#read(rest)
+    if (this.#waiting !== undefined) return
+    this.#afterWaiting?.()
+    this.#connection?.resume()
+  }
+
+  /** What was read before the connection ended comes before its end. */
+  #onceRead(end: () => void): void {
+    if (this.#isOver) return
+    if (this.#waiting === undefined) end()
+    else this.#afterWaiting = end
+  }
+
+  /** After `finish_reason` everything was said, so that a connection that fails is only an end. */
+  #endWithoutDone(error = new Error('Cannot read completion: it ended unfinished')): void {
+    if (this.#isOver) return
+    if (this.#finishReason === undefined) {
+      this.#fail(error)
+      return
+    }
+    this.#close()
+    this.#succeed(this.#finishReason)
+  }
+
+  #succeed(finishReason: string): void {
+    this.#isOver = true
+    // After [DONE] it may end by itself: the provider sees no reader leave, and it serves again.
+    if (this.#connection !== undefined) this.#patience.begin(END_MS_MAX)
+    const usage = this.#usage
+    this.#finish.resolve({ finishReason, ...(usage !== undefined && { usage }) })
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#close()
+    this.#finish.reject(toProviderError(error, this.#started))
+  }
+
+  #lose(error: Error): void {
+    if (this.#isOver) this.#close()
+    else this.#endWithoutDone(error)
+  }
+
+  #close(): void {
+    this.#isOver = true
+    this.#patience.stop()
+    this.#connection?.abort(new Error('Nobody reads the answer any more'))
+    this.#connection = undefined
+  }
+
+  #connectionIsGone(): void {
+    this.#connection = undefined
+    if (this.#isOver) this.#patience.stop()
+  }
+}
+
+function toProviderError(error: unknown, started: boolean): ProviderError {
+  if (error instanceof ProviderError) return error
+  if (started) {
+    return new ProviderError('broken', 'The model broke off its answer.', { cause: error })
+  }
+  if (error instanceof RefusedError && error.rejected) {
+    return new ProviderError('rejected', 'The model refused the request.', { cause: error })
+  }
+  return new ProviderError('unavailable', 'The model is not available now.', { cause: error })
+}
+
+/** The provider said no, by a status or by an event. What else it said stays with it. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly rejected: boolean
+
+  constructor(how: string, rejected: boolean) {
+    super(`Cannot read completion: the provider answered ${how}`)
+    this.rejected = rejected
+  }
+}

@@ -1,0 +1,27 @@
+import type {
+  ChatProvider,
+  ProviderChatRequest,
+  ProviderFinish,
+} from '../../../src/service/providers/provider.ts'
+
+/** What a provider hands on, in order. */
+export type CollectedEvent = { type: 'delta'; text: string } | ({ type: 'finish' } & ProviderFinish)
+
+/**
+ * Streams a whole answer.
+ *
+ * @param events Where they are put as they come: also what a failure came after.
+ */
+export async function collectEvents(
+  provider: ChatProvider,
+  request: ProviderChatRequest,
+  signal: AbortSignal,
+  events: CollectedEvent[] = [],
+): Promise<CollectedEvent[]> {
+  const finish = await provider.stream(request, signal, (text) => {
+    events.push({ type: 'delta', text })
+    return undefined
+  })
+  events.push({ type: 'finish', ...finish })
+  return events
+}
