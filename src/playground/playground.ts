@@ -15,6 +15,7 @@ import type { House } from './methods/method.ts'
 import { createPeople, type People, type UserMessage } from './people.ts'
 import { createPolls } from './polls.ts'
 import { createRates, type FloodProfile } from './rates.ts'
+import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
 import { createUpdateQueue } from './updates.ts'
@@ -31,6 +32,8 @@ export interface PlaygroundOptions {
   readsAllGroupMessages?: boolean
   /** Default `real`. */
   flood?: FloodProfile
+  /** What a tag without its other half does to rich Markdown; default `reject`. */
+  unclosedHtml?: UnclosedHtml
   clock?: Clock
   /** Default 127.0.0.1. */
   host?: string
@@ -120,6 +123,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     rates: createRates({ profile: options.flood ?? 'real', clock }),
     callbackQueries: createCallbackQueries({ clock }),
     commands: createCommandLists(),
+    unclosedHtml: options.unclosedHtml ?? 'reject',
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults()

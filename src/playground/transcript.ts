@@ -1,7 +1,8 @@
-import type { MessageEntity } from 'grammy/types'
+import type { MessageEntity, RichBlock } from 'grammy/types'
 import type { Media, MediaKind } from './files.ts'
 import type { ReplyMarkup } from './markup.ts'
-import type { StoredMessage } from './world.ts'
+import type { RichContent } from './rich/read-rich-message.ts'
+import { formattedOf, type StoredMessage } from './world.ts'
 
 /** A file as the reader of a chat has it. */
 interface PlaygroundFile {
@@ -16,13 +17,22 @@ interface PlaygroundFile {
   supportsStreaming: boolean
 }
 
+/** What a rich message was made from, and what was made. */
+export interface PlaygroundRich {
+  markdown: string
+  blocks: readonly RichBlock[]
+  skipEntityDetection: boolean
+}
+
 /** A message as the reader of a chat sees it. Dates are Unix time in seconds. */
 export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundFile>> {
   id: number
   from: 'bot' | 'user'
   /** Who wrote it, unless it was the bot. */
   userId?: number
+  /** Of a rich message, what its reader sees without the looks. */
   text?: string
+  rich?: PlaygroundRich
   caption?: string
   /** Of the text or caption. */
   entities: readonly MessageEntity[]
@@ -34,20 +44,25 @@ export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundF
 
 export function toPlaygroundMessage(message: StoredMessage): PlaygroundMessage {
   const { id, from, content, markup, replyToMessageId, date, editDate } = message
-  const formatted = content.kind === 'text' ? content : content.caption
+  const { text, entities } = formattedOf(content)
   return {
     id,
     from: from === 'bot' ? 'bot' : 'user',
     ...(from !== 'bot' && { userId: from.id }),
-    ...(content.kind === 'text' && { text: content.text }),
+    ...(content.kind !== 'media' && { text }),
+    ...(content.kind === 'rich' && { rich: toRich(content) }),
     ...(content.kind === 'media' && { [content.media.kind]: toFile(content.media) }),
-    ...(content.kind === 'media' && content.caption.text && { caption: content.caption.text }),
-    entities: formatted.entities,
+    ...(content.kind === 'media' && text && { caption: text }),
+    entities,
     ...(markup && { replyMarkup: markup }),
     ...(replyToMessageId !== undefined && { replyToMessageId }),
     date,
     ...(editDate !== undefined && { editDate }),
   }
+}
+
+export function toRich({ markdown, blocks, skipEntityDetection }: RichContent): PlaygroundRich {
+  return { markdown, blocks, skipEntityDetection }
 }
 
 function toFile({ file, width, height, duration, supportsStreaming }: Media): PlaygroundFile {

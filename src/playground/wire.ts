@@ -18,7 +18,13 @@ export type WireMessage = Message & {
 type ContentFields = Partial<
   Pick<
     Message,
-    MediaKind | 'text' | 'entities' | 'caption' | 'caption_entities' | 'link_preview_options'
+    | MediaKind
+    | 'text'
+    | 'entities'
+    | 'caption'
+    | 'caption_entities'
+    | 'link_preview_options'
+    | 'rich_message'
   >
 >
 
@@ -57,6 +63,10 @@ function contentOf({ content }: StoredMessage): ContentFields {
       ...(content.entities.length > 0 && { entities: content.entities }),
       ...(content.linkPreview && { link_preview_options: content.linkPreview }),
     }
+  }
+  if (content.kind === 'rich') {
+    const { blocks, isRtl } = content
+    return { rich_message: { blocks, ...(isRtl && { is_rtl: true }) } }
   }
   const { caption } = content
   return {

@@ -8,6 +8,7 @@ import type {
 import { badRequest, forbidden } from './envelope.ts'
 import type { Media } from './files.ts'
 import type { ReplyMarkup } from './markup.ts'
+import type { RichContent } from './rich/read-rich-message.ts'
 import type { FormattedText } from './text.ts'
 
 const MESSAGES_PER_CHAT_MAX = 10_000
@@ -42,6 +43,7 @@ export interface Room {
 export type Content =
   | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & FormattedText)
   | { kind: 'media'; media: Media; caption: FormattedText }
+  | RichContent
 
 export interface StoredMessage {
   id: number
@@ -173,6 +175,18 @@ export function toChat(
     type: 'private',
     first_name: person?.firstName ?? room.title,
     ...(person?.username !== undefined && { username: person.username }),
+  }
+}
+
+/** The text or caption of a message as its reader sees it. */
+export function formattedOf(content: Content): FormattedText {
+  switch (content.kind) {
+    case 'text':
+      return content
+    case 'media':
+      return content.caption
+    case 'rich':
+      return { text: content.plainText, entities: [] }
   }
 }
 

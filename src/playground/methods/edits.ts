@@ -14,20 +14,30 @@ import { toMessage } from '../wire.ts'
 import { type Content, inlineMarkupOf, type Room, type StoredMessage } from '../world.ts'
 import { readInputMedia } from './input-media.ts'
 import { type Call, type House, passFloodControl } from './method.ts'
+import { readRich } from './rich-messages.ts'
 import { cleanNonEmpty, readText, TEXT_CHARS_MAX, toTextContent } from './text-messages.ts'
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
 export async function editMessageText(call: Call, house: House): Promise<Answer> {
+  if (call.params.texts.has('rich_message')) return editToRich(call, house)
   const given = readText(call.params)
-  const edit = findEditable(call, house)
-  if (edit.message.content.kind !== 'text') {
-    throw badRequest('there is no text in the message to edit')
-  }
+  const edit = findEditableText(call, house)
   const markup = readInlineMarkup(edit.markup)
   const formatted = cleanNonEmpty(given)
   await passFloodControl('edit', edit.room, call, house)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
   return store(edit, markup, toTextContent(formatted, given.linkPreview), house)
+}
+
+async function editToRich(call: Call, house: House): Promise<Answer> {
+  if (call.params.texts.has('text')) {
+    throw badRequest('exactly one of text and rich_message is expected')
+  }
+  const content = readRich(call.params, house)
+  const edit = findEditableText(call, house)
+  const markup = readInlineMarkup(edit.markup)
+  await passFloodControl('edit', edit.room, call, house)
+  return store(edit, markup, content, house)
 }
 
 export async function editMessageReplyMarkup(call: Call, house: House): Promise<Answer> {
@@ -55,6 +65,15 @@ interface Edit {
   room: Room
   message: StoredMessage
   markup: ReplyMarkup | undefined
+}
+
+/** A text can become rich and the other way round; media can become neither. */
+function findEditableText(call: Call, house: House): Edit {
+  const edit = findEditable(call, house)
+  if (edit.message.content.kind === 'media') {
+    throw badRequest('there is no text in the message to edit')
+  }
+  return edit
 }
 
 function findEditable({ params }: Call, { world }: House): Edit {
@@ -98,5 +117,6 @@ function store(
 /** What a reader can tell apart: file ids differ for one file. */
 function comparable(content: Content): unknown {
   if (content.kind === 'text') return [content.text, content.entities]
+  if (content.kind === 'rich') return [content.blocks, content.isRtl]
   return [content.media.kind, content.media.file.uniqueId, content.caption]
 }

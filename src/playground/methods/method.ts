@@ -7,6 +7,7 @@ import type { FileStore } from '../files.ts'
 import type { Params } from '../params.ts'
 import type { Polls } from '../polls.ts'
 import type { RateKind, Rates } from '../rates.ts'
+import type { UnclosedHtml } from '../rich/context.ts'
 import type { UpdateQueue } from '../updates.ts'
 import type { Room, World } from '../world.ts'
 
@@ -19,6 +20,8 @@ export interface House {
   rates: Rates
   callbackQueries: CallbackQueries
   commands: CommandLists
+  /** What becomes of an open HTML tag in rich Markdown. */
+  unclosedHtml: UnclosedHtml
   changes: Changes
   clock: Clock
   /** Aborted when the playground closes. */

@@ -3,7 +3,7 @@ import { type Answer, badRequest, forbidden } from '../envelope.ts'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../markup.ts'
 import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../params.ts'
 import { toMessage } from '../wire.ts'
-import type { Content, Room, World } from '../world.ts'
+import { type Content, formattedOf, type Room, type World } from '../world.ts'
 import { type Call, type House, passFloodControl } from './method.ts'
 
 /** Where a new message goes and what hangs on it. */
@@ -95,8 +95,7 @@ function findReplied(reply: Reply | undefined, room: Room, world: World): number
     if (reply.orWithout && isHere) return undefined
     throw badRequest('message to be replied not found')
   }
-  const { content } = message
-  const text = content.kind === 'text' ? content.text : content.caption.text
-  if (!text.includes(reply.quote)) throw badRequest('QUOTE_TEXT_INVALID')
+  if (!formattedOf(message.content).text.includes(reply.quote))
+    throw badRequest('QUOTE_TEXT_INVALID')
   return message.id
 }

@@ -3,10 +3,11 @@ import { editMessageMedia, editMessageReplyMarkup, editMessageText } from './edi
 import { sendAudio, sendDocument, sendPhoto, sendVideo } from './media-messages.ts'
 import type { Method } from './method.ts'
 import { deleteWebhook, getUpdates, getWebhookInfo } from './receiving.ts'
+import { sendRichMessage } from './rich-messages.ts'
 import { answerCallbackQuery, deleteMessage, getFile, getMe, sendChatAction } from './small.ts'
 import { sendMessage } from './text-messages.ts'
 
-/** The methods that are built. Rich messages and drafts will take their places here. */
+/** The methods that are built. */
 const METHODS: Readonly<Record<string, Method>> = {
   answerCallbackQuery,
   deleteMessage,
@@ -25,6 +26,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   sendDocument,
   sendMessage,
   sendPhoto,
+  sendRichMessage,
   sendVideo,
   setMyCommands,
 }

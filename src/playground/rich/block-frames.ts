@@ -1,0 +1,96 @@
+import type { RichBlock, RichText } from 'grammy/types'
+import { literalTag, type RichContext } from './context.ts'
+import type { Tag } from './html-tags.ts'
+import { joinText, trimText } from './rich-text.ts'
+
+/** Tags that hold text; the rest of the block tags holds blocks. */
+const TEXT_NAMES = /^(aside|cite|footer|h[1-6]|p|summary|tg-thinking)$/
+const BLOCK_NAMES = ['blockquote', 'details']
+
+/** A tag begun and not yet ended; the outermost one is the message, or the block around it. */
+interface Frame {
+  opener?: Tag
+  blocks: RichBlock[]
+  /** Parts that a tag inside handed to this one. */
+  summary: RichText
+  credit: RichText
+}
+
+export function isBlockTag({ name }: Tag): boolean {
+  return name === 'hr' || TEXT_NAMES.test(name) || BLOCK_NAMES.includes(name)
+}
+
+/** Pairs the block tags among the siblings of one level. */
+export function createBlockFrames(context: RichContext) {
+  const outermost = createFrame()
+  const frames: Frame[] = [outermost]
+  const top = () => frames.at(-1) ?? outermost
+  return { add, tag, end }
+
+  function add(block: RichBlock): void {
+    top().blocks.push(block)
+  }
+
+  function tag(found: Tag): void {
+    const { name, isEnd, isVoid } = found
+    const { opener } = top()
+    if (name === 'hr') add({ type: 'divider' })
+    else if (!isEnd && !isVoid) frames.push(createFrame(found))
+    else if (isEnd && opener?.name === name) close(frames.pop() ?? outermost, opener)
+    else addLiteral(found)
+  }
+
+  function close(frame: Frame, opener: Tag): void {
+    if (opener.name === 'summary') top().summary = textIn(frame)
+    else if (opener.name === 'cite') top().credit = textIn(frame)
+    else add(toBlock(frame, opener))
+  }
+
+  function end(): RichBlock[] {
+    while (frames.length > 1) {
+      const { opener, blocks } = frames.pop() ?? outermost
+      if (opener) addLiteral(opener)
+      for (const block of blocks) add(block)
+    }
+    return outermost.blocks
+  }
+
+  function addLiteral(found: Tag): void {
+    add({ type: 'paragraph', text: literalTag(found, context) })
+  }
+}
+
+function createFrame(opener?: Tag): Frame {
+  return { ...(opener && { opener }), blocks: [], summary: '', credit: '' }
+}
+
+function toBlock(frame: Frame, { name, attributes }: Tag): RichBlock {
+  const credit = frame.credit === '' ? {} : { credit: frame.credit }
+  switch (name) {
+    case 'details': {
+      const { summary, blocks } = frame
+      return { type: 'details', summary, blocks, ...(attributes.has('open') && { is_open: true }) }
+    }
+    case 'blockquote':
+      return attributes.has('expandable')
+        ? { type: 'expandable_blockquote', text: textIn(frame), ...credit }
+        : { type: 'blockquote', blocks: frame.blocks, ...credit }
+    case 'aside':
+      return { type: 'pullquote', text: textIn(frame), ...credit }
+    case 'footer':
+      return { type: 'footer', text: textIn(frame) }
+    case 'tg-thinking':
+      return { type: 'thinking', text: textIn(frame) }
+    case 'p':
+      return { type: 'paragraph', text: textIn(frame) }
+    default:
+      // The names end here with h1 to h6.
+      return { type: 'heading', text: textIn(frame), size: Number(name.slice(1)) as 1 }
+  }
+}
+
+/** Texts in a tag were parsed as paragraphs; here they are text again, one line each. */
+function textIn({ blocks }: Frame): RichText {
+  const texts = blocks.flatMap((block) => ('text' in block ? [block.text] : []))
+  return trimText(joinText(texts.flatMap((text, index) => (index > 0 ? ['\n', text] : [text]))))
+}

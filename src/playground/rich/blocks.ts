@@ -1,0 +1,137 @@
+import type { RichBlock, RichBlockListItem, RichBlockTableCell } from 'grammy/types'
+import type { BlockContent, Code, List, ListItem, Paragraph, RootContent, Table } from 'mdast'
+import { createBlockFrames, isBlockTag } from './block-frames.ts'
+import type { RichContext } from './context.ts'
+import { restoreEscapes } from './escapes.ts'
+import { splitHtml } from './html-tags.ts'
+import { toRichText } from './inlines.ts'
+import { joinText, trimText } from './rich-text.ts'
+
+type Cell = RichBlockTableCell
+
+/** Turns parsed Markdown into the blocks of a rich message. */
+export function toBlocks(nodes: readonly RootContent[], context: RichContext): RichBlock[] {
+  const frames = createBlockFrames(context)
+  for (const node of nodes) {
+    if (node.type === 'html') addHtml(restoreEscapes(node.value))
+    else toBlock(node, context).forEach(frames.add)
+  }
+  return frames.end()
+
+  /** Tags inside a line stay with their text, which is Markdown again. */
+  function addHtml(html: string): void {
+    let text = ''
+    for (const piece of splitHtml(html)) {
+      if (typeof piece === 'string') text += piece
+      else if (!isBlockTag(piece)) text += piece.source
+      else {
+        addText(text)
+        text = ''
+        frames.tag(piece)
+      }
+    }
+    addText(text)
+  }
+
+  function addText(markdown: string): void {
+    const { nodes, source } = context.parsePiece(markdown)
+    toBlocks(nodes, { ...context, source }).forEach(frames.add)
+  }
+}
+
+/** None for what shows nothing, such as the definition of a link. */
+function toBlock(node: RootContent, context: RichContext): RichBlock[] {
+  switch (node.type) {
+    case 'paragraph':
+      return toParagraph(node, context)
+    case 'heading':
+      return [{ type: 'heading', size: node.depth, text: toRichText(node.children, context) }]
+    case 'thematicBreak':
+      return [{ type: 'divider' }]
+    case 'blockquote':
+      return [{ type: 'blockquote', blocks: toBlocks(node.children, context) }]
+    case 'code':
+      return [toCode(node)]
+    case 'math':
+      return [{ type: 'mathematical_expression', expression: restoreEscapes(node.value) }]
+    case 'list':
+      return [toList(node, context)]
+    case 'table':
+      return [toTable(node, context)]
+    case 'footnoteDefinition': {
+      const name = node.label ?? node.identifier
+      const text = joinText(toBlocks(node.children, context).flatMap(textOfBlock))
+      return [{ type: 'paragraph', text: { type: 'reference', name, text } }]
+    }
+    default:
+      return []
+  }
+}
+
+function toParagraph({ children }: Paragraph, context: RichContext): RichBlock[] {
+  const [first, ...rest] = children
+  const last = rest.at(-1)
+  if (first?.type === 'html' && last?.type === 'html' && /^<tg-thinking>$/i.test(first.value)) {
+    if (/^<\/tg-thinking>$/i.test(last.value)) {
+      return [{ type: 'thinking', text: toRichText(rest.slice(0, -1), context) }]
+    }
+  }
+  if (first?.type === 'inlineMath' && rest.length === 0 && isDisplayed(first, context)) {
+    return [{ type: 'mathematical_expression', expression: restoreEscapes(first.value) }]
+  }
+  const text = trimText(toRichText(children, context))
+  if (text === '') return []
+  if (typeof text === 'object' && 'type' in text && text.type === 'anchor') return [text]
+  return [{ type: 'paragraph', text }]
+}
+
+/** A formula on one line between double dollars. */
+function isDisplayed(
+  { position }: { position?: { start: { offset?: number | undefined } } | undefined },
+  { source }: RichContext,
+): boolean {
+  const at = position?.start.offset ?? -1
+  return source.startsWith('$$', at)
+}
+
+/** Tabs were seen to arrive as single spaces. */
+function toCode({ value, lang }: Code): RichBlock {
+  const source = restoreEscapes(value)
+  if (lang === 'math') return { type: 'mathematical_expression', expression: source }
+  const text = source.replace(/\t/g, ' ')
+  return { type: 'pre', text, ...(lang && { language: restoreEscapes(lang) }) }
+}
+
+function toList({ ordered, start, children }: List, context: RichContext): RichBlock {
+  const items = children.map((item, index): RichBlockListItem => {
+    const value = (start ?? 1) + index
+    const blocks = toBlocks(item.children satisfies (BlockContent | RootContent)[], context)
+    if (ordered) return { label: `${value}.`, blocks, value, type: '1' }
+    return { label: '•', blocks, ...checkbox(item) }
+  })
+  return { type: 'list', items }
+}
+
+function checkbox({ checked }: ListItem): Partial<RichBlockListItem> {
+  if (typeof checked !== 'boolean') return {}
+  return { has_checkbox: true, ...(checked && { is_checked: true }) }
+}
+
+function toTable({ align, children }: Table, context: RichContext): RichBlock {
+  const cells = children.map((row, rowIndex) =>
+    row.children.map((cell, column): Cell => {
+      const text = toRichText(cell.children, { ...context, isInTable: true })
+      return {
+        ...(text !== '' && { text }),
+        ...(rowIndex === 0 && { is_header: true }),
+        align: align?.[column] ?? 'left',
+        valign: 'middle',
+      }
+    }),
+  )
+  return { type: 'table', cells }
+}
+
+function textOfBlock(block: RichBlock) {
+  return block.type === 'paragraph' ? [block.text] : []
+}

@@ -1,0 +1,43 @@
+/** One tag of the HTML that rich Markdown may hold. */
+export interface Tag {
+  name: string
+  isEnd: boolean
+  isVoid: boolean
+  attributes: ReadonlyMap<string, string>
+  /** As it was written. */
+  source: string
+}
+
+const VOID_NAMES = ['br', 'hr', 'img', 'input']
+const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+const TAG_OR_COMMENT =
+  /<!--[\s\S]*?-->|<(?<end>\/?)(?<name>[a-z][a-z0-9-]*)(?<rest>(?:\s[^<>]*?)?)(?<self>\/?)>/gi
+
+/** Splits HTML into its tags and the texts between them. Comments are dropped. */
+export function splitHtml(html: string): (Tag | string)[] {
+  const pieces: (Tag | string)[] = []
+  let position = 0
+  for (const match of html.matchAll(TAG_OR_COMMENT)) {
+    if (match.index > position) pieces.push(html.slice(position, match.index))
+    position = match.index + match[0].length
+    const { name, end, rest = '', self } = match.groups ?? {}
+    if (name === undefined) continue
+    pieces.push({
+      name: name.toLowerCase(),
+      isEnd: end === '/',
+      isVoid: self === '/' || VOID_NAMES.includes(name.toLowerCase()),
+      attributes: readAttributes(rest),
+      source: match[0],
+    })
+  }
+  if (position < html.length) pieces.push(html.slice(position))
+  return pieces
+}
+
+function readAttributes(text: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
+    attributes.set(name.toLowerCase(), double ?? single ?? bare ?? '')
+  }
+  return attributes
+}

@@ -1,0 +1,116 @@
+import type { RichText } from 'grammy/types'
+import { badRequest } from '../envelope.ts'
+import { checkBuilt, literalTag, type RichContext } from './context.ts'
+import type { Tag } from './html-tags.ts'
+import { toLink, toTime } from './links.ts'
+import { joinText, visibleText } from './rich-text.ts'
+
+export type Mark = '==' | '||'
+
+const STYLES = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  code: 'code',
+  mark: 'marked',
+  sub: 'subscript',
+  sup: 'superscript',
+  'tg-spoiler': 'spoiler',
+} as const
+const OTHER_NAMES = ['a', 'tg-emoji', 'tg-reference', 'tg-time']
+const BLOCK_NAMES = /^(aside|blockquote|cite|details|footer|h[1-6]|hr|p|summary|tg-thinking)$/
+
+/** Something begun and not yet ended; the outermost one is the text itself. */
+interface Frame {
+  opener?: Mark | Tag
+  parts: RichText[]
+}
+
+/** Pairs the tags and the marks of one text. A mark without its other half is plain characters. */
+export function createInlineFrames(context: RichContext) {
+  const outermost: Frame = { parts: [] }
+  const frames: Frame[] = [outermost]
+  const top = () => frames.at(-1) ?? outermost
+  return { add, mark, tag, end }
+
+  function add(text: RichText): void {
+    top().parts.push(text)
+  }
+
+  function mark(found: Mark, { canOpen, canClose }: { canOpen: boolean; canClose: boolean }): void {
+    const depth = frames.findLastIndex(({ opener }) => opener === found)
+    const isBehindTag = frames.slice(depth).some(({ opener }) => typeof opener === 'object')
+    if (canClose && depth > 0 && !isBehindTag) {
+      flattenAbove(depth)
+      const text = joinText(frames.pop()?.parts ?? [])
+      add({ type: found === '==' ? 'marked' : 'spoiler', text })
+    } else if (canOpen) frames.push({ opener: found, parts: [] })
+    else add(found)
+  }
+
+  /** A tag that rich messages do not have is dropped, the text in it stays. */
+  function tag(found: Tag): void {
+    checkBuilt(found)
+    const { name, isEnd, isVoid } = found
+    if (name === 'br') add('\n')
+    else if (BLOCK_NAMES.test(name)) add(literalTag(found, context))
+    else if (name in STYLES || OTHER_NAMES.includes(name)) {
+      if (isEnd) close(found)
+      else if (isVoid) add(toRun(found, ''))
+      else frames.push({ opener: found, parts: [] })
+    }
+  }
+
+  function close(found: Tag): void {
+    const depth = frames.findLastIndex(({ opener }) => typeof opener === 'object')
+    const opener = frames[depth]?.opener
+    if (typeof opener === 'object' && opener.name === found.name) {
+      flattenAbove(depth)
+      add(toRun(opener, joinText(frames.pop()?.parts ?? [])))
+    } else add(literalTag(found, context))
+  }
+
+  function end(): RichText {
+    flattenAbove(0)
+    return joinText(outermost.parts)
+  }
+
+  /** What was begun inside and never ended becomes plain characters. */
+  function flattenAbove(depth: number): void {
+    while (frames.length > depth + 1) {
+      const { opener = '', parts } = frames.pop() ?? outermost
+      add(typeof opener === 'object' ? literalTag(opener, context) : opener)
+      for (const part of parts) add(part)
+    }
+  }
+}
+
+function toRun({ name, attributes }: Tag, text: RichText): RichText {
+  const style = STYLES[name as keyof typeof STYLES]
+  if (style) return { type: style, text }
+  switch (name) {
+    case 'a': {
+      const anchor = attributes.get('name')
+      if (anchor !== undefined) return [{ type: 'anchor', name: anchor }, text]
+      return toLink(text, attributes.get('href') ?? '')
+    }
+    case 'tg-emoji': {
+      const id = attributes.get('emoji-id') ?? ''
+      const alternative_text = visibleText(text)
+      if (!/^\d+$/.test(id) || alternative_text === '') {
+        throw badRequest('RICH_MESSAGE_EMOJI_INVALID')
+      }
+      return { type: 'custom_emoji', custom_emoji_id: id, alternative_text }
+    }
+    case 'tg-time':
+      return toTime(text, attributes.get('unix') ?? null, attributes.get('format') ?? null)
+    default:
+      return { type: 'reference', text, name: attributes.get('name') ?? '' }
+  }
+}

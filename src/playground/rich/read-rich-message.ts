@@ -1,0 +1,60 @@
+import type { RichBlock } from 'grammy/types'
+import { badRequest } from '../envelope.ts'
+import { isObject, type JsonObject, type Params, textOf } from '../params.ts'
+import type { UnclosedHtml } from './context.ts'
+import { parseRichMarkdown } from './parse-markdown.ts'
+import { toPlainText } from './plain-text.ts'
+
+/** The content of a rich message: what was given, what was made of it, what is seen of that. */
+export interface RichContent {
+  kind: 'rich'
+  markdown: string
+  blocks: RichBlock[]
+  plainText: string
+  isRtl: boolean
+  skipEntityDetection: boolean
+}
+
+/**
+ * Reads the `rich_message` of a call.
+ *
+ * Of the three sources only Markdown is built; a message from HTML or blocks is refused.
+ */
+export function readRichMessage(
+  params: Params,
+  options: { unclosedHtml: UnclosedHtml; isDraft: boolean },
+): RichContent {
+  const value = readObject(params)
+  const sources = (['blocks', 'markdown', 'html'] as const).filter((name) => name in value)
+  if (sources.length > 1) {
+    throw badRequest('exactly one of blocks, markdown and html is expected in a rich message')
+  }
+  const { markdown = '' } = value
+  if (sources[0] === 'blocks' || sources[0] === 'html' || 'media' in value) {
+    throw badRequest('the playground builds rich messages from markdown alone')
+  }
+  if (typeof markdown !== 'string') {
+    throw badRequest(`can't parse InputRichMessage: Field "markdown" must be of type String`)
+  }
+  const skipEntityDetection = value.skip_entity_detection === true
+  const blocks = parseRichMarkdown(markdown, { ...options, skipEntityDetection })
+  return {
+    kind: 'rich',
+    markdown,
+    blocks,
+    plainText: toPlainText(blocks),
+    isRtl: value.is_rtl === true,
+    skipEntityDetection,
+  }
+}
+
+function readObject(params: Params): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(textOf(params, 'rich_message'))
+  } catch {
+    throw badRequest('rich message must be non-empty')
+  }
+  if (!isObject(value)) throw badRequest('rich message must be non-empty')
+  return value
+}

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type ParseOptions,
+  parseRichMarkdown,
+} from '../../../src/playground/rich/parse-markdown.ts'
+import { toPlainText } from '../../../src/playground/rich/plain-text.ts'
+
+const OPTIONS: ParseOptions = {
+  unclosedHtml: 'reject',
+  skipEntityDetection: true,
+  isDraft: false,
+}
+
+function parse(markdown: string, options: Partial<ParseOptions> = {}) {
+  return parseRichMarkdown(markdown, { ...OPTIONS, ...options })
+}
+
+/** The text of a message that is one paragraph. */
+function textOf(markdown: string, options: Partial<ParseOptions> = {}) {
+  const [block, ...rest] = parse(markdown, options)
+  expect(rest).toEqual([])
+  return block?.type === 'paragraph' ? block.text : block
+}
+
+describe('inline formatting', () => {
+  test('stars, underlines, tildes and backticks are GitHub Markdown, double underlines bold', () => {
+    expect(textOf('**a** __b__ *c* _d_ ~~e~~ `f`')).toEqual([
+      { type: 'bold', text: 'a' },
+      ' ',
+      { type: 'bold', text: 'b' },
+      ' ',
+      { type: 'italic', text: 'c' },
+      ' ',
+      { type: 'italic', text: 'd' },
+      ' ',
+      { type: 'strikethrough', text: 'e' },
+      ' ',
+      { type: 'code', text: 'f' },
+    ])
+  })
+
+  test('marks and spoilers reach over other formatting', () => {
+    expect(textOf('==a **b**== ||c||')).toEqual([
+      { type: 'marked', text: ['a ', { type: 'bold', text: 'b' }] },
+      ' ',
+      { type: 'spoiler', text: 'c' },
+    ])
+  })
+
+  test('a mark that is escaped, spaced out or alone is plain', () => {
+    for (const plain of ['a == b == c', 'a || b || c', 'x ==y', 'a ||b']) {
+      expect(textOf(plain)).toBe(plain)
+    }
+    expect(textOf('\\==a== \\|\\|b\\|\\| &#124;|c||')).toBe('==a== ||b|| ||c||')
+    expect(textOf('`\\==a==`')).toEqual({ type: 'code', text: '\\==a==' })
+  })
+
+  test('emphasis that is not finished is plain', () => {
+    expect(textOf('a **b and *c and `d')).toBe('a **b and *c and `d')
+  })
+
+  test('lines of one paragraph become one line, a hard break stays', () => {
+    expect(textOf('one\ntwo\\\nthree')).toBe('one two\nthree')
+  })
+
+  test('formulas keep their source', () => {
+    expect(textOf('so $x^2$.')).toEqual([
+      'so ',
+      { type: 'mathematical_expression', expression: 'x^2' },
+      '.',
+    ])
+    for (const block of ['$$E = mc^2$$', '$$\nE = mc^2\n$$', '```math\nE = mc^2\n```']) {
+      expect(parse(block)).toEqual([{ type: 'mathematical_expression', expression: 'E = mc^2' }])
+    }
+  })
+
+  test('HTML tags wrap Markdown, unknown ones are dropped, comments too', () => {
+    expect(textOf('<u>a **b**</u><br>H<sub>2</sub>O <span>x</span><!-- y -->')).toEqual([
+      { type: 'underline', text: ['a ', { type: 'bold', text: 'b' }] },
+      '\nH',
+      { type: 'subscript', text: '2' },
+      'O x',
+    ])
+  })
+
+  test('a tag without its other half is refused, or plain by choice', () => {
+    for (const broken of ['a <b>x', 'x</b>', '<b><i>x</b></i>', 'a <details> b']) {
+      expect(() => parse(broken)).toThrow('Bad Request: RICH_MESSAGE_MARKDOWN_INVALID')
+    }
+    expect(textOf('a <b>x', { unclosedHtml: 'literal' })).toBe('a <b>x')
+    expect(textOf('1 < 2, <b and 3 > 2')).toBe('1 < 2, <b and 3 > 2')
+  })
+
+  test('links go where Telegram can follow', () => {
+    expect(textOf('[a](https://t.me/)')).toEqual({ type: 'url', text: 'a', url: 'https://t.me/' })
+    expect(textOf('[a](mailto:a@b.cd)')).toMatchObject({ email_address: 'a@b.cd' })
+    expect(textOf('[a](tel:+123456)')).toMatchObject({ phone_number: '+123456' })
+    expect(textOf('[a][1]\n\n[1]: tg://user?id=5')).toMatchObject({ url: 'tg://user?id=5' })
+    expect(textOf('<a name="top"></a>[a](#top)')).toMatchObject([
+      { type: 'anchor' },
+      { type: 'anchor_link', anchor_name: 'top' },
+    ])
+    for (const url of ['', '/a', 'a.html', 'javascript:x', 'ftp://a', '#nowhere']) {
+      expect(() => parse(`[a](${url})`)).toThrow('Bad Request: RICH_MESSAGE_URL_INVALID')
+    }
+    expect(() => parse('[a](mailto:b)')).toThrow('Bad Request: RICH_MESSAGE_EMAIL_INVALID')
+  })
+
+  test('addresses, mentions and commands are found unless that is switched off', () => {
+    const text = 'see https://t.me and @some_bot /help'
+
+    expect(textOf(text)).toBe(text)
+    expect(textOf(text, { skipEntityDetection: false })).toEqual([
+      'see ',
+      { type: 'url', text: 'https://t.me', url: 'https://t.me' },
+      ' and ',
+      { type: 'mention', text: '@some_bot', username: 'some_bot' },
+      ' ',
+      { type: 'bot_command', text: '/help', bot_command: '/help' },
+    ])
+  })
+
+  test('an image is an emoji, a date, or refused', () => {
+    expect(textOf('![👍](tg://emoji?id=5)')).toEqual({
+      type: 'custom_emoji',
+      custom_emoji_id: '5',
+      alternative_text: '👍',
+    })
+    expect(textOf('![now](tg://time?unix=1647531900&format=wDT)')).toEqual({
+      type: 'date_time',
+      text: 'now',
+      unix_time: 1_647_531_900,
+      date_time_format: 'wDT',
+    })
+    expect(() => parse('![](https://a.b/c.jpg)')).toThrow('RICH_MESSAGE_PHOTO_NO_MEDIA_FOUND')
+    expect(() => parse('![](c.jpg)')).toThrow('RICH_MESSAGE_URL_INVALID')
+  })
+})
+
+describe('blocks', () => {
+  test('headings, rules, quotes and code', () => {
+    expect(parse('## A *b*\n\n---\n\n> q\n\n```js\n\tx = 1\n```')).toEqual([
+      { type: 'heading', size: 2, text: ['A ', { type: 'italic', text: 'b' }] },
+      { type: 'divider' },
+      { type: 'blockquote', blocks: [{ type: 'paragraph', text: 'q' }] },
+      { type: 'pre', text: ' x = 1', language: 'js' },
+    ])
+  })
+
+  test('lists are labelled, tasks have their box', () => {
+    expect(parse('3. a\n4. b')).toEqual([
+      {
+        type: 'list',
+        items: [
+          { label: '3.', value: 3, type: '1', blocks: [{ type: 'paragraph', text: 'a' }] },
+          { label: '4.', value: 4, type: '1', blocks: [{ type: 'paragraph', text: 'b' }] },
+        ],
+      },
+    ])
+    expect(parse('- [ ] a\n- [x] b\n- c')).toMatchObject([
+      { items: [{ has_checkbox: true }, { is_checked: true }, { label: '•' }] },
+    ])
+  })
+
+  test('a table has aligned cells, one with uneven heads is a paragraph on one line', () => {
+    expect(parse('| a | b |\n|:-:|--:|\n| 1 | `x\\|y` |')).toMatchObject([
+      {
+        type: 'table',
+        cells: [
+          [
+            { text: 'a', is_header: true, align: 'center' },
+            { text: 'b', align: 'right' },
+          ],
+          [{ text: '1' }, { text: { type: 'code', text: 'x|y' } }],
+        ],
+      },
+    ])
+    expect(textOf('| a | b |\n|---|\n| 1 |')).toBe('| a | b | |---| | 1 |')
+  })
+
+  test('details hold blocks and a formatted summary', () => {
+    const open = '<details open><summary>S **b**</summary>\n\n- a\n\n</details>'
+    const tight = '<details><summary>S</summary>one\ntwo</details>'
+
+    expect(parse(open)).toMatchObject([
+      {
+        type: 'details',
+        is_open: true,
+        summary: ['S ', { type: 'bold', text: 'b' }],
+        blocks: [{ type: 'list' }],
+      },
+    ])
+    expect(parse(tight)).toEqual([
+      { type: 'details', summary: 'S', blocks: [{ type: 'paragraph', text: 'one two' }] },
+    ])
+    expect(() => parse('<details><summary>S</summary>\n\na')).toThrow('MARKDOWN_INVALID')
+  })
+
+  test('HTML has quotes that fold and quotes with an author', () => {
+    expect(parse('<blockquote expandable>a <b>b</b></blockquote>')).toEqual([
+      { type: 'expandable_blockquote', text: ['a ', { type: 'bold', text: 'b' }] },
+    ])
+    expect(parse('<aside>a<cite>Ann</cite></aside>')).toEqual([
+      { type: 'pullquote', text: 'a', credit: 'Ann' },
+    ])
+  })
+
+  test('a footnote is a link and the text it leads to', () => {
+    expect(parse('a[^n]\n\n[^n]: note')).toEqual([
+      {
+        type: 'paragraph',
+        text: ['a', { type: 'reference_link', text: 'n', reference_name: 'n' }],
+      },
+      { type: 'paragraph', text: { type: 'reference', text: 'note', name: 'n' } },
+    ])
+  })
+
+  test('thinking is for drafts', () => {
+    const thinking = '<tg-thinking>Hm</tg-thinking>'
+
+    expect(parse(thinking, { isDraft: true })).toEqual([{ type: 'thinking', text: 'Hm' }])
+    expect(() => parse(thinking)).toThrow('Bad Request: RICH_MESSAGE_CONTENT_REQUIRED')
+  })
+
+  test('tags that are not built are refused by name', () => {
+    expect(() => parse('<table><tr><td>a</td></tr></table>')).toThrow('does not build <table>')
+  })
+})
+
+test('plain text is what a reader sees', () => {
+  const markdown = [
+    '# Head',
+    'a **b** [c](https://t.me) ||d||',
+    '1. one\n   - in\n2. two',
+    '- [x] done',
+    '```js\ncode\n```',
+    '| a | b |\n|---|---|\n| 1 | 2 |',
+    '---',
+  ]
+
+  expect(toPlainText(parse(markdown.join('\n\n'))).split('\n')).toEqual([
+    'Head',
+    'a b c d',
+    '1. one',
+    '  • in',
+    '2. two',
+    '☑ done',
+    'code',
+    'a | b',
+    '1 | 2',
+    '———',
+  ])
+})
