@@ -1,15 +1,22 @@
-import { ApiError, refusal, tooManyRequests } from './envelope.ts'
+import { ApiError, badRequest, refusal, tooManyRequests } from './envelope.ts'
 
 /**
  * What goes wrong. `dropBefore` cuts the connection before the call is carried out, `dropAfter`
  * afterwards: the message is there, its answer is lost. `hold` waits for `release()` before the call
  * is carried out, `holdAfter` with the answer in hand.
+ *
+ * `noRich` makes the server one from before rich messages: it does not know their methods and passes
+ * over `rich_message` in edits. It lasts until `end()` unless `times` says otherwise. `refuseRich`
+ * answers calls that carry a rich message with a 400.
  */
 type FaultKind =
   | { kind: '429'; retryAfter: number; withoutParameters?: boolean }
   | { kind: '500' | 'html' | 'restart' | 'conflict' | 'unauthorized' }
   | { kind: 'dropBefore' | 'dropAfter' | 'hold' | 'holdAfter' }
   | { kind: 'slow'; delayMs: number }
+  | { kind: 'noRich' }
+  /** Its description comes with or without the prefix, such as `RICH_MESSAGE_URL_INVALID`. */
+  | { kind: 'refuseRich'; description: string }
 
 export type Fault = FaultKind & {
   /** Every method if left out. */
@@ -56,11 +63,12 @@ export function createFaults() {
   function meet(method: string, params: Readonly<Record<string, string>>): ActiveFault | undefined {
     const entry = active.find(({ fault }) => {
       const isMethod = fault.method === undefined || sameName(fault.method, method)
-      return isMethod && (fault.when?.(params) ?? true)
+      return isMethod && concerns(fault, method, params) && (fault.when?.(params) ?? true)
     })
     if (entry === undefined) return undefined
     entry.hits++
-    if (entry.hits >= (entry.fault.times ?? 1)) remove(entry)
+    const { kind, times = kind === 'noRich' ? Number.POSITIVE_INFINITY : 1 } = entry.fault
+    if (entry.hits >= times) remove(entry)
     return entry
   }
 
@@ -68,6 +76,16 @@ export function createFaults() {
     const index = active.indexOf(entry)
     if (index >= 0) active.splice(index, 1)
   }
+}
+
+/** Faults of rich messages leave all other calls alone. */
+function concerns({ kind }: Fault, method: string, params: Readonly<Record<string, string>>) {
+  if (kind !== 'noRich' && kind !== 'refuseRich') return true
+  return isRichMethod(method) || params.rich_message !== undefined
+}
+
+export function isRichMethod(method: string): boolean {
+  return sameName(method, 'sendRichMessage') || sameName(method, 'sendRichMessageDraft')
 }
 
 /** The refusal that a fault stands for, if it is one. */
@@ -88,6 +106,8 @@ export function toRefusal(fault: Fault): ApiError | undefined {
       )
     case 'unauthorized':
       return refusal(401, 'Unauthorized')
+    case 'refuseRich':
+      return badRequest(fault.description)
     default:
       return undefined
   }

@@ -15,6 +15,11 @@ export interface Params {
 
 export const NO_PARAMS: Params = { texts: new Map(), uploads: new Map() }
 
+/** The parameters as a server reads them that does not know one of them. */
+export function without(params: Params, name: string): Params {
+  return { ...params, texts: new Map([...params.texts].filter(([known]) => known !== name)) }
+}
+
 /** Missing is empty. */
 export function textOf(params: Params, name: string): string {
   return params.texts.get(name) ?? ''

@@ -2,10 +2,10 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readParams } from './body.ts'
 import type { CallLog, RecordedCall } from './calls.ts'
 import { type Answer, ApiError, refusal, toEnvelope } from './envelope.ts'
-import { type ActiveFault, type createFaults, toRefusal } from './faults.ts'
+import { type ActiveFault, type createFaults, isRichMethod, toRefusal } from './faults.ts'
 import type { House } from './methods/method.ts'
 import { findMethod } from './methods/table.ts'
-import { type Params, textOf } from './params.ts'
+import { type Params, textOf, without } from './params.ts'
 
 const GATEWAY_PAGE =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n'
@@ -123,6 +123,9 @@ export function createServer({ token, house, callLog, faults, log }: ServerDeps)
         return carryOut(call, params)
       case 'html':
         return 'page'
+      case 'noRich':
+        if (isRichMethod(call.method)) return refusal(404, 'method not found')
+        return carryOut(call, without(params, 'rich_message'))
       default:
         return toRefusal(fault) ?? carryOut(call, params)
     }

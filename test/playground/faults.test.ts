@@ -90,6 +90,40 @@ test('a slow call takes its time on the playground clock', async () => {
   expect((await send).date).toBe(clock.now() / 1000)
 })
 
+test('a server from before rich messages knows none of them, and everything else', async () => {
+  const { api, call, playground } = await openPlayground()
+  const { message_id } = await api.sendMessage(5, 'hello')
+  const old = playground.fault({ kind: 'noRich' })
+  const rich_message = { markdown: '**a**' }
+
+  for (const method of ['sendRichMessage', 'sendRichMessageDraft']) {
+    const { status, body } = await call(method, { chat_id: 5, draft_id: 1, rich_message })
+    expect([status, body.description]).toEqual([404, 'Not Found: method not found'])
+  }
+  const edit = await call('editMessageText', { chat_id: 5, message_id, rich_message })
+  const both = await call('editMessageText', { chat_id: 5, message_id, rich_message, text: 'a' })
+  old.end()
+
+  expect(edit.body.description).toBe('Bad Request: message text is empty')
+  expect(both.body.ok).toBe(true)
+  expect((await call('sendRichMessage', { chat_id: 5, rich_message })).status).toBe(200)
+})
+
+test('rich messages are refused as often as asked, texts never', async () => {
+  const { api, refusalOf, playground } = await openPlayground()
+  const description = 'RICH_MESSAGE_URL_INVALID'
+  const fault = playground.fault({ kind: 'refuseRich', description, times: 2 })
+  const rich_message = { markdown: 'a' }
+
+  const { message_id } = await api.sendMessage(5, 'hello')
+  const edit = { chat_id: 5, message_id, rich_message }
+
+  expect(await refusalOf('editMessageText', edit)).toBe(`Bad Request: ${description}`)
+  expect(await refusalOf('sendRichMessage', { chat_id: 5, rich_message })).toMatch(description)
+  expect(await refusalOf('editMessageText', edit)).toBe('ok')
+  expect(fault.hits).toBe(2)
+})
+
 test('close() cuts a held call', async () => {
   const { api, playground } = await openPlayground()
   const fault = playground.fault({ method: 'sendMessage', kind: 'hold' })
