@@ -1,6 +1,7 @@
 /** Something a watcher of the playground might want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
+  | { kind: 'draft'; chatId: number; draftId: string }
   | { kind: 'action'; chatId: number; action: string }
   | { kind: 'answered'; callbackQueryId: string }
   | { kind: 'commands' }

@@ -8,6 +8,7 @@ import { createChanges, type PlaygroundChange } from './changes.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type CommandList, createCommandLists } from './command-lists.ts'
 import { addControl } from './control.ts'
+import { createDrafts, type PlaygroundDraft } from './drafts.ts'
 import { createFaults, type Fault, type SetFault } from './faults.ts'
 import { createFileStore } from './files.ts'
 import { createMembership, type Membership } from './membership.ts'
@@ -86,6 +87,16 @@ export interface Playground {
   transcript(chatId: number): PlaygroundMessage[]
   /** The chat action that shows at this moment. */
   visibleAction(chatId: number): string | undefined
+  /** The draft that shows at this moment in a private chat, or in one topic of it. */
+  visibleDraft(chatId: number, threadId?: number): PlaygroundDraft | undefined
+  /** Every frame of every draft that was shown, oldest first. */
+  readonly draftFrames: readonly PlaygroundDraft[]
+  /**
+   * Presses the button under a draft that can be stopped.
+   *
+   * @returns The id of the draft.
+   */
+  pressStop(chatId: number, threadId?: number): string
   /** What was set for each scope and language. */
   commands(): CommandList[]
   /** Makes the next calls go wrong. */
@@ -123,6 +134,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     rates: createRates({ profile: options.flood ?? 'real', clock }),
     callbackQueries: createCallbackQueries({ clock }),
     commands: createCommandLists(),
+    drafts: createDrafts({ world, queue, changes, clock }),
     unclosedHtml: options.unclosedHtml ?? 'reject',
   }
   const callLog = createCallLog({ clock, changes })
@@ -147,6 +159,9 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     ...createMembership(house),
     transcript,
     visibleAction,
+    visibleDraft: house.drafts.visible,
+    draftFrames: house.drafts.frames,
+    pressStop: house.drafts.pressStop,
     commands: house.commands.lists,
     fault: faults.set,
     onChange: changes.subscribe,

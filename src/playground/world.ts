@@ -169,6 +169,10 @@ export function toChat(
   people: ReadonlyMap<number, Person>,
 ): Exclude<Chat, Chat.ChannelChat> {
   if (room.type !== 'private') return { id: room.id, type: room.type, title: room.title }
+  return toPrivateChat(room, people)
+}
+
+export function toPrivateChat(room: Room, people: ReadonlyMap<number, Person>): Chat.PrivateChat {
   const person = people.get(room.id)
   return {
     id: room.id,

@@ -2,6 +2,7 @@ import type { CallbackQueries } from '../callback-queries.ts'
 import type { Changes } from '../changes.ts'
 import type { Clock } from '../clock.ts'
 import type { CommandLists } from '../command-lists.ts'
+import type { Drafts } from '../drafts.ts'
 import type { Answer } from '../envelope.ts'
 import type { FileStore } from '../files.ts'
 import type { Params } from '../params.ts'
@@ -19,6 +20,7 @@ export interface House {
   polls: Polls
   rates: Rates
   callbackQueries: CallbackQueries
+  drafts: Drafts
   commands: CommandLists
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml

@@ -44,6 +44,7 @@ export async function send(
     ...(replyToMessageId !== undefined && { replyToMessageId }),
   })
   delete room.action
+  house.drafts.clear(room.id, idOf(call.params, 'message_thread_id'))
   changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
   return { result: toMessage(message, world) }
 }

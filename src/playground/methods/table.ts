@@ -1,4 +1,5 @@
 import { deleteMyCommands, getMyCommands, setMyCommands } from './commands.ts'
+import { sendMessageDraft, sendRichMessageDraft } from './drafts.ts'
 import { editMessageMedia, editMessageReplyMarkup, editMessageText } from './edits.ts'
 import { sendAudio, sendDocument, sendPhoto, sendVideo } from './media-messages.ts'
 import type { Method } from './method.ts'
@@ -25,8 +26,10 @@ const METHODS: Readonly<Record<string, Method>> = {
   sendChatAction,
   sendDocument,
   sendMessage,
+  sendMessageDraft,
   sendPhoto,
   sendRichMessage,
+  sendRichMessageDraft,
   sendVideo,
   setMyCommands,
 }

@@ -6,7 +6,7 @@ import { cleanText, codePoints, type FormattedText } from '../text.ts'
 import type { Call, House } from './method.ts'
 import { readTarget, send } from './sending.ts'
 
-const TEXT_BYTES_MAX = 32_768
+export const TEXT_BYTES_MAX = 32_768
 export const TEXT_CHARS_MAX = 4_096
 
 /** What a call says about text, read but not yet cleaned. */
