@@ -1,5 +1,6 @@
 import type { Place } from '../conversation/conversations.ts'
-import type { OutgoingText } from '../telegram/outbox.ts'
+import type { TextBody } from '../telegram/body.ts'
+import type { Extras } from '../telegram/outbox.ts'
 import type { TextVariables } from '../texts.ts'
 
 /** A command as somebody typed it. */
@@ -16,7 +17,10 @@ export interface Command extends Place {
   argument: string
   /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
-  answer(text: string, extras?: Pick<OutgoingText, 'keyboard' | 'entities'>): Promise<void>
+  answer(
+    text: string,
+    extras?: Pick<Extras, 'keyboard'> & Pick<TextBody, 'entities'>,
+  ): Promise<void>
 }
 
 export type CommandHandler = (command: Command) => Promise<void>

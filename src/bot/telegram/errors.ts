@@ -32,6 +32,36 @@ export class MediaRefusedError extends Error {
   }
 }
 
+/** A group became a supergroup: it lives on under a new id, and the old one takes nothing more. */
+export class ChatMigratedError extends Error {
+  override readonly name = 'ChatMigratedError'
+  readonly code = 'chat_migrated'
+  readonly chatId: number
+  readonly newChatId: number
+
+  constructor(chatId: number, newChatId: number) {
+    super(`Cannot reach chat ${chatId}: it became chat ${newChatId}`)
+    this.chatId = chatId
+    this.newChatId = newChatId
+  }
+}
+
+/** Telegram will not take the formatting of a text; without it, or with less of it, it may. */
+export class FormattingRefusedError extends Error {
+  override readonly name = 'FormattingRefusedError'
+  readonly code = 'formatting_refused'
+  /** In Telegram's words, without the text. */
+  readonly reason: string
+  /** Whether the server knows no rich messages at all. */
+  readonly isUnsupported: boolean
+
+  constructor({ reason, isUnsupported }: { reason: string; isUnsupported: boolean }) {
+    super(`Cannot show formatted text: ${reason}`)
+    this.reason = reason
+    this.isUnsupported = isUnsupported
+  }
+}
+
 /** A call that Telegram refused for a reason that nobody here expects. It holds none of the call's texts. */
 export class CallRefusedError extends Error {
   override readonly name = 'CallRefusedError'

@@ -9,7 +9,17 @@ export type CallFailure =
   /** It went out and no answer came, or one that says nothing: it may have been done. */
   | { type: 'unknown'; reason: string }
   /** Telegram said no, and will again. */
-  | { type: 'refused'; method: string; status: number; reason: string }
+  | Refusal
+
+export interface Refusal {
+  type: 'refused'
+  method: string
+  status: number
+  /** Without the name of the status in front. */
+  reason: string
+  /** Where a group lives on that became a supergroup. */
+  migrateToChatId?: number
+}
 
 const RETRY_AFTER_DEFAULT_S = 5
 
@@ -44,7 +54,14 @@ function readRefusal({ method, error_code, description, parameters }: GrammyErro
   }
   const reason = description.replace(/^[A-Z][\w ]*: /, '')
   if (error_code >= 500) return { type: 'unknown', reason: `${error_code} ${reason}` }
-  return { type: 'refused', method, status: error_code, reason }
+  const { migrate_to_chat_id: migrateToChatId } = parameters
+  return {
+    type: 'refused',
+    method,
+    status: error_code,
+    reason,
+    ...(migrateToChatId !== undefined && { migrateToChatId }),
+  }
 }
 
 function readNetworkError(error: unknown): CallFailure {
@@ -64,6 +81,18 @@ const MEDIA = [
   'Request Entity Too Large',
 ]
 
+/** What Telegram says of formatting; the rest of such a sentence may quote the text. */
+const FORMATTING = [
+  'RICH_MESSAGE_',
+  'rich message must be',
+  'not enough rights to send the rich message',
+  "can't parse",
+  'entity ',
+  'entities ',
+  'ENTITY_',
+  'ENTITIES_',
+]
+
 export function isNotModified(failure: CallFailure): boolean {
   return failure.type === 'refused' && failure.reason.startsWith('message is not modified')
 }
@@ -75,6 +104,26 @@ export function isGone(failure: CallFailure): boolean {
 
 export function isMediaRefusal(failure: CallFailure): boolean {
   return startsWithAny(failure, MEDIA)
+}
+
+/** It was the formatting that Telegram did not take. */
+export function isFormattingRefusal(failure: CallFailure): boolean {
+  return failure.type === 'refused' && failure.status === 400 && startsWithAny(failure, FORMATTING)
+}
+
+/** The server does not know the method, which is younger than it. */
+export function isMethodUnknown(failure: CallFailure): boolean {
+  return failure.type === 'refused' && failure.status === 404
+}
+
+/** The server passed over the only thing that an edit brought. */
+export function isTextMissing(failure: CallFailure): boolean {
+  return startsWithAny(failure, ['message text is empty'])
+}
+
+/** Drafts are for private chats alone. */
+export function isNoDraftPlace(failure: CallFailure): boolean {
+  return startsWithAny(failure, ['TEXTDRAFT_PEER_INVALID'])
 }
 
 /** Nobody will read it: the bot was blocked or thrown out, the account or the chat is gone. */

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { FormattingRefusedError } from './errors.ts'
 import { type CallFailure, readFailure } from './failures.ts'
 import { createLane, type Lane, type LaneJob, type Rest } from './lane.ts'
 
@@ -67,10 +68,14 @@ export function createLanes(clock: Clock) {
     }
   }
 
-  /** Makes the call at most once, when there is room. Never rejects: what fails is dropped. */
+  /**
+   * Makes the call at most once, when there is room. What fails is dropped.
+   *
+   * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
+   */
   function tryOnce<T>(call: ChatCall<T>): Promise<T | 'dropped'> {
     const { signal } = call
-    const { promise, resolve } = Promise.withResolvers<T | 'dropped'>()
+    const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
     const job: LaneJob = { interim: true, key: call.key, attempt, onDrop }
     const lane = laneOf(call.chatId)
@@ -98,9 +103,10 @@ export function createLanes(clock: Clock) {
         const pause = pauseAfter(failure, { isRepeatable: true, attempts: 0 })
         resolve(pause === undefined ? call.onFailure(failure) : 'dropped')
         return pause
-      } catch {
-        // Whatever is wrong will be told again by a call that must arrive.
-        resolve('dropped')
+      } catch (reason) {
+        // Whatever else is wrong will be told again by a call that must arrive.
+        if (reason instanceof FormattingRefusedError) reject(reason)
+        else resolve('dropped')
         return undefined
       }
     }

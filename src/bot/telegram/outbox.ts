@@ -1,34 +1,68 @@
 import { InputFile } from 'grammy'
-import type { InlineKeyboardMarkup, InputMediaVideo, MessageEntity } from 'grammy/types'
+import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
 import { apiSignal, type TelegramApi } from './api.ts'
+import {
+  type Body,
+  type BodySource,
+  type Destination,
+  draftBody,
+  editBody,
+  sendBody,
+  toBody,
+} from './body.ts'
 import { type Clock, systemClock } from './clock.ts'
 import {
   CallRefusedError,
+  ChatMigratedError,
   ChatUnreachableError,
+  FormattingRefusedError,
   MediaRefusedError,
   SendOutcomeUnknownError,
 } from './errors.ts'
 import {
   type CallFailure,
+  isFormattingRefusal,
   isGone,
   isMediaRefusal,
+  isMethodUnknown,
+  isNoDraftPlace,
   isNotModified,
+  isTextMissing,
   isUnreachable,
   readFailure,
 } from './failures.ts'
 import { createLanes } from './lanes.ts'
 
-/** A plain text message on its way. Link previews are off. */
-export interface OutgoingText {
-  chatId: number
-  threadId?: number | undefined
-  /** 1 to 4,096 characters once trimmed. */
-  text: string
+/** A message on its way. Link previews are off. */
+export type OutgoingMessage = Destination & Extras & Body
+
+export interface Extras {
   replyToMessageId?: number | undefined
   keyboard?: InlineKeyboardMarkup | undefined
-  /** Formatting, in UTF-16 units of the text as it is given. */
-  entities?: MessageEntity[] | undefined
 }
+
+/** A file made here, such as an export. */
+export interface OutgoingDocument extends Destination {
+  fileName: string
+  /** 50 MB at most. */
+  bytes: Uint8Array
+  caption?: string | undefined
+}
+
+/** One state of a draft: a text that a user sees being written, for 30 s at most. */
+export interface DraftFrame extends Destination {
+  /** Not zero. Frames with one id are one draft; a message to the same place takes it away. */
+  draftId: number
+  /** A function is asked when the frame's turn comes. */
+  body: BodySource
+  /** Shows a button that stops it: an update `stopped_message_generation` with its id. */
+  canStop: boolean
+  /** Whether the text stays in view for a while once it was stopped. */
+  keepOnStop: boolean
+}
+
+/** `unsupported`: the server, or the chat, has no drafts. */
+export type DraftOutcome = 'shown' | 'dropped' | 'unsupported'
 
 export interface MessageRef {
   chatId: number
@@ -77,25 +111,44 @@ export interface Outbox {
    * Sends a message.
    *
    * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
+   * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
    * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
    */
-  send(message: OutgoingText, options?: { signal?: AbortSignal | undefined }): Promise<SentMessage>
+  send(
+    message: OutgoingMessage,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<SentMessage>
+  /**
+   * Sends a file.
+   *
+   * @throws {MediaRefusedError} If Telegram will not take it; else what `send()` throws.
+   */
+  sendDocument(
+    document: OutgoingDocument,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<SentMessage>
   /**
    * Replaces a message's text and keyboard. An unchanged message counts as shown.
    *
-   * @param text A function is asked when the edit's turn comes, so that it carries the newest text.
+   * @param body A function is asked when the edit's turn comes, so that it carries the newest text.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting. An edit that is not
+   *   final throws nothing else.
+   * @throws {ChatMigratedError} If the group lives on under another id.
    * @throws {ChatUnreachableError} If a final edit cannot reach the chat.
    */
   edit(
     target: MessageRef,
-    text: string | (() => string),
+    body: BodySource,
     options: EditOptions & { final: true },
   ): Promise<EditOutcome>
-  edit(
-    target: MessageRef,
-    text: string | (() => string),
-    options: EditOptions,
-  ): Promise<InterimOutcome>
+  edit(target: MessageRef, body: BodySource, options: EditOptions): Promise<InterimOutcome>
+  /**
+   * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   */
+  draft(frame: DraftFrame, options?: { signal?: AbortSignal | undefined }): Promise<DraftOutcome>
   /**
    * Turns a message into a clip. Safe to repeat: the message shows one clip however often it is told to.
    *
@@ -114,25 +167,21 @@ export interface OutboxDeps {
   clock?: Clock
 }
 
-const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
-
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
 const ANSWER_RETRY_MS = 1_000
 
 export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
   const lanes = createLanes(clock)
-  return { send, edit, editToVideo, typing, answerButton }
+  return { send, sendDocument, edit, draft, editToVideo, typing, answerButton }
 
   async function send(
-    { chatId, threadId, text, replyToMessageId, keyboard, entities }: OutgoingText,
+    message: OutgoingMessage,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<SentMessage> {
-    const other = {
-      ...NO_PREVIEW,
-      ...(threadId && { message_thread_id: threadId }),
+    const { chatId, keyboard, replyToMessageId } = message
+    const extras = {
       ...(keyboard && { reply_markup: keyboard }),
-      ...(entities && { entities }),
       ...(replyToMessageId !== undefined && {
         reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
       }),
@@ -141,52 +190,100 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
       chatId,
       key: 'send',
       signal,
+      attempt: async () => ({
+        chatId,
+        messageId: await sendBody(api.calls, message, message, extras),
+      }),
+      onFailure: (failure) => throwUnsent(failure, chatId, message),
+    })
+  }
+
+  async function sendDocument(
+    { chatId, threadId, fileName, bytes, caption }: OutgoingDocument,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<SentMessage> {
+    const other = {
+      ...(threadId && { message_thread_id: threadId }),
+      ...(caption !== undefined && { caption: caption.toWellFormed() }),
+    }
+    return lanes.arrive({
+      chatId,
+      key: 'send',
+      signal,
       attempt: async () => {
-        const body = text.toWellFormed()
-        const sent = await api.calls.sendMessage(chatId, body, other)
+        const file = new InputFile(bytes, fileName)
+        const sent = await api.uploads.sendDocument(chatId, file, other, apiSignal(signal))
         return { chatId, messageId: sent.message_id }
       },
       onFailure: (failure) => {
-        if (failure.type === 'unknown') {
-          throw new SendOutcomeUnknownError(chatId, failure.reason)
+        if (isMediaRefusal(failure) && failure.type === 'refused') {
+          throw new MediaRefusedError(failure.reason)
         }
-        return throwRefused(failure, chatId)
+        return throwUnsent(failure, chatId)
       },
     })
   }
 
   async function edit(
     target: MessageRef,
-    text: string | (() => string),
+    source: BodySource,
     options: EditOptions & { final: true },
   ): Promise<EditOutcome>
   async function edit(
     target: MessageRef,
-    text: string | (() => string),
+    source: BodySource,
     options: EditOptions,
   ): Promise<InterimOutcome>
   async function edit(
-    { chatId, messageId }: MessageRef,
-    text: string | (() => string),
+    target: MessageRef,
+    source: BodySource,
     { keyboard, final, signal }: EditOptions,
   ): Promise<InterimOutcome> {
+    const { chatId, messageId } = target
+    let body: Body
     const call = {
       chatId,
       key: `edit ${messageId}`,
       signal,
       attempt: async (): Promise<EditOutcome> => {
-        const body = (typeof text === 'string' ? text : text()).toWellFormed()
-        const other = { ...NO_PREVIEW, ...(keyboard && { reply_markup: keyboard }) }
-        await api.calls.editMessageText(chatId, messageId, body, other, apiSignal(signal))
+        body = toBody(source)
+        const extras = keyboard ? { reply_markup: keyboard } : {}
+        await editBody(api.calls, target, body, { ...extras, signal })
         return 'shown'
       },
       onFailure: (failure: CallFailure): EditOutcome => {
         if (isNotModified(failure)) return 'shown'
         if (isGone(failure)) return 'gone'
-        return throwRefused(failure, chatId)
+        return throwRefused(failure, chatId, body)
       },
     }
     return final ? lanes.arrive({ ...call, isRepeatable: true }) : lanes.tryOnce(call)
+  }
+
+  async function draft(
+    frame: DraftFrame,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<DraftOutcome> {
+    const { chatId, threadId, canStop, keepOnStop } = frame
+    if (chatId < 0) return 'unsupported'
+    let body: Body
+    return lanes.tryOnce({
+      chatId,
+      key: `draft ${threadId ?? 0}`,
+      signal,
+      attempt: async (): Promise<DraftOutcome> => {
+        body = toBody(frame.body)
+        const extras = { can_stop: canStop, keep_on_stop: keepOnStop, signal }
+        await draftBody(api.calls, frame, body, extras)
+        return 'shown'
+      },
+      onFailure: (failure): DraftOutcome => {
+        // Drafts of plain text are older than rich ones: without the former there are none.
+        if (isMethodUnknown(failure) && !('markdown' in body)) return 'unsupported'
+        if (isNoDraftPlace(failure)) return 'unsupported'
+        return throwRefused(failure, chatId, body)
+      },
+    })
   }
 
   async function editToVideo(
@@ -262,8 +359,23 @@ function toInputFile(video: VideoSource): string | InputFile {
   return new InputFile(bytes, fileName)
 }
 
-function throwRefused(failure: CallFailure, chatId: number): never {
+/** Says why a message was not sent, or that nobody knows whether it was. */
+function throwUnsent(failure: CallFailure, chatId: number, body?: Body): never {
+  if (failure.type === 'unknown') throw new SendOutcomeUnknownError(chatId, failure.reason)
+  return throwRefused(failure, chatId, body)
+}
+
+function throwRefused(failure: CallFailure, chatId: number, body?: Body): never {
   if (failure.type !== 'refused') throw new TypeError(`Cannot end a call that was ${failure.type}`)
-  if (isUnreachable(failure)) throw new ChatUnreachableError(chatId, failure.reason)
+  const { reason, migrateToChatId } = failure
+  if (migrateToChatId !== undefined) throw new ChatMigratedError(chatId, migrateToChatId)
+  if (isUnreachable(failure)) throw new ChatUnreachableError(chatId, reason)
+  if (body !== undefined && 'markdown' in body) {
+    const isUnsupported = isMethodUnknown(failure) || isTextMissing(failure)
+    if (isUnsupported) throw new FormattingRefusedError({ reason, isUnsupported })
+  }
+  if (isFormattingRefusal(failure)) {
+    throw new FormattingRefusedError({ reason, isUnsupported: false })
+  }
   throw new CallRefusedError(failure)
 }

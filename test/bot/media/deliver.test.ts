@@ -119,8 +119,8 @@ function scene({
   const ended: (string | undefined)[] = []
   let messageId = 100
   const outbox = {
-    async send({ chatId, text }) {
-      texts.set(++messageId, text)
+    async send({ chatId, ...body }) {
+      texts.set(++messageId, 'text' in body ? body.text : '')
       return { chatId, messageId }
     },
     edit: (async ({ messageId }, text) => {
