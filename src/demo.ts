@@ -102,8 +102,16 @@ function showLive(playground: Playground): () => void {
 /** Starts `main.ts` with every role on embedded parts and a free port; its log goes nowhere unless it fails. */
 function startKopeck(settings: Record<string, string>) {
   const main = join(import.meta.dirname, 'main.ts')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...settings },
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [...process.execArgv, main], {
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
     // An operator's .env is not the demo's.
     cwd: settings.DATA_DIR,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import packageJson from '../../package.json' with { type: 'json' }
 
+const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 const STOP_MS_MAX = 25_000
 const LINES_MAX = 50
+
+/** What is to run: a command and its arguments. */
+export type Program = readonly [command: string, ...args: string[]]
+
+/** Kopeck as `npm start -- ROLE` has it: with the flags and the cache of the script. */
+export function kopeck(...roles: string[]): Program {
+  return ['sh', '-c', `${packageJson.scripts.start} "$@"`, 'npm start', ...roles]
+}
+
+/** A Node program without anything that would make it better or worse. */
+export function plainNode(path: string): Program {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', path]
+}
 
 /** A program under measurement, or one that it needs, running as a process of its own. */
 export interface Contender {
@@ -18,7 +34,7 @@ export interface Contender {
 }
 
 /**
- * Starts a Node program and waits until it writes that it is ready.
+ * Starts a program and waits until it writes that it is ready.
  *
  * NODE_OPTIONS is handed on: with `--cpu-prof --cpu-prof-dir=FOLDER` a profile of each process is
  * kept, the bench's own among them.
@@ -27,17 +43,20 @@ export interface Contender {
  * @param signal Ends the process when it aborts.
  */
 export async function startContender({
-  args,
+  program,
   env,
   signal,
 }: {
-  args: readonly string[]
+  program: Program
   env: Readonly<Record<string, string>>
   signal: AbortSignal
 }): Promise<Contender> {
   const { PATH = '', NODE_OPTIONS = '' } = process.env
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    env: { PATH, NODE_OPTIONS, ...env },
+  const [command, ...args] = program
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    // npm puts the package's own programs first, Node among them.
+    env: { PATH: `${join(ROOT, 'node_modules/.bin')}:${PATH}`, NODE_OPTIONS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
@@ -51,14 +70,14 @@ export async function startContender({
   }
   const exited = once(child, 'exit')
   const failed = exited.then(([code]) => {
-    throw new Error(`${args.join(' ')} ended with ${code}:\n${lines.join('\n')}`)
+    throw new Error(`${program.join(' ')} ended with ${code}:\n${lines.join('\n')}`)
   })
   // Whoever waits for something of the process hears of its end; after `stop()` nobody does.
   failed.catch(() => {})
   const end = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => {
-    ready.reject(new Error(`${args.join(' ')} is not ready:\n${lines.join('\n')}`))
+    ready.reject(new Error(`${program.join(' ')} is not ready:\n${lines.join('\n')}`))
   }, READY_MS_MAX)
   let address = ''
   try {

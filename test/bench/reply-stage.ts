@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import type { FloodProfile } from '../../src/playground/rates.ts'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, kopeck, type Program, plainNode, startContender } from './contender.ts'
 import { type AnswerShape, type LocalService, startLocalService } from './local-service.ts'
 import type { BenchContext } from './part.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const BARE_BOT = join(import.meta.dirname, 'bare-bot.ts')
 
 /** Beyond this a reply counts as lost. */
@@ -15,9 +14,9 @@ const WHOLE_MS_MAX = 20_000
 
 /** Who is measured: the plainest bot, and ours. */
 export const CONTENDERS = {
-  bare: [BARE_BOT],
-  kopeck: [MAIN, 'bot'],
-} as const satisfies Record<string, readonly string[]>
+  bare: plainNode(BARE_BOT),
+  kopeck: kopeck('bot'),
+} satisfies Record<string, Program>
 export type ContenderName = keyof typeof CONTENDERS
 
 /** A text that a user sent, and what has to come of it. */
@@ -70,7 +69,7 @@ export async function openStage(
     ends.push(() => rm(dataDir, { recursive: true, force: true }))
 
     const contender = await startContender({
-      args: CONTENDERS[name],
+      program: CONTENDERS[name],
       signal,
       env: {
         BOT_TOKEN: playground.token,

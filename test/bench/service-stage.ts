@@ -6,11 +6,10 @@ import { Agent, request } from 'undici'
 import { CHAT_LIMIT } from '../../src/service/http/rate-limit.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { type Contender, startContender } from './contender.ts'
+import { type Contender, kopeck, plainNode, startContender } from './contender.ts'
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext } from './part.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const BARE_GATEWAY = join(import.meta.dirname, 'bare-gateway.ts')
 const UPSTREAM = join(import.meta.dirname, 'bench-upstream.ts')
 
@@ -51,7 +50,7 @@ export async function openServiceStage(
 ): Promise<ServiceStage> {
   const ends: (() => Promise<unknown>)[] = []
   try {
-    const upstream = await startContender({ args: [UPSTREAM], env: {}, signal })
+    const upstream = await startContender({ program: plainNode(UPSTREAM), env: {}, signal })
     ends.push(() => upstream.stop())
     const { gateway, url, keys } =
       name === 'bare'
@@ -101,7 +100,7 @@ export async function openServiceStage(
 
   async function startBare(upstream: string) {
     const env = { UPSTREAM_URL: upstream }
-    const gateway = await startContender({ args: [BARE_GATEWAY], env, signal })
+    const gateway = await startContender({ program: plainNode(BARE_GATEWAY), env, signal })
     return { gateway, url: gateway.address, keys: ['bench-key'] }
   }
 
@@ -112,7 +111,7 @@ export async function openServiceStage(
     await writeFile(config, JSON.stringify(toServiceConfig(upstream)))
     const url = await database.create()
     const gateway = await startContender({
-      args: [MAIN, 'service'],
+      program: kopeck('service'),
       signal,
       env: { DATABASE_URL: url, DATA_DIR: dataDir, SERVICE_CONFIG: config, PORT: '0' },
     })
