@@ -18,10 +18,19 @@ const UPLOADS_MAX = 50
  * @throws {ApiError} 413 beyond 50 MiB in all, 1 MiB of parameters or 50 files; 400 for bad JSON.
  */
 export async function readParams(request: IncomingMessage, query: string): Promise<Params> {
+  const contentType = request.headers['content-type'] ?? ''
+  return parseParams({ query, contentType, body: await readBody(request) })
+}
+
+/** The same of a body that is already there. */
+export async function parseParams(given: {
+  query?: string
+  contentType: string
+  body: Buffer
+}): Promise<Params> {
+  const { query = '', contentType, body } = given
   const texts = new Map<string, string>(new URLSearchParams(query))
   const uploads = new Map<string, Upload>()
-  const contentType = request.headers['content-type'] ?? ''
-  const body = await readBody(request)
   if (body.length > 0) {
     if (/^application\/json\b/i.test(contentType)) readJson(body, texts)
     else if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {

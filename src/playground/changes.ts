@@ -6,6 +6,8 @@ export type PlaygroundChange =
   | { kind: 'answered'; callbackQueryId: string }
   | { kind: 'commands' }
   | { kind: 'update'; updateId: number }
+  /** An update was brought to the webhook, or the attempt failed. */
+  | { kind: 'delivery'; updateId: number }
   /** A call arrived, began to wait or ended: look at its record. */
   | { kind: 'call'; method: string }
 

@@ -8,6 +8,7 @@ import { createChanges, type PlaygroundChange } from './changes.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type CommandList, createCommandLists } from './command-lists.ts'
 import { addControl } from './control.ts'
+import { createDispatch } from './dispatch.ts'
 import { createDrafts, type PlaygroundDraft } from './drafts.ts'
 import { createFaults, type Fault, type SetFault } from './faults.ts'
 import { createFileStore } from './files.ts'
@@ -21,6 +22,7 @@ import { createServer } from './server.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
 import { createUpdateQueue } from './updates.ts'
 import { waitForChange } from './wait-for.ts'
+import { createWebhook, type Delivery } from './webhook.ts'
 import { createWorld } from './world.ts'
 
 const BOT_ID = 7_000_000_001
@@ -35,6 +37,8 @@ export interface PlaygroundOptions {
   flood?: FloodProfile
   /** What a tag without its other half does to rich Markdown; default `reject`. */
   unclosedHtml?: UnclosedHtml
+  /** `cloud` lets a webhook be where Telegram would go to; default `local`, which goes anywhere. */
+  webhooks?: 'local' | 'cloud'
   clock?: Clock
   /** Default 127.0.0.1. */
   host?: string
@@ -50,6 +54,8 @@ export interface Playground {
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
   readonly calls: readonly RecordedCall[]
+  /** Every attempt to bring an update to the webhook, oldest first. */
+  readonly deliveries: readonly Delivery[]
   /** @returns The root that a bot is given, without a slash at its end. */
   listen(): Promise<{ apiRoot: string }>
   /** Ends waiting polls and held calls by closing their connections. */
@@ -123,6 +129,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const changes = createChanges()
   const world = createWorld({ me })
   const queue = createUpdateQueue({ clock, changes })
+  const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const house: House = {
     world,
     queue,
@@ -131,21 +138,26 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     closing: closing.signal,
     files: createFileStore({ clock }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
+    webhook,
     rates: createRates({ profile: options.flood ?? 'real', clock }),
     callbackQueries: createCallbackQueries({ clock }),
     commands: createCommandLists(),
     drafts: createDrafts({ world, queue, changes, clock }),
     unclosedHtml: options.unclosedHtml ?? 'reject',
+    webhooks: options.webhooks ?? 'local',
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults()
   const people = createPeople(house, { readsAll })
-  const server = createServer({ token, house, callLog, faults, log })
+  const dispatch = createDispatch({ house, callLog, faults, log })
+  house.webhook.onReply(dispatch.perform)
+  const server = createServer({ token, files: house.files, callLog, dispatch })
 
   const playground: Playground = {
     token,
     me,
     calls: callLog.calls,
+    deliveries: webhook.deliveries,
     listen,
     close,
     addUser,

@@ -13,6 +13,8 @@ const REPEAT_MS = 500
 interface WaitingPoll {
   wake(): void
   terminate(): void
+  /** Loses against a webhook. */
+  end(): void
 }
 
 /** Long polling: at most one poll waits, a newer one ends it with a conflict. */
@@ -22,7 +24,7 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
   let lastConflictAt = Number.NEGATIVE_INFINITY
   let previous = { offset: Number.NaN, startedAt: Number.NEGATIVE_INFINITY }
   queue.listen(() => waiting?.wake())
-  return { poll }
+  return { poll, end: () => waiting?.end() }
 
   /**
    * Answers at once if there are updates or `timeoutS` is 0, else waits for the first one.
@@ -57,6 +59,7 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
         waiting = undefined
         loseWithConflict(reject)
       },
+      end: () => reject(refusal(409, 'terminated by setWebhook request')),
     }
     waiting = current
     const signal = AbortSignal.any([ended.signal, closing])

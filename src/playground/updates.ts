@@ -44,20 +44,28 @@ const DEFAULT_KINDS = ALL_KINDS.filter((kind) => !ON_REQUEST.includes(kind))
 const KEPT_MS: Partial<Record<UpdateKind, number>> = { callback_query: 150_000 }
 const DAY_MS = 86_400_000
 
+/** An update that is kept until that instant. */
+export interface WaitingUpdate {
+  update: Update
+  expiresAt: number
+}
+
 /** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
 export function createUpdateQueue({ clock, changes }: { clock: Clock; changes: Changes }) {
-  let queue: { update: Update; expiresAt: number }[] = []
+  let queue: WaitingUpdate[] = []
   let nextId = FIRST_UPDATE_ID
   let allowed: readonly UpdateKind[] = DEFAULT_KINDS
-  let onUpdate = () => {}
+  const listeners: (() => void)[] = []
   return {
     enqueue,
     allow,
     take,
     dropAll,
-    /** The one poll that waits, told as soon as there is something. */
+    waiting: alive,
+    remove,
+    /** Tells as soon as there is something. */
     listen: (listener: () => void) => {
-      onUpdate = listener
+      listeners.push(listener)
     },
     pending: () => alive().length,
     /** `undefined` while the set is Telegram's default. */
@@ -71,7 +79,7 @@ export function createUpdateQueue({ clock, changes }: { clock: Clock; changes: C
     const update: Update = { update_id: nextId++, ...content }
     queue.push({ update, expiresAt: clock.now() + (KEPT_MS[kind] ?? DAY_MS) })
     changes.emit({ kind: 'update', updateId: update.update_id })
-    onUpdate()
+    for (const listener of listeners) listener()
   }
 
   /** Takes over `allowed_updates`; anything but an array of strings leaves the set as it is. */
@@ -94,10 +102,15 @@ export function createUpdateQueue({ clock, changes }: { clock: Clock; changes: C
       .map(({ update }) => update)
   }
 
-  function alive() {
+  function alive(): readonly WaitingUpdate[] {
     const now = clock.now()
     queue = queue.filter(({ expiresAt }) => now < expiresAt)
     return queue
+  }
+
+  /** Forgets one update, wherever it stands. */
+  function remove(updateId: number): void {
+    queue = queue.filter(({ update }) => update.update_id !== updateId)
   }
 
   function dropAll(): void {

@@ -10,6 +10,7 @@ import type { Polls } from '../polls.ts'
 import type { RateKind, Rates } from '../rates.ts'
 import type { UnclosedHtml } from '../rich/context.ts'
 import type { UpdateQueue } from '../updates.ts'
+import type { Webhook } from '../webhook.ts'
 import type { Room, World } from '../world.ts'
 
 /** Everything that methods work on. */
@@ -18,6 +19,9 @@ export interface House {
   files: FileStore
   queue: UpdateQueue
   polls: Polls
+  webhook: Webhook
+  /** Whether webhooks may be anywhere or only where Telegram would go to. */
+  webhooks: 'local' | 'cloud'
   rates: Rates
   callbackQueries: CallbackQueries
   drafts: Drafts

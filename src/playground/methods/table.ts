@@ -3,10 +3,11 @@ import { sendMessageDraft, sendRichMessageDraft } from './drafts.ts'
 import { editMessageMedia, editMessageReplyMarkup, editMessageText } from './edits.ts'
 import { sendAudio, sendDocument, sendPhoto, sendVideo } from './media-messages.ts'
 import type { Method } from './method.ts'
-import { deleteWebhook, getUpdates, getWebhookInfo } from './receiving.ts'
+import { getUpdates } from './receiving.ts'
 import { sendRichMessage } from './rich-messages.ts'
 import { answerCallbackQuery, deleteMessage, getFile, getMe, sendChatAction } from './small.ts'
 import { sendMessage } from './text-messages.ts'
+import { deleteWebhook, getWebhookInfo, setWebhook } from './webhooks.ts'
 
 /** The methods that are built. */
 const METHODS: Readonly<Record<string, Method>> = {
@@ -32,6 +33,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   sendRichMessageDraft,
   sendVideo,
   setMyCommands,
+  setWebhook,
 }
 
 const BY_LOWER_CASE = new Map(
