@@ -10,6 +10,11 @@ export interface LoggedError {
   cause?: LoggedError
 }
 
+/** So much is written at once, about a dozen lines. */
+const WRITE_BYTES = 4096
+/** Longest that a line waits for others. */
+const WAIT_MS_MAX = 200
+
 const FRAMES_MAX = 8
 const CAUSES_MAX = 4
 
@@ -59,6 +64,26 @@ export function createLog(
     redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/**
+ * Standard output, written to when there is enough to say and not line by line: a system call for
+ * each line costs more than making it.
+ *
+ * Nothing is missing after a process that ends by itself, by `process.exit()` or by an exception that
+ * nobody caught. A kill -9 or a crash of Node takes the lines of the last moment with it.
+ */
+export function openLogOutput(): DestinationStream {
+  // Synchronous, so that at the end nothing is under way in another thread.
+  const output = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: WRITE_BYTES,
+    periodicFlush: WAIT_MS_MAX,
+  })
+  // Unlike flushSync() it takes a reader that went away as one, and throws nothing.
+  process.on('exit', () => output.flush())
+  return output
 }
 
 /**

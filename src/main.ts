@@ -10,7 +10,7 @@ import { migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
-import { createLog } from './log.ts'
+import { createLog, openLogOutput } from './log.ts'
 import { serveMetrics } from './process-metrics.ts'
 import type { Service } from './service/service.ts'
 
@@ -84,6 +84,8 @@ async function run(
     : { whenFailed: new Promise<never>(() => {}) }
   house.isReady = true
   log.info({ address, roles: [...config.roles] }, 'ready')
+  // Whoever started the process waits for this line.
+  log.flush()
   return { whenFailed }
 }
 
@@ -225,7 +227,7 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
 }
 
 const config = configOrExit()
-const log = createLog(config.logLevel)
+const log = createLog(config.logLevel, openLogOutput())
 const house = new House()
 
 async function stopAndExit(code: number): Promise<never> {

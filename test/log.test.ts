@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { GrammyError } from 'grammy'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -78,10 +83,55 @@ test('fields that are not for a log are hidden wherever somebody puts them', () 
   expect(JSON.parse(line)).toMatchObject({ taskId: 7, prompt: '[hidden]' })
 })
 
+test.each([
+  ['ends by itself', ''],
+  ['exits', 'process.exit(0)'],
+  ['fails', 'throw new Error()'],
+])('a process that %s has written every line, in order', async (_, end) => {
+  const child = logProcess(`for (let n = 0; n < 1000; n += 1) log.info({ n }); ${end}`)
+
+  const lines = (await text(child.stdout)).trimEnd().split('\n')
+
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(
+    Array.from({ length: 1000 }, (__, n) => n),
+  )
+})
+
+test('a line is written though no other follows', async () => {
+  const child = logProcess(`log.info('alone'); process.stdin.resume()`)
+
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+
+  expect(JSON.parse(line)).toMatchObject({ msg: 'alone' })
+  expect(child.exitCode).toBeNull()
+  child.stdin.end()
+})
+
+test('a reader that has gone away does not make a process fail', async () => {
+  const child = logProcess(`process.stdin.resume().on('end', () => log.info('nobody reads this'))`)
+  child.stdout.destroy()
+  child.stdin.end()
+
+  const [code] = await once(child, 'exit')
+
+  expect(code).toBe(0)
+})
+
 function logLine(fields: object): string {
   const lines: string[] = []
   createLog('info', { write: (line) => void lines.push(line) }).info(fields, 'said')
   return lines.join('')
+}
+
+/** Runs statements in a process of their own, which logs to its standard output. */
+function logProcess(statements: string) {
+  const module = JSON.stringify(join(import.meta.dirname, '../src/log.ts'))
+  const program = `import { createLog, openLogOutput } from ${module}
+    const log = createLog('info', openLogOutput())
+    ${statements}`
+  return spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
 }
 
 function catchError(fail: () => unknown): Error {
