@@ -1,5 +1,6 @@
 import { accountBench } from './account-bench.ts'
 import { startBenchDatabase } from './bench-database.ts'
+import { enduranceBench } from './endurance-bench.ts'
 import { describeMachine } from './machine.ts'
 import type { BenchPart } from './part.ts'
 import { plainBench } from './plain-bench.ts'
@@ -11,6 +12,7 @@ const PARTS: Readonly<Record<string, BenchPart>> = {
   reply: replyBench,
   stream: streamBench,
   plain: plainBench,
+  endurance: enduranceBench,
   account: accountBench,
 }
 

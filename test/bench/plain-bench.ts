@@ -2,10 +2,15 @@ import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { readProcessFigures } from './process-figures.ts'
-import { GATEWAYS, type GatewayName, openServiceStage, type ServiceStage } from './service-stage.ts'
+import {
+  askManyPlain,
+  GATEWAYS,
+  type GatewayName,
+  openServiceStage,
+  PLAIN_CONCURRENCY,
+} from './service-stage.ts'
 
 const ROUNDS = 2
-const CONCURRENCY = 64
 const WARM_UP_REQUESTS = 4000
 const REQUESTS = 6000
 const ANSWER: AnswerShape = { firstDeltaAfterMs: 5, deltas: 20, intervalMs: 0 }
@@ -40,14 +45,14 @@ async function run(context: BenchContext): Promise<string> {
 async function measure(name: GatewayName, context: BenchContext): Promise<PlainFigures> {
   const stage = await openServiceStage(name, context, { requests: WARM_UP_REQUESTS + REQUESTS })
   try {
-    await askMany(stage, WARM_UP_REQUESTS)
+    await askManyPlain(stage, { count: WARM_UP_REQUESTS, shape: ANSWER })
     const { pid } = stage.gateway
     const before = await readProcessFigures(pid)
     const databaseBefore = await context.database.readCpuMs()
     const startedAt = performance.now()
-    await askMany(stage, REQUESTS / 2)
+    await askManyPlain(stage, { count: REQUESTS / 2, shape: ANSWER })
     const middle = await readProcessFigures(pid)
-    await askMany(stage, REQUESTS / 2)
+    await askManyPlain(stage, { count: REQUESTS / 2, shape: ANSWER })
     const seconds = (performance.now() - startedAt) / 1000
     const after = await readProcessFigures(pid)
     const databaseAfter = await context.database.readCpuMs()
@@ -61,17 +66,6 @@ async function measure(name: GatewayName, context: BenchContext): Promise<PlainF
   } finally {
     await stage.close()
   }
-}
-
-async function askMany(stage: ServiceStage, count: number): Promise<void> {
-  let left = count
-  const askOn = async () => {
-    while (left-- > 0) {
-      const { body } = await stage.ask(ANSWER, { stream: false })
-      if (body.split('kopeck').length - 1 !== ANSWER.deltas) throw new Error(`Not whole: ${body}`)
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, askOn))
 }
 
 function toRows(figures: Record<GatewayName, PlainFigures[]>): Comparison[] {
@@ -92,7 +86,7 @@ function toRows(figures: Record<GatewayName, PlainFigures[]>): Comparison[] {
 
 const NOTES = [
   `${ROUNDS} rounds, in turn, each in a fresh process; ${REQUESTS} requests after ${WARM_UP_REQUESTS}`,
-  `to warm up, ${CONCURRENCY} at once; an answer has ${ANSWER.deltas} tokens. Our service asks the model for a`,
+  `to warm up, ${PLAIN_CONCURRENCY} at once; an answer has ${ANSWER.deltas} tokens. Our service asks the model for a`,
   'stream, the bare gateway hands a whole answer on; each of our requests is authenticated, counted',
   'towards 30 a minute, held for and settled. Every answer was whole.',
 ].join('\n')

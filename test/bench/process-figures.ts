@@ -7,7 +7,9 @@ const TICKS_PER_SECOND = 100
 export interface ProcessFigures {
   /** User and system time of all its threads, to 10 ms. */
   cpuMs: number
-  /** The most memory that was ever resident. */
+  /** Memory that is resident now. */
+  rssBytes: number
+  /** The most that ever was. */
   peakRssBytes: number
 }
 
@@ -21,9 +23,12 @@ export async function readProcessFigures(pid: number): Promise<ProcessFigures> {
     readCpu(pid),
     readFile(`/proc/${pid}/status`, 'utf8'),
   ])
-  const peakKiB = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])
-  if (!Number.isFinite(peakKiB)) throw new Error(`Cannot read memory of process ${pid}`)
-  return { cpuMs: ownMs, peakRssBytes: peakKiB * 1024 }
+  const readBytes = (field: string) => {
+    const kib = Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1])
+    if (!Number.isFinite(kib)) throw new Error(`Cannot read memory of process ${pid}`)
+    return kib * 1024
+  }
+  return { cpuMs: ownMs, rssBytes: readBytes('VmRSS'), peakRssBytes: readBytes('VmHWM') }
 }
 
 /** User and system time of a process and of its children, those that have ended included. */

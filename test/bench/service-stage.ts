@@ -124,6 +124,23 @@ export async function openServiceStage(
   }
 }
 
+export const PLAIN_CONCURRENCY = 64
+
+/** Asks for whole answers, several at once. @throws {Error} If one is not whole. */
+export async function askManyPlain(
+  stage: ServiceStage,
+  { count, shape }: { count: number; shape: AnswerShape },
+): Promise<void> {
+  let left = count
+  const askOn = async () => {
+    while (left-- > 0) {
+      const { body } = await stage.ask(shape, { stream: false })
+      if (body.split('kopeck').length - 1 !== shape.deltas) throw new Error(`Not whole: ${body}`)
+    }
+  }
+  await Promise.all(Array.from({ length: PLAIN_CONCURRENCY }, askOn))
+}
+
 function toServiceConfig(upstream: string): object {
   const model = {
     id: 'bench-model',
