@@ -8,9 +8,12 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
+import { createUsers } from './access/users.ts'
+import { createChats } from './chats/chats.ts'
 import { createCommands, publishCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { errorFacts } from './error-facts.ts'
+import { createListener } from './listen.ts'
 import { createOrders } from './media/orders.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createModels } from './reply/models.ts'
@@ -60,14 +63,6 @@ export interface Bot {
   whenFailed: Promise<never>
 }
 
-/** What is read but not understood in a private chat. */
-const OTHER_MESSAGES = [
-  'message:file',
-  'message:location',
-  'message:contact',
-  'message:poll',
-] as const
-
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
@@ -75,7 +70,6 @@ export function createBot(deps: BotDeps): Bot {
   const api = createTelegramApi({ token, apiRoot })
   const outbox = createOutbox({ api, clock })
   const texts = createTexts()
-  const access = createAccess(settings)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
@@ -123,35 +117,35 @@ export function createBot(deps: BotDeps): Bot {
   }
 
   function listen(): void {
-    const chats = telegram.chatType('private')
-    chats.filter(({ from }) => !access.isAllowed(from.id)).use((ctx) => say(ctx, 'outsider'))
-    const insiders = chats.filter(({ from }) => access.isAllowed(from.id))
-    insiders.use(sequentialize(lineOf))
-    insiders.use(async (_ctx, next) => {
+    telegram.use(sequentialize(lineOf))
+    telegram.use(async (_ctx, next) => {
       if (inbox.stopping.aborted) throw new NotHandledError()
       await next()
     })
-    insiders.use(
-      createCommands({
-        prisma,
-        service,
+    const commands = createCommands({
+      prisma,
+      service,
+      outbox,
+      orders,
+      settings,
+      texts,
+      log,
+      conversations: createConversations(prisma),
+      stopTurn: (chatId, threadId) => replies.stop({ chatId, threadId }),
+    })
+    const answerText = createAnswerText({ replies, outbox, texts, log, onUnsettled })
+    telegram.use(
+      createListener({
+        access: createAccess(settings),
+        users: createUsers(prisma),
+        chats: createChats(prisma),
         outbox,
-        orders,
-        settings,
         texts,
         log,
-        conversations: createConversations(prisma),
-        stopTurn: (chatId, threadId) => replies.stop({ chatId, threadId }),
+        commands,
+        answerText,
       }),
     )
-    const answerText = createAnswerText({ replies, outbox, texts, log, onUnsettled })
-    insiders.on('message:text', (ctx) => answerText(ctx))
-    insiders.on([...OTHER_MESSAGES], (ctx) => say(ctx, 'text-only'))
-  }
-
-  async function say(ctx: Context, key: string): Promise<void> {
-    if (ctx.message === undefined) return
-    await outbox.send({ chatId: ctx.message.chat.id, text: texts.t(ctx.from?.language_code, key) })
   }
 
   function onUnsettled(updateId: number, settled: Promise<void>): void {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ANNA, BORIS, createHouse } from './house.ts'
 
-const GROUP = -5
-
 describe('who and what is answered', () => {
   test('an outsider gets one sentence and no answer, an admin needs no place on the list', async () => {
     const house = await createHouse()
@@ -32,18 +30,6 @@ describe('who and what is answered', () => {
 
     expect(new Set(house.said(ANNA)).size).toBe(1)
     expect(house.said(ANNA)[0]).toContain('only read text')
-  })
-
-  test('groups are left alone', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA] })
-
-    house.playground.userSends({ userId: ANNA, chatId: GROUP, text: '/help' })
-    house.playground.userSends({ userId: ANNA, text: '/help' })
-    await house.playground.waitFor(() => house.said(ANNA).length === 1)
-
-    expect(house.said(GROUP)).toEqual([])
   })
 
   test('a command is answered by its own room, and a model chosen with its button answers', async () => {

@@ -1,10 +1,18 @@
+import type { Admission } from '../../database/generated/enums.ts'
+
+/** An outsider may ask to be let in, whoever is blocked hears nothing. */
+export type Standing = 'insider' | 'outsider' | 'blocked'
+
 export interface Access {
-  /** Whether the user may talk to the bot. */
-  isAllowed(userId: number): boolean
   isAdmin(userId: number): boolean
+  /** @param user.admission What admins decided about the user, if they did. */
+  standingOf(user: { id: number | bigint; admission: Admission | null }): Standing
 }
 
-/** Admins are always allowed; with nobody listed as allowed everybody is. */
+/**
+ * Who may talk to the bot: admins always; of the others nobody who is blocked, and whoever is listed
+ * or was let in. With nobody listed everybody else is welcome.
+ */
 export function createAccess({
   adminIds,
   allowedUserIds,
@@ -12,10 +20,13 @@ export function createAccess({
   adminIds: ReadonlySet<number>
   allowedUserIds: ReadonlySet<number>
 }): Access {
-  const isAdmin = (userId: number) => adminIds.has(userId)
-  return {
-    isAdmin,
-    isAllowed: (userId) =>
-      allowedUserIds.size === 0 || allowedUserIds.has(userId) || isAdmin(userId),
+  return { isAdmin: (userId) => adminIds.has(userId), standingOf }
+
+  function standingOf({ id, admission }: Parameters<Access['standingOf']>[0]): Standing {
+    const userId = Number(id)
+    if (adminIds.has(userId)) return 'insider'
+    if (admission === 'blocked') return 'blocked'
+    const isListed = allowedUserIds.size === 0 || allowedUserIds.has(userId)
+    return isListed || admission === 'allowed' ? 'insider' : 'outsider'
   }
 }

@@ -1,3 +1,4 @@
+import type { Sender } from '../addressing/sender.ts'
 import type { Place } from '../conversation/conversations.ts'
 import type { TextBody } from '../telegram/body.ts'
 import type { Extras } from '../telegram/outbox.ts'
@@ -6,12 +7,7 @@ import type { TextVariables } from '../texts.ts'
 /** A command as somebody typed it. */
 export interface Command extends Place {
   messageId: number
-  user: {
-    id: number
-    firstName: string
-    username?: string | undefined
-    languageCode?: string | undefined
-  }
+  user: Sender
   isAdmin: boolean
   /** What stands behind the command's name, trimmed. */
   argument: string

@@ -1,8 +1,11 @@
-import { Composer, type Context } from 'grammy'
+import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import { placeOf } from '../addressing/place.ts'
+import { readCommand } from '../addressing/read-command.ts'
+import type { BotContext, Sender } from '../addressing/sender.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Orders } from '../media/orders.ts'
@@ -46,7 +49,7 @@ export interface CommandsDeps {
  * A command for another bot is passed over, one that nobody knows is answered with a sentence, and
  * to everybody else an admin's command is one that nobody knows. All other updates go on.
  */
-export function createCommands(deps: CommandsDeps): Composer<Context> {
+export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   const { prisma, outbox, settings, texts, log } = deps
   const reports = createSpendReports({
     prisma,
@@ -67,45 +70,45 @@ export function createCommands(deps: CommandsDeps): Composer<Context> {
     ['balance', createBalance(deps)],
     ['spend', createSpend({ reports })],
   ])
-  const composer = new Composer<Context>()
+  const composer = new Composer<BotContext>()
   composer.on('message:entities:bot_command', async (ctx, next) => {
     const { message, me } = ctx
-    const given = message.text === undefined ? undefined : readCommand(message.text, message)
+    const given = readCommand(message)
     if (given === undefined) return next()
     if (given.bot !== undefined && given.bot !== me.username.toLowerCase()) return
-    const command = toCommand(message, ctx.from, given.argument)
+    const command = toCommand(message, ctx.sender, given.argument)
     const handler =
       handlers.get(given.name) ?? (command.isAdmin ? adminHandlers.get(given.name) : undefined)
+    // In a group it may be another bot's.
+    const isMaybeOthers = given.bot === undefined && message.chat.type !== 'private'
+    if (handler === undefined && isMaybeOthers) return
     await (handler ?? answerUnknown)(command)
   })
   composer.callbackQuery([MODEL_DATA, MODELS_PAGE_DATA], async (ctx) => {
     const { id: callbackQueryId, message, data } = ctx.callbackQuery
     if (message === undefined) return outbox.answerButton(callbackQueryId)
-    const languageCode = ctx.from.language_code
+    const { languageCode } = ctx.sender
     await models.press({
       callbackQueryId,
       data,
       message: { chatId: message.chat.id, messageId: message.message_id },
-      chatId: message.chat.id,
-      threadId: threadOf(message),
+      ...placeOf(message),
       languageCode,
       t: (key, variables) => texts.t(languageCode, key, variables),
     })
   })
   return composer
 
-  function toCommand(message: Message, from: Context['from'] & object, argument: string): Command {
-    const chatId = message.chat.id
-    const threadId = threadOf(message)
-    const languageCode = from.language_code
+  function toCommand(message: Message, sender: Sender, argument: string): Command {
+    const { chatId, threadId } = placeOf(message)
     return {
       chatId,
       threadId,
       messageId: message.message_id,
-      user: { id: from.id, firstName: from.first_name, username: from.username, languageCode },
-      isAdmin: settings.adminIds.has(from.id),
+      user: sender,
+      isAdmin: settings.adminIds.has(sender.id),
       argument,
-      t: (key, variables) => texts.t(languageCode, key, variables),
+      t: (key, variables) => texts.t(sender.languageCode, key, variables),
       async answer(text, extras) {
         try {
           await outbox.send({ chatId, threadId: threadId || undefined, text, ...extras })
@@ -119,18 +122,6 @@ export function createCommands(deps: CommandsDeps): Composer<Context> {
       },
     }
   }
-}
-
-/** Reads a command at the very beginning of a message. */
-function readCommand(text: string, { entities = [] }: Message) {
-  const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
-  if (entity === undefined) return undefined
-  const [name = '', bot] = text.slice(1, entity.length).toLowerCase().split('@')
-  return { name, bot, argument: text.slice(entity.length).trim() }
-}
-
-function threadOf(message: { is_topic_message?: boolean; message_thread_id?: number }): number {
-  return (message.is_topic_message && message.message_thread_id) || 0
 }
 
 async function answerUnknown({ t, answer }: Command): Promise<void> {

@@ -159,3 +159,4 @@ admin-service-unavailable = For admins: the service has been away for more than 
 
 outsider = This bot is for a closed circle; if you should be in it, please ask its admin to let you in.
 text-only = I only read text so far: please write it to me.
+prompt-missing = Yes? Please write your question behind my name.

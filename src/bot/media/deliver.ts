@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { languageOf } from '../access/users.ts'
 import { errorFacts } from '../error-facts.ts'
 import {
   ChatUnreachableError,
@@ -16,7 +17,7 @@ import {
 } from './fetch-clip.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { captionOf, failureText, languageOf, shapeOf } from './order-texts.ts'
+import { captionOf, failureText, shapeOf } from './order-texts.ts'
 
 /** How often a user may delete the message that is about to become the clip. */
 const TARGETS_MAX = 3
@@ -88,7 +89,7 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 
   async function sendReady(order: Order, signal: AbortSignal): Promise<number> {
-    const text = texts.t(languageOf(order), 'clip-ready')
+    const text = texts.t(languageOf(order.user), 'clip-ready')
     try {
       return (await status.tell(order, text, signal)).messageId
     } catch (error) {
@@ -124,7 +125,7 @@ export function createDeliverer(deps: DelivererDeps) {
         'Telegram takes no clip like this',
       )
       if (!isPublicUrl(url)) return 'impossible'
-      const text = texts.t(languageOf(order), 'clip-link', { url })
+      const text = texts.t(languageOf(order.user), 'clip-link', { url })
       return outbox.edit(target, text, { final: true, signal })
     }
   }

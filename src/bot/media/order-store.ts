@@ -1,23 +1,20 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { aliveSql } from '../../database/instance.ts'
+import { noteUser } from '../access/users.ts'
+import type { Sender } from '../addressing/sender.ts'
 import type { Place } from '../conversation/conversations.ts'
 import { recordOrderCharge, reverseOrderCharge } from '../spend/charges.ts'
 import type { Failure } from './failure.ts'
 
-const WITH_LANGUAGE = { user: { select: { languageCode: true } } } as const
+const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 
 /** An order with its user's language. */
 export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }>
 export type OrderState = Order['state']
 
 export interface NewOrder extends Place {
-  user: {
-    id: number
-    firstName: string
-    username?: string | undefined
-    languageCode?: string | undefined
-  }
+  user: Sender
   commandMessageId: number
   request: VideoRequest
   label: string
@@ -74,12 +71,10 @@ export function createOrderStore({
 
   /** Stores an order and its user unless the command has one, and leases the new one. */
   function insert({ user, request, ...order }: NewOrder): Promise<Order | undefined> {
-    const { id, firstName, username = null, languageCode = null } = user
-    const facts = { firstName, username, languageCode }
-    const data = { ...order, userId: id, params: { ...request }, leaseOwner: instanceId }
+    const data = { ...order, userId: user.id, params: { ...request }, leaseOwner: instanceId }
     return oneByOne(async () => {
       const [row] = await prisma.$transaction(async (tx) => {
-        await tx.user.upsert({ where: { id }, create: { id, ...facts }, update: facts })
+        await noteUser(tx, user)
         return tx.order.createManyAndReturn({
           data: [data],
           skipDuplicates: true,

@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value'
 import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
+import { languageOf } from '../access/users.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { Texts } from '../texts.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './failure.ts'
@@ -12,11 +13,6 @@ export function requestOf({ params }: Pick<Order, 'params'>): VideoRequest {
   return Value.Parse(VideoRequest, params)
 }
 
-/** The language its user reads. */
-export function languageOf({ user }: Pick<Order, 'user'>): string | undefined {
-  return user.languageCode ?? undefined
-}
-
 /**
  * How an order stands, for its status message.
  *
@@ -26,7 +22,7 @@ export function statusText(
   order: Order,
   { texts: { t }, place }: { texts: Texts; place: number },
 ): string {
-  const language = languageOf(order)
+  const language = languageOf(order.user)
   const summary = summaryOf(order, { t })
   const price = priceOf(order)
   switch (order.state) {
@@ -45,7 +41,7 @@ export function statusText(
 
 /** Why there is no clip, and what became of the money. */
 export function failureText(order: Order, { t }: Texts): string {
-  const language = languageOf(order)
+  const language = languageOf(order.user)
   const price = priceOf(order)
   const reason = order.errorMessage
   switch (order.errorCode) {
@@ -107,7 +103,7 @@ function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
     aspect_ratio,
   } = requestOf(order)
   const shape = aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
-  return t(languageOf(order), 'clip-summary', {
+  return t(languageOf(order.user), 'clip-summary', {
     seconds: duration,
     quality,
     shape,
@@ -115,5 +111,5 @@ function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
 }
 
 function priceOf(order: Order): string {
-  return formatMoney(order.priceMicroRub ?? 0n, languageOf(order))
+  return formatMoney(order.priceMicroRub ?? 0n, languageOf(order.user))
 }

@@ -1,6 +1,8 @@
-import type { Message, Update, User } from 'grammy/types'
+import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
+import type { BotContext } from '../addressing/sender.ts'
+import { toPrompt } from '../addressing/to-prompt.ts'
 import { errorFacts } from '../error-facts.ts'
 import { NotHandledError } from '../telegram/inbox.ts'
 import type { Outbox } from '../telegram/outbox.ts'
@@ -9,11 +11,8 @@ import { NoModelError } from './models.ts'
 import type { Replies } from './replies.ts'
 import type { Prompt } from './turns.ts'
 
-/** What of grammY's context is needed. */
-interface TextContext {
-  update: Update
+type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
   message: Message & { text: string }
-  from: User
 }
 
 export interface AnswerTextDeps {
@@ -28,35 +27,24 @@ export interface AnswerTextDeps {
 /** Answers a text message, or says in a sentence that it cannot. */
 export function createAnswerText({ replies, outbox, texts, log, onUnsettled }: AnswerTextDeps) {
   return async (ctx: TextContext): Promise<void> => {
-    const prompt = toPrompt(ctx)
+    const prompt = toPrompt(ctx.message, ctx)
+    if (prompt.text === '') return say(prompt, 'prompt-missing')
     try {
       const { settled } = await replies.reply(prompt)
       onUnsettled(ctx.update.update_id, settled)
     } catch (error) {
       if (error instanceof NotHandledError) throw error
       log.error({ ...errorFacts(error), updateId: ctx.update.update_id }, 'message not answered')
-      const { chatId, threadId, user } = prompt
-      await outbox.send({ chatId, threadId, text: texts.t(user.languageCode, apologyFor(error)) })
+      await say(prompt, apologyFor(error))
     }
+  }
+
+  async function say({ chatId, threadId, user }: Prompt, key: string): Promise<void> {
+    await outbox.send({ chatId, threadId, text: texts.t(user.languageCode, key) })
   }
 }
 
 function apologyFor(error: unknown): string {
   if (error instanceof NoModelError) return 'model-none'
   return error instanceof ServiceError ? 'service-unavailable' : 'reply-failed'
-}
-
-function toPrompt({ message, from }: TextContext): Prompt {
-  return {
-    chatId: message.chat.id,
-    threadId: (message.is_topic_message && message.message_thread_id) || 0,
-    messageId: message.message_id,
-    text: message.text,
-    user: {
-      id: from.id,
-      firstName: from.first_name,
-      username: from.username,
-      languageCode: from.language_code,
-    },
-  }
 }

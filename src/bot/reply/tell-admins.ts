@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import { languageOf } from '../access/users.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Clock } from '../telegram/clock.ts'
 import type { Outbox } from '../telegram/outbox.ts'
@@ -44,7 +45,7 @@ export function createTellAdmins(deps: TellAdminsDeps) {
 
   async function tell(chatId: number, trouble: Trouble): Promise<void> {
     const user = await prisma.user.findUnique({ where: { id: chatId } })
-    const text = texts.t(user?.languageCode ?? undefined, KEYS[trouble])
+    const text = texts.t(user ? languageOf(user) : undefined, KEYS[trouble])
     await outbox.send({ chatId, text }, { signal })
   }
 }

@@ -1,6 +1,8 @@
 import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
+import { noteUser } from '../access/users.ts'
+import type { Sender } from '../addressing/sender.ts'
 import { currentConversation, type Place } from '../conversation/conversations.ts'
 import { recordTurnCharge } from '../spend/charges.ts'
 
@@ -8,12 +10,7 @@ import { recordTurnCharge } from '../spend/charges.ts'
 export interface Prompt extends Place {
   messageId: number
   text: string
-  user: {
-    id: number
-    firstName: string
-    username?: string | undefined
-    languageCode?: string | undefined
-  }
+  user: Sender
 }
 
 export interface Turn {
@@ -84,7 +81,7 @@ export function createTurns(prisma: PrismaClient) {
     const userId = BigInt(user.id)
     const begun = await prisma.$transaction(async (tx) => {
       const conversation = await currentConversation(tx, prompt)
-      await upsertUser(tx, prompt.user)
+      await noteUser(tx, prompt.user)
       const [turn] = await tx.turn.createManyAndReturn({
         data: [
           {
@@ -155,14 +152,6 @@ export function createTurns(prisma: PrismaClient) {
   async function close(turnId: bigint): Promise<void> {
     await prisma.turn.update({ where: { id: turnId }, data: { endedAt: new Date() } })
   }
-}
-
-async function upsertUser(
-  tx: Prisma.TransactionClient,
-  { id, firstName, username, languageCode }: Prompt['user'],
-): Promise<void> {
-  const facts = { firstName, username: username ?? null, languageCode: languageCode ?? null }
-  await tx.user.upsert({ where: { id }, create: { id, ...facts }, update: facts })
 }
 
 function toAnswer(turn: Turn, cost: Cost | undefined) {

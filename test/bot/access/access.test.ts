@@ -1,20 +1,31 @@
 import { expect, test } from 'vitest'
 import { createAccess } from '../../../src/bot/access/access.ts'
 
-test('with nobody listed everybody is allowed and nobody is an admin', () => {
-  const access = createAccess({ adminIds: new Set(), allowedUserIds: new Set() })
+const EVERYBODY = { adminIds: new Set<number>(), allowedUserIds: new Set<number>() }
 
-  expect([access.isAllowed(1), access.isAdmin(1)]).toEqual([true, false])
+test('with nobody listed everybody is welcome who is not blocked, and nobody is an admin', () => {
+  const { standingOf, isAdmin } = createAccess(EVERYBODY)
+
+  expect(standingOf({ id: 1, admission: null })).toBe('insider')
+  expect(standingOf({ id: 1, admission: 'refused' })).toBe('insider')
+  expect(standingOf({ id: 1, admission: 'blocked' })).toBe('blocked')
+  expect(isAdmin(1)).toBe(false)
 })
 
-test('a list keeps out whoever is not on it', () => {
-  const access = createAccess({ adminIds: new Set(), allowedUserIds: new Set([1]) })
+test('a list keeps out whoever is not on it and was not let in', () => {
+  const { standingOf } = createAccess({ ...EVERYBODY, allowedUserIds: new Set([1]) })
 
-  expect([access.isAllowed(1), access.isAllowed(2)]).toEqual([true, false])
+  expect(standingOf({ id: 1n, admission: null })).toBe('insider')
+  expect(standingOf({ id: 2n, admission: 'allowed' })).toBe('insider')
+  for (const admission of [null, 'requested', 'refused'] as const) {
+    expect(standingOf({ id: 2n, admission })).toBe('outsider')
+  }
+  expect(standingOf({ id: 1n, admission: 'blocked' })).toBe('blocked')
 })
 
-test('an admin needs no place on the list', () => {
+test('an admin needs no place on the list and cannot be blocked', () => {
   const access = createAccess({ adminIds: new Set([9]), allowedUserIds: new Set([1]) })
 
-  expect([access.isAllowed(9), access.isAdmin(9), access.isAdmin(1)]).toEqual([true, true, false])
+  expect(access.standingOf({ id: 9, admission: 'blocked' })).toBe('insider')
+  expect([access.isAdmin(9), access.isAdmin(1)]).toEqual([true, false])
 })

@@ -2,6 +2,7 @@ import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import type { NewOrder } from '../../../src/bot/media/order-store.ts'
@@ -63,7 +64,7 @@ export async function stage({
   const placed: NewOrder[] = []
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
-  bot.use(
+  bot.filter(hasSender).use(
     createCommands({
       prisma: database.prisma,
       service,

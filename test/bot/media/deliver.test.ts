@@ -179,7 +179,7 @@ function scene({
     leaseOwner: 1,
     createdAt: new Date(now - ageMs),
     endedAt: null,
-    user: { languageCode: 'en' },
+    user: { language: null, languageCode: 'en' },
   }
   return { deliver, order, sources, targets, captions, texts, fetched, failures, ended }
 }

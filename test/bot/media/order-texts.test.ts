@@ -43,8 +43,14 @@ test.each<[string, Failure, number | null, string, string]>([
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { errorCode: code, errorMessage: message, taskId }
 
-  const told = failureText(orderOf({ ...facts, user: { languageCode: 'en' } }), texts)
-  const inRussian = failureText(orderOf({ ...facts, user: { languageCode: 'ru' } }), texts)
+  const told = failureText(
+    orderOf({ ...facts, user: { language: null, languageCode: 'en' } }),
+    texts,
+  )
+  const inRussian = failureText(
+    orderOf({ ...facts, user: { language: null, languageCode: 'ru' } }),
+    texts,
+  )
 
   expect(told).toContain(english)
   expect(inRussian.replaceAll('\u00a0', ' ')).toContain(russian)
@@ -96,7 +102,7 @@ function orderOf(facts: Partial<Order>): Order {
     leaseOwner: null,
     createdAt: new Date(),
     endedAt: null,
-    user: { languageCode: 'en' },
+    user: { language: null, languageCode: 'en' },
     ...facts,
   }
 }

@@ -1,0 +1,74 @@
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { Admission } from '../../database/generated/enums.ts'
+import type { Sender } from '../addressing/sender.ts'
+
+/** What is kept of somebody who wrote to the bot. */
+export interface KnownUser {
+  id: bigint
+  firstName: string
+  username: string | null
+  languageCode: string | null
+  /** Chosen with `/language`. */
+  language: string | null
+  admission: Admission | null
+  admissionAt: Date | null
+}
+
+export const USER_FIELDS = {
+  id: true,
+  firstName: true,
+  username: true,
+  languageCode: true,
+  language: true,
+  admission: true,
+  admissionAt: true,
+} as const satisfies Prisma.UserSelect
+
+/** The language that a user reads: the chosen one, otherwise Telegram's. */
+export function languageOf({
+  language,
+  languageCode,
+}: Pick<KnownUser, 'language' | 'languageCode'>): string | undefined {
+  return language ?? languageCode ?? undefined
+}
+
+/** What users are called and read, as they and Telegram last told. */
+export function createUsers(prisma: PrismaClient) {
+  return { meet, chooseLanguage }
+
+  /** Finds who sent an update, noted as they are now. Writes only what changed. */
+  async function meet(sender: Sender): Promise<KnownUser> {
+    const where = { id: sender.id }
+    const known = await prisma.user.findUnique({ where, select: USER_FIELDS })
+    const facts = {
+      firstName: sender.firstName,
+      username: sender.username ?? null,
+      languageCode: sender.languageCode ?? known?.languageCode ?? null,
+    }
+    const isSame =
+      known?.firstName === facts.firstName &&
+      known.username === facts.username &&
+      known.languageCode === facts.languageCode
+    if (isSame) return known
+    const create = { ...where, ...facts }
+    return prisma.user.upsert({ where, create, update: facts, select: USER_FIELDS })
+  }
+
+  /** @param language Null is Telegram's. */
+  async function chooseLanguage(userId: number, language: string | null): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { language } })
+  }
+}
+
+export type Users = ReturnType<typeof createUsers>
+
+/** Has a row for whoever a turn or an order belongs to, as a part of its transaction. */
+export async function noteUser(
+  tx: Prisma.TransactionClient,
+  { id, firstName, username, languageCode }: Sender,
+): Promise<void> {
+  const names = { firstName, username: username ?? null }
+  // A known user's language is not touched: the one at hand may be what they chose.
+  const create = { id, ...names, languageCode: languageCode ?? null }
+  await tx.user.upsert({ where: { id }, create, update: names })
+}

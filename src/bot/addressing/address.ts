@@ -1,0 +1,54 @@
+import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
+import { readCommand } from './read-command.ts'
+
+/** How a message in a group is meant for the bot. `bare_command`: one that names no bot. */
+export type Address = 'command' | 'bare_command' | 'mention' | 'reply'
+
+export type Me = Pick<UserFromGetMe, 'id' | 'username'>
+
+/** Tells how a message in a group is meant for the bot; undefined where it is none of its business. */
+export function readAddress(message: Message, me: Me): Address | undefined {
+  const command = readCommand(message)
+  if (command !== undefined) {
+    if (command.bot === undefined) return 'bare_command'
+    return command.bot === me.username.toLowerCase() ? 'command' : undefined
+  }
+  if (findMentions(message, me).length > 0) return 'mention'
+  return isReplyTo(message, me) ? 'reply' : undefined
+}
+
+/**
+ * The text of a message without the bot's own name, which is an address and no part of the question.
+ *
+ * What set the name apart goes with it: "@bot, what is this?" asks "what is this?".
+ */
+export function withoutMentions(message: Message & { text: string }, me: Me): string {
+  let { text } = message
+  for (const { offset, length } of findMentions(message, me).reverse()) {
+    const before = text.slice(0, offset)
+    const after = text.slice(offset + length)
+    const isFirst = before.trim() === ''
+    const isClosed = /^\s*([.!?]|$)/.test(after)
+    if (isFirst) text = after.replace(/^[\s,:;.!—–-]+/, '')
+    else if (isClosed) text = before.replace(/[\s,]+$/, '') + after.trimStart()
+    else text = before + after.replace(/^[^\S\n]+/, '')
+  }
+  return text.trim()
+}
+
+/** The places where Telegram marked the bot's own name, not where letters look like it. */
+function findMentions(message: Message, me: Me): MessageEntity[] {
+  const text = message.text ?? message.caption ?? ''
+  const entities = message.entities ?? message.caption_entities ?? []
+  const name = `@${me.username.toLowerCase()}`
+  return entities.filter((entity) => {
+    if (entity.type === 'text_mention') return entity.user.id === me.id
+    const { offset, length } = entity
+    return entity.type === 'mention' && text.slice(offset, offset + length).toLowerCase() === name
+  })
+}
+
+/** In a topic every message stands as a reply to the one that opened it; that one asks nothing of the bot. */
+function isReplyTo({ reply_to_message: original }: Message, me: Me): boolean {
+  return original?.from?.id === me.id && original.forum_topic_created === undefined
+}

@@ -1,0 +1,22 @@
+import type { Message } from 'grammy/types'
+
+/** A command at the very beginning of a message. */
+export interface GivenCommand {
+  /** In lower case, without the slash. */
+  name: string
+  /** The bot it names, in lower case. */
+  bot: string | undefined
+  /** What stands behind it, trimmed. */
+  argument: string
+}
+
+/** Reads the command that a message begins with, if it does. */
+export function readCommand({
+  text,
+  entities = [],
+}: Pick<Message, 'text' | 'entities'>): GivenCommand | undefined {
+  const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
+  if (text === undefined || entity === undefined) return undefined
+  const [name = '', bot] = text.slice(1, entity.length).toLowerCase().split('@')
+  return { name, bot, argument: text.slice(entity.length).trim() }
+}
