@@ -1,10 +1,20 @@
 import type { ChatMember } from 'grammy/types'
+import { toBotMember } from './bot-member.ts'
 import { unixTime } from './clock.ts'
 import type { House } from './methods/method.ts'
-import { type BotStatus, type Person, type Room, toChat, toUser } from './world.ts'
+import { toMessage, toMessageUpdate } from './wire.ts'
+import {
+  type BotStatus,
+  type NewMessage,
+  type Person,
+  type Room,
+  type ServiceFields,
+  toChat,
+  toUser,
+} from './world.ts'
 
 /** How the bot comes and goes: blocked by people, thrown out of groups, moved with them. */
-export function createMembership({ world, queue, clock }: House) {
+export function createMembership({ world, queue, clock, changes }: House) {
   return { blocks, unblocks, deactivates, setBotStatus, migrates }
 
   function blocks(userId: number): void {
@@ -30,28 +40,53 @@ export function createMembership({ world, queue, clock }: House) {
     world.personOf(userId).deactivated = true
   }
 
-  /** The rights of an administrator are not built, so becoming one makes no update. */
+  /** A group that takes the bot in says so in a message too. */
   function setBotStatus(chatId: number, status: BotStatus): void {
     const room = world.roomOf(chatId)
     const before = room.botStatus
     room.botStatus = status
     const [by] = room.members
-    if (by === undefined || before === 'administrator' || status === 'administrator') return
-    if (before !== status) tellBot(room, world.personOf(by), before, status)
+    if (by === undefined || before === status) return
+    tellBot(room, world.personOf(by), before, status)
+    const wasOut = before === 'left' || before === 'kicked'
+    const isIn = status === 'member' || status === 'administrator' || status === 'restricted'
+    if (wasOut && isIn && room.type !== 'channel') {
+      tellGroup(room, { new_chat_members: [world.bot] })
+    }
   }
 
+  /** Both chats say where the other one is; the old one is closed. */
   function migrates(chatId: number, supergroupId: number): void {
-    const { title, members } = world.roomOf(chatId)
-    world.addRoom({ id: supergroupId, type: 'supergroup', title, members })
-    world.roomOf(chatId).migratedTo = supergroupId
+    const room = world.roomOf(chatId)
+    const { title, members, botStatus } = room
+    const moved = world.addRoom({ id: supergroupId, type: 'supergroup', title, members, botStatus })
+    tellGroup(room, { migrate_to_chat_id: supergroupId })
+    room.migratedTo = supergroupId
+    const senderChat = toChat(moved, world.people)
+    tellGroup(moved, { migrate_from_chat_id: chatId }, { senderChat })
   }
 
-  function tellBot(
+  /** Every bot in a group hears its service messages. */
+  function tellGroup(
     room: Room,
-    by: Person,
-    before: Exclude<BotStatus, 'administrator'>,
-    after: Exclude<BotStatus, 'administrator'>,
+    fields: ServiceFields,
+    as: Pick<NewMessage, 'senderChat'> = {},
   ): void {
+    const [by] = room.members
+    if (by === undefined) return
+    const message = world.append({
+      chatId: room.id,
+      from: world.personOf(by),
+      date: unixTime(clock),
+      content: { kind: 'service', fields },
+      ...as,
+    })
+    queue.enqueue(toMessageUpdate(toMessage(message, world)))
+    changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
+  }
+
+  function tellBot(room: Room, by: Person, before: BotStatus, after: BotStatus): void {
+    const toMember = (status: BotStatus): ChatMember => toBotMember(status, world.bot)
     queue.enqueue({
       my_chat_member: {
         chat: toChat(room, world.people),
@@ -61,11 +96,6 @@ export function createMembership({ world, queue, clock }: House) {
         new_chat_member: toMember(after),
       },
     })
-  }
-
-  function toMember(status: Exclude<BotStatus, 'administrator'>): ChatMember {
-    const user = world.bot
-    return status === 'kicked' ? { status, user, until_date: 0 } : { status, user }
   }
 }
 

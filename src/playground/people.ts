@@ -1,51 +1,37 @@
-import type { Message, MessageEntity } from 'grammy/types'
+import type { Chat, Message, MessageOrigin, TextQuote } from 'grammy/types'
 import { unixTime } from './clock.ts'
-import { findEntities } from './entities.ts'
-import type { Media, MediaKind } from './files.ts'
-import { readImageSize } from './image-size.ts'
+import { reaches } from './hearing.ts'
 import type { House } from './methods/method.ts'
-import { cleanText, codePoints } from './text.ts'
-import { toMessage } from './wire.ts'
-import { type Content, inlineMarkupOf, type Room, toUser } from './world.ts'
+import { type GivenContent, toContent, withText } from './user-content.ts'
+import { toMessage, toMessageUpdate } from './wire.ts'
+import {
+  formattedOf,
+  inlineMarkupOf,
+  type Room,
+  type StoredMessage,
+  toChat,
+  toUser,
+} from './world.ts'
 
-const TEXT_CHARS_MAX = 4_096
-
-export interface GivenFile {
-  bytes: Uint8Array
-  fileName?: string
-  mime?: string
-  /** Seconds, of a voice message. */
-  duration?: number
-}
-
-/** What a person sends: a text, or one file with or without a caption. */
-export interface UserMessage {
+/** What a person sends, and where. */
+export interface UserMessage extends GivenContent {
+  /** Who writes it, even where others do not see it. */
   userId: number
   /** The private chat with the bot by default. */
   chatId?: number
-  text?: string
-  caption?: string
-  photo?: GivenFile
-  document?: GivenFile
-  video?: GivenFile
-  audio?: GivenFile
-  voice?: GivenFile
-  sticker?: GivenFile & { emoji?: string }
   replyToMessageId?: number
+  /** The part of the answered message that is quoted. */
+  quote?: string
+  /** The topic; General without. */
+  threadId?: number
+  /** Whom it came from: a user or the bot by id, somebody who hides by name, or a channel. */
+  forwardFrom?: number | string | Chat.ChannelChat
+  /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
+  as?: 'group' | Chat.ChannelChat
 }
-
-const FILE_DEFAULTS: Readonly<Record<MediaKind, { fileName: string; mime: string }>> = {
-  photo: { fileName: 'photo.jpg', mime: 'image/jpeg' },
-  video: { fileName: 'video.mp4', mime: 'video/mp4' },
-  document: { fileName: 'document.bin', mime: 'application/octet-stream' },
-  audio: { fileName: 'audio.mp3', mime: 'audio/mpeg' },
-  voice: { fileName: 'voice.ogg', mime: 'audio/ogg' },
-  sticker: { fileName: 'sticker.webp', mime: 'image/webp' },
-}
-const KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
 
 /** What people do in their clients. A step that no client allows throws. */
-export function createPeople(house: House, { readsAll }: { readsAll: boolean }) {
+export function createPeople(house: House) {
   const { world, queue, files, changes, clock, callbackQueries } = house
   const { personOf, roomOf } = world
   return { sends, edits, deletes, presses }
@@ -57,17 +43,29 @@ export function createPeople(house: House, { readsAll }: { readsAll: boolean }) 
       if (person.blockedBot) throw new Error(`Cannot send: user ${person.id} blocked the bot`)
       person.started = true
     }
+    if (room.migratedTo !== undefined) throw new Error(`Cannot send: chat ${room.id} moved`)
+    if (given.threadId !== undefined && !room.topics.has(given.threadId)) {
+      throw new Error(`Cannot send: chat ${room.id} has no topic ${given.threadId}`)
+    }
     room.members.add(person.id)
     room.lastIncomingAt = clock.now()
+    const { replyToMessageId, threadId } = given
+    const quote = given.quote === undefined ? undefined : toQuote(given.quote, given, room)
+    const origin = given.forwardFrom === undefined ? undefined : toOrigin(given.forwardFrom)
+    const senderChat = senderChatOf(given, room)
     const message = world.append({
       chatId: room.id,
       from: person,
       date: unixTime(clock),
-      content: toContent(given),
-      ...(given.replyToMessageId !== undefined && { replyToMessageId: given.replyToMessageId }),
+      content: toContent(given, files),
+      ...(replyToMessageId !== undefined && { replyToMessageId }),
+      ...(threadId !== undefined && { threadId }),
+      ...(quote && { quote }),
+      ...(origin && { forwardOrigin: origin }),
+      ...(senderChat && { senderChat }),
     })
     const shown = toMessage(message, world)
-    if (reaches(shown, room)) queue.enqueue({ message: shown })
+    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
     changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
     return shown
   }
@@ -78,10 +76,10 @@ export function createPeople(house: House, { readsAll }: { readsAll: boolean }) 
     if (message === undefined || message.from === 'bot' || message.from.id !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
-    message.content = toContent(given)
+    message.content = withText(message.content, given.text)
     message.editDate = unixTime(clock)
-    const shown = { ...toMessage(message, world), edit_date: message.editDate }
-    if (reaches(shown, room)) queue.enqueue({ edited_message: shown })
+    const shown = toMessage(message, world)
+    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
     changes.emit({ kind: 'edited', chatId: room.id, messageId: message.id })
     return shown
   }
@@ -124,62 +122,34 @@ export function createPeople(house: House, { readsAll }: { readsAll: boolean }) 
     return pressed.id
   }
 
-  function toContent(given: Omit<UserMessage, 'userId'>): Content {
-    const kind = KINDS.find((known) => given[known] !== undefined)
-    const file = kind && given[kind]
-    if (kind === undefined || file === undefined) {
-      const text = cleanText({ text: given.text ?? '', entities: [] }).text
-      if (text === '') throw new RangeError('Cannot send: the text is empty')
-      if (codePoints(text) > TEXT_CHARS_MAX) {
-        throw new RangeError(`Cannot send: clients split texts over ${TEXT_CHARS_MAX} characters`)
-      }
-      return { kind: 'text', text, entities: findEntities(text) }
-    }
-    const { text } = cleanText({ text: given.caption ?? '', entities: [] })
-    return {
-      kind: 'media',
-      media: {
-        ...toMedia(kind, file),
-        ...(given.sticker?.emoji && { emoji: given.sticker.emoji }),
-      },
-      caption: { text, entities: findEntities(text) },
-    }
+  function isHeard(message: StoredMessage, shown: Message, room: Room): boolean {
+    const { replyToMessageId } = message
+    const repliedTo =
+      replyToMessageId === undefined ? undefined : world.find(room.id, replyToMessageId)
+    return reaches(shown, room, { me: world.me, repliedTo })
   }
 
-  function toMedia(kind: MediaKind, file: GivenFile): Media {
-    const bytes = Buffer.from(file.bytes)
-    const stored = files.add({ ...FILE_DEFAULTS[kind], ...named(file), kind, bytes })
-    return {
-      kind,
-      file: stored,
-      fileId: files.mint(stored),
-      ...(readImageSize(bytes) ?? { width: 0, height: 0 }),
-      duration: file.duration ?? 0,
-      supportsStreaming: false,
-    }
+  function toQuote(text: string, { replyToMessageId = 0 }: UserMessage, room: Room): TextQuote {
+    const replied = world.find(room.id, replyToMessageId)
+    const position = replied ? formattedOf(replied.content).text.indexOf(text) : -1
+    if (position < 0) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
+    return { text, position, is_manual: true }
   }
 
-  /** In a group the bot hears commands, mentions and answers to itself, unless it reads everything. */
-  function reaches(message: Message, room: Room): boolean {
-    if (room.type === 'private') return true
-    if (room.botStatus !== 'member' && room.botStatus !== 'administrator') return false
-    if (readsAll || room.botStatus === 'administrator') return true
-    if (message.reply_to_message?.from?.id === world.bot.id) return true
-    const text = message.text ?? message.caption ?? ''
-    const entities = message.entities ?? message.caption_entities ?? []
-    return entities.some((entity) => isForBot(text, entity))
+  function toOrigin(source: NonNullable<UserMessage['forwardFrom']>): MessageOrigin {
+    const date = unixTime(clock)
+    if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
+    if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
+    const sender_user = source === world.bot.id ? world.bot : toUser(personOf(source))
+    return { type: 'user', date, sender_user }
   }
 
-  function isForBot(text: string, { type, offset, length }: MessageEntity): boolean {
-    const [name = '', addressee] = text.slice(offset, offset + length).split('@')
-    const isOurs = addressee?.toLowerCase() === world.me.username.toLowerCase()
-    if (type === 'bot_command') return isOurs || (addressee === undefined && name !== '')
-    return type === 'mention' && isOurs
+  function senderChatOf({ as }: UserMessage, room: Room): Chat | undefined {
+    if (room.type === 'channel') return toChat(room, world.people)
+    if (as === undefined) return undefined
+    if (room.type === 'private') throw new Error('Cannot send: a private chat has no other author')
+    return as === 'group' ? toChat(room, world.people) : as
   }
 }
 
 export type People = ReturnType<typeof createPeople>
-
-function named({ fileName, mime }: GivenFile) {
-  return { ...(fileName !== undefined && { fileName }), ...(mime !== undefined && { mime }) }
-}

@@ -5,6 +5,7 @@ import { describeBot } from './bot.ts'
 import { createCallbackQueries, type PressedButton } from './callback-queries.ts'
 import { createCallLog, type RecordedCall } from './calls.ts'
 import { createChanges, type PlaygroundChange } from './changes.ts'
+import { type Chats, createChats } from './chats.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type CommandList, createCommandLists } from './command-lists.ts'
 import { addControl } from './control.ts'
@@ -19,6 +20,7 @@ import { createPolls } from './polls.ts'
 import { createRates, type FloodProfile } from './rates.ts'
 import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
+import { createTopics, type Topics } from './topics.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
 import { createUpdateQueue } from './updates.ts'
 import { waitForChange } from './wait-for.ts'
@@ -33,6 +35,8 @@ export interface PlaygroundOptions {
   botUsername?: string
   /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
   readsAllGroupMessages?: boolean
+  /** Default false. */
+  topicsInPrivateChats?: boolean
   /** Default `real`. */
   flood?: FloodProfile
   /** What a tag without its other half does to rich Markdown; default `reject`. */
@@ -60,20 +64,19 @@ export interface Playground {
   listen(): Promise<{ apiRoot: string }>
   /** Ends waiting polls and held calls by closing their connections. */
   close(): Promise<void>
-  /** Adds a user with a private chat. Without `started` the bot may write first. */
-  addUser(user: {
-    id: number
-    firstName: string
-    username?: string
-    languageCode?: string
-    started?: boolean
-  }): void
-  hasUser(userId: number): boolean
-  /** Adds a group with the bot in it; a supergroup if its id begins with -100. */
-  addGroup(group: { id: number; title: string; members: readonly number[] }): void
-  /** What the bot is in a group: thrown out, or made an administrator. */
+  /** Adds a user with a private chat. */
+  addUser: Chats['addUser']
+  hasUser: Chats['hasUser']
+  /** Adds a group with the bot in it. */
+  addGroup: Chats['addGroup']
+  addChannel: Chats['addChannel']
+  /** @returns The id of its thread. The bot is told of it. */
+  addTopic: Topics['addTopic']
+  closesTopic: Topics['closesTopic']
+  deletesTopic: Topics['deletesTopic']
+  /** What the bot is in a group: thrown out, silenced, or made an administrator. */
   setBotStatus: Membership['setBotStatus']
-  /** Moves a group to a supergroup with the same members; the old id refuses from now on. */
+  /** Moves a group to a supergroup with the same members. Both say so, the old id then refuses. */
   migrates(chatId: number, supergroupId: number): void
   /** @throws {Error} If no client could send it. */
   userSends(message: UserMessage): Message
@@ -123,8 +126,12 @@ export interface Playground {
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {} } = options
   const token = options.token ?? `${BOT_ID}:${randomBytes(26).toString('base64url')}`
-  const readsAll = options.readsAllGroupMessages ?? false
-  const me = describeBot({ token, username: options.botUsername, readsAll })
+  const me = describeBot({
+    token,
+    username: options.botUsername,
+    readsAll: options.readsAllGroupMessages ?? false,
+    hasTopics: options.topicsInPrivateChats ?? false,
+  })
   const closing = new AbortController()
   const changes = createChanges()
   const world = createWorld({ me })
@@ -148,7 +155,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults()
-  const people = createPeople(house, { readsAll })
+  const people = createPeople(house)
   const dispatch = createDispatch({ house, callLog, faults, log })
   house.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: house.files, callLog, dispatch })
@@ -160,9 +167,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     deliveries: webhook.deliveries,
     listen,
     close,
-    addUser,
-    hasUser: (userId) => world.people.has(userId),
-    addGroup,
+    ...createChats(world),
+    ...createTopics(house),
     userSends: people.sends,
     userEdits: people.edits,
     userDeletes: people.deletes,
@@ -202,19 +208,6 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   async function close(): Promise<void> {
     closing.abort(new Error('The playground is closed'))
     await server.close()
-  }
-
-  function addUser(user: Parameters<Playground['addUser']>[0]): void {
-    if (world.people.has(user.id)) throw new RangeError(`Cannot add user: ${user.id} is there`)
-    const { started = true, ...person } = user
-    world.people.set(user.id, { ...person, started, blockedBot: false, deactivated: false })
-    world.addRoom({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
-  }
-
-  function addGroup({ id, title, members }: Parameters<Playground['addGroup']>[0]): void {
-    if (id >= 0) throw new RangeError(`Cannot add group: id ${id} is not negative`)
-    members.forEach(world.personOf)
-    world.addRoom({ id, type: id <= -1e12 ? 'supergroup' : 'group', title, members })
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {

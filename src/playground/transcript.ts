@@ -2,7 +2,7 @@ import type { MessageEntity, RichBlock } from 'grammy/types'
 import type { Media, MediaKind } from './files.ts'
 import type { ReplyMarkup } from './markup.ts'
 import type { RichContent } from './rich/read-rich-message.ts'
-import { formattedOf, type StoredMessage } from './world.ts'
+import { formattedOf, type ServiceFields, type StoredMessage } from './world.ts'
 
 /** A file as the reader of a chat has it. */
 interface PlaygroundFile {
@@ -33,11 +33,16 @@ export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundF
   /** Of a rich message, what its reader sees without the looks. */
   text?: string
   rich?: PlaygroundRich
+  /** Of a message that only tells of something. */
+  service?: ServiceFields
   caption?: string
   /** Of the text or caption. */
   entities: readonly MessageEntity[]
   replyMarkup?: ReplyMarkup
   replyToMessageId?: number
+  /** The quoted part of the message that it answers. */
+  quote?: string
+  threadId?: number
   date: number
   editDate?: number
 }
@@ -49,13 +54,16 @@ export function toPlaygroundMessage(message: StoredMessage): PlaygroundMessage {
     id,
     from: from === 'bot' ? 'bot' : 'user',
     ...(from !== 'bot' && { userId: from.id }),
-    ...(content.kind !== 'media' && { text }),
+    ...((content.kind === 'text' || content.kind === 'rich') && { text }),
+    ...(content.kind === 'service' && { service: content.fields }),
     ...(content.kind === 'rich' && { rich: toRich(content) }),
     ...(content.kind === 'media' && { [content.media.kind]: toFile(content.media) }),
     ...(content.kind === 'media' && text && { caption: text }),
     entities,
     ...(markup && { replyMarkup: markup }),
     ...(replyToMessageId !== undefined && { replyToMessageId }),
+    ...(message.quote && { quote: message.quote.text }),
+    ...(message.threadId !== undefined && { threadId: message.threadId }),
     date,
     ...(editDate !== undefined && { editDate }),
   }
@@ -85,7 +93,7 @@ export function toLines(messages: readonly PlaygroundMessage[]): string[] {
     const media = (['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const)
       .filter((kind) => message[kind] !== undefined)
       .map((kind) => `[${kind} ${message[kind]?.size} bytes] `)
-    const text = message.text ?? message.caption ?? ''
+    const text = message.text ?? message.caption ?? Object.keys(message.service ?? {}).join()
     const edited = message.editDate === undefined ? '' : ' (edited)'
     return `#${message.id} ${message.from}${edited}: ${media.join('')}${text}`
   })

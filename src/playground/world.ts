@@ -2,6 +2,9 @@ import type {
   Chat,
   InlineKeyboardMarkup,
   LinkPreviewOptions,
+  Message,
+  MessageOrigin,
+  TextQuote,
   User,
   UserFromGetMe,
 } from 'grammy/types'
@@ -24,12 +27,22 @@ export interface Person {
   deactivated: boolean
 }
 
-export type BotStatus = 'member' | 'administrator' | 'left' | 'kicked'
+/** A restricted bot reads and may not write. */
+export type BotStatus = 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
+
+export interface Topic {
+  name: string
+  isClosed: boolean
+}
 
 export interface Room {
   id: number
-  type: 'private' | 'group' | 'supergroup'
+  type: 'private' | 'group' | 'supergroup' | 'channel'
   title: string
+  username?: string
+  isForum: boolean
+  /** By the id of their thread. General is none of them. */
+  topics: Map<number, Topic>
   members: Set<number>
   botStatus: BotStatus
   migratedTo?: number
@@ -44,17 +57,35 @@ export type Content =
   | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & FormattedText)
   | { kind: 'media'; media: Media; caption: FormattedText }
   | RichContent
+  | { kind: 'service'; fields: ServiceFields }
+
+/** What a service message tells of. */
+export type ServiceFields = Pick<
+  Message,
+  | 'forum_topic_closed'
+  | 'forum_topic_created'
+  | 'migrate_from_chat_id'
+  | 'migrate_to_chat_id'
+  | 'new_chat_members'
+>
 
 export interface StoredMessage {
   id: number
   chatId: number
+  /** Who wrote it, even where others do not see it. */
   from: 'bot' | Person
+  /** The chat that shows as the author instead. */
+  senderChat?: Chat
   /** Unix time in seconds. */
   date: number
   editDate?: number
   content: Content
   markup?: ReplyMarkup
   replyToMessageId?: number
+  quote?: TextQuote
+  /** The topic, or in a supergroup without topics the message that began a chain of answers. */
+  threadId?: number
+  forwardOrigin?: MessageOrigin
 }
 
 export type NewMessage = Omit<StoredMessage, 'id'>
@@ -84,12 +115,15 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
   }
 
   function addRoom(
-    room: Pick<Room, 'id' | 'type' | 'title'> & { members: Iterable<number> },
+    room: Pick<Room, 'id' | 'type' | 'title'> &
+      Partial<Pick<Room, 'username' | 'isForum' | 'botStatus'>> & { members: Iterable<number> },
   ): Room {
     const added: Room = {
-      ...room,
-      members: new Set(room.members),
+      isForum: false,
       botStatus: 'member',
+      ...room,
+      topics: new Map(),
+      members: new Set(room.members),
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
     }
@@ -105,7 +139,7 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
    */
   function roomFor(chatId: string, level: 'read' | 'edit' | 'write'): Room {
     if (chatId === '') throw badRequest('chat_id is empty')
-    const room = rooms.get(Number(chatId))
+    const room = rooms.get(Number(chatId)) ?? byUsername(chatId)
     if (room === undefined) throw badRequest('chat not found')
     if (room.type === 'private') {
       const isDeactivated = people.get(room.id)?.deactivated ?? false
@@ -120,13 +154,28 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
     if (room.migratedTo !== undefined) throw forbidden('the group chat was deleted')
     if (room.botStatus === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`)
     if (room.botStatus === 'left') throw forbidden(`bot is not a member of the ${room.type} chat`)
+    if (room.type === 'channel' && room.botStatus !== 'administrator' && level !== 'read') {
+      throw badRequest('need administrator rights in the channel chat')
+    }
     return room
+  }
+
+  /** Public chats have a name; a person's name does not lead to a chat. */
+  function byUsername(chatId: string): Room | undefined {
+    if (!chatId.startsWith('@')) return undefined
+    const name = chatId.slice(1).toLowerCase()
+    return [...rooms.values()].find(({ username }) => username?.toLowerCase() === name)
   }
 
   /** Stores a message under the next id of its counter. */
   function append(message: NewMessage): StoredMessage {
     const room = roomOf(message.chatId)
-    const stored: StoredMessage = { ...message, id: nextId(room) }
+    const threadId = message.threadId ?? threadOf(message, room)
+    const stored: StoredMessage = {
+      ...message,
+      ...(threadId !== undefined && { threadId }),
+      id: nextId(room),
+    }
     room.messages.set(stored.id, stored)
     if (room.messages.size > MESSAGES_PER_CHAT_MAX) {
       const [oldest] = room.messages.keys()
@@ -135,9 +184,17 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
     return stored
   }
 
+  /** An answer is where the message is that it answers. */
+  function threadOf({ replyToMessageId = 0 }: NewMessage, room: Room): number | undefined {
+    const replied = room.messages.get(replyToMessageId)
+    const isChain = room.type === 'supergroup' && !room.isForum
+    return replied?.threadId ?? (isChain ? replied?.id : undefined)
+  }
+
   function nextId(room: Room): number {
-    if (room.type !== 'supergroup') return ++mailboxId
-    const id = (supergroupIds.get(room.id) ?? 0) + 1
+    if (room.type === 'private' || room.type === 'group') return ++mailboxId
+    // The first id of a forum is that of General, which no message has here.
+    const id = (supergroupIds.get(room.id) ?? (room.isForum ? 1 : 0)) + 1
     supergroupIds.set(room.id, id)
     return id
   }
@@ -164,12 +221,29 @@ export function toUser(person: Person): User {
   }
 }
 
-export function toChat(
-  room: Room,
-  people: ReadonlyMap<number, Person>,
-): Exclude<Chat, Chat.ChannelChat> {
-  if (room.type !== 'private') return { id: room.id, type: room.type, title: room.title }
-  return toPrivateChat(room, people)
+export function toChat(room: Room, people: ReadonlyMap<number, Person>): Chat {
+  const { id, type, title, username, isForum } = room
+  switch (type) {
+    case 'private':
+      return toPrivateChat(room, people)
+    case 'group':
+      return { id, type, title }
+    case 'channel':
+      return { id, type, title, ...(username !== undefined && { username }) }
+    case 'supergroup':
+      return {
+        id,
+        type,
+        title,
+        ...(username !== undefined && { username }),
+        ...(isForum && { is_forum: true }),
+      }
+  }
+}
+
+/** Forums always have topics, private chats if the bot was made so. */
+export function hasTopics({ type, isForum }: Room, { me }: Pick<World, 'me'>): boolean {
+  return isForum || (type === 'private' && me.has_topics_enabled)
 }
 
 export function toPrivateChat(room: Room, people: ReadonlyMap<number, Person>): Chat.PrivateChat {
@@ -191,6 +265,8 @@ export function formattedOf(content: Content): FormattedText {
       return content.caption
     case 'rich':
       return { text: content.plainText, entities: [] }
+    case 'service':
+      return { text: '', entities: [] }
   }
 }
 

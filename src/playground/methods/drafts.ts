@@ -1,11 +1,11 @@
 import type { DraftFrame } from '../drafts.ts'
 import { readEntities } from '../entities.ts'
 import { type Answer, badRequest } from '../envelope.ts'
-import { boolOf, idOf, type Params, textOf } from '../params.ts'
+import { boolOf, type Params, textOf } from '../params.ts'
 import { readRichMessage } from '../rich/read-rich-message.ts'
 import { cleanText, codePoints } from '../text.ts'
 import { type Call, type House, passFloodControl } from './method.ts'
-import { checkRecipient, checkTopic } from './sending.ts'
+import { checkRecipient, readTopic } from './sending.ts'
 import { TEXT_BYTES_MAX, TEXT_CHARS_MAX, toTextContent } from './text-messages.ts'
 
 /** Shows a text that is still being written; a blank one shows that the bot thinks. */
@@ -29,14 +29,14 @@ async function showDraft(
 ): Promise<Answer> {
   const { params } = call
   const room = house.world.roomFor(textOf(params, 'chat_id'), 'write')
-  checkTopic(params, room)
+  const threadId = readTopic(params, room, house.world)
   const draftId = readDraftId(params)
   if (room.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
   await passFloodControl('typing', room, call, house)
   checkRecipient(room, house.world)
   house.drafts.show({
     room,
-    threadId: idOf(params, 'message_thread_id'),
+    threadId,
     draftId,
     content,
     canStop: boolOf(params, 'can_stop'),

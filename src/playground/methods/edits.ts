@@ -89,7 +89,8 @@ function findEditable({ params }: Call, { world }: House): Edit {
   const message = world.find(room.id, messageId)
   if (message === undefined) throw badRequest('message to edit not found')
   const isOpen = message.markup === undefined || isInline(message.markup)
-  if (message.from !== 'bot' || !isOpen) throw badRequest("message can't be edited")
+  const isService = message.content.kind === 'service'
+  if (message.from !== 'bot' || !isOpen || isService) throw badRequest("message can't be edited")
   return { room, message, markup }
 }
 
@@ -118,5 +119,6 @@ function store(
 function comparable(content: Content): unknown {
   if (content.kind === 'text') return [content.text, content.entities]
   if (content.kind === 'rich') return [content.blocks, content.isRtl]
+  if (content.kind === 'service') return content.fields
   return [content.media.kind, content.media.file.uniqueId, content.caption]
 }

@@ -6,7 +6,7 @@ import { readTarget, send } from './sending.ts'
 function sender(kind: SendableKind): Method {
   return (call, house) => {
     const media = readMedia(call.params, kind, house)
-    const target = readTarget(call.params, house.world)
+    const target = readTarget(call.params, house.world, `${kind}s`)
     const prepared = media.prepare()
     return send(call, house, target, () => prepared.load())
   }

@@ -6,7 +6,7 @@ import { readTarget, send } from './sending.ts'
 
 export async function sendRichMessage(call: Call, house: House): Promise<Answer> {
   const content = readRich(call.params, house)
-  return send(call, house, readTarget(call.params, house.world), () => content)
+  return send(call, house, readTarget(call.params, house.world, 'the rich message'), () => content)
 }
 
 /** Reads the rich message of a call that leaves a message behind. */

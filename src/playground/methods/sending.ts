@@ -1,9 +1,18 @@
+import type { TextQuote } from 'grammy/types'
 import { unixTime } from '../clock.ts'
 import { type Answer, badRequest, forbidden } from '../envelope.ts'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../markup.ts'
 import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../params.ts'
 import { toMessage } from '../wire.ts'
-import { type Content, formattedOf, type Room, type World } from '../world.ts'
+import {
+  type Content,
+  formattedOf,
+  hasTopics,
+  type Room,
+  type StoredMessage,
+  toChat,
+  type World,
+} from '../world.ts'
 import { type Call, type House, passFloodControl } from './method.ts'
 
 /** Where a new message goes and what hangs on it. */
@@ -11,15 +20,33 @@ export interface Target {
   room: Room
   markup: ReplyMarkup | undefined
   replyToMessageId: number | undefined
+  quote: TextQuote | undefined
+  /** 0 outside of topics. */
+  threadId: number
 }
 
-/** Reads and checks what all sending methods share, after their content has been read. */
-export function readTarget(params: Params, world: World): Target {
+/**
+ * Reads and checks what all sending methods share, after their content has been read.
+ *
+ * @param what The content in the words of a refusal, such as `text messages`.
+ */
+export function readTarget(params: Params, world: World, what: string): Target {
   const reply = readReply(params)
   const markup = readMarkup(params)
   const room = world.roomFor(textOf(params, 'chat_id'), 'write')
-  checkTopic(params, room)
-  return { room, markup, replyToMessageId: findReplied(reply, room, world) }
+  const threadId = readTopic(params, room, world)
+  const replied = findReplied(reply, room, world)
+  const quote = replied && reply?.quote ? toQuote(replied, reply.quote) : undefined
+  checkRights(room, threadId, what)
+  return { room, markup, replyToMessageId: replied?.id, quote, threadId }
+}
+
+function checkRights(room: Room, threadId: number, what: string): void {
+  if (room.botStatus === 'restricted') {
+    throw badRequest(`not enough rights to send ${what} to the chat`)
+  }
+  const isClosed = room.topics.get(threadId)?.isClosed ?? false
+  if (isClosed && room.botStatus !== 'administrator') throw badRequest('TOPIC_CLOSED')
 }
 
 /** Sends checked content: flood control, what only the server knows, then the message itself. */
@@ -30,7 +57,8 @@ export async function send(
   makeContent: () => Content | Promise<Content>,
 ): Promise<Answer> {
   const { world, changes, clock } = house
-  const { room, markup, replyToMessageId } = target
+  const { room, markup, replyToMessageId, quote, threadId } = target
+  const isChannel = room.type === 'channel'
   await passFloodControl('send', room, call, house)
   checkMarkupInChat(markup, room.type === 'private')
   checkRecipient(room, world)
@@ -42,9 +70,12 @@ export async function send(
     content,
     ...(markup && { markup }),
     ...(replyToMessageId !== undefined && { replyToMessageId }),
+    ...(quote && { quote }),
+    ...(threadId !== 0 && { threadId }),
+    ...(isChannel && { senderChat: toChat(room, world.people) }),
   })
   delete room.action
-  house.drafts.clear(room.id, idOf(call.params, 'message_thread_id'))
+  house.drafts.clear(room.id, threadId)
   changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
   return { result: toMessage(message, world) }
 }
@@ -56,11 +87,13 @@ export function checkRecipient(room: Room, world: World): void {
   if (person?.started === false) throw forbidden("bot can't initiate conversation with a user")
 }
 
-/** Topics are not built, no chat has one, and ordinary groups pass over the parameter. */
-export function checkTopic(params: Params, room: Room): void {
-  if (room.type === 'private' && idOf(params, 'message_thread_id') !== 0) {
-    throw badRequest('message thread not found')
-  }
+/** Ordinary groups pass over the parameter. General is named by leaving it out. */
+export function readTopic(params: Params, room: Room, world: World): number {
+  const threadId = idOf(params, 'message_thread_id')
+  if (threadId === 0 || (room.type !== 'private' && !room.isForum)) return 0
+  const isThere = hasTopics(room, world) && room.topics.has(threadId)
+  if (!isThere) throw badRequest('message thread not found')
+  return threadId
 }
 
 interface Reply {
@@ -88,7 +121,11 @@ function readReply(params: Params): Reply | undefined {
   }
 }
 
-function findReplied(reply: Reply | undefined, room: Room, world: World): number | undefined {
+function findReplied(
+  reply: Reply | undefined,
+  room: Room,
+  world: World,
+): StoredMessage | undefined {
   if (reply === undefined) return undefined
   const isHere = reply.chatId === '' || Number(reply.chatId) === room.id
   const message = isHere ? world.find(room.id, reply.messageId) : undefined
@@ -96,7 +133,11 @@ function findReplied(reply: Reply | undefined, room: Room, world: World): number
     if (reply.orWithout && isHere) return undefined
     throw badRequest('message to be replied not found')
   }
-  if (!formattedOf(message.content).text.includes(reply.quote))
-    throw badRequest('QUOTE_TEXT_INVALID')
-  return message.id
+  return message
+}
+
+function toQuote({ content }: StoredMessage, text: string): TextQuote {
+  const position = formattedOf(content).text.indexOf(text)
+  if (position < 0) throw badRequest('QUOTE_TEXT_INVALID')
+  return { text, position, is_manual: true }
 }

@@ -3,7 +3,7 @@ import { type Answer, badRequest } from '../envelope.ts'
 import { boolOf, idOf, textOf } from '../params.ts'
 import { codePoints } from '../text.ts'
 import { type Call, type House, passFloodControl } from './method.ts'
-import { checkRecipient, checkTopic } from './sending.ts'
+import { checkRecipient, readTopic } from './sending.ts'
 
 const ACTION_VISIBLE_MS = 5_000
 const DELETABLE_S = 48 * 3600
@@ -32,7 +32,7 @@ export async function sendChatAction(call: Call, house: House): Promise<Answer> 
   const name = textOf(call.params, 'action').toLowerCase()
   if (!ACTIONS.includes(name)) throw badRequest('wrong parameter action in request')
   const room = world.roomFor(textOf(call.params, 'chat_id'), 'write')
-  checkTopic(call.params, room)
+  readTopic(call.params, room, world)
   await passFloodControl('typing', room, call, house)
   checkRecipient(room, world)
   if (name === 'cancel') delete room.action

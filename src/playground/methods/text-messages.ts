@@ -18,7 +18,7 @@ export interface GivenText {
 
 export async function sendMessage(call: Call, house: House) {
   const given = readText(call.params)
-  const target = readTarget(call.params, house.world)
+  const target = readTarget(call.params, house.world, 'text messages')
   const formatted = cleanNonEmpty(given)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
   return send(call, house, target, () => toTextContent(formatted, given.linkPreview))
