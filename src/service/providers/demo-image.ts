@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../contract/image.ts'
 import { toShownText } from './demo-clip.ts'
-import { rasterizeToPng } from './demo-raster.ts'
 import { drawPrompt, drawText } from './demo-text.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { DAMAGED } from './submission.ts'
@@ -39,6 +38,8 @@ export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
   ): Promise<GenerationState> {
     signal.throwIfAborted()
     if (!Value.Check(DemoImage, operation)) return DAMAGED
+    // Loaded with the first picture: a native library that most services never need.
+    const { rasterizeToPng } = await import('./demo-raster.ts')
     const bytes = await rasterizeToPng(drawDemoImage(operation))
     signal.throwIfAborted()
     return {
