@@ -16,9 +16,10 @@ import { callbackSecret } from './http/routes/callback-secret.ts'
 import { chatsCompletions } from './http/routes/chats-completions.ts'
 import { chatsModels } from './http/routes/chats-models.ts'
 import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
-import { createProcessKey, findAccountByApiKey } from './ledger/api-keys.ts'
+import { createProcessKey } from './ledger/api-keys.ts'
 import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
 import { createKeyUse } from './ledger/key-use.ts'
+import { createRememberedKeys } from './ledger/remembered-keys.ts'
 import { createMetrics } from './metrics.ts'
 import type { ServiceConfig } from './service-config.ts'
 
@@ -86,11 +87,7 @@ export function createService(deps: ServiceDeps): Service {
   let sweeping: Promise<void> | undefined
 
   const api = createApi({
-    async findAccountByKey(apiKey) {
-      const account = await findAccountByApiKey(sql, apiKey)
-      if (account !== undefined) keyUse.note(apiKey)
-      return account
-    },
+    keys: createRememberedKeys({ sql, onUse: keyUse.note }),
     isStopping: () => isStopping,
     routes: [
       chatsCompletions({ models, completions, metrics }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { CHAT_LIMIT } from '../../src/service/http/rate-limit.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey, toPublicId } from '../../src/service/ledger/api-keys.ts'
 import { settle } from '../../src/service/ledger/end-hold.ts'
 import { hold } from '../../src/service/ledger/hold.ts'
 import type { BenchContext, BenchPart } from './part.ts'
@@ -27,7 +28,10 @@ async function run({ database, progress }: BenchContext): Promise<string> {
     const credit = { creditMicroRub: 1_000_000_000_000n }
     const { id: ours } = await createAccount(pool, { name: 'ours', ...credit })
     const { id: plain } = await createAccount(pool, { name: 'plain', ...credit })
-    const pairs = { plain: createPlainPair(pool, plain), ours: createOurPair(pool, ours) }
+    const pairs = {
+      plain: createPlainPair(pool, plain),
+      ours: createOurPair(pool, await addKey(pool, ours)),
+    }
     const seconds = { plain: 0, ours: 0 }
     progress('account: in turn, in batches of 30')
     for (let batch = 0; batch < WARM_UP_BATCHES + BATCHES; batch += 1) {
@@ -56,12 +60,16 @@ async function runBatch(pair: Pair): Promise<number> {
   return (performance.now() - startedAt) / 1000
 }
 
-function createOurPair(pool: pg.Pool, accountId: number): Pair {
+async function addKey(pool: pg.Pool, accountId: number) {
+  return { accountId, keyId: toPublicId(await createApiKey(pool, accountId)) ?? '' }
+}
+
+function createOurPair(pool: pg.Pool, payer: { accountId: number; keyId: string }): Pair {
   return async () => {
     const requestId = randomUUID()
     await hold(pool, {
       requestId,
-      accountId,
+      ...payer,
       limit: CHAT_LIMIT,
       model: 'bench-model',
       amountMicroRub: HOLD_MICRO_RUB,
@@ -109,7 +117,7 @@ function report({ plain, ours }: { plain: number; ours: number }): string {
     `Plain transactions: ${plain.toFixed(0)} pairs/s. Kopeck: ${ours.toFixed(0)} pairs/s. Ratio ${(ours / plain).toFixed(2)}.`,
     '',
     `${BATCHES} batches of ${CHAT_LIMIT.requestsMax} pairs over ${CONNECTIONS} connections, in turn, each statement its own transaction.`,
-    'Plain: balance and entry, twice. Kopeck: the limit, the balance, the hold and its entry; then the hold,',
-    'the balance and the entry of its end. All of it adds up.',
+    'Plain: balance and entry, twice. Kopeck: the key, the limit, the balance, the hold and its entry; then',
+    'the hold, the balance and the entry of its end. All of it adds up.',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toPublicId } from '../../src/service/ledger/api-keys.ts'
 import { markFirstOutput } from '../../src/service/ledger/hold.ts'
 import { takeHold } from './ledger/ledger-fixture.ts'
 import { startTestService } from './service-fixture.ts'
@@ -30,7 +31,8 @@ test('ensureAccount() called by two instances at once makes one account', async 
 
 test('start() ends the holds of processes that died, by the crash rule', async () => {
   await using kopeck = await startTestService({ creditMicroRub: 100n })
-  const request = { accountId: kopeck.accountId, instanceId: DEAD }
+  const { accountId, apiKey } = kopeck
+  const request = { accountId, keyId: toPublicId(apiKey) ?? '', instanceId: DEAD }
   await takeHold(kopeck.pool, { ...request, amountMicroRub: 10n })
   const heard = await takeHold(kopeck.pool, { ...request, amountMicroRub: 20n })
   await markFirstOutput(kopeck.pool, heard)

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
-import { InsufficientBalanceError, RateLimitedError } from '../ledger/errors.ts'
+import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
@@ -21,6 +21,8 @@ import { priceTokens } from './price.ts'
 /** A checked chat request. */
 export interface CompletionRequest {
   accountId: number
+  /** Of the API key it came with. It may not be valid any more: the hold proves it. */
+  keyId: string
   /** What it counts towards. */
   limit: RateLimit
   model: ServedModel
@@ -76,6 +78,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
   /**
    * Takes the estimate and has the answer written.
    *
+   * @throws {InvalidKeyError} If the API key is revoked.
    * @throws {RateLimitedError} If the account has asked too often.
    * @throws {InsufficientBalanceError} If the balance does not reach for the estimate.
    * @throws What `answer` throws; the hold has ended then.
@@ -97,7 +100,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
     request: CompletionRequest,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const { accountId, limit, model, promptTokens, maxTokens, controller, log } = request
+    const { accountId, keyId, limit, model, promptTokens, maxTokens, controller, log } = request
     if (isStopping) throw stoppingError()
     controller.signal.throwIfAborted()
     const requestId = randomUUID()
@@ -106,11 +109,16 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
       completionTokens: maxTokens,
     })
     try {
-      await hold(sql, { requestId, accountId, limit, model: model.id, amountMicroRub, instanceId })
+      await hold(sql, {
+        ...{ requestId, accountId, keyId, limit },
+        ...{ model: model.id, amountMicroRub, instanceId },
+      })
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.
       const isRefused =
-        error instanceof RateLimitedError || error instanceof InsufficientBalanceError
+        error instanceof InvalidKeyError ||
+        error instanceof RateLimitedError ||
+        error instanceof InsufficientBalanceError
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { authenticate, type FindAccountByKey } from './authenticate.ts'
+import type { RememberedKeys } from '../ledger/remembered-keys.ts'
+import { authenticate, proveKeyOfFailed } from './authenticate.ts'
 import { answerError, Refusal } from './errors.ts'
 import { createOpenApi } from './openapi.ts'
 import { openApiRoutes } from './openapi-routes.ts'
@@ -12,7 +13,7 @@ const API_PREFIX = '/api/v1'
 const BODY_BYTES_MAX = 256 * 1024
 
 export interface ApiDeps {
-  findAccountByKey: FindAccountByKey
+  keys: RememberedKeys
   isStopping: () => boolean
   /** One for each resource, with paths below the version. */
   routes: readonly FastifyPluginAsync[]
@@ -22,7 +23,7 @@ export interface ApiDeps {
  * Everything under `/api/v1`. A request is refused in this order: an unknown path (404), stopping
  * (503), its key (401), its body's size and type (413, 415), its fields (422), and then by its route.
  */
-export function createApi({ findAccountByKey, isStopping, routes }: ApiDeps): FastifyPluginAsync {
+export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginAsync {
   return async (root) => {
     await root.register(api, { prefix: API_PREFIX })
   }
@@ -54,7 +55,12 @@ export function createApi({ findAccountByKey, isStopping, routes }: ApiDeps): Fa
           reply.header('connection', 'close')
           throw new Refusal(503, 'The service is stopping.')
         }
-        await authenticate(request, findAccountByKey)
+        await authenticate(request, keys)
+      })
+      known.setErrorHandler(async (error: Error, request) => {
+        await proveKeyOfFailed(error, request, keys)
+        // To the handler above.
+        throw error
       })
       for (const route of routes) await known.register(route)
     })

@@ -1,25 +1,65 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from './errors.ts'
+import { InvalidKeyError } from '../ledger/errors.ts'
+import type { KeyedAccount, RememberedKeys } from '../ledger/remembered-keys.ts'
+import { Refusal, toRefusal } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whose API key the request came with. Set by `authenticate()` before the body is read. */
-    account: { id: number }
+    account: KeyedAccount
+  }
+
+  interface FastifyContextConfig {
+    /**
+     * The route does nothing before a hold has proved the key: one that was valid before may come as
+     * far as that without a look-up. A refusal on the way has the key looked up first.
+     */
+    keyIsProvenByHold?: true
   }
 }
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** What authentication needs from the ledger: the account that a key opens, if any. */
-export type FindAccountByKey = (apiKey: string) => Promise<{ id: number } | undefined>
+/** How a request ends that the hold refused, or whose client has left. */
+const JUDGED_LATER: ReadonlySet<number> = new Set([402, 429, 499])
 
-/** @throws {Refusal} 401, if the request does not carry a valid API key. */
-export async function authenticate(request: FastifyRequest, find: FindAccountByKey): Promise<void> {
-  const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1]
+/**
+ * Names the account of a request, before its body is read.
+ *
+ * @throws {Refusal} 401, if the request does not carry an API key.
+ * @throws {InvalidKeyError} If the key is not valid.
+ */
+export async function authenticate(request: FastifyRequest, keys: RememberedKeys): Promise<void> {
+  const apiKey = readApiKey(request)
   if (apiKey === undefined) {
     throw new Refusal(401, 'An API key is needed: Authorization: Bearer <API_KEY>.')
   }
-  const account = await find(apiKey)
-  if (account === undefined) throw new Refusal(401, 'The API key is not valid.')
+  const { keyIsProvenByHold } = request.routeOptions.config
+  const account = (keyIsProvenByHold && keys.recall(apiKey)) || (await keys.find(apiKey))
+  if (account === undefined) throw new InvalidKeyError()
   request.account = account
+}
+
+/**
+ * Judges the key of a request that failed, if it may not have been proved yet: no other refusal comes
+ * before the key's. Once something speaks against the key, or the database is away, the next request is
+ * looked up again: nobody's body is read for nothing, and nobody asks for a hold in vain.
+ *
+ * @throws {InvalidKeyError} If the key is not valid; this is to be answered instead.
+ */
+export async function proveKeyOfFailed(
+  error: Error,
+  request: FastifyRequest,
+  keys: RememberedKeys,
+): Promise<void> {
+  const apiKey = readApiKey(request)
+  if (apiKey === undefined || request.routeOptions.config.keyIsProvenByHold !== true) return
+  const { statusCode } = toRefusal(error)
+  if (JUDGED_LATER.has(statusCode)) return
+  if (statusCode === 401 || statusCode >= 500) keys.forget(apiKey)
+  else if ((await keys.find(apiKey)) === undefined) throw new InvalidKeyError()
+}
+
+function readApiKey({ headers }: FastifyRequest): string | undefined {
+  return BEARER.exec(headers.authorization ?? '')?.[1]
 }

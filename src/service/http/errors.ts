@@ -7,7 +7,7 @@ import type {
 import pg from 'pg'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
-import { InsufficientBalanceError, RateLimitedError } from '../ledger/errors.ts'
+import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { ClientGoneError } from './client-gone.ts'
 import { toDetail, toFieldProblems } from './field-problems.ts'
@@ -68,10 +68,12 @@ export function answerError(
     .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
 }
 
-function toRefusal(error: FastifyError | Error): Refusal {
+/** @returns What an error means to the caller. */
+export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
   // Nobody reads this one; the status is what proxies log for it.
   if (error instanceof ClientGoneError) return new Refusal(499, error.message)
+  if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
   if (error instanceof InsufficientBalanceError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)

@@ -1,8 +1,8 @@
 /**
  * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url.
  *
- * Invariant: the secret itself is stored nowhere; a revoked key opens nothing. The public id has no
- * underscore, so the two parts cannot be mistaken for one another although the secret may have some.
+ * Invariant: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
+ * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../database/instance.ts'
@@ -54,17 +54,24 @@ export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
 ): Promise<{ id: number } | undefined> {
-  const [, publicId, secret] = API_KEY.exec(apiKey) ?? []
-  if (publicId === undefined || secret === undefined) return undefined
+  const key = parseApiKey(apiKey)
+  if (key === undefined) return undefined
   const { rows } = await sql.query<{ account_id: number; secret_hash: Buffer }>({
     name: 'api-key-find',
     text: `SELECT account_id, secret_hash FROM service.api_key
            WHERE public_id = $1 AND revoked_at IS NULL`,
-    values: [publicId],
+    values: [key.publicId],
   })
   const row = rows[0]
-  const matches = timingSafeEqual(hashSecret(secret), row?.secret_hash ?? NO_HASH)
+  const matches = timingSafeEqual(key.secretHash, row?.secret_hash ?? NO_HASH)
   return row !== undefined && matches ? { id: row.account_id } : undefined
+}
+
+/** @returns A key's name and what its secret is compared by; undefined for what does not look like a key. */
+export function parseApiKey(apiKey: string): { publicId: string; secretHash: Buffer } | undefined {
+  const [, publicId, secret] = API_KEY.exec(apiKey) ?? []
+  if (publicId === undefined || secret === undefined) return undefined
+  return { publicId, secretHash: hashSecret(secret) }
 }
 
 /** @returns The part of a key that names it; undefined for what does not look like a key. */

@@ -1,3 +1,13 @@
+/** The API key is not, or no longer, one of the account's. Nothing was done, counted or taken. */
+export class InvalidKeyError extends Error {
+  override readonly name = 'InvalidKeyError'
+  readonly code = 'invalid_key'
+
+  constructor() {
+    super('Cannot accept request: its API key is not valid')
+  }
+}
+
 /** The balance does not reach. Nothing was taken. */
 export class InsufficientBalanceError extends Error {
   override readonly name = 'InsufficientBalanceError'

@@ -2,6 +2,8 @@
  * The estimate of one chat request, taken before the provider is called.
  *
  * Invariants:
+ * - a key that is revoked when the statement begins takes nothing and counts nothing: the statement that
+ *   takes the estimate proves the key, so whoever asks for a hold need not have looked it up;
  * - a request counts towards its account's limit, or is refused, in the statement that takes its estimate;
  *   one that the balance does not reach for counts too;
  * - a hold never takes more than the balance has: check, debit, hold and entry are one statement, and
@@ -12,7 +14,7 @@
  * How a hold ends is in end-hold.ts and close-abandoned.ts.
  */
 import pg from 'pg'
-import { InsufficientBalanceError, RateLimitedError } from './errors.ts'
+import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from './errors.ts'
 import { acceptSql, type RateLimit, waitMsSql } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
@@ -25,10 +27,14 @@ export interface Hold {
 }
 
 const HOLD = `
-  WITH accepted AS (
+  WITH valid_key AS (
+    SELECT FROM service.api_key
+    WHERE public_id = $9 AND account_id = $2 AND revoked_at IS NULL
+  ), accepted AS (
     ${acceptSql(
       { accountId: '$2', route: '$6', requestsMax: '$7', windowMs: '$8' },
-      'NOT EXISTS (SELECT FROM service.hold WHERE request_id = $1)',
+      `EXISTS (SELECT FROM valid_key)
+       AND NOT EXISTS (SELECT FROM service.hold WHERE request_id = $1)`,
     )}
   ), debit AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub - $3::bigint
@@ -42,7 +48,8 @@ const HOLD = `
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
     SELECT account_id, 'hold', -$3::bigint, request_id FROM hold
   )
-  SELECT EXISTS (SELECT FROM accepted) AS is_accepted, EXISTS (SELECT FROM hold) AS is_taken`
+  SELECT EXISTS (SELECT FROM valid_key) AS has_key, EXISTS (SELECT FROM accepted) AS is_accepted,
+         EXISTS (SELECT FROM hold) AS is_taken`
 
 const FIND = `
   SELECT account.balance_micro_rub, hold.amount_micro_rub, hold.state,
@@ -60,6 +67,8 @@ export interface HoldRequest {
   /** A UUID, made by the caller before anything is sent. */
   requestId: string
   accountId: number
+  /** Public id of the account's API key that the request came with. */
+  keyId: string
   limit: RateLimit
   model: string
   /** Millionths of a rouble, >= 0. */
@@ -75,12 +84,14 @@ export interface HoldRequest {
  * first hold.
  *
  * @returns The hold; end it with `settle()`, `release()` or `keep()`.
+ * @throws {InvalidKeyError} If the key is revoked or is not one of the account's. Nothing is taken.
  * @throws {RateLimitedError} If the account has made as many requests as it may. Nothing is taken.
  * @throws {InsufficientBalanceError} If the balance is below the amount. Nothing is taken.
  */
 export async function hold(sql: Sql, request: HoldRequest): Promise<Hold> {
   const { requestId, amountMicroRub } = request
-  const { isTaken, isAccepted } = await take(sql, request)
+  const { hasKey, isTaken, isAccepted } = await take(sql, request)
+  if (!hasKey) throw new InvalidKeyError()
   if (isTaken) return { requestId, amountMicroRub, state: 'held' }
   return await findHoldOrRefuse(sql, request, { isAccepted })
 }
@@ -101,23 +112,32 @@ export async function markFirstOutput(sql: Sql, requestId: string): Promise<bool
 
 async function take(
   sql: Sql,
-  { requestId, accountId, amountMicroRub, model, instanceId, limit }: HoldRequest,
-): Promise<{ isTaken: boolean; isAccepted: boolean }> {
+  { requestId, accountId, keyId, amountMicroRub, model, instanceId, limit }: HoldRequest,
+): Promise<{ hasKey: boolean; isTaken: boolean; isAccepted: boolean }> {
   const { route, requestsMax, windowMs } = limit
   try {
-    const { rows } = await sql.query<{ is_taken: boolean; is_accepted: boolean }>({
+    const { rows } = await sql.query<{
+      has_key: boolean
+      is_taken: boolean
+      is_accepted: boolean
+    }>({
       name: 'hold-take',
       text: HOLD,
       values: [
         ...[requestId, accountId, amountMicroRub, model, instanceId],
-        ...[route, requestsMax, windowMs],
+        ...[route, requestsMax, windowMs, keyId],
       ],
     })
-    return { isTaken: rows[0]?.is_taken === true, isAccepted: rows[0]?.is_accepted === true }
+    const row = rows[0]
+    return {
+      hasKey: row?.has_key === true,
+      isTaken: row?.is_taken === true,
+      isAccepted: row?.is_accepted === true,
+    }
   } catch (error) {
     // Two calls with one id at the same time: the other one took it, and this one changed nothing.
     if (!(error instanceof pg.DatabaseError && error.constraint === 'hold_pkey')) throw error
-    return { isTaken: false, isAccepted: false }
+    return { hasKey: true, isTaken: false, isAccepted: false }
   }
 }
 

@@ -2,7 +2,7 @@
  * When an API key was last used.
  *
  * Invariant: a key's time is written at most once a minute, over all processes, and no request waits
- * for it. It may be behind by that much, and by what a killed process did not get to write.
+ * for it. A revoked key's time stays as it is. It may be behind by that much, and by what a killed process did not get to write.
  */
 import { toPublicId } from './api-keys.ts'
 import type { Sql } from './sql.ts'
@@ -11,11 +11,11 @@ const WRITE_INTERVAL_MS = 60_000
 
 const NOTE = `
   UPDATE service.api_key SET last_used_at = now()
-  WHERE public_id = $1
+  WHERE public_id = $1 AND revoked_at IS NULL
     AND (last_used_at IS NULL OR last_used_at <= now() - interval '${WRITE_INTERVAL_MS} milliseconds')`
 
 export interface KeyUse {
-  /** Notes that a valid key was used now. Returns at once and never throws. */
+  /** Notes that a key was used now. Returns at once and never throws. */
   note(apiKey: string): void
   /** Waits until everything noted so far is written, or is known not to be. */
   settle(): Promise<void>

@@ -32,6 +32,7 @@ test('a hold whose outcome nobody knows is released', async () => {
   const run = completions.run(
     {
       accountId: 1,
+      keyId: '1',
       limit: CHAT_LIMIT,
       model: MODEL,
       messages: [{ role: 'user', content: 'hi' }],

@@ -126,7 +126,11 @@ export async function openHouse() {
     const app = Fastify()
     await app.register(
       createApi({
-        findAccountByKey: async (key) => ({ id: Number(key) }),
+        keys: {
+          find: async (key) => ({ id: Number(key), keyId: key }),
+          recall: () => undefined,
+          forget() {},
+        },
         isStopping: () => false,
         routes: [generation.routes],
       }),

@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 
 /** A request as bytes, however odd. */
@@ -51,5 +52,30 @@ export function sendRaw(
     socket.write(head, 'latin1')
     socket.write(body)
     if (isCut) socket.end()
+  })
+}
+
+/** Sends the headers of a JSON body that long to a path below the version, and none of the body. */
+export function announceBody(
+  origin: string,
+  { path, apiKey, bytes }: { path: string; apiKey: string; bytes: number },
+): Promise<{ status: number | undefined; body: unknown }> {
+  return new Promise((done, fail) => {
+    const outgoing = httpRequest(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        'content-length': String(bytes),
+      },
+    })
+    outgoing.on('response', async (response) => {
+      let body = ''
+      for await (const piece of response.setEncoding('utf8')) body += piece
+      outgoing.destroy()
+      done({ status: response.statusCode, body: JSON.parse(body) })
+    })
+    outgoing.on('error', fail)
+    outgoing.flushHeaders()
   })
 }

@@ -1,7 +1,7 @@
-import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { startTestService, type TestService } from '../service-fixture.ts'
+import { announceBody } from './raw-request.ts'
 
 const MESSAGES = [{ role: 'user', content: 'hi' }]
 const CHAT = { model: 'alpha-large', messages: MESSAGES }
@@ -170,7 +170,9 @@ test.each([
   ['/chats/completions', 64 * 1024 * 1024],
   ['/videos/vidgen-generate', 256 * 1024],
 ])('a body above the limit of %s is 413 before it is read', async (path, limit) => {
-  const refused = await announce(path, limit + 1)
+  const { origin, apiKey } = kopeck
+
+  const refused = await announceBody(origin, { path, apiKey, bytes: limit + 1 })
 
   expect(refused).toEqual({ status: 413, body: { detail: 'The request body is too large.' } })
 })
@@ -202,28 +204,3 @@ test.each(['/nothing', '/chats', '/', '/balance/x', '/task'])(
     expect(await response.json()).toEqual({ detail: expect.any(String) })
   },
 )
-
-/** Sends the headers of a body that long, and none of it. */
-function announce(path: string, bytes: number): Promise<{ status?: number; body: unknown }> {
-  return new Promise((done, fail) => {
-    const outgoing = httpRequest(`${kopeck.origin}/api/v1${path}`, {
-      method: 'POST',
-      headers: {
-        ...JSON_TYPE,
-        authorization: `Bearer ${kopeck.apiKey}`,
-        'content-length': String(bytes),
-      },
-    })
-    outgoing.on('response', async (response) => {
-      let body = ''
-      for await (const piece of response.setEncoding('utf8')) body += piece
-      outgoing.destroy()
-      done({
-        ...(response.statusCode !== undefined && { status: response.statusCode }),
-        body: JSON.parse(body),
-      })
-    })
-    outgoing.on('error', fail)
-    outgoing.flushHeaders()
-  })
-}

@@ -7,6 +7,7 @@ import {
   findAccountByApiKey,
   listApiKeys,
   revokeApiKey,
+  toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { fundedAccount } from './ledger-fixture.ts'
@@ -29,8 +30,8 @@ test('a key opens its account; the database has only a hash of its secret', asyn
 
   expect(key).toMatch(/^kopeck_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/)
   expect(await findAccountByApiKey(pool, key)).toEqual({ id: accountId })
-  const { rows } = await pool.query('SELECT * FROM service.api_key WHERE account_id = $1', [
-    accountId,
+  const { rows } = await pool.query('SELECT * FROM service.api_key WHERE public_id = $1', [
+    toPublicId(key),
   ])
   expect(rows[0].secret_hash).toHaveLength(32)
   expect(JSON.stringify(rows)).not.toContain(key.split('_').slice(2).join('_'))

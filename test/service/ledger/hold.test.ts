@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { InsufficientBalanceError, RateLimitedError } from '../../../src/service/ledger/errors.ts'
+import {
+  InsufficientBalanceError,
+  InvalidKeyError,
+  RateLimitedError,
+} from '../../../src/service/ledger/errors.ts'
 import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import {
@@ -11,6 +16,7 @@ import {
   entriesOf,
   fundedAccount,
   holdRow,
+  keyIdOf,
   ledgerFaults,
   takeHold,
   WIDE_LIMIT,
@@ -128,6 +134,7 @@ test('hold() repeated with one requestId takes and counts it once, also at the s
   const request = {
     requestId: randomUUID(),
     accountId,
+    keyId: keyIdOf(accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
     amountMicroRub: 100n,
@@ -141,6 +148,48 @@ test('hold() repeated with one requestId takes and counts it once, also at the s
   for (const taken of holds) expect(taken).toMatchObject({ amountMicroRub: 100n, state: 'held' })
   expect(later.state).toBe('released')
   expect(await balanceOf(pool, accountId)).toBe(1000n)
+})
+
+test('hold() takes and counts nothing for a key that is revoked or of another account', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const other = await fundedAccount(pool, 100n)
+  const limit = { ...LIMIT, requestsMax: 1 }
+  const ask = (keyId: string) => takeHold(pool, { accountId, keyId, amountMicroRub: 30n, limit })
+  const revoked = toPublicId(await createApiKey(pool, accountId)) ?? ''
+  await revokeApiKey(pool, revoked)
+
+  const refused = await Promise.allSettled([revoked, keyIdOf(other), 'nobody'].map(ask))
+
+  for (const outcome of refused)
+    expect(outcome).toMatchObject({ reason: expect.any(InvalidKeyError) })
+  expect(await balanceOf(pool, accountId)).toBe(100n)
+  await ask(keyIdOf(accountId))
+  expect(await balanceOf(pool, accountId)).toBe(70n)
+})
+
+test('hold() refuses every request that begins after the key was revoked, and only whole', async () => {
+  const accountId = await fundedAccount(pool, 10_000n)
+  const revocation = Promise.withResolvers<unknown>()
+
+  const racing = Array.from({ length: 40 }, async (_, index) => {
+    if (index === 10) revocation.resolve(revokeApiKey(pool, keyIdOf(accountId)))
+    return await takeHold(pool, { accountId, amountMicroRub: 100n })
+  })
+  await revocation.promise
+  const late = Array.from({ length: 10 }, () => takeHold(pool, { accountId, amountMicroRub: 100n }))
+  const outcomes = await Promise.allSettled([...racing, ...late])
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(InvalidKeyError)
+  for (const { status } of outcomes.slice(-10)) expect(status).toBe('rejected')
+  const { rows } = await pool.query(
+    `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = $1) AS held,
+            (SELECT cardinality(accepted_at) FROM service.rate_limit WHERE account_id = $1) AS counted`,
+    [accountId],
+  )
+  const taken = outcomes.length - refused.length
+  expect(rows).toEqual([{ held: taken, counted: taken === 0 ? null : taken }])
+  expect(await balanceOf(pool, accountId)).toBe(10_000n - BigInt(taken) * 100n)
 })
 
 test('settle() returns what was held too much', async () => {

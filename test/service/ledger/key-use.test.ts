@@ -1,6 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, listApiKeys, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  toPublicId,
+} from '../../../src/service/ledger/api-keys.ts'
 import { createKeyUse } from '../../../src/service/ledger/key-use.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -68,6 +73,17 @@ test('what another process wrote a moment ago is left alone', async () => {
   await pool.query(`UPDATE service.api_key SET last_used_at = now() - interval '1 minute'`)
   createProcess().keyUse.note(key)
   await expect.poll(() => lastUsedAt(key)).not.toEqual(written)
+})
+
+test('the time of a revoked key stays as it is', async () => {
+  const key = await createApiKey(pool, await fundedAccount(pool, 0n))
+  await revokeApiKey(pool, key)
+  const { keyUse } = createProcess()
+
+  keyUse.note(key)
+  await keyUse.settle()
+
+  expect(await lastUsedAt(key)).toBeUndefined()
 })
 
 test('a database that is away hinders nobody', async () => {

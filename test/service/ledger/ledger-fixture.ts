@@ -7,10 +7,19 @@ import type { RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 /** A limit that is out of the way of whatever a test is about. */
 export const WIDE_LIMIT: RateLimit = { route: 'wide', requestsMax: 1000, windowMs: 60_000 }
 
-/** An account of its own name with that much on it. */
+/** An account of its own name with that much on it, and with a key that `takeHold()` comes with. */
 export async function fundedAccount(pool: Pool, creditMicroRub: bigint): Promise<number> {
-  const account = await createAccount(pool, { name: randomUUID(), creditMicroRub })
-  return account.id
+  const { id } = await createAccount(pool, { name: randomUUID(), creditMicroRub })
+  await pool.query(
+    "INSERT INTO service.api_key (public_id, account_id, secret_hash) VALUES ($1, $2, '')",
+    [keyIdOf(id), id],
+  )
+  return id
+}
+
+/** Public id of the key of a `fundedAccount()`. */
+export function keyIdOf(accountId: number): string {
+  return `account${accountId}`
 }
 
 /** Takes a hold, with ordinary values for whatever a test does not care about. */
@@ -20,6 +29,7 @@ export async function takeHold(
 ): Promise<string> {
   const { requestId } = await hold(pool, {
     requestId: randomUUID(),
+    keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
     instanceId: 1,

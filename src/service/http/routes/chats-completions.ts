@@ -32,7 +32,7 @@ export function chatsCompletions({
         bodyLimit: BODY_BYTES_MAX,
         schema: { body: ChatRequest, response: { 200: ChatResponse } },
         validatorCompiler: createValidatorCompiler({ allErrors: false }),
-        config: { problemsAs: 'text' },
+        config: { problemsAs: 'text', keyIsProvenByHold: true },
       },
       async (request, reply) => {
         const checked = checkChatRequest(request.body, models)
@@ -40,6 +40,7 @@ export function chatsCompletions({
         const controller = abortWhenGone(reply)
         const completion = {
           accountId: request.account.id,
+          keyId: request.account.keyId,
           limit: CHAT_LIMIT,
           // Fields that nobody knows stay here: they may be nested without end.
           messages: request.body.messages.map(({ role, content }) => ({ role, content })),

@@ -1,0 +1,221 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { DONE, delta, event, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+import { announceBody } from './raw-request.ts'
+
+const CREDIT = 1_000_000_000n
+/** 10 tokens at 150 RUB and 10 at 600 RUB per 1M. */
+const PRICE = 7500n
+const USAGE = event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 10 } })
+const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
+const CHAT_PATH = '/chats/completions'
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+const REFUSED = { status: 401, body: { detail: 'The API key is not valid.' } }
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+/** Two instances of the service on one database. */
+async function start() {
+  const upstream = await startOpenAiServer(sends(delta('a'), finish(), USAGE, DONE))
+  const config = upstreamConfig(upstream.baseUrl)
+  const kopeck = await startTestService({ config })
+  const other = await startTestService({ config, beside: kopeck })
+  disposables.push(upstream, kopeck, other)
+  return { kopeck, other, upstream }
+}
+
+/** A new key of the account that the instance has let through once. */
+async function rememberedKey({ pool, accountId, chat }: TestService): Promise<string> {
+  const key = await createApiKey(pool, accountId)
+  const answer = await chat(CHAT, { headers: { authorization: `Bearer ${key}` } })
+  expect(answer.status).toBe(200)
+  return key
+}
+
+/** Sends a chat with that key. @param body Sent as it is if it is text. */
+async function ask(
+  { call }: TestService,
+  key: string,
+  body: unknown = CHAT,
+  contentType = 'application/json',
+) {
+  const response = await call(CHAT_PATH, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text }
+}
+
+/** All that a chat leaves behind. */
+async function readTraces({ pool, accountId }: TestService) {
+  const { rows } = await pool.query(
+    `SELECT balance_micro_rub AS balance,
+            (SELECT count(*)::int FROM service.hold) AS holds,
+            (SELECT count(*)::int FROM service.entry) AS entries,
+            (SELECT cardinality(accepted_at) FROM service.rate_limit) AS counted
+     FROM service.account WHERE id = $1`,
+    [accountId],
+  )
+  return rows[0]
+}
+
+/** @returns The names of the statements that the instance has run since. */
+function watchStatements({ pool }: TestService): () => unknown[] {
+  const query = vi.spyOn(pool, 'query')
+  return () => query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
+}
+
+test('a chat with a remembered key takes two statements: its hold and its settlement', async () => {
+  const { kopeck } = await start()
+  const key = await rememberedKey(kopeck)
+  const statements = watchStatements(kopeck)
+
+  const plain = await ask(kopeck, key)
+
+  expect(plain.status).toBe(200)
+  expect(statements()).toEqual(['hold-take', 'hold-settle'])
+})
+
+test('a streamed one takes a third, before its first byte; one of a new key is looked up', async () => {
+  const { kopeck, other } = await start()
+  const key = await rememberedKey(kopeck)
+  const [known, unknown] = [watchStatements(kopeck), watchStatements(other)]
+
+  for (const instance of [kopeck, other]) await ask(instance, key, { ...CHAT, stream: true })
+
+  expect(known()).toEqual(['hold-take', 'hold-first-output', 'hold-settle'])
+  // Its last use was noted a moment ago, by the other instance; this one does not know.
+  expect(unknown().filter((name) => name !== 'api-key-note-use')).toEqual([
+    'api-key-find',
+    ...known(),
+  ])
+})
+
+test.each([false, true])(
+  'a key that is revoked between two chats opens nothing and costs nothing (stream: %s)',
+  async (stream) => {
+    const { kopeck, other, upstream } = await start()
+    const key = await rememberedKey(kopeck)
+    await revokeApiKey(other.pool, key)
+    const before = await readTraces(kopeck)
+
+    const answers = [
+      await ask(kopeck, key, { ...CHAT, stream }),
+      await ask(kopeck, key, { ...CHAT, stream }),
+      await ask(other, key, { ...CHAT, stream }),
+    ]
+
+    expect(answers).toEqual([REFUSED, REFUSED, REFUSED])
+    expect(await readTraces(kopeck)).toEqual(before)
+    expect(upstream.requestCount()).toBe(1)
+  },
+)
+
+test('of chats that race with a revocation each is answered and paid, or refused and free', async () => {
+  const { kopeck, other, upstream } = await start()
+  const key = await rememberedKey(kopeck)
+  await ask(other, key)
+
+  const racing = Array.from({ length: 20 }, (_, index) => ask(index % 2 ? kopeck : other, key))
+  await Promise.race(racing)
+  await revokeApiKey(kopeck.pool, key)
+  const late = [await ask(kopeck, key), await ask(other, key)]
+
+  const statuses = (await Promise.all(racing)).map(({ status }) => status)
+  const answered = 2 + statuses.filter((status) => status === 200).length
+  expect(new Set([...statuses, 200, 401])).toEqual(new Set([200, 401]))
+  expect(late).toEqual([REFUSED, REFUSED])
+  expect(upstream.requestCount()).toBe(answered)
+  expect(await readTraces(kopeck)).toEqual({
+    balance: String(CREDIT - BigInt(answered) * PRICE),
+    holds: answered,
+    entries: 1 + 2 * answered,
+    counted: answered,
+  })
+})
+
+const BAD_BODIES: [name: string, status: number, body: unknown, contentType?: string][] = [
+  ['that is not JSON', 422, '{'],
+  ['without a field', 422, { model: 'alpha' }],
+  ['with a model that nobody serves', 422, { ...CHAT, model: 'nobody' }],
+  ['of another type', 415, CHAT, 'text/plain'],
+]
+
+test.each(BAD_BODIES)(
+  'a body %s is %i with a remembered key, and 401 once the key is revoked',
+  async (_, status, body, contentType) => {
+    const { kopeck, other } = await start()
+    const key = await rememberedKey(kopeck)
+    const before = await ask(kopeck, key, body, contentType)
+    await revokeApiKey(other.pool, key)
+    const traces = await readTraces(kopeck)
+
+    const after = await ask(kopeck, key, body, contentType)
+
+    expect([before.status, after]).toEqual([status, REFUSED])
+    expect(await readTraces(kopeck)).toEqual(traces)
+  },
+)
+
+test('a body above the limit is 413 with a remembered key, and 401 once the key is revoked', async () => {
+  const { kopeck, other } = await start()
+  const apiKey = await rememberedKey(kopeck)
+  const announced = { path: CHAT_PATH, apiKey, bytes: BODY_BYTES_MAX + 1 }
+  const before = await announceBody(kopeck.origin, announced)
+  await revokeApiKey(other.pool, apiKey)
+
+  const after = await announceBody(kopeck.origin, announced)
+
+  expect([before.status, after]).toEqual([413, REFUSED])
+})
+
+test('nobody gets a large body read without a key, or with one whose end is known here', async () => {
+  const { kopeck, other } = await start()
+  const revoked = await rememberedKey(kopeck)
+  await revokeApiKey(other.pool, revoked)
+  await ask(kopeck, revoked)
+  const keys = [revoked, `${kopeck.apiKey.slice(0, -43)}${'x'.repeat(43)}`, 'nonsense']
+
+  const answers = await Promise.all(
+    keys.map((apiKey) =>
+      announceBody(kopeck.origin, { path: CHAT_PATH, apiKey, bytes: BODY_BYTES_MAX }),
+    ),
+  )
+
+  expect(answers).toEqual([REFUSED, REFUSED, REFUSED])
+})
+
+test('every other route looks up a remembered key', async () => {
+  const { kopeck, other } = await start()
+  const key = await rememberedKey(kopeck)
+  await revokeApiKey(other.pool, key)
+  const headers = { authorization: `Bearer ${key}` }
+
+  const paths = ['/balance', '/chats/models', '/callback/secret', '/task/1']
+  const answers = await Promise.all(paths.map((path) => kopeck.call(path, { headers })))
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+})
+
+test('a key is looked up again after a hold that failed: no hold is asked for in vain twice', async () => {
+  const { kopeck } = await start()
+  const key = await rememberedKey(kopeck)
+  vi.spyOn(kopeck.pool, 'query').mockImplementationOnce(async () => {
+    throw new Error('Connection terminated unexpectedly')
+  })
+  const failed = await ask(kopeck, key)
+  vi.restoreAllMocks()
+  const statements = watchStatements(kopeck)
+
+  const next = await ask(kopeck, key)
+
+  expect([failed.status, next.status]).toEqual([503, 200])
+  expect(statements()).toEqual(['api-key-find', 'hold-take', 'hold-settle'])
+})
