@@ -8,6 +8,9 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
+import { createAdmissions } from './access/admissions.ts'
+import { createGate } from './access/gate.ts'
+import { createAccessRequests } from './access/requests.ts'
 import { createUsers } from './access/users.ts'
 import { createChats } from './chats/chats.ts'
 import { createCommands, publishCommands } from './commands/commands.ts'
@@ -122,7 +125,25 @@ export function createBot(deps: BotDeps): Bot {
       if (inbox.stopping.aborted) throw new NotHandledError()
       await next()
     })
+    const access = createAccess(settings)
+    const users = createUsers(prisma)
+    const chats = createChats(prisma)
+    const admissions = createAdmissions(prisma)
+    const now = () => new Date()
+    const requests = createAccessRequests({
+      prisma,
+      admissions,
+      outbox,
+      texts,
+      settings,
+      log,
+      now,
+    })
     const commands = createCommands({
+      access,
+      users,
+      admissions,
+      requests,
       prisma,
       service,
       outbox,
@@ -136,9 +157,8 @@ export function createBot(deps: BotDeps): Bot {
     const answerText = createAnswerText({ replies, outbox, texts, log, onUnsettled })
     telegram.use(
       createListener({
-        access: createAccess(settings),
-        users: createUsers(prisma),
-        chats: createChats(prisma),
+        gate: createGate({ access, users, chats, requests, outbox, texts, settings, log, now }),
+        chats,
         outbox,
         texts,
         log,

@@ -64,7 +64,9 @@ describe('start()', () => {
     await house.startBot({ adminIds: new Set([ANNA]) })
 
     const scopes = house.playground.commands().map(({ scope }) => scope.type)
-    expect(new Set(scopes)).toEqual(new Set(['default', 'all_private_chats', 'chat']))
+    expect(new Set(scopes)).toEqual(
+      new Set(['default', 'all_private_chats', 'all_group_chats', 'chat']),
+    )
   })
 
   test('ends with a clear error when Telegram does not know the token', async () => {

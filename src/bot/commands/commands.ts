@@ -3,6 +3,10 @@ import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Access } from '../access/access.ts'
+import type { Admissions } from '../access/admissions.ts'
+import type { AccessRequests } from '../access/requests.ts'
+import type { Users } from '../access/users.ts'
 import { placeOf } from '../addressing/place.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
@@ -13,9 +17,11 @@ import { createSpendReports } from '../spend/reports.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
+import { ACCESS_DATA, createAccessCommand } from './access.ts'
 import { createBalance } from './balance.ts'
 import type { Command, CommandHandler } from './command.ts'
 import { help } from './help.ts'
+import { createLanguage, LANGUAGE_DATA } from './language.ts'
 import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
 import { createNew } from './new.ts'
 import { createSpend } from './spend.ts'
@@ -32,8 +38,13 @@ export interface CommandsDeps {
   /** Ends the running turn of a place; false if there is none. */
   stopTurn: (chatId: number, threadId: number) => boolean
   orders: Pick<Orders, 'place'>
+  access: Access
+  users: Pick<Users, 'chooseLanguage'>
+  admissions: Pick<Admissions, 'list'>
+  requests: Pick<AccessRequests, 'set'>
   settings: {
     adminIds: ReadonlySet<number>
+    allowedUserIds: ReadonlySet<number>
     defaultModel?: string | undefined
     timeZone: string
     clipPricesMicroRub?: ClipPrices | undefined
@@ -44,7 +55,7 @@ export interface CommandsDeps {
 }
 
 /**
- * Handles every message that begins with a command, and the buttons below `/model`.
+ * Handles every message that begins with a command, and the buttons below its answers.
  *
  * A command for another bot is passed over, one that nobody knows is answered with a sentence, and
  * to everybody else an admin's command is one that nobody knows. All other updates go on.
@@ -57,18 +68,22 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     ...(deps.now && { now: deps.now }),
   })
   const models = createModel({ ...deps, defaultModel: settings.defaultModel })
+  const language = createLanguage(deps)
+  const accessList = createAccessCommand(deps)
   const handlers = new Map<string, CommandHandler>([
     ['start', start],
     ['help', help],
     ['new', createNew(deps)],
     ['model', models.model],
     ['stop', createStop(deps)],
+    ['language', language.language],
     ['usage', createUsage({ reports })],
     ['video', createVideo({ ...deps, pricesMicroRub: settings.clipPricesMicroRub })],
   ])
   const adminHandlers = new Map<string, CommandHandler>([
     ['balance', createBalance(deps)],
     ['spend', createSpend({ reports })],
+    ['access', accessList.access],
   ])
   const composer = new Composer<BotContext>()
   composer.on('message:entities:bot_command', async (ctx, next) => {
@@ -77,8 +92,11 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     if (given === undefined) return next()
     if (given.bot !== undefined && given.bot !== me.username.toLowerCase()) return
     const command = toCommand(message, ctx.sender, given.argument)
-    const handler =
-      handlers.get(given.name) ?? (command.isAdmin ? adminHandlers.get(given.name) : undefined)
+    const adminHandler = command.isAdmin ? adminHandlers.get(given.name) : undefined
+    // Everybody in a group reads the answer.
+    const isTooPublic = adminHandler !== undefined && message.chat.type !== 'private'
+    if (isTooPublic) return command.answer(command.t('command-private'))
+    const handler = handlers.get(given.name) ?? adminHandler
     // In a group it may be another bot's.
     const isMaybeOthers = given.bot === undefined && message.chat.type !== 'private'
     if (handler === undefined && isMaybeOthers) return
@@ -95,6 +113,25 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
       ...placeOf(message),
       languageCode,
       t: (key, variables) => texts.t(languageCode, key, variables),
+    })
+  })
+  composer.callbackQuery(LANGUAGE_DATA, (ctx) =>
+    language.press({
+      callbackQueryId: ctx.callbackQuery.id,
+      data: ctx.callbackQuery.data,
+      userId: ctx.sender.id,
+      telegramLanguageCode: ctx.from.language_code,
+    }),
+  )
+  composer.callbackQuery(ACCESS_DATA, async ({ callbackQuery, sender }) => {
+    const { id: callbackQueryId, message, data } = callbackQuery
+    if (message === undefined) return outbox.answerButton(callbackQueryId)
+    await accessList.press({
+      callbackQueryId,
+      data,
+      message: { chatId: message.chat.id, messageId: message.message_id },
+      userId: sender.id,
+      t: (key, variables) => texts.t(sender.languageCode, key, variables),
     })
   })
   return composer

@@ -120,8 +120,8 @@ function toPage({ models, current, languageCode, t }: Listing, asked: number) {
     ...(hasPrices ? [t('model-prices')] : []),
   ]
   const turns: InlineKeyboardButton[] = [
-    ...(page > 0 ? [{ text: t('model-previous'), callback_data: `models:${page - 1}` }] : []),
-    ...(page < last ? [{ text: t('model-next'), callback_data: `models:${page + 1}` }] : []),
+    ...(page > 0 ? [{ text: t('page-previous'), callback_data: `models:${page - 1}` }] : []),
+    ...(page < last ? [{ text: t('page-next'), callback_data: `models:${page + 1}` }] : []),
   ]
   const buttons = shown.map(({ id }) => [
     { text: id === current ? `✓ ${short(id)}` : short(id), callback_data: dataOf(id) },

@@ -2,11 +2,13 @@ import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
 import { createTexts, LANGUAGES, type Language, type Texts } from '../texts.ts'
 
-const FOR_ALL = ['new', 'model', 'stop', 'video', 'usage', 'help']
-const FOR_ADMINS = [...FOR_ALL, 'balance', 'spend']
+const FOR_ALL = ['new', 'model', 'stop', 'video', 'usage', 'language', 'help']
+const FOR_ADMINS = [...FOR_ALL, 'balance', 'spend', 'access']
+const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 
 /**
- * Tells Telegram the menu of commands: one for everybody, a longer one in the admins' own chats.
+ * Tells Telegram the menu of commands: one for everybody, in private chats and in groups,
+ * and a longer one in the admins' own chats.
  *
  * English is set without a language, for whoever reads neither. Safe to repeat.
  */
@@ -15,7 +17,7 @@ export async function publishCommands(
   { adminIds }: { adminIds: ReadonlySet<number> },
   texts: Texts = createTexts(),
 ): Promise<void> {
-  for (const type of ['default', 'all_private_chats'] as const) await publish({ type }, FOR_ALL)
+  for (const type of SCOPES) await publish({ type }, FOR_ALL)
   for (const adminId of adminIds) {
     try {
       await publish({ type: 'chat', chat_id: adminId }, FOR_ADMINS)

@@ -8,6 +8,8 @@ command-usage = what you have spent
 command-video = make a clip from a description
 command-balance = what is left on the service's account
 command-spend = what each user has spent
+command-access = who may talk to me
+command-language = choose my language
 
 start =
     Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
@@ -23,10 +25,12 @@ help =
     /stop — stop the answer being written
     /video — make a clip from a description
     /usage — what you have spent
+    /language — choose my language
 help-admin =
     For admins:
     /balance — what is left on the service's account
     /spend — what each user has spent
+    /access — who may talk to me
 unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
 
@@ -43,8 +47,6 @@ model-prices = Prices are for 1 million tokens.
 model-none = The service lists no models right now.
 model-chosen = { $model } answers from the next message on.
 model-gone = This model is no longer offered. Please choose another one.
-model-previous = « Back
-model-next = More »
 
 ## Spending
 
@@ -155,8 +157,50 @@ admin-insufficient-balance = For admins: the account at the service has too litt
 admin-unauthorized = For admins: the service has not accepted the bot's key for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 
+## Access
+
+outsider = This bot is for a closed circle. If you should be in it, ask its admins to let you in.
+access-ask = Ask for access
+access-asked = Your request is with the admins. I will write to you when they have decided.
+access-asked-already = You have asked already; the admins have not decided yet.
+access-ask-later = The admins did not let you in. You may ask again after { $at }.
+access-allowed = You have been let in. Write to me, and a language model answers; /help lists everything else.
+access-refused = The admins did not let you in. You may ask again tomorrow.
+access-inside = You are in already: just write to me.
+access-request =
+    { $name } asks to be let in.
+    Telegram id { $id }, language { $language }
+access-allow = Allow
+access-refuse = Refuse
+access-block = Block
+access-decided-allowed = Allowed by { $admin }, { $at }
+access-decided-refused = Refused by { $admin }, { $at }
+access-decided-blocked = Blocked by { $admin }, { $at }
+access-no-request = There is no such request any more.
+access-list = Who may talk to me, besides admins:
+access-nobody = Nobody yet.
+access-line = { $name }, { $id } — { $state ->
+    [in] may talk to me
+    [requested] asks to be let in
+    [refused] refused
+    [blocked] blocked
+   *[out] outside
+}
+access-block-name = Block { $name }
+access-let-name = Let { $name } in
+admins-only = Only admins may do that.
+
+## Language
+
+language-choose = In which language shall I speak to you?
+language-telegram = As in Telegram
+language-chosen = From now on I speak English to you.
+
 ## Everything else in a chat
 
-outsider = This bot is for a closed circle; if you should be in it, please ask its admin to let you in.
+page-previous = « Back
+page-next = More »
 text-only = I only read text so far: please write it to me.
 prompt-missing = Yes? Please write your question behind my name.
+button-stale = This button no longer does anything.
+command-private = This command works in our private chat only.

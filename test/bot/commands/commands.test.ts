@@ -97,6 +97,8 @@ test('the menu is published in both languages, longer for admins who wrote to th
   const namesOf = (commands: readonly { command: string }[]) =>
     commands.map(({ command }) => command).join(' ')
   expect(lists.map(({ scope, languageCode }) => `${scope.type} ${languageCode}`).sort()).toEqual([
+    'all_group_chats ',
+    'all_group_chats ru',
     'all_private_chats ',
     'all_private_chats ru',
     'chat ',
@@ -107,7 +109,7 @@ test('the menu is published in both languages, longer for admins who wrote to th
   for (const { scope, commands } of lists) {
     const isAdmins = scope.type === 'chat'
     expect(namesOf(commands)).toBe(
-      `new model stop video usage help${isAdmins ? ' balance spend' : ''}`,
+      `new model stop video usage language help${isAdmins ? ' balance spend access' : ''}`,
     )
   }
 })

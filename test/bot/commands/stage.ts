@@ -2,6 +2,10 @@ import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { createAccess } from '../../../src/bot/access/access.ts'
+import { createAdmissions } from '../../../src/bot/access/admissions.ts'
+import { createAccessRequests } from '../../../src/bot/access/requests.ts'
+import { createUsers } from '../../../src/bot/access/users.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
@@ -16,6 +20,7 @@ import { openTestDatabase, type TestDatabase } from '../../database/open-test-da
 import { createTestDatabase } from '../../database/test-database.ts'
 
 export const ADMIN = 1
+const ADMITTANCE = { adminIds: new Set([ADMIN]), allowedUserIds: new Set<number>() }
 const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
   ['vidgen-720p-10s', 80_000_000n],
@@ -61,6 +66,8 @@ export async function stage({
   })
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const conversations = createConversations(database.prisma)
+  const outbox = createOutbox({ api })
+  const admissions = createAdmissions(database.prisma)
   const placed: NewOrder[] = []
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -68,12 +75,24 @@ export async function stage({
     createCommands({
       prisma: database.prisma,
       service,
-      outbox: createOutbox({ api }),
+      outbox,
       conversations,
       stopTurn,
       orders: { place: async (order) => void placed.push(order) },
+      access: createAccess(ADMITTANCE),
+      users: createUsers(database.prisma),
+      admissions,
+      requests: createAccessRequests({
+        prisma: database.prisma,
+        admissions,
+        outbox,
+        texts: createTexts(),
+        settings: { ...ADMITTANCE, timeZone: 'Europe/Moscow' },
+        log: pino({ level: 'silent' }),
+        now: () => new Date(),
+      }),
       settings: {
-        adminIds: new Set([ADMIN]),
+        ...ADMITTANCE,
         timeZone: 'Europe/Moscow',
         clipPricesMicroRub: hasPrices ? prices : undefined,
         defaultModel,

@@ -1,0 +1,125 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Admission } from '../../database/generated/enums.ts'
+import { USER_FIELDS } from './users.ts'
+
+/** Who was refused may ask again a day later. */
+export const ASK_AGAIN_MS = 86_400_000
+
+export type Decision = Exclude<Admission, 'requested'>
+
+const FIELDS = {
+  ...USER_FIELDS,
+  admissionById: true,
+  admissionToldAt: true,
+  accessNotices: { select: { adminId: true, messageId: true } },
+} as const
+
+/** The statements that a request for access is made of. Of several that race, one takes effect. */
+export function createAdmissions(prisma: PrismaClient) {
+  return { read, ask, decide, set, noteTold, addNotice, removeNotice, list }
+
+  function read(userId: bigint | number) {
+    return prisma.user.findUnique({ where: { id: userId }, select: FIELDS })
+  }
+
+  /**
+   * Notes that a user asks to be let in, unless they ask already or were refused less than a day ago.
+   *
+   * @returns Whether it was noted now.
+   */
+  async function ask(userId: number, now: Date): Promise<boolean> {
+    const refusedUntil = new Date(now.getTime() - ASK_AGAIN_MS)
+    return prisma.$transaction(async (tx) => {
+      const { count } = await tx.user.updateMany({
+        where: {
+          id: userId,
+          OR: [{ admission: null }, { admission: 'refused', admissionAt: { lte: refusedUntil } }],
+        },
+        data: { ...UNDECIDED, admission: 'requested', admissionAt: now },
+      })
+      if (count === 1) await tx.accessNotice.deleteMany({ where: { userId } })
+      return count === 1
+    })
+  }
+
+  /** Decides on a request that nobody decided on yet. @returns Whether this was the decision. */
+  async function decide(given: NewDecision): Promise<boolean> {
+    return write({ id: given.userId, admission: 'requested' }, given)
+  }
+
+  /** Decides on a user, whatever was decided before. @returns Whether it changed anything. */
+  async function set(given: NewDecision): Promise<boolean> {
+    const { userId: id, decision } = given
+    return write({ id, OR: [{ admission: null }, { admission: { not: decision } }] }, given)
+  }
+
+  async function write(
+    where: NonNullable<Parameters<PrismaClient['user']['updateMany']>[0]>['where'] & object,
+    { decision, adminId, now }: NewDecision,
+  ): Promise<boolean> {
+    const data = {
+      ...UNDECIDED,
+      admission: decision,
+      admissionById: adminId,
+      admissionAt: now,
+    }
+    const { count } = await prisma.user.updateMany({ where, data })
+    return count === 1
+  }
+
+  async function noteTold(userId: bigint, now: Date): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
+  }
+
+  async function addNotice(notice: {
+    userId: bigint
+    adminId: number
+    messageId: number
+  }): Promise<void> {
+    await prisma.accessNotice.createMany({ data: [notice], skipDuplicates: true })
+  }
+
+  async function removeNotice(notice: { userId: bigint; adminId: bigint }): Promise<void> {
+    await prisma.accessNotice.deleteMany({ where: notice })
+  }
+
+  /**
+   * One page of the users whom the bot knows, the latest decision first.
+   *
+   * @returns Up to one more than `take`, by which the caller knows that there is a next page.
+   */
+  function list({ without, listed, skip, take }: ListQuery) {
+    return prisma.user.findMany({
+      where: {
+        id: { gt: 0, notIn: without.map(BigInt) },
+        ...(listed !== undefined && {
+          OR: [{ admission: { not: null } }, { id: { in: listed.map(BigInt) } }],
+        }),
+      },
+      orderBy: [{ admissionAt: { sort: 'desc', nulls: 'last' } }, { id: 'asc' }],
+      select: USER_FIELDS,
+      skip,
+      take: take + 1,
+    })
+  }
+}
+
+const UNDECIDED = { admissionById: null, admissionToldAt: null }
+
+export interface NewDecision {
+  userId: number
+  decision: Decision
+  adminId: number
+  now: Date
+}
+
+export interface ListQuery {
+  without: readonly number[]
+  /** Besides users whom a decision concerns; undefined where everybody is welcome: then all are listed. */
+  listed: readonly number[] | undefined
+  skip: number
+  take: number
+}
+
+export type Admissions = ReturnType<typeof createAdmissions>
+export type Applicant = NonNullable<Awaited<ReturnType<Admissions['read']>>>

@@ -1,0 +1,133 @@
+import { Composer } from 'grammy'
+import type { Logger } from 'pino'
+import { readAddress } from '../addressing/address.ts'
+import { placeOf } from '../addressing/place.ts'
+import type { BotContext } from '../addressing/sender.ts'
+import type { Chats } from '../chats/chats.ts'
+import { formatInstant } from '../dates.ts'
+import { errorFacts } from '../error-facts.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Texts } from '../texts.ts'
+import type { Access } from './access.ts'
+import { ASK_AGAIN_MS, type Decision } from './admissions.ts'
+import { type AccessRequests, DECIDE_DATA } from './requests.ts'
+import { type KnownUser, languageOf, type Users } from './users.ts'
+
+export interface GateDeps {
+  access: Access
+  users: Pick<Users, 'meet'>
+  chats: Pick<Chats, 'mayHint'>
+  requests: AccessRequests
+  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
+  texts: Texts
+  settings: { adminIds: ReadonlySet<number>; timeZone: string }
+  log: Logger
+  now: () => Date
+}
+
+const ASK_DATA = 'access:ask'
+
+const DECISIONS: Readonly<Record<string, Decision>> = {
+  allow: 'allowed',
+  refuse: 'refused',
+  block: 'blocked',
+}
+
+/** Lets insiders on. Outsiders are told how to become one, and who is blocked hears nothing. */
+export function createGate(deps: GateDeps): Composer<BotContext> {
+  const { access, users, chats, requests, outbox, texts, settings, log, now } = deps
+  const gate = new Composer<BotContext>()
+  gate.use(async (ctx, next) => {
+    const user = await users.meet(ctx.sender)
+    ctx.sender.languageCode = languageOf(user)
+    const standing = access.standingOf(user)
+    if (standing === 'insider') await next()
+    if (standing === 'outsider') await turnAway(ctx, user)
+  })
+  gate.callbackQuery(ASK_DATA, (ctx) =>
+    outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),
+  )
+  gate.callbackQuery(DECIDE_DATA, decide)
+  return gate
+
+  async function decide(ctx: BotContext & { callbackQuery: { id: string; data: string } }) {
+    const { callbackQuery, sender } = ctx
+    const { languageCode, id: adminId } = sender
+    if (!access.isAdmin(adminId)) {
+      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'admins-only'))
+    }
+    const [, verb = '', id] = DECIDE_DATA.exec(callbackQuery.data) ?? []
+    const decision = DECISIONS[verb]
+    if (decision === undefined) throw new TypeError(`Cannot decide: no button says "${verb}"`)
+    const { user } = await requests.decide({ userId: Number(id), decision, adminId })
+    const notice = user && (await requests.describeDecision(user, languageCode))
+    await outbox.answerButton(
+      callbackQuery.id,
+      notice || texts.t(languageCode, 'access-no-request'),
+    )
+  }
+
+  async function turnAway(ctx: BotContext, user: KnownUser): Promise<void> {
+    const { callbackQuery, message } = ctx
+    if (callbackQuery?.data === ASK_DATA) return ask(ctx, callbackQuery.id)
+    if (callbackQuery !== undefined) {
+      return outbox.answerButton(callbackQuery.id, textFor(user).text)
+    }
+    if (message === undefined) return
+    if (message.chat.type === 'private') return say(ctx, textFor(user))
+    const isCalled = readAddress(message, ctx.me) === 'command'
+    if (!isCalled || !(await chats.mayHint(message.chat.id))) return
+    await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
+  }
+
+  /** What an outsider reads, with the button where they may ask. */
+  function textFor(user: KnownUser) {
+    const languageCode = languageOf(user)
+    const outsider = texts.t(languageCode, 'outsider')
+    if (settings.adminIds.size === 0) return { text: outsider }
+    if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
+    const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
+    if (user.admission === 'refused' && askAgainAt > now()) {
+      const at = formatInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
+      return { text: texts.t(languageCode, 'access-ask-later', { at }) }
+    }
+    const button = { text: texts.t(languageCode, 'access-ask'), callback_data: ASK_DATA }
+    return { text: outsider, keyboard: { inline_keyboard: [[button]] } }
+  }
+
+  async function ask(ctx: BotContext, callbackQueryId: string): Promise<void> {
+    const { isNew, user } = await requests.ask(ctx.sender.id)
+    if (user === null) return
+    const shown = textFor(user)
+    const isAgain = user.admission === 'requested' && !isNew
+    const again = texts.t(ctx.sender.languageCode, 'access-asked-already')
+    await outbox.answerButton(callbackQueryId, isAgain ? again : shown.text)
+    const message = ctx.callbackQuery?.message
+    if (message === undefined || message.chat.type !== 'private') return
+    const target = { chatId: message.chat.id, messageId: message.message_id }
+    await unlessLost(target.chatId, () =>
+      outbox.edit(target, shown.text, { ...shown, final: true }),
+    )
+  }
+
+  async function say(
+    { message }: BotContext,
+    { text, keyboard }: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
+  ): Promise<void> {
+    if (message === undefined) return
+    const { chatId, threadId } = placeOf(message)
+    await unlessLost(chatId, () => outbox.send({ chatId, threadId, text, keyboard }))
+  }
+
+  async function unlessLost(chatId: number, call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call()
+    } catch (error) {
+      const isLost =
+        error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
+      if (!isLost) throw error
+      log.info({ ...errorFacts(error), chatId }, 'outsider maybe not told')
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { Access } from '../access/access.ts'
+import type { Admissions } from '../access/admissions.ts'
+import type { AccessRequests } from '../access/requests.ts'
+import type { KnownUser } from '../access/users.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox.ts'
+import type { Command, CommandHandler } from './command.ts'
+
+const PAGE_SIZE = 8
+const NAME_CHARS_MAX = 30
+
+/** What a press below the list says: a page, or what shall become of a user on a page. */
+export const ACCESS_DATA = /^access-(?:page:(\d{1,5})|(let|block):(\d{1,15}):(\d{1,5}))$/
+
+export interface AccessDeps {
+  access: Access
+  admissions: Pick<Admissions, 'list'>
+  requests: Pick<AccessRequests, 'set'>
+  outbox: Pick<Outbox, 'edit' | 'answerButton'>
+  settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
+}
+
+/** A button below the list, pressed by whomever. */
+export interface AccessPress {
+  callbackQueryId: string
+  data: string
+  message: MessageRef
+  userId: number
+  t: Command['t']
+}
+
+/** Shows admins who is in and who is not, a page at a time, and lets them change it. */
+export function createAccessCommand(deps: AccessDeps) {
+  const { access, admissions, requests, outbox, settings } = deps
+  const handler: CommandHandler = async ({ t, answer }) => {
+    const { text, keyboard } = await pageOf(0, t)
+    await answer(text, { keyboard })
+  }
+  return { access: handler, press }
+
+  async function press({ callbackQueryId, data, message, userId, t }: AccessPress): Promise<void> {
+    if (!access.isAdmin(userId)) return outbox.answerButton(callbackQueryId, t('admins-only'))
+    const [, page, verb, id, pageOfUser] = ACCESS_DATA.exec(data) ?? []
+    if (verb !== undefined) {
+      const decision = verb === 'let' ? 'allowed' : 'blocked'
+      await requests.set({ userId: Number(id), decision, adminId: userId })
+    }
+    await outbox.answerButton(callbackQueryId)
+    const { text, keyboard } = await pageOf(Number(page ?? pageOfUser ?? 0), t)
+    await outbox.edit(message, text, { keyboard, final: true })
+  }
+
+  async function pageOf(page: number, t: Command['t']) {
+    const { adminIds, allowedUserIds } = settings
+    const found = await admissions.list({
+      without: [...adminIds],
+      listed: allowedUserIds.size === 0 ? undefined : [...allowedUserIds],
+      skip: page * PAGE_SIZE,
+      take: PAGE_SIZE,
+    })
+    const users = found.slice(0, PAGE_SIZE)
+    const turns: InlineKeyboardButton[] = [
+      ...(page > 0 ? [{ text: t('page-previous'), callback_data: `access-page:${page - 1}` }] : []),
+      ...(found.length > PAGE_SIZE
+        ? [{ text: t('page-next'), callback_data: `access-page:${page + 1}` }]
+        : []),
+    ]
+    const buttons = users.map((user) => [buttonOf(user, page, t)])
+    const lines = users.map((user) => t('access-line', { ...factsOf(user), state: stateOf(user) }))
+    const text = [t('access-list'), lines.join('\n') || t('access-nobody')].join('\n\n')
+    return {
+      text,
+      keyboard: { inline_keyboard: turns.length > 0 ? [...buttons, turns] : buttons },
+    }
+  }
+
+  function buttonOf(user: KnownUser, page: number, t: Command['t']): InlineKeyboardButton {
+    const verb = stateOf(user) === 'in' ? 'block' : 'let'
+    const name = nameOf(user)
+    return {
+      text: verb === 'block' ? t('access-block-name', { name }) : t('access-let-name', { name }),
+      callback_data: `access-${verb}:${user.id}:${page}`,
+    }
+  }
+
+  function stateOf(user: KnownUser): string {
+    const isIn = access.standingOf(user) === 'insider'
+    return isIn ? 'in' : (user.admission ?? 'out')
+  }
+}
+
+function factsOf(user: KnownUser) {
+  const name = nameOf(user)
+  const { username, id } = user
+  return { name: username === null ? name : `${name} (@${username})`, id: String(id) }
+}
+
+/** Whatever people call themselves, a line stays one. */
+function nameOf({ firstName }: KnownUser): string {
+  const characters = [...firstName.replace(/\s+/g, ' ')]
+  if (characters.length <= NAME_CHARS_MAX) return characters.join('')
+  return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`
+}

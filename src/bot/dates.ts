@@ -1,0 +1,11 @@
+import { toLanguage } from './texts.ts'
+
+/** Writes an instant as its reader does, on the clock of the time zone: "21 Nov 2026, 16:20". */
+export function formatInstant(
+  at: Date,
+  { languageCode, timeZone }: { languageCode: string | undefined; timeZone: string },
+): string {
+  const locale = toLanguage(languageCode) === 'ru' ? 'ru' : 'en-GB'
+  const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const
+  return new Intl.DateTimeFormat(locale, style).format(at)
+}
