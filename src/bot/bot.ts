@@ -6,6 +6,7 @@ import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
+import { createNotices } from '../database/notices.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
@@ -21,6 +22,8 @@ import { createOrders } from './media/orders.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createModels } from './reply/models.ts'
 import { createReplies } from './reply/replies.ts'
+import { createTurnButtons, waitsInLine } from './reply/turn-buttons.ts'
+import { createTurnNews } from './reply/turn-news.ts'
 import { createTelegramApi } from './telegram/api.ts'
 import { type Clock, systemClock } from './telegram/clock.ts'
 import { createInbox, NotHandledError } from './telegram/inbox.ts'
@@ -78,6 +81,12 @@ export function createBot(deps: BotDeps): Bot {
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   const unsettled = new Map<number, Promise<void>>()
   const stored = createStoredUpdates(database.pool)
+  /** Updates that were sent long before they came to be handled. */
+  const late = new Set<number>()
+  const notices = createNotices({
+    pool: database.pool,
+    onError: (error) => log.warn(errorFacts(error), 'notices not heard'),
+  })
   const inbox = createInbox({ api, stored, handle, log, clock })
   const replies = createReplies({
     prisma,
@@ -85,6 +94,8 @@ export function createBot(deps: BotDeps): Bot {
     outbox,
     models,
     texts,
+    notices,
+    readNews: createTurnNews({ prisma, texts, me: () => telegram.botInfo }),
     settings,
     clock,
     log,
@@ -104,6 +115,7 @@ export function createBot(deps: BotDeps): Bot {
       log.warn(errorFacts(error), 'commands not published')
     })
     models.start()
+    notices.start()
     await orders.start()
     inbox.start()
   }
@@ -111,11 +123,13 @@ export function createBot(deps: BotDeps): Bot {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
+    await notices.stop()
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update): Promise<void> {
-    await telegram.handleUpdate(update)
+  async function handle(update: Update, { isLate = false } = {}): Promise<void> {
+    if (isLate) late.add(update.update_id)
+    await telegram.handleUpdate(update).finally(() => late.delete(update.update_id))
     await unsettled.get(update.update_id)
   }
 
@@ -152,9 +166,18 @@ export function createBot(deps: BotDeps): Bot {
       texts,
       log,
       conversations: createConversations(prisma),
-      stopTurn: (chatId, threadId) => replies.stop({ chatId, threadId }),
+      stopTurn: replies.stop,
     })
-    const answerText = createAnswerText({ replies, outbox, texts, log, onUnsettled })
+    const { answerText, noteEdit, answerTurn } = createAnswerText({
+      replies,
+      outbox,
+      texts,
+      log,
+      isLate: (updateId) => late.has(updateId),
+      onUnsettled,
+    })
+    const { isAdmin } = access
+    const turnButtons = createTurnButtons({ replies, answerTurn, isAdmin, outbox, texts })
     telegram.use(
       createListener({
         gate: createGate({ access, users, chats, requests, outbox, texts, settings, log, now }),
@@ -163,7 +186,9 @@ export function createBot(deps: BotDeps): Bot {
         texts,
         log,
         commands,
+        turnButtons,
         answerText,
+        noteEdit,
       }),
     )
   }
@@ -177,6 +202,9 @@ export function createBot(deps: BotDeps): Bot {
 
 /** Updates of one chat wait for each other, but for what must get past a running answer. */
 function lineOf(ctx: Context): string | undefined {
-  const isStop = /^\/stop(@\w+)?(\s|$)/i.test(ctx.message?.text ?? '')
-  return isStop || ctx.callbackQuery !== undefined ? undefined : String(ctx.chatId)
+  const isStop =
+    /^\/stop(@\w+)?(\s|$)/i.test(ctx.message?.text ?? '') ||
+    ctx.stoppedMessageGeneration !== undefined ||
+    (ctx.callbackQuery !== undefined && !waitsInLine(ctx.callbackQuery.data))
+  return isStop ? undefined : String(ctx.chatId)
 }

@@ -9,6 +9,10 @@ import { ChatUnreachableError, SendOutcomeUnknownError } from './telegram/errors
 import type { Outbox } from './telegram/outbox.ts'
 import type { Texts } from './texts.ts'
 
+type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
+  message: Message & { text: string }
+}
+
 export interface ListenDeps {
   gate: Composer<BotContext>
   chats: Pick<Chats, 'noteStatus' | 'isNewAlbum'>
@@ -16,7 +20,10 @@ export interface ListenDeps {
   texts: Texts
   log: Logger
   commands: Composer<BotContext>
-  answerText: (ctx: BotContext & { message: Message & { text: string } }) => Promise<void>
+  /** The buttons below replies. */
+  turnButtons: Composer<BotContext>
+  answerText: (ctx: TextContext) => Promise<void>
+  noteEdit: (ctx: TextContext) => Promise<void>
 }
 
 /** What is read but not understood. */
@@ -46,7 +53,11 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   const heard = listener.filter(isMeantForBot).filter(hasSender)
   heard.use(gate)
   heard.use(deps.commands)
+  heard.use(deps.turnButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))
+  heard.on('edited_message:text', ({ update, sender, me, editedMessage: message }) =>
+    deps.noteEdit({ update, sender, me, message }),
+  )
   heard.on('callback_query', ({ callbackQuery, sender }) =>
     outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),
   )

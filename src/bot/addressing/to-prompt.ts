@@ -1,24 +1,38 @@
 import type { Message } from 'grammy/types'
 import type { Prompt } from '../reply/turns.ts'
+import type { Texts } from '../texts.ts'
 import { type Me, withoutMentions } from './address.ts'
 import { placeOf } from './place.ts'
+import { readQuote } from './quote.ts'
 import type { Sender } from './sender.ts'
 
 /**
  * Makes a prompt of a text message.
  *
  * In a group the bot's own name is taken out, and the asker's stands in front: the model would not
- * know the voices apart.
+ * know the voices apart. What the message answers is quoted before it.
  *
  * @returns A prompt whose text is empty where there is nothing but the bot's name.
  */
 export function toPrompt(
   message: Message & { text: string },
-  { sender, me }: { sender: Sender; me: Me },
+  { sender, me, texts }: { sender: Sender; me: Me; texts: Texts },
 ): Prompt {
   const asked = { ...placeOf(message), messageId: message.message_id, user: sender }
-  if (message.chat.type === 'private') return { ...asked, text: message.text }
+  const text = questionOf(message, { sender, me })
+  const quote = text === '' ? undefined : readQuote(message)
+  const quoted = quote?.split('\n').map((line) => `> ${line}`.trimEnd()) ?? []
+  const lead =
+    quoted.length > 0 ? [texts.t(sender.languageCode, 'prompt-in-reply'), ...quoted, ''] : []
+  return { ...asked, sentAt: new Date(message.date * 1000), text: [...lead, text].join('\n') }
+}
+
+function questionOf(
+  message: Message & { text: string },
+  { sender, me }: { sender: Sender; me: Me },
+): string {
+  if (message.chat.type === 'private') return message.text
   const text = withoutMentions(message, me)
   const name = sender.firstName.replace(/\s+/g, ' ').trim()
-  return { ...asked, text: text === '' || name === '' ? text : `${name}: ${text}` }
+  return text === '' || name === '' ? text : `${name}: ${text}`
 }

@@ -26,7 +26,7 @@ import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
 import { createNew } from './new.ts'
 import { createSpend } from './spend.ts'
 import { start } from './start.ts'
-import { createStop } from './stop.ts'
+import { createStop, type StopTurn } from './stop.ts'
 import { createUsage } from './usage.ts'
 import { type ClipPrices, createVideo } from './video.ts'
 
@@ -35,8 +35,7 @@ export interface CommandsDeps {
   service: Pick<ServiceClient, 'models' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
   conversations: Conversations
-  /** Ends the running turn of a place; false if there is none. */
-  stopTurn: (chatId: number, threadId: number) => boolean
+  stopTurn: StopTurn
   orders: Pick<Orders, 'place'>
   access: Access
   users: Pick<Users, 'chooseLanguage'>

@@ -1,13 +1,20 @@
+import type { Place } from '../conversation/conversations.ts'
+import type { Actor, StopOutcome } from '../reply/running-turns.ts'
 import type { CommandHandler } from './command.ts'
 
+/** Ends the turn of a place, if who wants it may. */
+export type StopTurn = (place: Place, actor: Actor) => Promise<StopOutcome>
+
+const SAID: Readonly<Record<StopOutcome, string>> = {
+  stopped: 'stop-done',
+  nothing: 'stop-nothing',
+  not_yours: 'turn-not-yours',
+}
+
 /** Ends the answer that is being written. What there is of it stays. */
-export function createStop({
-  stopTurn,
-}: {
-  stopTurn: (chatId: number, threadId: number) => boolean
-}): CommandHandler {
-  return async ({ chatId, threadId, t, answer }) => {
-    const isStopped = stopTurn(chatId, threadId)
-    await answer(isStopped ? t('stop-done') : t('stop-nothing'))
+export function createStop({ stopTurn }: { stopTurn: StopTurn }): CommandHandler {
+  return async ({ chatId, threadId, user, isAdmin, t, answer }) => {
+    const outcome = await stopTurn({ chatId, threadId }, { userId: user.id, isAdmin })
+    await answer(t(SAID[outcome]))
   }
 }

@@ -27,12 +27,7 @@ const FIELDS = { id: true, model: true } as const
 export function createConversations(prisma: PrismaClient): Conversations {
   return {
     current: (place) => prisma.$transaction((tx) => currentConversation(tx, place)),
-    begin: (place) =>
-      prisma.$transaction(async (tx) => {
-        await lockPlace(tx, place)
-        const before = await newest(tx, place)
-        return create(tx, place, before?.model ?? null)
-      }),
+    begin: (place) => prisma.$transaction((tx) => newConversation(tx, place)),
     chooseModel: (place, model) =>
       prisma.$transaction(async (tx) => {
         const { id } = await currentConversation(tx, place)
@@ -48,6 +43,16 @@ export async function currentConversation(
 ): Promise<CurrentConversation> {
   await lockPlace(tx, place)
   return (await newest(tx, place)) ?? create(tx, place, null)
+}
+
+/** `begin()` as a part of a larger transaction. */
+export async function newConversation(
+  tx: Prisma.TransactionClient,
+  place: Place,
+): Promise<CurrentConversation> {
+  await lockPlace(tx, place)
+  const before = await newest(tx, place)
+  return create(tx, place, before?.model ?? null)
 }
 
 /** One at a time for each place: two first messages must not begin two conversations. */

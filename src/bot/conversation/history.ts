@@ -4,31 +4,42 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 /** What the model reads. */
 export type ModelMessage = ChatMessage
 
+/** One message of a conversation and the turn that it belongs to. */
+export interface HistoryEntry {
+  turnId: bigint | null
+  message: ModelMessage
+}
+
 export interface HistoryOptions {
   conversationId: bigint
   /** The turn that is to be answered. */
   turnId: bigint
-  systemPrompt?: string | undefined
 }
 
 /**
- * The messages of a conversation up to the turn's own, in order, after the system prompt.
+ * The messages of a conversation up to the turn's own, in order.
  *
- * A turn counts once it was answered, be it in part: the messages of one that failed, or that was
- * stopped before anything came, are left out.
+ * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
+ * came, wait for their user's decision or were set aside are left out.
  */
 export async function readHistory(
   prisma: PrismaClient,
-  { conversationId, turnId, systemPrompt }: HistoryOptions,
-): Promise<ModelMessage[]> {
-  const messages = await prisma.$queryRaw<ModelMessage[]>`
-    SELECT role::text, content FROM bot.message
-    WHERE conversation_id = ${conversationId} AND content <> ''
-      AND (turn_id IS NULL OR turn_id = ${turnId} AND role = 'user' OR turn_id < ${turnId} AND turn_id IN (
-        SELECT answer.turn_id FROM bot.message answer JOIN bot.turn ON turn.id = answer.turn_id
-        WHERE answer.conversation_id = ${conversationId} AND answer.role = 'assistant'
-          AND turn.state <> 'failed' AND answer.content <> ''
-      ))
-    ORDER BY turn_id NULLS FIRST, id`
-  return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
+  { conversationId, turnId }: HistoryOptions,
+): Promise<HistoryEntry[]> {
+  const rows = await prisma.$queryRaw<(ModelMessage & { turnId: bigint | null })[]>`
+    SELECT message.turn_id AS "turnId", message.role::text, message.content
+    FROM bot.message LEFT JOIN bot.turn ON turn.id = message.turn_id
+    WHERE message.conversation_id = ${conversationId} AND message.content <> ''
+      AND (
+        message.turn_id IS NULL
+        OR turn.id = ${turnId} AND message.role = 'user'
+        OR turn.id < ${turnId} AND turn.set_aside_at IS NULL
+          AND turn.state IN ('finished', 'stopped', 'interrupted')
+          AND EXISTS (
+            SELECT FROM bot.message answer
+            WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
+          )
+      )
+    ORDER BY message.turn_id NULLS FIRST, message.id`
+  return rows.map(({ turnId, role, content }) => ({ turnId, message: { role, content } }))
 }

@@ -138,7 +138,31 @@ reply-in-line =
     }, about { $wait }. /stop takes you out of it.
 reply-wait-seconds = { $count } s
 reply-wait-minutes = { $count } min
-reply-interrupted = (I was restarted while writing this, so the rest is missing. Send your message again to have it answered anew.)
+reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to have it answered anew.)
+reply-prompt-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
+reply-context = (This conversation fills { $percent } % of what the model can read at once. /new begins a fresh one.)
+button-stop = Stop
+button-retry = Retry
+button-answer = Answer it
+button-decline = Leave it
+button-fresh = New conversation with this message
+button-shorten = Go on without the oldest part
+button-rerun = Run again from here
+held-late = This message came about { $age } ago, and I could not read it until now. Shall I still answer it?
+held-too-long = This conversation has grown longer than the model can read at once. How shall I go on? What I leave out stays in the chat, but the model does not read it any more.
+held-edited = You changed this message after it was answered. I can run it again from here: what came after it is set aside, and its cost stays.
+held-declined = All right, this message stays unanswered.
+age-hours = { $count ->
+    [one] an hour
+   *[other] { $count } hours
+}
+age-days = { $count ->
+    [one] a day
+   *[other] { $count } days
+}
+turn-not-yours = Only who asked, or an admin, can do this.
+turn-gone = There is nothing left to do here: this was decided already, or the conversation went on in another way.
+prompt-in-reply = In reply to this message:
 reply-maybe-double = (The connection failed, so this may stand above already.)
 reply-insufficient-balance = The bot's account at the service has too little money for this answer. Please tell the admin.
 reply-unauthorized = The service does not accept the bot's key. Please tell the admin.

@@ -3,44 +3,71 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import { toPrompt } from '../addressing/to-prompt.ts'
+import type { Place } from '../conversation/conversations.ts'
 import { errorFacts } from '../error-facts.ts'
 import { NotHandledError } from '../telegram/inbox.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import { NoModelError } from './models.ts'
-import type { Replies } from './replies.ts'
-import type { Prompt } from './turns.ts'
+import type { Replies, Reply } from './replies.ts'
 
-type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
-  message: Message & { text: string }
-}
+type UpdateContext = Pick<BotContext, 'update' | 'sender'>
+type TextContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message & { text: string } }
+
+/** Has a turn run for an update, and says so in a sentence if it cannot. */
+export type AnswerTurn = (
+  ctx: UpdateContext,
+  place: Place,
+  run: () => Promise<Reply | undefined>,
+) => Promise<void>
 
 export interface AnswerTextDeps {
-  replies: Pick<Replies, 'reply'>
+  replies: Pick<Replies, 'reply' | 'noteEdit'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   log: Logger
+  /** Whether an update was sent so long ago that its user is asked first. */
+  isLate: (updateId: number) => boolean
   /** Told what is left to be done of an update when its chat may go on. */
   onUnsettled: (updateId: number, settled: Promise<void>) => void
 }
 
-/** Answers a text message, or says in a sentence that it cannot. */
-export function createAnswerText({ replies, outbox, texts, log, onUnsettled }: AnswerTextDeps) {
-  return async (ctx: TextContext): Promise<void> => {
-    const prompt = toPrompt(ctx.message, ctx)
-    if (prompt.text === '') return say(prompt, 'prompt-missing')
+/** Answers text messages, new and edited. */
+export function createAnswerText(deps: AnswerTextDeps) {
+  const { replies, outbox, texts, log, isLate, onUnsettled } = deps
+  return { answerText, noteEdit, answerTurn }
+
+  async function answerText(ctx: TextContext): Promise<void> {
+    const prompt = toPrompt(ctx.message, { ...ctx, texts })
+    if (prompt.text === '') return say(prompt, ctx, 'prompt-missing')
+    const options = { isLate: isLate(ctx.update.update_id) }
+    await answerTurn(ctx, prompt, () => replies.reply(prompt, options))
+  }
+
+  async function noteEdit(ctx: TextContext): Promise<void> {
+    const prompt = toPrompt(ctx.message, { ...ctx, texts })
+    if (prompt.text === '') return
+    await answerTurn(ctx, prompt, () => replies.noteEdit(prompt))
+  }
+
+  async function answerTurn(...[ctx, place, run]: Parameters<AnswerTurn>): Promise<void> {
+    const updateId = ctx.update.update_id
     try {
-      const { settled } = await replies.reply(prompt)
-      onUnsettled(ctx.update.update_id, settled)
+      const reply = await run()
+      if (reply !== undefined) onUnsettled(updateId, reply.settled)
     } catch (error) {
       if (error instanceof NotHandledError) throw error
-      log.error({ ...errorFacts(error), updateId: ctx.update.update_id }, 'message not answered')
-      await say(prompt, apologyFor(error))
+      log.error({ ...errorFacts(error), updateId }, 'message not answered')
+      await say(place, ctx, apologyFor(error))
     }
   }
 
-  async function say({ chatId, threadId, user }: Prompt, key: string): Promise<void> {
-    await outbox.send({ chatId, threadId, text: texts.t(user.languageCode, key) })
+  async function say(
+    { chatId, threadId }: Place,
+    { sender }: UpdateContext,
+    key: string,
+  ): Promise<void> {
+    await outbox.send({ chatId, threadId, text: texts.t(sender.languageCode, key) })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Place } from '../conversation/conversations.ts'
 import type { Clock } from '../telegram/clock.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
@@ -28,6 +29,10 @@ export interface DraftDeps {
 export interface DraftOptions extends Place {
   /** The messages that show the beginning already. */
   messageIds?: readonly number[]
+  /** The message that the first one answers, if that is to be seen. */
+  replyToMessageId?: number | undefined
+  /** Stands below the last message until the whole text does. */
+  keyboard?: InlineKeyboardMarkup | undefined
   /** Stands in front of a text that was sent before with an unknown outcome. At most 90 characters. */
   maybeDoubleNote: string
 }
@@ -41,9 +46,10 @@ export interface Draft {
   /**
    * Takes the whole text and waits until all of it is shown.
    *
+   * @param keyboard Stands below the last message from then on.
    * @throws Whatever kept it from being shown, now or earlier.
    */
-  finish(text: string): Promise<void>
+  finish(text: string, keyboard?: InlineKeyboardMarkup): Promise<void>
   /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
   rest(): Promise<void>
 }
@@ -53,10 +59,18 @@ interface DraftMessage {
   id?: number
   /** What it shows; missing where that is not known. */
   text?: string
+  /** The one that was shown with this text. */
+  keyboard?: InlineKeyboardMarkup | undefined
   /** The text of the last edit for which there was no room. */
   droppedText?: string
   /** Sends of it that had no known outcome. */
   unknownSends: number
+}
+
+/** What one message is to show. */
+interface Look {
+  part: TextPart | undefined
+  keyboard: InlineKeyboardMarkup | undefined
 }
 
 /**
@@ -68,8 +82,10 @@ interface DraftMessage {
  */
 export function createDraft(
   { outbox, clock, onShown, signal }: DraftDeps,
-  { chatId, threadId, messageIds = [], maybeDoubleNote }: DraftOptions,
+  options: DraftOptions,
 ): Draft {
+  const { chatId, threadId, messageIds = [], replyToMessageId, maybeDoubleNote } = options
+  let { keyboard } = options
   const messages: DraftMessage[] = messageIds.map((id) => ({ id, unknownSends: 0 }))
   /** Parts that stay where they are. */
   const settled: TextPart[] = []
@@ -97,8 +113,9 @@ export function createDraft(
     changed.resolve()
   }
 
-  async function finish(wholeText: string): Promise<void> {
+  async function finish(wholeText: string, finalKeyboard?: InlineKeyboardMarkup): Promise<void> {
     isWhole = true
+    keyboard = finalKeyboard
     whole.resolve('overtaken')
     grow(wholeText)
     await pumped
@@ -128,7 +145,10 @@ export function createDraft(
 
   /** The first part that is not shown as it should be and can be by now. */
   function findBehind(parts: readonly TextPart[]): number | undefined {
-    const index = parts.findIndex((part, at) => messages[at]?.text !== part.text)
+    const index = parts.findIndex(
+      (part, at) =>
+        messages[at]?.text !== part.text || messages[at]?.keyboard !== keyboardAt(at, parts),
+    )
     const part = parts[index]
     if (part === undefined || isWhole) return part && index
     const { unknownSends = 0, droppedText } = messages[index] ?? {}
@@ -136,16 +156,24 @@ export function createDraft(
     return mustWait ? undefined : index
   }
 
+  function keyboardAt(index: number, parts: readonly TextPart[]): InlineKeyboardMarkup | undefined {
+    return isLast(index, parts) ? keyboard : undefined
+  }
+
   async function advance(index: number): Promise<void> {
     const parts = layOut()
     const message = messages[index] ?? { unknownSends: 0 }
     messages[index] = message
-    if (message.id === undefined) await send(message, parts[index])
-    else if (isWhole || !isLast(index, parts)) await edit(message, message.id, parts[index])
+    const shown = { part: parts[index], keyboard: keyboardAt(index, parts) }
+    if (message.id === undefined) await send(message, { ...shown, isFirst: index === 0 })
+    else if (isWhole || !isLast(index, parts)) await edit(message, message.id, shown)
     else await tryEdit(message, message.id, index)
   }
 
-  async function send(message: DraftMessage, part: TextPart | undefined): Promise<void> {
+  async function send(
+    message: DraftMessage,
+    { part, keyboard, isFirst }: Look & { isFirst: boolean },
+  ): Promise<void> {
     if (part === undefined) return
     if (message.unknownSends > 0) {
       await clock.sleep(UNKNOWN_DELAY_MS * 2 ** message.unknownSends, signal)
@@ -153,11 +181,17 @@ export function createDraft(
     const isMaybeDouble = message.unknownSends > 0
     const shown = isMaybeDouble ? `${maybeDoubleNote}\n\n${part.text}` : part.text
     try {
-      const outgoing = { chatId, threadId, text: shown }
+      const outgoing = {
+        chatId,
+        threadId,
+        text: shown,
+        keyboard,
+        ...(isFirst && { replyToMessageId }),
+      }
       const { messageId } = await outbox.send(outgoing, { signal })
       message.id = messageId
       message.unknownSends = 0
-      await note(message, part)
+      await note(message, part, keyboard)
     } catch (error) {
       const isUnknown = error instanceof SendOutcomeUnknownError
       // Nothing of the reply is lost with an announcement: the reply begins below it.
@@ -170,12 +204,12 @@ export function createDraft(
   async function edit(
     message: DraftMessage,
     messageId: number,
-    part: TextPart | undefined,
+    { part, keyboard }: Look,
   ): Promise<void> {
     if (part === undefined) return
     const target = { chatId, messageId }
-    const outcome = await outbox.edit(target, part.text, { final: true, signal })
-    if (outcome === 'shown') await note(message, part)
+    const outcome = await outbox.edit(target, part.text, { keyboard, final: true, signal })
+    if (outcome === 'shown') await note(message, part, keyboard)
     else forget(message)
   }
 
@@ -186,17 +220,24 @@ export function createDraft(
       part = layOut()[index]
       return part?.text ?? ''
     }
-    const edited = outbox.edit({ chatId, messageId }, newest, { final: false, signal })
+    const shown = keyboard
+    const target = { chatId, messageId }
+    const edited = outbox.edit(target, newest, { keyboard: shown, final: false, signal })
     // The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way.
     const outcome = await Promise.race([edited, whole.promise])
     if (outcome === 'overtaken') edited.catch(() => {})
     else if (outcome === 'gone') forget(message)
-    else if (outcome === 'shown' && part !== undefined) await note(message, part)
+    else if (outcome === 'shown' && part !== undefined) await note(message, part, shown)
     else message.droppedText = (part ?? layOut()[index])?.text ?? ''
   }
 
-  async function note(message: DraftMessage, part: TextPart): Promise<void> {
+  async function note(
+    message: DraftMessage,
+    part: TextPart,
+    shownKeyboard: InlineKeyboardMarkup | undefined,
+  ): Promise<void> {
     message.text = part.text
+    message.keyboard = shownKeyboard
     shownChars = Math.max(shownChars, part.end)
     const ids = messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
     await onShown({ messageIds: ids, shownText: text.slice(0, shownChars) })

@@ -2,15 +2,32 @@ import { formatMoney } from '../spend/format.ts'
 import type { Texts } from '../texts.ts'
 import type { Turn } from './turns.ts'
 
-/** What of a turn decides what its reply says in the end. */
-export type EndedTurn = Pick<Turn, 'state' | 'errorCode' | 'answer' | 'shownText' | 'charge'>
+/** What of a turn decides what the chat shows of it in the end. */
+export type EndedTurn = Pick<
+  Turn,
+  | 'state'
+  | 'heldReason'
+  | 'errorCode'
+  | 'answer'
+  | 'shownText'
+  | 'charge'
+  | 'contextPercent'
+  | 'sentAt'
+  | 'createdAt'
+>
 
 /** Noted on a finished turn whose answer reached the limit of its length. */
 export const LENGTH_CODE = 'length'
 /** Noted on a stopped turn whose request was never made: it costs nothing. */
 export const NOT_ASKED_CODE = 'not_asked'
+/** Noted on a failed turn whose message alone is longer than its model can read. */
+export const PROMPT_TOO_LONG_CODE = 'prompt_too_long'
 /** Noted on a failed turn for a reason that lies in the bot itself. */
 export const INTERNAL_CODE = 'internal'
+
+const HOUR_MS = 3600_000
+const DAY_HOURS = 24
+const DAYS_FROM_HOURS = 48
 
 const ERRORS: Readonly<Record<string, string>> = {
   insufficient_balance: 'reply-insufficient-balance',
@@ -22,22 +39,56 @@ const ERRORS: Readonly<Record<string, string>> = {
   stream_broken: 'reply-stream-broken',
   outcome_unknown: 'reply-outcome-unknown',
   unexpected_answer: 'reply-unexpected-answer',
+  [PROMPT_TOO_LONG_CODE]: 'reply-prompt-too-long',
 }
 
 /**
- * What the chat shows of a turn that has ended: the text that came, and what there is to say about
- * it. The text stands first and unchanged, so that a draft of it only grows.
+ * What the chat shows of a turn that does not run any more: the text that came, and what there is to
+ * say about it. The text stands first and unchanged, so that a draft of it only grows.
  */
 export function toFinalText(
   turn: EndedTurn,
   { texts, languageCode }: { texts: Texts; languageCode: string | undefined },
 ): string {
   const text = turn.answer ?? turn.shownText
-  const note = noteFor(turn, text.trim() === '')
-  if (note === undefined) return text
-  const line = texts.t(languageCode, note)
-  const charge = turn.state === 'failed' || turn.state === 'interrupted' ? [chargeLine()] : []
-  return [...(text.trim() === '' ? [] : [text]), [line, ...charge].join(' ')].join('\n\n')
+  // The notes under a reply, each a paragraph of its own, in this order.
+  const notes = [endNote(), contextNote()].filter((note) => note !== undefined)
+  const isTextLeftOut = text.trim() === '' && notes.length > 0
+  return [...(isTextLeftOut ? [] : [text]), ...notes].join('\n\n')
+
+  /** What became of the turn. */
+  function endNote(): string | undefined {
+    if (turn.state === 'held') return question()
+    const key = noteFor(turn, text.trim() === '')
+    if (key === undefined) return undefined
+    const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
+    return [texts.t(languageCode, key), ...(isCharged ? [chargeLine()] : [])].join(' ')
+  }
+
+  function contextNote(): string | undefined {
+    const { contextPercent: percent } = turn
+    if (percent === null) return undefined
+    return texts.t(languageCode, 'reply-context', { percent })
+  }
+
+  function question(): string {
+    switch (turn.heldReason) {
+      case 'too_long':
+        return texts.t(languageCode, 'held-too-long')
+      case 'edited':
+        return texts.t(languageCode, 'held-edited')
+      default:
+        return texts.t(languageCode, 'held-late', { age: age() })
+    }
+  }
+
+  function age(): string {
+    const { sentAt, createdAt } = turn
+    const ageMs = createdAt.getTime() - (sentAt ?? createdAt).getTime()
+    const hours = Math.max(Math.round(ageMs / HOUR_MS), 1)
+    if (hours < DAYS_FROM_HOURS) return texts.t(languageCode, 'age-hours', { count: hours })
+    return texts.t(languageCode, 'age-days', { count: Math.round(hours / DAY_HOURS) })
+  }
 
   function chargeLine(): string {
     if (turn.charge === undefined) return texts.t(languageCode, 'reply-charged-nothing')
@@ -50,6 +101,7 @@ export function toFinalText(
 function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
   switch (state) {
     case 'streaming':
+    case 'held':
       return undefined
     case 'finished':
       if (isBlank) return 'reply-empty'
@@ -58,6 +110,8 @@ function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | un
       return errorCode === NOT_ASKED_CODE ? 'reply-stopped-in-line' : 'reply-stopped'
     case 'interrupted':
       return 'reply-interrupted'
+    case 'declined':
+      return 'held-declined'
     case 'failed':
       return ERRORS[errorCode ?? ''] ?? 'reply-failed'
   }

@@ -30,7 +30,7 @@ export interface ModelsDeps {
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
   const stopped = new AbortController()
-  return { start, stop, ready, choose, price }
+  return { start, stop, ready, choose, price, contextTokens }
 
   /** Loads the list in the background, until it is there and then from time to time. */
   function start(): void {
@@ -80,6 +80,11 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     const model = (isOffered ? chosen : null) ?? defaultModel ?? list[0]?.id
     if (model === undefined) throw new NoModelError()
     return model
+  }
+
+  /** The size of a model's context; undefined where the service does not tell. */
+  function contextTokens(model: string): number | undefined {
+    return list.find(({ id }) => id === model)?.contextTokens
   }
 
   /** What so many tokens cost, rounded half up; 0 for a model whose prices are not known. */

@@ -2,15 +2,23 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import { type ModelMessage, readHistory } from '../conversation/history.ts'
+import type { Notices } from '../../database/notices.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Clock } from '../telegram/clock.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import { askInLine } from './ask-in-line.ts'
+import { createAttempts } from './attempts.ts'
+import { createDecisions } from './decisions.ts'
 import { createDraft, type Draft } from './draft.ts'
-import { INTERNAL_CODE, LENGTH_CODE, NOT_ASKED_CODE, toFinalText } from './final-text.ts'
+import {
+  INTERNAL_CODE,
+  LENGTH_CODE,
+  NOT_ASKED_CODE,
+  PROMPT_TOO_LONG_CODE,
+  toFinalText,
+} from './final-text.ts'
 import { keepTyping } from './keep-typing.ts'
 import type { Models } from './models.ts'
 import { type AnswerEnd, type Reading, readAnswer } from './read-answer.ts'
@@ -18,7 +26,10 @@ import { createRunningTurns } from './running-turns.ts'
 import { toStandingText } from './standing-text.ts'
 import { createTellAdmins } from './tell-admins.ts'
 import { createTurnCost, mayBeCharged } from './turn-cost.ts'
+import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 import { createTurnLine, LeftLineError, type Ticket } from './turn-line.ts'
+import type { TurnNews } from './turn-news.ts'
+import { createTurnRequests, DoesNotFitError, StopRequestedError } from './turn-request.ts'
 import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from './turns.ts'
 
 export interface RepliesDeps {
@@ -27,6 +38,8 @@ export interface RepliesDeps {
   outbox: Outbox
   models: Models
   texts: Texts
+  notices: Pick<Notices, 'listen'>
+  readNews: (turn: Turn) => Promise<TurnNews>
   settings: {
     systemPrompt?: string | undefined
     maxTokens: number
@@ -56,44 +69,60 @@ export function createReplies(deps: RepliesDeps) {
   const { prisma, service, outbox, models, texts, settings, clock, log } = deps
   const { stopping, signal } = deps
   const turns = createTurns(prisma)
-  const running = createRunningTurns()
+  const attempts = createAttempts(prisma)
+  const requests = createTurnRequests({ ...deps, turns, attempts })
+  const decisions = createDecisions({ attempts, requests, models })
+  const running = createRunningTurns(deps)
   const line = createTurnLine({ clock, signal: stopping })
   const cost = createTurnCost({ models, maxTokens: settings.maxTokens })
   const admins = createTellAdmins({ ...deps, adminIds: settings.adminIds })
-  return { reply, stop: running.stop }
+  return { reply, noteEdit, resume, tidyKeyboard, stop: running.stop, decide: decisions.decide }
 
   /**
    * Resolves when the reply is shown, and with it the next turn of the place may begin.
    *
+   * @param isLate Whether the message is so old that its user is asked first.
    * @throws The reason of the signal that ended it: the turn is to be taken up again.
    */
-  async function reply(prompt: Prompt): Promise<Reply> {
+  async function reply(prompt: Prompt, { isLate = false } = {}): Promise<Reply> {
     const turn = await turns.find(prompt)
-    if (turn === undefined) {
-      await models.ready()
-      return run(await turns.begin(prompt, models.choose), prompt)
-    }
-    if (turn.state === 'streaming' && turn.shownText === '') return run(turn, prompt)
-    await recover(turn, prompt)
+    if (turn !== undefined) return resume(turn)
+    await models.ready()
+    const heldReason = isLate ? 'late' : undefined
+    return resume(await turns.begin(prompt, { chooseModel: models.choose, heldReason }))
+  }
+
+  /** Offers to run an edited prompt again, if it is one and was answered. */
+  async function noteEdit(prompt: Prompt): Promise<Reply | undefined> {
+    const offer = await decisions.noteEdit(prompt)
+    return offer && resume(offer)
+  }
+
+  /** Brings a turn to its end from wherever it stands. Resolves and throws as `reply()`. */
+  async function resume(turn: Turn): Promise<Reply> {
+    if (turn.state === 'streaming' && turn.shownText === '') return run(turn)
+    await recover(turn)
     return { settled: Promise.resolve() }
   }
 
-  async function run(turn: Turn, prompt: Prompt): Promise<Reply> {
+  async function run(turn: Turn): Promise<Reply> {
     const leaving = new AbortController()
-    const draft = draftOf(turn, prompt, AbortSignal.any([signal, leaving.signal]))
+    const draft = draftOf(turn, AbortSignal.any([signal, leaving.signal]))
     const current = running.begin(turn)
     const ticket = line.join(turn.userId)
     let typing = keepTyping(turn, { outbox, clock })
     let isOver = false
+    /** Of the request that went out last. */
+    let promptTokens: number | undefined
     const events = askInLine({
       ticket,
       clock,
       lineSize: line.size,
-      ask: () => completionOf(turn),
+      ask: () => completionOf(turn, (tokens) => (promptTokens = tokens)),
       onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in line'),
       onStanding: (standing) => {
         typing.end()
-        const { languageCode } = prompt.user
+        const { languageCode } = turn
         if (!isOver) draft.announce(toStandingText(standing, { texts, languageCode }))
       },
       onAsked: () => {
@@ -115,9 +144,12 @@ export function createReplies(deps: RepliesDeps) {
     if (signal.aborted || leaving.signal.aborted) await draft.rest()
     signal.throwIfAborted()
     leaving.signal.throwIfAborted()
-    if (end === 'stopped') return endStopped(turn, { prompt, draft, reading, ticket })
-    const ended = await turns.finish(turn, await toTurnEnd(turn, end, reading.text()))
-    await show(ended, { prompt, draft })
+    const estimate = () => estimateOf(turn, promptTokens)
+    if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
+    const ended = isTooLong(end)
+      ? await turns.hold(turn, 'too_long')
+      : await turns.finish(turn, await toTurnEnd(turn, { end, text: reading.text(), estimate }))
+    await show(ended, draft)
     return { settled: Promise.resolve() }
   }
 
@@ -126,90 +158,96 @@ export function createReplies(deps: RepliesDeps) {
     return stopping.aborted && end !== 'stopped' && errorOf(end) === stopping.reason
   }
 
-  /** Read when its turn has come: whole histories of a long line would fill the memory. */
-  async function* completionOf(turn: Turn) {
-    const { model } = turn
-    const request = { model, messages: await historyOf(turn), maxTokens: settings.maxTokens }
+  /** Built when its turn has come: whole histories of a long line would fill the memory. */
+  async function* completionOf(turn: Turn, onAsking: (promptTokens: number) => void) {
+    const { request, promptTokens } = await requests.build(turn)
+    onAsking(promptTokens)
     yield* service.streamChat(request, { signal, retryRateLimited: false })
-  }
-
-  function historyOf({ id: turnId, conversationId }: Turn): Promise<ModelMessage[]> {
-    const { systemPrompt } = settings
-    return readHistory(prisma, { conversationId, turnId, systemPrompt })
   }
 
   /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */
   async function endStopped(
     turn: Turn,
     {
-      prompt,
       draft,
       reading,
       ticket,
-    }: { prompt: Prompt; draft: Draft; reading: Reading; ticket: Ticket },
+      estimate,
+    }: { draft: Draft; reading: Reading; ticket: Ticket; estimate: () => Promise<Cost> },
   ): Promise<Reply> {
     const errorCode = ticket.leave() ? NOT_ASKED_CODE : undefined
     const ended = await turns.finish(turn, { state: 'stopped', errorCode, text: reading.text() })
-    const settled = chargeStopped(ended, reading.ended)
+    const settled = chargeStopped(ended, { whenRead: reading.ended, estimate })
     // Whoever awaits it hears of it; until then it must not count as unheard.
     settled.catch(() => {})
-    await show(ended, { prompt, draft })
+    await show(ended, draft)
     return { settled }
   }
 
-  async function chargeStopped(turn: Turn, ended: Promise<AnswerEnd>): Promise<void> {
-    const end = await ended
+  async function chargeStopped(
+    turn: Turn,
+    { whenRead, estimate }: { whenRead: Promise<AnswerEnd>; estimate: () => Promise<Cost> },
+  ): Promise<void> {
+    const end = await whenRead
     signal.throwIfAborted()
-    if (errorOf(end) instanceof LeftLineError) return
-    const { cost } = await toTurnEnd(turn, end, '')
+    if (wasNotAsked(errorOf(end))) return
+    const { cost } = await toTurnEnd(turn, { end, text: '', estimate })
     if (cost !== undefined) await turns.charge(turn, cost)
   }
 
   /** What an answer's end is to its turn. */
-  async function toTurnEnd(turn: Turn, end: AnswerEnd, text: string): Promise<TurnEnd> {
-    admins.hear(errorOf(end))
+  async function toTurnEnd(
+    turn: Turn,
+    { end, text, estimate }: { end: AnswerEnd; text: string; estimate: () => Promise<Cost> },
+  ): Promise<TurnEnd> {
+    const error = errorOf(end)
+    // Somebody stopped it in the moment before it was asked.
+    if (error instanceof StopRequestedError) {
+      return { state: 'stopped', errorCode: NOT_ASKED_CODE, text }
+    }
+    if (error instanceof DoesNotFitError) {
+      return { state: 'failed', errorCode: PROMPT_TOO_LONG_CODE, text }
+    }
+    admins.hear(error)
     if (end.type === 'finish') {
       return {
         state: 'finished',
         text,
-        cost: cost.told(end, turn.model) ?? (await estimateOf(turn)),
+        cost: cost.told(end, turn.model) ?? (await estimate()),
         ...(end.finishReason === 'length' && { errorCode: LENGTH_CODE }),
       }
     }
-    const { error } = end
     const errorCode = error instanceof ServiceError ? error.code : INTERNAL_CODE
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
     const isCharged = mayBeCharged(error)
-    return { state: 'failed', text, errorCode, ...(isCharged && { cost: await estimateOf(turn) }) }
+    return { state: 'failed', text, errorCode, ...(isCharged && { cost: await estimate() }) }
   }
 
-  async function estimateOf(turn: Turn): Promise<Cost> {
-    return cost.estimate(turn.model, await historyOf(turn))
+  /** @param promptTokens Read anew where they are not known any more. */
+  async function estimateOf(turn: Turn, promptTokens?: number): Promise<Cost> {
+    return cost.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
   }
 
   /** Takes up a turn of an earlier run. */
-  async function recover(turn: Turn, prompt: Prompt): Promise<void> {
-    const draft = draftOf(turn, prompt)
+  async function recover(turn: Turn): Promise<void> {
+    const draft = draftOf(turn)
     if (turn.state === 'streaming') {
-      const interrupted = { state: 'interrupted', text: turn.shownText } as const
-      const ended = await turns.finish(turn, { ...interrupted, cost: await estimateOf(turn) })
-      return show(ended, { prompt, draft })
+      const state = turn.stopRequestedAt === null ? 'interrupted' : 'stopped'
+      const end = { state, text: turn.shownText, cost: await estimateOf(turn) } as const
+      return show(await turns.finish(turn, end), draft)
     }
     const wasAsked = turn.errorCode !== NOT_ASKED_CODE
     if (turn.state === 'stopped' && wasAsked && turn.charge === undefined) {
       await turns.charge(turn, await estimateOf(turn))
     }
-    if (turn.endedAt === null) await show(turn, { prompt, draft })
+    if (turn.endedAt === null) await show(turn, draft)
   }
 
-  /** Has all of an ended turn stand in the chat. */
-  async function show(
-    turn: Turn,
-    { prompt, draft }: { prompt: Prompt; draft: Draft },
-  ): Promise<void> {
-    const { languageCode } = prompt.user
+  /** Has all of a turn that does not run stand in the chat. */
+  async function show(turn: Turn, draft: Draft): Promise<void> {
+    const { languageCode } = turn
     try {
-      await draft.finish(toFinalText(turn, { texts, languageCode }))
+      await draft.finish(toFinalText(turn, { texts, languageCode }), endKeyboard(turn, texts))
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
@@ -217,7 +255,23 @@ export function createReplies(deps: RepliesDeps) {
     await turns.close(turn.id)
   }
 
-  function draftOf(turn: Turn, { user }: Prompt, ending = signal): Draft {
+  /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
+  async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
+    try {
+      const turn = await attempts.byId(turnId)
+      // A running reply brings its own, and so does an attempt that writes into this message.
+      if (turn?.state === 'streaming' || turn?.endedAt === null) return
+      const next = turn && (await attempts.successorOf(turn))
+      if (next?.messageIds.includes(message.messageId)) return
+      const isLast = turn?.messageIds.at(-1) === message.messageId
+      await outbox.editKeyboard(message, turn && isLast ? endKeyboard(turn, texts) : undefined)
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
+    }
+  }
+
+  function draftOf(turn: Turn, ending = signal): Draft {
+    const isAnew = turn.attempt > 1
     return createDraft(
       {
         outbox,
@@ -233,10 +287,27 @@ export function createReplies(deps: RepliesDeps) {
         chatId: turn.chatId,
         threadId: turn.threadId,
         messageIds: turn.messageIds,
-        maybeDoubleNote: texts.t(user.languageCode, 'reply-maybe-double'),
+        ...(isAnew && { replyToMessageId: turn.promptMessageId }),
+        keyboard: stopKeyboard(turn, texts),
+        maybeDoubleNote: texts.t(turn.languageCode, 'reply-maybe-double'),
       },
     )
   }
+}
+
+/** Whether the conversation is to be made shorter before it can be asked. */
+function isTooLong(end: AnswerEnd): boolean {
+  const error = errorOf(end)
+  return error instanceof DoesNotFitError && !error.isAlone
+}
+
+/** Whether nothing went to the service, so that nothing can be charged. */
+function wasNotAsked(error: unknown): boolean {
+  return (
+    error instanceof LeftLineError ||
+    error instanceof StopRequestedError ||
+    error instanceof DoesNotFitError
+  )
 }
 
 function errorOf(end: AnswerEnd): unknown {

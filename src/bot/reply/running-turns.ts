@@ -1,4 +1,9 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Notices } from '../../database/notices.ts'
 import type { Place } from '../conversation/conversations.ts'
+import type { Turn } from './turns.ts'
+
+const STOP_CHANNEL = 'bot_stop_turn'
 
 /** A turn whose answer is being written. */
 export interface RunningTurn {
@@ -8,31 +13,92 @@ export interface RunningTurn {
   end(): void
 }
 
-/** The turns of this process that can be stopped, at most one in a place. */
-export function createRunningTurns() {
-  const stops = new Map<string, () => void>()
+/** Who presses a button or types a command. */
+export interface Actor {
+  userId: number
+  isAdmin: boolean
+}
+
+/** Which turn is to stop: the one of a place, or a certain one of a chat. */
+export type StopTarget = Place | { chatId: number; turnId: bigint }
+
+/** `not_yours`: somebody else asked, and who wants it stopped is no admin. */
+export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
+
+type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
+
+/**
+ * The turns that can be stopped. One of this process is stopped at once; one that another process
+ * runs, or will take up, is marked in the database, and its process is told.
+ */
+export function createRunningTurns({
+  prisma,
+  notices,
+}: {
+  prisma: PrismaClient
+  notices: Pick<Notices, 'listen'>
+}) {
+  const running = new Map<bigint, { turn: Stoppable; stop: () => void }>()
+  notices.listen(STOP_CHANNEL, {
+    onNotice: (turnId) => running.get(BigInt(turnId))?.stop(),
+    onGap: () => void catchUp(),
+  })
   return { begin, stop }
 
-  function begin(place: Place): RunningTurn {
+  function begin(turn: Stoppable): RunningTurn {
     const { promise: stopped, resolve } = Promise.withResolvers<void>()
-    stops.set(keyOf(place), resolve)
-    return {
-      stopped,
-      end: () => {
-        if (stops.get(keyOf(place)) === resolve) stops.delete(keyOf(place))
-      },
-    }
+    running.set(turn.id, { turn, stop: resolve })
+    return { stopped, end: () => void running.delete(turn.id) }
   }
 
-  /** @returns Whether there was a turn to stop. */
-  function stop(place: Place): boolean {
-    const resolve = stops.get(keyOf(place))
-    stops.delete(keyOf(place))
-    resolve?.()
-    return resolve !== undefined
+  async function stop(target: StopTarget, actor: Actor): Promise<StopOutcome> {
+    const here = [...running.values()].find(({ turn }) => isTarget(turn, target))
+    const turn = here?.turn ?? (await findStreaming(target))
+    if (turn === undefined) return 'nothing'
+    if (!mayDecide(turn, actor)) return 'not_yours'
+    if (here !== undefined) {
+      running.delete(here.turn.id)
+      here.stop()
+    } else await request(turn.id)
+    return 'stopped'
+  }
+
+  async function findStreaming(target: StopTarget): Promise<Stoppable | undefined> {
+    const { chatId } = target
+    const which = 'turnId' in target ? { id: target.turnId } : { threadId: target.threadId }
+    const row = await prisma.turn.findFirst({
+      where: { chatId, state: 'streaming', ...which },
+      orderBy: { id: 'desc' },
+      select: { id: true, threadId: true, userId: true },
+    })
+    return row === null ? undefined : { ...row, chatId }
+  }
+
+  async function request(turnId: bigint): Promise<void> {
+    await prisma.$queryRaw`
+      WITH requested AS (
+        UPDATE bot.turn SET stop_requested_at = coalesce(stop_requested_at, now())
+        WHERE id = ${turnId} AND state = 'streaming' RETURNING id
+      )
+      SELECT pg_notify(${STOP_CHANNEL}, id::text)::text FROM requested`
+  }
+
+  /** Stops what was asked to stop while nobody listened. */
+  async function catchUp(): Promise<void> {
+    if (running.size === 0) return
+    const where = { id: { in: [...running.keys()] }, stopRequestedAt: { not: null } }
+    // A database that is away is told by whoever needs it more; the next connection looks again.
+    const missed = await prisma.turn.findMany({ where, select: { id: true } }).catch(() => [])
+    for (const { id } of missed) running.get(id)?.stop()
   }
 }
 
-function keyOf({ chatId, threadId }: Place): string {
-  return `${chatId} ${threadId}`
+/** Who asked decides, and admins do. */
+export function mayDecide({ userId }: Pick<Turn, 'userId'>, actor: Actor): boolean {
+  return actor.isAdmin || BigInt(actor.userId) === userId
+}
+
+function isTarget({ id, chatId, threadId }: Stoppable, target: StopTarget): boolean {
+  if (chatId !== target.chatId) return false
+  return 'turnId' in target ? id === target.turnId : threadId === target.threadId
 }

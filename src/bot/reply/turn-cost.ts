@@ -1,7 +1,6 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
-import { estimateHoldTokens } from '../../contract/token-estimate.ts'
-import type { ModelMessage } from '../conversation/history.ts'
+import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Models } from './models.ts'
 import type { Cost } from './turns.ts'
 
@@ -27,10 +26,11 @@ export function createTurnCost({ models, maxTokens }: TurnCostDeps) {
   /**
    * What the service keeps of an answer that broke: its estimate, which is the prompt's tokens and
    * all the tokens that the answer might have had.
+   *
+   * @param promptTokens As they are estimated, without a margin.
    */
-  function estimate(model: string, messages: readonly ModelMessage[]): Cost {
-    const promptTokens = estimateHoldTokens(messages)
-    const tokens = { promptTokens, completionTokens: maxTokens }
+  function estimate(model: string, promptTokens: number): Cost {
+    const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
     return { amountMicroRub: models.price(model, tokens), estimated: true }
   }
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { TurnState } from '../../database/generated/enums.ts'
-import { noteUser } from '../access/users.ts'
+import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
+import { languageOf, noteUser } from '../access/users.ts'
 import type { Sender } from '../addressing/sender.ts'
 import { currentConversation, type Place } from '../conversation/conversations.ts'
 import { recordTurnCharge } from '../spend/charges.ts'
@@ -9,7 +9,9 @@ import { recordTurnCharge } from '../spend/charges.ts'
 /** A user's message that wants an answer. */
 export interface Prompt extends Place {
   messageId: number
+  /** As the model will read it. */
   text: string
+  sentAt: Date
   user: Sender
 }
 
@@ -19,8 +21,20 @@ export interface Turn {
   userId: bigint
   chatId: number
   threadId: number
+  promptMessageId: number
+  /** 1 for the turn that the message itself began. */
+  attempt: number
+  sentAt: Date | null
+  createdAt: Date
+  /** Of who asked. */
+  languageCode: string | undefined
   model: string
   state: TurnState
+  heldReason: HeldReason | null
+  stopRequestedAt: Date | null
+  setAsideAt: Date | null
+  /** How full the model's context was, if this reply is the one to tell it. */
+  contextPercent: number | null
   errorCode: string | null
   /** The messages that show the reply, in order. */
   messageIds: number[]
@@ -42,29 +56,35 @@ export interface Cost {
 
 /** How a turn ended. */
 export interface TurnEnd {
-  state: Exclude<TurnState, 'streaming'>
+  state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
   errorCode?: string | undefined
   /** All of the text that came, be it only a part of an answer. */
   text: string
   cost?: Cost | undefined
 }
 
-const FIELDS = {
+/** What is read with a turn's row. */
+export const TURN_FIELDS = {
   messages: { where: { role: 'assistant' }, select: { content: true } },
   charge: { where: { kind: 'turn' }, select: { amountMicroRub: true, estimated: true } },
+  user: { select: { language: true, languageCode: true } },
 } as const satisfies Prisma.TurnInclude
+
+/** Makes the model of what was chosen for a conversation. */
+export type ChooseModel = (chosen: string | null) => string
 
 /** The statements that a turn's life is made of. Each is safe to repeat. */
 export function createTurns(prisma: PrismaClient) {
-  return { find, begin, recordShown, finish, charge, close }
+  return { find, begin, hold, warnOnce, recordShown, finish, charge, close }
 
-  /** The turn that a message began, if it did. */
+  /** The turn that a message itself began, if it did. */
   async function find({
     chatId,
     messageId,
   }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
-    const where = { chatId_promptMessageId: { chatId, promptMessageId: messageId } }
-    const row = await prisma.turn.findUnique({ where, include: FIELDS })
+    const key = { chatId, promptMessageId: messageId, attempt: 1 }
+    const where = { chatId_promptMessageId_attempt: key }
+    const row = await prisma.turn.findUnique({ where, include: TURN_FIELDS })
     return row === null ? undefined : toTurn(row)
   }
 
@@ -72,12 +92,13 @@ export function createTurns(prisma: PrismaClient) {
    * Begins the turn of a message in its current conversation, the user's message included.
    *
    * @param chooseModel Makes the model of what was chosen for the conversation.
+   * @param heldReason Why its user is to be asked first.
    */
   async function begin(
     prompt: Prompt,
-    chooseModel: (chosen: string | null) => string,
+    { chooseModel, heldReason }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined },
   ): Promise<Turn> {
-    const { chatId, threadId, messageId: promptMessageId, text, user } = prompt
+    const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
     const userId = BigInt(user.id)
     const begun = await prisma.$transaction(async (tx) => {
       const conversation = await currentConversation(tx, prompt)
@@ -90,7 +111,9 @@ export function createTurns(prisma: PrismaClient) {
             chatId,
             threadId,
             promptMessageId,
+            sentAt,
             model: chooseModel(conversation.model),
+            ...(heldReason && { state: 'held' as const, heldReason }),
           },
         ],
         skipDuplicates: true,
@@ -99,11 +122,30 @@ export function createTurns(prisma: PrismaClient) {
       await tx.message.create({
         data: { conversationId: conversation.id, turnId: turn.id, role: 'user', content: text },
       })
-      return toTurn({ ...turn, messages: [], charge: [] })
+      const { languageCode: language = null } = user
+      return toTurn({ ...turn, messages: [], charge: [], user: { language, languageCode: null } })
     })
     const turn = begun ?? (await find(prompt))
     if (turn === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
     return turn
+  }
+
+  /** Leaves a turn that was not asked yet to its user's decision. */
+  async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
+    const data = { state: 'held', heldReason } as const
+    await prisma.turn.updateMany({ where: { id: turn.id, state: 'streaming' }, data })
+    return reread(turn)
+  }
+
+  /** Has the turn's reply tell that the context is nearly full, unless another one has told it. */
+  async function warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
+    await prisma.$executeRaw`
+      WITH warned AS (
+        UPDATE bot.conversation SET warned_at = now()
+        WHERE id = ${conversationId} AND warned_at IS NULL RETURNING id
+      )
+      UPDATE bot.turn SET context_percent = ${contextPercent}::int
+      FROM warned WHERE turn.id = ${id} AND turn.conversation_id = warned.id`
   }
 
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
@@ -134,8 +176,7 @@ export function createTurns(prisma: PrismaClient) {
       if (isAnswer) await tx.message.create({ data: { ...toAnswer(turn, cost), content: text } })
       if (cost !== undefined) await recordTurnCharge(tx, toCharge(turn, cost))
     })
-    const row = await prisma.turn.findUniqueOrThrow({ where: { id: turn.id }, include: FIELDS })
-    return toTurn(row)
+    return reread(turn)
   }
 
   /** Charges a turn that ended before its cost was known. */
@@ -148,11 +189,17 @@ export function createTurns(prisma: PrismaClient) {
     })
   }
 
+  async function reread({ id }: Turn): Promise<Turn> {
+    return toTurn(await prisma.turn.findUniqueOrThrow({ where: { id }, include: TURN_FIELDS }))
+  }
+
   /** Notes that all of the reply has been shown. */
   async function close(turnId: bigint): Promise<void> {
     await prisma.turn.update({ where: { id: turnId }, data: { endedAt: new Date() } })
   }
 }
+
+export type Turns = ReturnType<typeof createTurns>
 
 function toAnswer(turn: Turn, cost: Cost | undefined) {
   return {
@@ -179,10 +226,11 @@ function toCharge({ id: turnId, userId, model: item }: Turn, cost: Cost) {
   }
 }
 
-function toTurn(row: Prisma.TurnGetPayload<{ include: typeof FIELDS }>): Turn {
-  const { messages, charge, chatId, ...facts } = row
+export function toTurn(row: Prisma.TurnGetPayload<{ include: typeof TURN_FIELDS }>): Turn {
+  const { messages, charge, chatId, user, ...facts } = row
   return {
     ...facts,
+    languageCode: languageOf(user),
     chatId: Number(chatId),
     ...(messages[0] && { answer: messages[0].content }),
     ...(charge[0] && { charge: charge[0] }),

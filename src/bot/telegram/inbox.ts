@@ -14,7 +14,12 @@ import { keepTrying } from './keep-trying.ts'
 import type { StoredUpdates } from './stored-updates.ts'
 
 /** What the bot listens to. Telegram keeps an older list unless it is told one. */
-const ALLOWED_UPDATES = ['message', 'callback_query'] as const
+const ALLOWED_UPDATES = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'stopped_message_generation',
+] as const
 
 /** Updates handled or waiting in the line of their chat. Beyond it no more are fetched, not even a /stop. */
 const HANDLING_MAX = 10_000

@@ -149,6 +149,8 @@ export interface Outbox {
    * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
    */
   draft(frame: DraftFrame, options?: { signal?: AbortSignal | undefined }): Promise<DraftOutcome>
+  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
+  editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome>
   /**
    * Turns a message into a clip. Safe to repeat: the message shows one clip however often it is told to.
    *
@@ -173,7 +175,7 @@ const ANSWER_RETRY_MS = 1_000
 
 export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
   const lanes = createLanes(clock)
-  return { send, sendDocument, edit, draft, editToVideo, typing, answerButton }
+  return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
 
   async function send(
     message: OutgoingMessage,
@@ -282,6 +284,27 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
         if (isMethodUnknown(failure) && !('markdown' in body)) return 'unsupported'
         if (isNoDraftPlace(failure)) return 'unsupported'
         return throwRefused(failure, chatId, body)
+      },
+    })
+  }
+
+  function editKeyboard(
+    { chatId, messageId }: MessageRef,
+    keyboard?: InlineKeyboardMarkup,
+  ): Promise<EditOutcome> {
+    return lanes.arrive({
+      chatId,
+      key: `keyboard ${messageId}`,
+      isRepeatable: true,
+      attempt: async (): Promise<EditOutcome> => {
+        const other = keyboard ? { reply_markup: keyboard } : {}
+        await api.calls.editMessageReplyMarkup(chatId, messageId, other)
+        return 'shown'
+      },
+      onFailure: (failure) => {
+        if (isNotModified(failure)) return 'shown'
+        if (isGone(failure)) return 'gone'
+        return throwRefused(failure, chatId)
       },
     })
   }

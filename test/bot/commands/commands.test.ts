@@ -62,14 +62,22 @@ test('/new begins a conversation with the same model', async () => {
 })
 
 test('/stop ends the turn of its place', async () => {
-  const stopped: [number, number][] = []
+  const stopped: unknown[] = []
   const { send, answerTo } = await stage({
-    stopTurn: (...place) => stopped.push(place) > 0,
+    stopTurn: async (place, actor) => {
+      stopped.push([place, actor])
+      return 'stopped'
+    },
   })
 
   const userId = await send('/stop')
 
-  expect(stopped).toEqual([[userId, 0]])
+  expect(stopped).toEqual([
+    [
+      { chatId: userId, threadId: 0 },
+      { userId, isAdmin: false },
+    ],
+  ])
   expect(await answerTo(userId)).toBe('Stopped.')
 })
 

@@ -43,7 +43,7 @@ export async function stage({
   prices = PRICES,
   hasPrices = true,
   defaultModel,
-  stopTurn = () => false,
+  stopTurn = async () => 'nothing',
 }: {
   models?: readonly unknown[]
   status?: number

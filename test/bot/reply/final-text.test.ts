@@ -3,7 +3,15 @@ import { type EndedTurn, toFinalText } from '../../../src/bot/reply/final-text.t
 import { createTexts, LANGUAGES } from '../../../src/bot/texts.ts'
 
 const texts = createTexts()
-const ended: EndedTurn = { state: 'finished', errorCode: null, shownText: '' }
+const ended: EndedTurn = {
+  state: 'finished',
+  heldReason: null,
+  errorCode: null,
+  shownText: '',
+  contextPercent: null,
+  sentAt: null,
+  createdAt: new Date(0),
+}
 
 test('a finished answer is its text alone', () => {
   expect(finalText({ ...ended, answer: 'All of it.' })).toBe('All of it.')

@@ -1,0 +1,101 @@
+import type { Attempts, Replacement } from './attempts.ts'
+import type { Models } from './models.ts'
+import { type Actor, mayDecide } from './running-turns.ts'
+import { type Decision, decisionsFor } from './turn-keyboards.ts'
+import type { TurnRequests } from './turn-request.ts'
+import type { Prompt, Turn } from './turns.ts'
+
+/** A decision about a turn, pressed in a chat. */
+export interface Decided {
+  decision: Decision
+  turnId: bigint
+  chatId: number
+  actor: Actor
+}
+
+/** `gone`: there is nothing to decide any more, or there is no such turn in the chat. */
+export type DecisionOutcome =
+  | { type: 'not_yours' | 'gone' }
+  /** `next` is to be brought to its end; it took the place of `before`, or is the same. */
+  | { type: 'taken'; next: Turn; before: Turn }
+
+export interface DecisionsDeps {
+  attempts: Attempts
+  requests: Pick<TurnRequests, 'findOldest'>
+  models: Pick<Models, 'choose' | 'ready'>
+}
+
+/**
+ * What users decide about turns that ended badly or wait for them. Each decision is taken once,
+ * however often it is pressed; after a crash the same press finds what it began.
+ */
+export function createDecisions({ attempts, requests, models }: DecisionsDeps) {
+  return { decide, noteEdit }
+
+  async function decide({ decision, turnId, chatId, actor }: Decided): Promise<DecisionOutcome> {
+    const before = await attempts.byId(turnId)
+    if (before === undefined || before.chatId !== chatId) return { type: 'gone' }
+    if (!mayDecide(before, actor)) return { type: 'not_yours' }
+    const next = decisionsFor(before).includes(decision)
+      ? await carryOut(decision, before)
+      : await findUnended(before)
+    return next === undefined ? { type: 'gone' } : { type: 'taken', next, before }
+  }
+
+  /** What this press began before a crash, if it was not brought to its end. */
+  async function findUnended(before: Turn): Promise<Turn | undefined> {
+    const next = before.state === 'declined' ? before : await attempts.successorOf(before)
+    return next?.endedAt === null ? next : undefined
+  }
+
+  async function carryOut(decision: Decision, turn: Turn): Promise<Turn | undefined> {
+    if (decision === 'decline') return attempts.decline(turn)
+    await models.ready()
+    const how = await replacementFor(decision, turn)
+    return how && attempts.replace(turn, { ...how, chooseModel: models.choose })
+  }
+
+  /** Undefined where the turn to be run again is not part of the conversation any more. */
+  async function replacementFor(
+    decision: Exclude<Decision, 'decline'>,
+    turn: Turn,
+  ): Promise<Omit<Replacement, 'chooseModel'> | undefined> {
+    switch (decision) {
+      case 'retry':
+        return { conversation: 'same', inPlace: false }
+      case 'answer':
+        return { conversation: 'current', inPlace: true }
+      case 'fresh':
+        return { conversation: 'new', inPlace: true }
+      case 'shorten': {
+        const setAsideIds = await requests.findOldest(turn)
+        return { conversation: 'same', inPlace: true, setAsideIds }
+      }
+      case 'rerun': {
+        const setAsideIds = await attempts.branchIds(turn)
+        if (setAsideIds.length === 0) return undefined
+        return { conversation: 'same', inPlace: true, setAsideIds }
+      }
+    }
+  }
+
+  /**
+   * Takes note of an edited prompt. One that waits for its user takes the new text; one that was
+   * answered is offered to be run again.
+   *
+   * @returns The turn whose offer is to be shown, if there is one.
+   */
+  async function noteEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
+    const all = await attempts.ofPrompt(chatId, messageId)
+    const live = all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
+    const answered = live.findLast(({ turn }) => turn.state !== 'held')
+    const held = live.findLast(({ turn }) => turn.state === 'held')
+    if (held !== undefined) {
+      if (held.text !== text) await attempts.changePrompt(held.turn.id, text)
+      return held.turn.endedAt === null ? held.turn : undefined
+    }
+    // What was asked already with the new text needs no offer.
+    if (answered === undefined || answered.text === text) return undefined
+    return attempts.offerEdit(answered.turn, text)
+  }
+}

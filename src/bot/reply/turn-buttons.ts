@@ -1,0 +1,92 @@
+import { Composer } from 'grammy'
+import { placeOf } from '../addressing/place.ts'
+import type { BotContext } from '../addressing/sender.ts'
+import type { Place } from '../conversation/conversations.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox.ts'
+import type { Texts } from '../texts.ts'
+import type { AnswerTurn } from './answer-text.ts'
+import type { Replies } from './replies.ts'
+import type { StopOutcome } from './running-turns.ts'
+import { DECISION_DATA, type Decision, STOP_DATA } from './turn-keyboards.ts'
+
+export interface TurnButtonsDeps {
+  replies: Pick<Replies, 'stop' | 'decide' | 'resume' | 'tidyKeyboard'>
+  answerTurn: AnswerTurn
+  isAdmin: (userId: number) => boolean
+  outbox: Pick<Outbox, 'answerButton'>
+  texts: Texts
+}
+
+const STOP_NOTICES: Readonly<Record<StopOutcome, string | undefined>> = {
+  // The message itself shows it.
+  stopped: undefined,
+  nothing: 'stop-nothing',
+  not_yours: 'turn-not-yours',
+}
+
+/**
+ * The buttons below replies: Stop, Retry, and the choices of turns that wait for their user. All but
+ * Stop wait for their place's turn, since they begin one (see `waitsInLine()`).
+ */
+export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
+  const { replies, answerTurn, isAdmin, outbox, texts } = deps
+  const composer = new Composer<BotContext>()
+
+  composer.callbackQuery(STOP_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = messageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, STOP_NOTICES[outcome])
+    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+  })
+
+  composer.callbackQuery(DECISION_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[2] ?? '')
+    const message = messageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const { chatId } = message
+    const decision = ctx.match[1] as Decision
+    await answerTurn(ctx, message, async () => {
+      const outcome = await replies.decide({ decision, turnId, chatId, actor: actorOf(ctx) })
+      if (outcome.type === 'not_yours') await notify(ctx, 'turn-not-yours')
+      else if (outcome.type === 'gone') await notify(ctx, 'turn-gone')
+      else await notify(ctx)
+      if (outcome.type === 'not_yours') return undefined
+      const tidied = replies.tidyKeyboard(turnId, message)
+      const reply = outcome.type === 'taken' ? await replies.resume(outcome.next) : undefined
+      await tidied
+      return reply
+    })
+  })
+
+  /** A draft has its turn's id. */
+  composer.on('stopped_message_generation', async (ctx) => {
+    const { chat, draft_id } = ctx.update.stopped_message_generation
+    await replies.stop({ chatId: chat.id, turnId: BigInt(draft_id) }, actorOf(ctx))
+  })
+
+  return composer
+
+  function actorOf({ sender }: BotContext) {
+    return { userId: sender.id, isAdmin: isAdmin(sender.id) }
+  }
+
+  async function notify(
+    ctx: BotContext & { callbackQuery: { id: string } },
+    key?: string,
+  ): Promise<void> {
+    const notice = key === undefined ? undefined : texts.t(ctx.sender.languageCode, key)
+    await outbox.answerButton(ctx.callbackQuery.id, notice)
+  }
+}
+
+/** Whether a press begins a turn, and so waits until the turns before it in its place have ended. */
+export function waitsInLine(callbackData: string | undefined): boolean {
+  return DECISION_DATA.test(callbackData ?? '')
+}
+
+function messageOf(ctx: BotContext): (MessageRef & Place) | undefined {
+  const message = ctx.callbackQuery?.message
+  return message && { ...placeOf(message), messageId: message.message_id }
+}

@@ -1,0 +1,56 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Texts } from '../texts.ts'
+import { PROMPT_TOO_LONG_CODE } from './final-text.ts'
+import type { Turn } from './turns.ts'
+
+/** What users decide about a turn once it does not run. */
+export const DECISIONS = ['retry', 'answer', 'decline', 'fresh', 'shorten', 'rerun'] as const
+export type Decision = (typeof DECISIONS)[number]
+
+/** What a press of one of these buttons says: what to do, and the turn. */
+export const STOP_DATA = /^stop:(\d{1,18})$/
+export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})$`)
+
+type Labelled = Pick<Turn, 'id' | 'languageCode'>
+
+/** Stands below a reply that is being written. */
+export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
+  const text = texts.t(languageCode, 'button-stop')
+  return { inline_keyboard: [[{ text, callback_data: `stop:${id}` }]] }
+}
+
+/** Stands below what the chat shows of a turn that does not run, if there is anything to decide. */
+export function endKeyboard(turn: Turn, texts: Texts): InlineKeyboardMarkup | undefined {
+  const decisions = decisionsFor(turn)
+  if (decisions.length === 0) return undefined
+  const buttons = decisions.map((decision) => ({
+    text: texts.t(turn.languageCode, `button-${decision}`),
+    callback_data: `${decision}:${turn.id}`,
+  }))
+  // Long labels stand one below the other.
+  return { inline_keyboard: buttons.map((button) => [button]) }
+}
+
+/** What can be decided about a turn as it is. */
+export function decisionsFor({
+  state,
+  heldReason,
+  errorCode,
+  setAsideAt,
+}: Pick<Turn, 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
+  if (setAsideAt !== null) return []
+  switch (state) {
+    case 'stopped':
+    case 'interrupted':
+      return ['retry']
+    case 'failed':
+      return errorCode === PROMPT_TOO_LONG_CODE ? [] : ['retry']
+    case 'held':
+      if (heldReason === 'late') return ['answer', 'decline']
+      return heldReason === 'too_long' ? ['fresh', 'shorten'] : ['rerun']
+    case 'streaming':
+    case 'finished':
+    case 'declined':
+      return []
+  }
+}

@@ -1,0 +1,112 @@
+import type { CompletionRequest } from '../../client/service-client.ts'
+import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
+import { type HistoryEntry, readHistory } from '../conversation/history.ts'
+import type { Attempts } from './attempts.ts'
+import type { Models } from './models.ts'
+import type { TurnNews } from './turn-news.ts'
+import type { Turn, Turns } from './turns.ts'
+
+/** The user took the turn back before it was asked. */
+export class StopRequestedError extends Error {
+  override readonly name = 'StopRequestedError'
+  readonly code = 'stop_requested'
+
+  constructor() {
+    super('Cannot ask the service: the turn was stopped')
+  }
+}
+
+/** The conversation, or its last message alone, is longer than the model can read. */
+export class DoesNotFitError extends Error {
+  override readonly name = 'DoesNotFitError'
+  readonly code = 'does_not_fit'
+  /** Whether the message would not fit even without what came before. */
+  readonly isAlone: boolean
+
+  constructor(isAlone: boolean) {
+    super('Cannot ask the service: the request does not fit the context of the model')
+    this.isAlone = isAlone
+  }
+}
+
+/** What the model is asked, and about how long it is. */
+export interface TurnRequest {
+  request: CompletionRequest
+  promptTokens: number
+}
+
+export interface TurnRequestsDeps {
+  prisma: PrismaClient
+  turns: Pick<Turns, 'warnOnce'>
+  attempts: Pick<Attempts, 'changePrompt'>
+  models: Pick<Models, 'contextTokens'>
+  readNews: (turn: Turn) => Promise<TurnNews>
+  settings: { systemPrompt?: string | undefined; maxTokens: number }
+}
+
+/** The requests that turns make, each built from one reading of the history. */
+export function createTurnRequests(deps: TurnRequestsDeps) {
+  const { prisma, turns, attempts, models, readNews, settings } = deps
+  const { systemPrompt, maxTokens } = settings
+  return { build, estimatePrompt, findOldest }
+
+  /**
+   * @throws {StopRequestedError} If the turn is not wanted any more.
+   * @throws {DoesNotFitError} If the model cannot read it.
+   */
+  async function build(turn: Turn): Promise<TurnRequest> {
+    const [news, stored] = await Promise.all([readNews(turn), historyOf(turn)])
+    if (news.isStopRequested) throw new StopRequestedError()
+    const history = await takeUpEdit(turn, stored, news.editedText)
+    const messages = withSystemPrompt(history, systemPrompt)
+    const promptTokens = estimatePromptTokens(messages)
+    const fit = judgeContext({
+      promptTokens,
+      ownTokens: estimatePromptTokens(withSystemPrompt(history.slice(-1), systemPrompt)),
+      maxTokens,
+      contextTokens: models.contextTokens(turn.model),
+    })
+    switch (fit.type) {
+      case 'too_long':
+      case 'does_not_fit':
+        throw new DoesNotFitError(fit.type === 'too_long')
+      case 'nearly_full':
+        await turns.warnOnce(turn, fit.percent)
+        break
+      case 'fits':
+    }
+    return { request: { model: turn.model, messages, maxTokens }, promptTokens }
+  }
+
+  /** A prompt that was edited before it was asked is asked as it is now. */
+  async function takeUpEdit(
+    turn: Turn,
+    history: HistoryEntry[],
+    editedText: string | undefined,
+  ): Promise<HistoryEntry[]> {
+    const own = history.at(-1)
+    const isNew = editedText !== undefined && editedText !== own?.message.content
+    if (own?.turnId !== turn.id || !isNew) return history
+    await attempts.changePrompt(turn.id, editedText)
+    return [...history.slice(0, -1), { ...own, message: { role: 'user', content: editedText } }]
+  }
+
+  /** About how many tokens the request of a turn had. */
+  async function estimatePrompt(turn: Turn): Promise<number> {
+    return estimatePromptTokens(withSystemPrompt(await historyOf(turn), systemPrompt))
+  }
+
+  /** The oldest turns, without which a turn fits the model again. */
+  async function findOldest(turn: Turn): Promise<bigint[]> {
+    const tokensMax = (models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY) - maxTokens
+    return findOldestPart(await historyOf(turn), { systemPrompt, tokensMax })
+  }
+
+  function historyOf({ id: turnId, conversationId }: Turn): Promise<HistoryEntry[]> {
+    return readHistory(prisma, { conversationId, turnId })
+  }
+}
+
+export type TurnRequests = ReturnType<typeof createTurnRequests>
