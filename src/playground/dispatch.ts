@@ -1,6 +1,7 @@
 import type { CallLog, RecordedCall } from './calls.ts'
 import { type Answer, ApiError, refusal, toEnvelope } from './envelope.ts'
 import { type ActiveFault, type createFaults, isRichMethod, toRefusal } from './faults.ts'
+import type { Lints } from './lints.ts'
 import type { House } from './methods/method.ts'
 import { findMethod } from './methods/table.ts'
 import { type Params, without } from './params.ts'
@@ -9,6 +10,7 @@ export interface DispatchDeps {
   house: House
   callLog: CallLog
   faults: ReturnType<typeof createFaults>
+  lints: Lints
   /** Told of refused calls, without their texts. */
   log: (line: string) => void
 }
@@ -17,12 +19,13 @@ export interface DispatchDeps {
 export type Reaction = Answer | ApiError | 'page' | 'cut'
 
 /** Carries out calls, whichever way they came, through the faults that are set, and records them. */
-export function createDispatch({ house, callLog, faults, log }: DispatchDeps) {
+export function createDispatch({ house, callLog, faults, lints, log }: DispatchDeps) {
   return { perform }
 
   async function perform(method: string, params: Params): Promise<Reaction> {
     const call = callLog.begin(method)
     callLog.note(call, { given: params })
+    lints.onCall(call)
     const reaction = await react(call, params)
     if (reaction === 'cut') callLog.note(call, { status: 0 })
     else if (reaction === 'page') callLog.note(call, { status: 502 })
@@ -31,6 +34,7 @@ export function createDispatch({ house, callLog, faults, log }: DispatchDeps) {
       callLog.note(call, { status, body: toEnvelope(reaction) })
       if (reaction instanceof ApiError) log(`${call.method}: ${status} ${reaction.message}`)
     }
+    lints.onAnswer(call)
     return reaction
   }
 

@@ -39,6 +39,7 @@ export interface DraftFrame {
 interface Shown {
   draft: PlaygroundDraft
   isStopped: boolean
+  isHidden: boolean
 }
 
 /**
@@ -55,7 +56,7 @@ export function createDrafts(deps: {
   const shown = new Map<string, Shown>()
   const stopped = new Set<string>()
   const frames: PlaygroundDraft[] = []
-  return { frames, show, clear, visible, pressStop, isStopped }
+  return { frames, show, clear, visible, pending, pressStop, isStopped }
 
   /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
   function show(frame: DraftFrame): void {
@@ -63,7 +64,7 @@ export function createDrafts(deps: {
     if (stopped.has(keyOf(draft))) return
     frames.push(draft)
     if (frames.length > FRAMES_MAX) frames.shift()
-    shown.set(placeOf(draft), { draft, isStopped: false })
+    shown.set(placeOf(draft), { draft, isStopped: false, isHidden: false })
     changes.emit({ kind: 'draft', chatId: draft.chatId, draftId: draft.draftId })
   }
 
@@ -76,9 +77,15 @@ export function createDrafts(deps: {
     return visibleIn(placeOf({ chatId, threadId }))?.draft
   }
 
+  /** Drafts that no message has followed yet, whether they still show or have faded. */
+  function pending(): PlaygroundDraft[] {
+    return [...shown.values()].map(({ draft }) => draft)
+  }
+
   function visibleIn(place: string): Shown | undefined {
     const found = shown.get(place)
-    return found && clock.now() < found.draft.at + VISIBLE_MS ? found : undefined
+    const isFaded = found === undefined || clock.now() >= found.draft.at + VISIBLE_MS
+    return isFaded || found.isHidden ? undefined : found
   }
 
   /**
@@ -96,7 +103,7 @@ export function createDrafts(deps: {
     }
     found.isStopped = true
     stopped.add(keyOf(draft))
-    if (!draft.keepOnStop) shown.delete(place)
+    if (!draft.keepOnStop) found.isHidden = true
     const room = world.roomOf(chatId)
     room.lastIncomingAt = clock.now()
     queue.enqueue({

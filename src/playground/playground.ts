@@ -13,6 +13,7 @@ import { createDispatch } from './dispatch.ts'
 import { createDrafts, type PlaygroundDraft } from './drafts.ts'
 import { createFaults, type Fault, type SetFault } from './faults.ts'
 import { createFileStore } from './files.ts'
+import { createLints, type Lint } from './lints.ts'
 import { createMembership, type Membership } from './membership.ts'
 import type { House } from './methods/method.ts'
 import { createPeople, type People, type UserMessage } from './people.ts'
@@ -58,6 +59,8 @@ export interface Playground {
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
   readonly calls: readonly RecordedCall[]
+  /** What a careful bot would not have done, oldest first. Nothing is refused for it. */
+  readonly lints: readonly Lint[]
   /** Every attempt to bring an update to the webhook, oldest first. */
   readonly deliveries: readonly Delivery[]
   /** @returns The root that a bot is given, without a slash at its end. */
@@ -98,6 +101,8 @@ export interface Playground {
   visibleAction(chatId: number): string | undefined
   /** The draft that shows at this moment in a private chat, or in one topic of it. */
   visibleDraft(chatId: number, threadId?: number): PlaygroundDraft | undefined
+  /** Drafts that no message has followed, whether they still show or have faded. */
+  pendingDrafts(): PlaygroundDraft[]
   /** Every frame of every draft that was shown, oldest first. */
   readonly draftFrames: readonly PlaygroundDraft[]
   /**
@@ -155,8 +160,9 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults()
+  const lints = createLints({ drafts: house.drafts, queue, world })
   const people = createPeople(house)
-  const dispatch = createDispatch({ house, callLog, faults, log })
+  const dispatch = createDispatch({ house, callLog, faults, lints, log })
   house.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: house.files, callLog, dispatch })
 
@@ -164,6 +170,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     token,
     me,
     calls: callLog.calls,
+    lints: lints.lints,
     deliveries: webhook.deliveries,
     listen,
     close,
@@ -178,6 +185,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     transcript,
     visibleAction,
     visibleDraft: house.drafts.visible,
+    pendingDrafts: house.drafts.pending,
     draftFrames: house.drafts.frames,
     pressStop: house.drafts.pressStop,
     commands: house.commands.lists,

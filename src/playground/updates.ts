@@ -62,6 +62,7 @@ export function createUpdateQueue({ clock, changes }: { clock: Clock; changes: C
     take,
     dropAll,
     waiting: alive,
+    isAllowed: (kind: UpdateKind) => allowed.includes(kind),
     remove,
     /** Tells as soon as there is something. */
     listen: (listener: () => void) => {

@@ -131,3 +131,20 @@ test('eager: 30 chats at once can be written to unasked, the 31st cannot; answer
   expect(await send(130)).toBe(429)
   expect(await send(131)).toBe(200)
 })
+
+test('rich messages and edits to rich count like texts', async () => {
+  const clock = createManualClock()
+  const { call } = await openPlayground({ clock, flood: 'eager' })
+  const rich = (markdown: string) => ({ chat_id: 5, rich_message: { markdown } })
+
+  const statuses = [
+    await call('sendRichMessage', rich('a')),
+    await call('editMessageText', { ...rich('b'), message_id: 1 }),
+    await call('sendRichMessage', rich('')),
+    await call('editMessageText', { chat_id: 5, message_id: 1, text: 'c' }),
+    await call('sendRichMessage', rich('d')),
+    await call('sendRichMessage', rich('e')),
+  ].map(({ status }) => status)
+
+  expect(statuses).toEqual([200, 200, 400, 200, 200, 429])
+})
