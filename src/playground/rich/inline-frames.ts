@@ -83,8 +83,7 @@ export function createInlineFrames(context: RichContext) {
 
   /** What was begun inside and never ended becomes plain characters. */
   function flattenAbove(depth: number): void {
-    while (frames.length > depth + 1) {
-      const { opener = '', parts } = frames.pop() ?? outermost
+    for (const { opener = '', parts } of frames.splice(depth + 1)) {
       add(typeof opener === 'object' ? literalTag(opener, context) : opener)
       for (const part of parts) add(part)
     }

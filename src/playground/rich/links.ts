@@ -16,7 +16,7 @@ export function toLink(text: RichText, address: string): RichText {
       if (!URL.canParse(address)) throw badRequest('RICH_MESSAGE_URL_INVALID')
       return { type: 'url', text, url: address }
     case 'mailto': {
-      const email_address = decodeURI(address.slice('mailto:'.length)).split('?')[0] ?? ''
+      const [email_address = ''] = address.slice('mailto:'.length).split('?')
       if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email_address)) {
         throw badRequest('RICH_MESSAGE_EMAIL_INVALID')
       }

@@ -59,6 +59,12 @@ describe('inline formatting', () => {
     expect(textOf('a **b and *c and `d')).toBe('a **b and *c and `d')
   })
 
+  test('many open marks are as quick as few', () => {
+    const open = '==a '.repeat(8_000).trim()
+
+    expect(textOf(open)).toBe(open)
+  })
+
   test('lines of one paragraph become one line, a hard break stays', () => {
     expect(textOf('one\ntwo\\\nthree')).toBe('one two\nthree')
   })
@@ -103,7 +109,10 @@ describe('inline formatting', () => {
     for (const url of ['', '/a', 'a.html', 'javascript:x', 'ftp://a', '#nowhere']) {
       expect(() => parse(`[a](${url})`)).toThrow('Bad Request: RICH_MESSAGE_URL_INVALID')
     }
-    expect(() => parse('[a](mailto:b)')).toThrow('Bad Request: RICH_MESSAGE_EMAIL_INVALID')
+    for (const email of ['b', '%zz']) {
+      const broken = () => parse(`[a](mailto:${email})`)
+      expect(broken).toThrow('Bad Request: RICH_MESSAGE_EMAIL_INVALID')
+    }
   })
 
   test('addresses, mentions and commands are found unless that is switched off', () => {
