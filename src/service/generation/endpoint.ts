@@ -1,5 +1,4 @@
-import type { TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { toFieldProblems } from '../http/field-problems.ts'
 import { createValidatorCompiler } from '../http/validation.ts'
@@ -24,7 +23,7 @@ export interface EndpointOptions<Params extends object> extends Offer<Params> {
   /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
   path: string
   /** Of an object; its lengths count code points. Fields it does not name are ignored. */
-  schema: TSchema
+  schema: TObject
   /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
   findProblems(params: Params): FieldProblem[]
   /** The name a task's fixed price goes by. */
@@ -40,7 +39,7 @@ export interface EndpointOptions<Params extends object> extends Offer<Params> {
 /** An endpoint without the type of its params: the routes and the worker treat all alike. */
 export interface Endpoint {
   path: string
-  schema: TSchema
+  schema: TObject
   extension: string
   checkIntervalMs: number
   deadlineMs: number
@@ -73,7 +72,7 @@ export function createEndpoint<Params extends object>(options: EndpointOptions<P
   function read(body: unknown) {
     const problems = findAllProblems(body)
     if (problems.length > 0) return problems
-    const params = Value.Clean(schema, { ...(body as object) }) as Params
+    const params = pickKnown(schema, body as Params)
     const label = options.label(params)
     const priceMicroRub = options.pricesMicroRub.get(label)
     if (priceMicroRub === undefined) {
@@ -125,4 +124,10 @@ function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
     if (!byPlace.has(place)) byPlace.set(place, problem)
   }
   return [...byPlace.values()]
+}
+
+/** The bodies are flat, so what is known of one is what the schema names. */
+function pickKnown<Params extends object>({ properties }: TObject, body: Params): Params {
+  const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(known) as Params
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../contract/image.ts'
+import { createGuard } from '../guard.ts'
 import { toShownText } from './demo-clip.ts'
 import { drawPrompt, drawText } from './demo-text.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
@@ -12,6 +12,7 @@ export const DemoImage = Type.Object({
   prompt: Type.String(),
   aspectRatio: Type.Enum(IMAGE_ASPECT_RATIOS),
 })
+const isDemoImage = createGuard(DemoImage)
 export type DemoImage = Static<typeof DemoImage>
 
 const SIZES = {
@@ -37,7 +38,7 @@ export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
     { signal }: Pick<GenerationStep, 'signal'>,
   ): Promise<GenerationState> {
     signal.throwIfAborted()
-    if (!Value.Check(DemoImage, operation)) return DAMAGED
+    if (!isDemoImage(operation)) return DAMAGED
     // Loaded with the first picture: a native library that most services never need.
     const { rasterizeToPng } = await import('./demo-raster.ts')
     const bytes = await rasterizeToPng(drawDemoImage(operation))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../contract/sound.ts'
+import { createGuard } from '../guard.ts'
 import { playMelody } from './demo-melody.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { DAMAGED } from './submission.ts'
@@ -15,6 +15,7 @@ const DemoSound = Type.Object({
   notes: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1, maxItems: NOTES }),
   duration: Type.Integer({ minimum: 1, maximum: SOUND_SECONDS_MAX }),
 })
+const isDemoSound = createGuard(DemoSound)
 type DemoSound = Static<typeof DemoSound>
 
 /** Plays a small melody of the prompt's own on this machine: real WAV files, nothing paid. */
@@ -33,7 +34,7 @@ export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
     { signal }: Pick<GenerationStep, 'signal'>,
   ): Promise<GenerationState> {
     signal.throwIfAborted()
-    if (!Value.Check(DemoSound, operation)) return DAMAGED
+    if (!isDemoSound(operation)) return DAMAGED
     const samples = playMelody({ ...operation, samplesPerSecond: SAMPLES_PER_SECOND })
     const bytes = writeWav({ samples, samplesPerSecond: SAMPLES_PER_SECOND })
     return {

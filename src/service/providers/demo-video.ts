@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { Value } from 'typebox/value'
 import type { VideoRequest } from '../../contract/video.ts'
+import { createGuard } from '../guard.ts'
 import { DemoClip, planDemoClip } from './demo-clip.ts'
 import {
   type GenerationProvider,
@@ -10,6 +10,8 @@ import {
   ProviderError,
   type ProviderOperation,
 } from './provider.ts'
+
+const isDemoClip = createGuard(DemoClip)
 
 /** Renders going on at once; each keeps one core busy for about two seconds. */
 const RENDERS_AT_ONCE_MAX = 1
@@ -38,7 +40,7 @@ export function createDemoVideoProvider(): GenerationProvider<VideoRequest> {
     { signal }: Pick<GenerationStep, 'signal'>,
   ): Promise<GenerationState> {
     signal.throwIfAborted()
-    if (!Value.Check(DemoClip, operation)) {
+    if (!isDemoClip(operation)) {
       return fail('The demo clip cannot be rendered: its stored description is damaged.')
     }
     if (rendering >= RENDERS_AT_ONCE_MAX) return { status: 'generating' }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { IMAGE_DEFAULTS, type ImageAspectRatio, type ImageRequest } from '../../contract/image.ts'
+import { createGuard } from '../guard.ts'
 import { type Answer, readJson } from './http-exchange.ts'
 import { createOpenAiOperation } from './openai-operation.ts'
 import type { GenerationProvider, GenerationResult } from './provider.ts'
@@ -21,6 +21,7 @@ const Images = Type.Object({
     { minItems: 1 },
   ),
 })
+const isImages = createGuard(Images)
 type OpenAiImage = Static<typeof Images>['data'][number]
 
 export interface OpenAiImageOptions {
@@ -54,7 +55,7 @@ export function createOpenAiImageProvider({
 
 function readResult(answer: Answer): GenerationResult | undefined {
   const images = readJson(answer)
-  const image: OpenAiImage | undefined = Value.Check(Images, images) ? images.data[0] : undefined
+  const image: OpenAiImage | undefined = isImages(images) ? images.data[0] : undefined
   if (typeof image?.url === 'string') return { type: 'url', url: image.url }
   if (typeof image?.b64_json !== 'string') return undefined
   const bytes = Buffer.from(image.b64_json, 'base64')

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { createGuard } from '../guard.ts'
 import { type Answer, createHttpExchange } from './http-exchange.ts'
 import type {
   GenerationProvider,
@@ -19,6 +19,7 @@ const OpenAiOperation = Type.Object({
   /** Of a finished result. */
   url: Type.Optional(Type.String()),
 })
+const isOpenAiOperation = createGuard(OpenAiOperation)
 type OpenAiOperation = Static<typeof OpenAiOperation>
 
 export interface OpenAiOperationOptions<Params> {
@@ -53,7 +54,7 @@ export function createOpenAiOperation<Params>({
   }
 
   async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
-    if (!Value.Check(OpenAiOperation, stored)) return DAMAGED
+    if (!isOpenAiOperation(stored)) return DAMAGED
     switch (stored.phase) {
       case 'unsent':
         return await work(stored, step)

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { Task } from '../../contract/task.ts'
+import { createGuard } from '../guard.ts'
 import { type Answer, createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { isRejection } from './rejection.ts'
@@ -25,9 +25,12 @@ const RelayOperation = Type.Object({
   body: Type.Record(Type.String(), Type.Unknown()),
   taskId: Type.Optional(Type.Integer()),
 })
+const isRelayOperation = createGuard(RelayOperation)
 type RelayOperation = Static<typeof RelayOperation>
 
 const Created = Type.Object({ task_id: Type.Integer() })
+const isCreated = createGuard(Created)
+const isTask = createGuard(Task)
 
 export interface RelayOptions {
   /** Ends in `/api/v1`. */
@@ -61,7 +64,7 @@ export function createRelayProvider({
   }
 
   async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
-    if (!Value.Check(RelayOperation, stored)) return DAMAGED
+    if (!isRelayOperation(stored)) return DAMAGED
     switch (stored.phase) {
       case 'unsent':
         return await create(stored, step)
@@ -91,7 +94,7 @@ export function createRelayProvider({
     })
     if ('state' in submission) return submission.state
     const created = readJson(submission.answer)
-    if (!Value.Check(Created, created)) {
+    if (!isCreated(created)) {
       throw toUnavailable(new Error('Cannot begin work: the other service named no task'))
     }
     await save({ ...operation, phase: 'begun', taskId: created.task_id })
@@ -133,7 +136,7 @@ function judge(status: number): Verdict {
 
 /** A task that says nothing we know, or nothing at all, goes on until its deadline. */
 function toState(task: unknown): GenerationState {
-  if (!Value.Check(Task, task)) return { status: 'generating' }
+  if (!isTask(task)) return { status: 'generating' }
   switch (task.status) {
     case 'success':
       return {

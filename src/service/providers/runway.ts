@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
+import { createGuard } from '../guard.ts'
 import { createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { isRejection } from './rejection.ts'
@@ -29,6 +29,7 @@ const RunwayOperation = Type.Object({
   body: Type.Record(Type.String(), Type.Unknown()),
   id: Type.Optional(Type.String()),
 })
+const isRunwayOperation = createGuard(RunwayOperation)
 type RunwayOperation = Static<typeof RunwayOperation>
 
 const Begun = Type.Object({ id: Type.String({ minLength: 1 }) })
@@ -38,6 +39,8 @@ const RunwayTask = Type.Object({
   output: Type.Optional(Type.Array(Type.String())),
   failureCode: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 })
+const isRunwayTask = createGuard(RunwayTask)
+const isBegun = createGuard(Begun)
 
 export interface RunwayOptions {
   /** Root of the API, without the version. */
@@ -79,7 +82,7 @@ export function createRunwayProvider({
   }
 
   async function check(stored: unknown, step: GenerationStep): Promise<GenerationState> {
-    if (!Value.Check(RunwayOperation, stored)) return DAMAGED
+    if (!isRunwayOperation(stored)) return DAMAGED
     switch (stored.phase) {
       case 'unsent':
         return await begin(stored, step)
@@ -102,7 +105,7 @@ export function createRunwayProvider({
     })
     if ('state' in submission) return submission.state
     const begun = readJson(submission.answer)
-    if (!Value.Check(Begun, begun)) return CUT_OFF
+    if (!isBegun(begun)) return CUT_OFF
     await save({ ...operation, phase: 'begun', id: begun.id })
     return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   }
@@ -131,7 +134,7 @@ function judge(status: number): Verdict {
 /** `PENDING`, `THROTTLED`, `RUNNING`, and whatever else there may be one day, goes on until its deadline. */
 function toState(task: unknown): GenerationState {
   const goesOn: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
-  if (!Value.Check(RunwayTask, task)) return goesOn
+  if (!isRunwayTask(task)) return goesOn
   switch (task.status) {
     case 'SUCCEEDED':
       return {
