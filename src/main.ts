@@ -96,7 +96,7 @@ async function openGround(config: Config, log: Logger, house: House): Promise<Gr
   const onError = (error: Error) => log.error({ err: error }, 'database trouble')
   const database = openDatabase({ url, onIdleError: onError })
   house.add(() => database.close())
-  const instance = await registerInstance(url, onError)
+  const instance = await registerInstance(url, onError, config.roles)
   house.add(() => instance.release())
   const jobs = await startJobs({ url, onError: (error) => log.error({ err: error }, 'job failed') })
   house.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
-import type { Instance } from '../database/instance.ts'
+import { countAlive, type Instance } from '../database/instance.ts'
 import { createNotices } from '../database/notices.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
@@ -28,7 +28,9 @@ import { createTelegramApi } from './telegram/api.ts'
 import { type Clock, systemClock } from './telegram/clock.ts'
 import { createInbox, NotHandledError } from './telegram/inbox.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
+import type { Limits } from './telegram/limits.ts'
 import { createOutbox } from './telegram/outbox.ts'
+import { createPeers } from './telegram/peers.ts'
 import { createStoredUpdates } from './telegram/stored-updates.ts'
 import { createTexts } from './texts.ts'
 
@@ -58,6 +60,8 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
+  /** What Telegram bears; its own limits by default. */
+  limits?: Limits | undefined
 }
 
 export interface Bot {
@@ -74,7 +78,8 @@ export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
   const { clock = systemClock } = deps
   const api = createTelegramApi({ token, apiRoot })
-  const outbox = createOutbox({ api, clock })
+  const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
+  const outbox = createOutbox({ api, clock, instances: peers.count, limits: deps.limits })
   const texts = createTexts()
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })

@@ -4,6 +4,10 @@ import pg from 'pg'
 /** Namespace of the advisory locks that say which processes live. */
 const INSTANCE_LOCKS = 0x6b6f7065
 
+/** Namespaces of the locks that say what work a living process does. */
+const WORK_LOCKS = { bot: 0x6b6f7066, service: 0x6b6f7067 } as const
+export type Work = keyof typeof WORK_LOCKS
+
 /** Longest wait before a connection that broke is tried again. */
 const RECONNECT_INTERVAL_MS = 1000
 
@@ -20,10 +24,15 @@ export interface Instance {
   release(): Promise<void>
 }
 
-/** Registers this process with a connection of its own, which must not go through a transaction pooler. */
+/**
+ * Registers this process with a connection of its own, which must not go through a transaction pooler.
+ *
+ * @param works What it counts for in `countAlive()`.
+ */
 export async function registerInstance(
   url: string,
   onError: (error: Error) => void,
+  works: Iterable<Work> = [],
 ): Promise<Instance> {
   const id = randomInt(1, 2 ** 31)
   let released = false
@@ -48,7 +57,11 @@ export async function registerInstance(
     await next.query(
       'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2',
     )
-    await next.query('SELECT pg_advisory_lock($1, $2)', [INSTANCE_LOCKS, id])
+    const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
+    await next.query('SELECT pg_advisory_lock(space, $2) FROM unnest($1::int[]) AS space', [
+      spaces,
+      id,
+    ])
     return next
   }
 
@@ -73,7 +86,19 @@ export async function registerInstance(
 export function aliveSql(column: string): string {
   return `EXISTS (
     SELECT 1 FROM pg_locks
-    WHERE locktype = 'advisory' AND granted AND objsubid = 2
+    WHERE ${isLockOf(INSTANCE_LOCKS)} AND objid::bigint = ${column})`
+}
+
+/** How many processes live that do that work on this database. */
+export async function countAlive(pool: Pick<pg.Pool, 'query'>, work: Work): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_locks WHERE ${isLockOf(WORK_LOCKS[work])}`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+function isLockOf(space: number): string {
+  return `locktype = 'advisory' AND granted AND objsubid = 2
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid = ${INSTANCE_LOCKS} AND objid::bigint = ${column})`
+      AND classid = ${space}`
 }

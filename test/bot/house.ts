@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
+import { LIMITS } from '../../src/bot/telegram/limits.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
@@ -95,6 +96,8 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
       service: client,
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),
+      // Crowds of chats shall not wait for each other.
+      limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     }
     const bot = createBot(deps)

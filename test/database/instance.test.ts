@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { aliveSql, registerInstance } from '../../src/database/instance.ts'
+import { aliveSql, countAlive, registerInstance } from '../../src/database/instance.ts'
 import { createTestDatabase } from './test-database.ts'
 
 async function isAlive(client: pg.Client, id: number): Promise<boolean> {
@@ -51,4 +51,19 @@ test('an instance whose connection was cut registers again under its id', async 
   await expect.poll(() => isAlive(client, instance.id)).toBe(true)
   await instance.release()
   await client.end()
+})
+
+test('the living are counted by the work they do', async () => {
+  const url = await createTestDatabase()
+  const pool = new pg.Pool({ connectionString: url })
+  const both = await registerInstance(url, () => {}, ['bot', 'service'])
+  const bot = await registerInstance(url, () => {}, ['bot'])
+
+  expect(await countAlive(pool, 'bot')).toBe(2)
+  expect(await countAlive(pool, 'service')).toBe(1)
+  await bot.release()
+  await expect.poll(() => countAlive(pool, 'bot')).toBe(1)
+
+  await both.release()
+  await pool.end()
 })

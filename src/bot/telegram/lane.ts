@@ -1,11 +1,5 @@
+import type { ChatPace } from './chat-pace.ts'
 import type { Clock } from './clock.ts'
-
-/** Telegram allows about one message or edit a second in a private chat, and short bursts. */
-const GAP_MS = 1000
-const BURST = 3
-/** After a 429 a chat is treated with care for a minute: going back to the old pace makes it worse. */
-const CAREFUL_GAP_MS = 3000
-const CAREFUL_MS = 60_000
 
 /** One call to a chat. */
 export interface LaneJob {
@@ -21,6 +15,8 @@ export interface LaneJob {
   attempt(): Promise<Rest | undefined>
   /** Told instead of an attempt: something newer took the job's place, or the chat has to rest. */
   onDrop(): void
+  /** Ends the job without an attempt where nothing is left to be done. @returns Whether it did. */
+  endEarly?: (() => boolean) | undefined
 }
 
 export interface Rest {
@@ -29,31 +25,53 @@ export interface Rest {
   isFlood: boolean
 }
 
+/** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
 export interface Lane {
-  /** Has the job done in its turn. */
   add(job: LaneJob): void
   /** Takes a waiting job out. @returns Whether it waited: one whose attempt runs goes on. */
   remove(job: LaneJob): boolean
+  /** The job whose turn is next; none while one runs. */
+  next(): LaneJob | undefined
+  /** The instant from which the chat bears that job. */
+  freeAt(job: LaneJob): number
+  /** When the text was asked for that the job would replace: the smaller, the staler. */
+  staleSince(job: LaneJob): number
+  /** Ends jobs that need no attempt any more. */
+  sweep(): void
+  /** Makes an attempt of the next job. */
+  run(job: LaneJob): Promise<Rest | undefined>
+  /** Notes a rest that the chat needs. */
+  rest(rest: Rest): void
   /** Whether anything waits or runs, or the chat has to rest. */
   isBusy(): boolean
-  /** Notes a rest that a call outside the lane was told of. */
-  rest(rest: Rest): void
+  /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
+  isQuiet(): boolean
   /** Whether forgetting the lane would change nothing. */
   isForgettable(): boolean
 }
 
-/** The calls to one chat: in order, one at a time, at a pace that Telegram bears. */
-export function createLane(clock: Clock): Lane {
+const QUIET_MS = 2000
+
+export function createLane(clock: Clock, pace: ChatPace): Lane {
   const queue: LaneJob[] = []
   const interims = new Map<string, LaneJob>()
-  let isRunning = false
   let underway: LaneJob | undefined
-  let restUntil = 0
-  let carefulUntil = 0
-  /** When the burst would be there again in full. */
-  let fullAt = 0
-  let wake = () => {}
-  return { add, remove, isBusy, rest, isForgettable }
+  let restUntil = Number.NEGATIVE_INFINITY
+  let lastAt = Number.NEGATIVE_INFINITY
+  let lastKey: string | undefined
+  return {
+    add,
+    remove,
+    next: () => (underway === undefined ? (queue[0] ?? firstOf(interims)) : undefined),
+    freeAt: (job) => Math.max(restUntil, pace.freeAt(job.interim)),
+    staleSince,
+    sweep,
+    run,
+    rest,
+    isBusy,
+    isQuiet: () => clock.now() - lastAt >= QUIET_MS,
+    isForgettable: () => !isBusy() && pace.isFresh(),
+  }
 
   function add(job: LaneJob): void {
     const older = interims.get(job.key)
@@ -62,76 +80,52 @@ export function createLane(clock: Clock): Lane {
     if (!job.interim) queue.push(job)
     else if (restUntil > clock.now()) job.onDrop()
     else interims.set(job.key, job)
-    wake()
-    if (!isRunning) void run()
   }
 
   function remove(job: LaneJob): boolean {
     const index = queue.indexOf(job)
     if (index >= 0) queue.splice(index, 1)
     if (interims.get(job.key) === job) interims.delete(job.key)
-    wake()
     return job !== underway
   }
 
-  function isBusy(): boolean {
-    return isRunning || restUntil > clock.now()
+  /** A draft of which nothing was shown yet is as stale as can be. */
+  function staleSince({ key }: LaneJob): number {
+    const isUnseen = key.startsWith('draft') && key !== lastKey
+    return isUnseen ? Number.NEGATIVE_INFINITY : lastAt
   }
 
-  function isForgettable(): boolean {
-    return !isBusy() && Math.max(fullAt, carefulUntil) <= clock.now()
+  function sweep(): void {
+    while (underway === undefined && queue[0]?.endEarly?.()) queue.shift()
+  }
+
+  async function run(job: LaneJob): Promise<Rest | undefined> {
+    underway = job
+    if (job.interim) interims.delete(job.key)
+    pace.take()
+    lastAt = clock.now()
+    lastKey = job.key
+    const pause = await job.attempt()
+    underway = undefined
+    if (pause !== undefined) rest(pause)
+    else if (queue[0] === job) queue.shift()
+    return pause
   }
 
   function rest({ restMs, isFlood }: Rest): void {
-    const now = clock.now()
-    restUntil = Math.max(restUntil, now + restMs)
-    if (isFlood) carefulUntil = Math.max(carefulUntil, restUntil + CAREFUL_MS)
+    restUntil = Math.max(restUntil, clock.now() + restMs)
+    if (isFlood) pace.slowDown(restMs)
     for (const job of interims.values()) job.onDrop()
     interims.clear()
   }
 
-  async function run(): Promise<void> {
-    isRunning = true
-    for (;;) {
-      const job = next()
-      if (job === undefined) break
-      const waitMs = waitFor(job)
-      if (waitMs > 0) {
-        await sleepUntilWoken(waitMs)
-        continue
-      }
-      if (job.interim) interims.delete(job.key)
-      fullAt = Math.max(fullAt, clock.now()) + gapMs()
-      underway = job
-      const pause = await job.attempt()
-      underway = undefined
-      if (pause !== undefined) rest(pause)
-      else if (queue[0] === job) queue.shift()
-    }
-    isRunning = false
+  function isBusy(): boolean {
+    const isWaiting = queue.length > 0 || interims.size > 0
+    return isWaiting || underway !== undefined || restUntil > clock.now()
   }
+}
 
-  function next(): LaneJob | undefined {
-    const [interim] = interims.values()
-    return queue[0] ?? interim
-  }
-
-  /** What must arrive may use the burst; an interim job waits for the whole of it. */
-  function waitFor(job: LaneJob): number {
-    const now = clock.now()
-    const burst = job.interim || carefulUntil > now ? 1 : BURST
-    return Math.max(restUntil, fullAt - (burst - 1) * gapMs()) - now
-  }
-
-  function gapMs(): number {
-    return carefulUntil > clock.now() ? CAREFUL_GAP_MS : GAP_MS
-  }
-
-  async function sleepUntilWoken(delayMs: number): Promise<void> {
-    const woken = new AbortController()
-    wake = () => woken.abort()
-    // The sleep ends early with an abort when there is something else to do.
-    await clock.sleep(delayMs, woken.signal).catch(() => {})
-    wake = () => {}
-  }
+function firstOf(interims: ReadonlyMap<string, LaneJob>): LaneJob | undefined {
+  const [first] = interims.values()
+  return first
 }

@@ -10,28 +10,22 @@ import {
   sendBody,
   toBody,
 } from './body.ts'
+import { createBudget } from './budget.ts'
+import { createChatCalls } from './chat-calls.ts'
 import { type Clock, systemClock } from './clock.ts'
-import {
-  CallRefusedError,
-  ChatMigratedError,
-  ChatUnreachableError,
-  FormattingRefusedError,
-  MediaRefusedError,
-  SendOutcomeUnknownError,
-} from './errors.ts'
+import { MediaRefusedError } from './errors.ts'
 import {
   type CallFailure,
-  isFormattingRefusal,
   isGone,
   isMediaRefusal,
   isMethodUnknown,
   isNoDraftPlace,
   isNotModified,
-  isTextMissing,
-  isUnreachable,
   readFailure,
 } from './failures.ts'
-import { createLanes } from './lanes.ts'
+import type { Limits } from './limits.ts'
+import { createShownBodies } from './shown-bodies.ts'
+import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 /** A message on its way. Link previews are off. */
 export type OutgoingMessage = Destination & Extras & Body
@@ -167,14 +161,21 @@ export interface Outbox {
 export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   clock?: Clock
+  /** Telegram's by default. */
+  limits?: Limits | undefined
+  /** How many living processes share the bot's token, this one included; 1 by default. */
+  instances?: () => number
 }
 
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
 const ANSWER_RETRY_MS = 1_000
 
-export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
-  const lanes = createLanes(clock)
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { api, clock = systemClock, limits, instances } = deps
+  const budget = createBudget({ clock, limits, instances })
+  const calls = createChatCalls(budget)
+  const shownBodies = createShownBodies()
   return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
 
   async function send(
@@ -188,7 +189,7 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
         reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
       }),
     }
-    return lanes.arrive({
+    return calls.arrive({
       chatId,
       key: 'send',
       signal,
@@ -208,7 +209,7 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
       ...(threadId && { message_thread_id: threadId }),
       ...(caption !== undefined && { caption: caption.toWellFormed() }),
     }
-    return lanes.arrive({
+    return calls.arrive({
       chatId,
       key: 'send',
       signal,
@@ -249,8 +250,11 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
       signal,
       attempt: async (): Promise<EditOutcome> => {
         body = toBody(source)
+        // Until an answer is there nobody knows what stands in the chat.
+        shownBodies.forget(target)
         const extras = keyboard ? { reply_markup: keyboard } : {}
         await editBody(api.calls, target, body, { ...extras, signal })
+        shownBodies.note(target, { body, keyboard })
         return 'shown'
       },
       onFailure: (failure: CallFailure): EditOutcome => {
@@ -259,7 +263,10 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
         return throwRefused(failure, chatId, body)
       },
     }
-    return final ? lanes.arrive({ ...call, isRepeatable: true }) : lanes.tryOnce(call)
+    if (!final) return calls.tryOnce(call)
+    const findDone = () =>
+      shownBodies.has(target, { body: toBody(source), keyboard }) ? 'shown' : undefined
+    return calls.arrive({ ...call, isRepeatable: true, findDone })
   }
 
   async function draft(
@@ -269,7 +276,7 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
     const { chatId, threadId, canStop, keepOnStop } = frame
     if (chatId < 0) return 'unsupported'
     let body: Body
-    return lanes.tryOnce({
+    return calls.tryOnce({
       chatId,
       key: `draft ${threadId ?? 0}`,
       signal,
@@ -292,11 +299,12 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
     { chatId, messageId }: MessageRef,
     keyboard?: InlineKeyboardMarkup,
   ): Promise<EditOutcome> {
-    return lanes.arrive({
+    return calls.arrive({
       chatId,
       key: `keyboard ${messageId}`,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
+        shownBodies.forget({ chatId, messageId })
         const other = keyboard ? { reply_markup: keyboard } : {}
         await api.calls.editMessageReplyMarkup(chatId, messageId, other)
         return 'shown'
@@ -314,12 +322,13 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
     video: VideoSource,
     { caption, width, height, durationSeconds, keyboard, signal }: VideoOptions,
   ): Promise<EditOutcome> {
-    return lanes.arrive({
+    return calls.arrive({
       chatId,
       key: `edit ${messageId}`,
       signal,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
+        shownBodies.forget({ chatId, messageId })
         const media: InputMediaVideo = {
           type: 'video',
           media: toInputFile(video),
@@ -346,17 +355,19 @@ export function createOutbox({ api, clock = systemClock }: OutboxDeps): Outbox {
   }
 
   async function typing(chatId: number, threadId?: number): Promise<void> {
-    if (lanes.isBusy(chatId)) return
+    if (!budget.tryTurn(chatId)) return
     const other = threadId ? { message_thread_id: threadId } : {}
     const failure = await failureOf(api.calls.sendChatAction(chatId, 'typing', other))
     // Nobody misses it; but a flood told here is one for the chat's messages as well.
-    if (failure?.type === 'flooded') lanes.rest(chatId, failure.retryAfterMs)
+    if (failure?.type === 'flooded') budget.flooded(chatId, failure.retryAfterMs)
   }
 
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: text.toWellFormed() }
     for (;;) {
+      await budget.turn()
+      if (clock.now() > deadline) return
       const failure = await failureOf(api.calls.answerCallbackQuery(callbackQueryId, other))
       // A button that got no answer stops waiting by itself; a second one to a press changes nothing.
       if (failure === undefined || failure.type === 'refused') return
@@ -380,25 +391,4 @@ function toInputFile(video: VideoSource): string | InputFile {
   if ('url' in video) return video.url
   const { bytes, fileName } = video
   return new InputFile(bytes, fileName)
-}
-
-/** Says why a message was not sent, or that nobody knows whether it was. */
-function throwUnsent(failure: CallFailure, chatId: number, body?: Body): never {
-  if (failure.type === 'unknown') throw new SendOutcomeUnknownError(chatId, failure.reason)
-  return throwRefused(failure, chatId, body)
-}
-
-function throwRefused(failure: CallFailure, chatId: number, body?: Body): never {
-  if (failure.type !== 'refused') throw new TypeError(`Cannot end a call that was ${failure.type}`)
-  const { reason, migrateToChatId } = failure
-  if (migrateToChatId !== undefined) throw new ChatMigratedError(chatId, migrateToChatId)
-  if (isUnreachable(failure)) throw new ChatUnreachableError(chatId, reason)
-  if (body !== undefined && 'markdown' in body) {
-    const isUnsupported = isMethodUnknown(failure) || isTextMissing(failure)
-    if (isUnsupported) throw new FormattingRefusedError({ reason, isUnsupported })
-  }
-  if (isFormattingRefusal(failure)) {
-    throw new FormattingRefusedError({ reason, isUnsupported: false })
-  }
-  throw new CallRefusedError(failure)
 }

@@ -84,12 +84,13 @@ describe('send()', () => {
     await clock.untilAsleep()
     clock.advance(1000)
     await clock.untilAsleep()
-    clock.advance(2000)
+    clock.advance(1000)
     await first
 
     const second = outbox.send({ chatId: ANNA, text: 'second' })
     await clock.untilAsleep()
-    clock.advance(2999)
+    clock.advance(1999)
+    await outbox.send({ chatId: BORIS, text: 'meanwhile' })
     expect(shown(ANNA)).toEqual(['first'])
     clock.advance(1)
     await second

@@ -1,10 +1,7 @@
-import type { Clock } from './clock.ts'
+import type { Budget } from './budget.ts'
 import { FormattingRefusedError } from './errors.ts'
 import { type CallFailure, readFailure } from './failures.ts'
-import { createLane, type Lane, type LaneJob, type Rest } from './lane.ts'
-
-/** Beyond this many, chats that nothing happens in are forgotten. */
-const LANES_MAX = 1000
+import type { LaneJob, Rest } from './lane.ts'
 
 const RETRY_DELAY_MS = 1000
 const RETRY_DELAY_MS_MAX = 30_000
@@ -23,31 +20,39 @@ export interface ChatCall<T> {
   onFailure(failure: CallFailure): T
 }
 
-/** The lanes of all chats. */
-export function createLanes(clock: Clock) {
-  const lanes = new Map<number, Lane>()
-  return { arrive, tryOnce, isBusy, rest }
+/** Calls to chats on one budget, and which of their failures are waited out. */
+export function createChatCalls(budget: Budget) {
+  return { arrive, tryOnce }
 
   /**
    * Makes the call in its turn and as often as it takes. Only the signal ends it early.
    *
    * @param call.isRepeatable Whether doing it twice is as good as doing it once.
+   * @param call.findDone The outcome, where it has come about without the call.
    * @throws What `onFailure` threw, or the signal's reason.
    */
-  function arrive<T>(call: ChatCall<T> & { isRepeatable?: boolean }): Promise<T> {
-    const { signal, isRepeatable = false } = call
+  function arrive<T>(
+    call: ChatCall<T> & { isRepeatable?: boolean; findDone?: () => T | undefined },
+  ): Promise<T> {
+    const { chatId, signal, isRepeatable = false } = call
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     let attempts = 0
-    const job: LaneJob = { interim: false, key: call.key, attempt, onDrop: () => {} }
-    const lane = laneOf(call.chatId)
+    const job: LaneJob = { interim: false, key: call.key, attempt, onDrop: () => {}, endEarly }
     // What is on its way to Telegram is heard out: its answer may be all there is to know it by.
     const abort = () => {
-      if (lane.remove(job)) reject(signal?.reason)
+      if (budget.remove(chatId, job)) reject(signal?.reason)
     }
     if (signal?.aborted) abort()
-    else lane.add(job)
+    else budget.add(chatId, job)
     signal?.addEventListener('abort', abort, { once: true })
     return promise.finally(() => signal?.removeEventListener('abort', abort))
+
+    function endEarly(): boolean {
+      const done = call.findDone?.()
+      if (done === undefined) return false
+      resolve(done)
+      return true
+    }
 
     async function attempt(): Promise<Rest | undefined> {
       try {
@@ -74,17 +79,16 @@ export function createLanes(clock: Clock) {
    * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
    */
   function tryOnce<T>(call: ChatCall<T>): Promise<T | 'dropped'> {
-    const { signal } = call
+    const { chatId, signal } = call
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
     const job: LaneJob = { interim: true, key: call.key, attempt, onDrop }
-    const lane = laneOf(call.chatId)
     const abort = () => {
-      lane.remove(job)
+      budget.remove(chatId, job)
       onDrop()
     }
     if (signal?.aborted) abort()
-    else lane.add(job)
+    else budget.add(chatId, job)
     signal?.addEventListener('abort', abort, { once: true })
     return promise.finally(() => signal?.removeEventListener('abort', abort))
 
@@ -110,25 +114,6 @@ export function createLanes(clock: Clock) {
         return undefined
       }
     }
-  }
-
-  function isBusy(chatId: number): boolean {
-    return lanes.get(chatId)?.isBusy() ?? false
-  }
-
-  function rest(chatId: number, restMs: number): void {
-    laneOf(chatId).rest({ restMs, isFlood: true })
-  }
-
-  function laneOf(chatId: number): Lane {
-    const known = lanes.get(chatId)
-    if (known !== undefined) return known
-    if (lanes.size >= LANES_MAX) {
-      for (const [id, lane] of lanes) if (lane.isForgettable()) lanes.delete(id)
-    }
-    const lane = createLane(clock)
-    lanes.set(chatId, lane)
-    return lane
   }
 }
 

@@ -1,0 +1,27 @@
+/**
+ * What Telegram bears, as far as it tells: about one message a second in a chat and short bursts,
+ * 20 a minute in a group, 30 a second in all. Edits count like messages.
+ */
+export interface Limits {
+  /** To all chats together, by all instances together. */
+  overall: {
+    calls: number
+    windowMs: number
+  }
+  private: {
+    everyMs: number
+    /** What must arrive may come in a burst; what is not final never does. */
+    burst: number
+  }
+  group: {
+    calls: number
+    windowMs: number
+  }
+}
+
+/** Windows are a little longer than Telegram's: on the way one call may catch up with another. */
+export const LIMITS: Limits = {
+  overall: { calls: 30, windowMs: 1010 },
+  private: { everyMs: 1000, burst: 3 },
+  group: { calls: 20, windowMs: 61_000 },
+}

@@ -1,0 +1,68 @@
+import { createBucket } from './bucket.ts'
+import { createCaution } from './caution.ts'
+import type { Clock } from './clock.ts'
+import type { Limits } from './limits.ts'
+import { createWindow } from './window.ts'
+
+const FACTOR_MAX = 4
+/** So many chats refused one after the other, with no call done between them: nothing goes through. */
+const FLOODS_IN_A_ROW = 3
+/** One call of so many is kept for what must arrive: it does not wait behind edits. */
+const RESERVED_OF = 15
+/** So much of a gap an edit may come early: it makes up for timers that are late. */
+const TIMER_SLACK = 0.25
+
+/** How often anything goes to Telegram. */
+export interface OverallPace {
+  freeAt(isInterim: boolean): number
+  take(isInterim: boolean): void
+  /** Notes a call that was done. */
+  done(): void
+  /** Notes a 429 to a chat that had been left alone: it is about all of them. */
+  flooded(flood: { chatId: number; startedAt: number; restMs: number }): void
+}
+
+/**
+ * Keeps this instance's part of the calls in any stretch of the window. What is interim goes at an
+ * even pace; what must arrive goes as long as there is any room.
+ */
+export function createOverallPace(
+  clock: Clock,
+  { calls, windowMs, instances }: Limits['overall'] & { instances: () => number },
+): OverallPace {
+  const caution = createCaution(clock, { factorMax: FACTOR_MAX })
+  const window = createWindow(clock, windowMs)
+  const edits = createBucket(clock, () => windowMs / allowedEdits())
+  const flooded = new Set<number>()
+  let restUntil = Number.NEGATIVE_INFINITY
+  let learntAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (isInterim) =>
+      isInterim
+        ? Math.max(restUntil, window.whenBelow(allowedEdits()), edits.freeAt(1 + TIMER_SLACK))
+        : Math.max(restUntil, window.whenBelow(allowed())),
+    take: (isInterim) => {
+      window.take()
+      if (isInterim) edits.take()
+    },
+    done: () => flooded.clear(),
+    flooded: ({ chatId, startedAt, restMs }) => {
+      const isNew = !flooded.has(chatId)
+      flooded.add(chatId)
+      const now = clock.now()
+      if (flooded.size >= FLOODS_IN_A_ROW) restUntil = Math.max(restUntil, now + restMs)
+      // A call that was on its way at the last lesson teaches nothing new.
+      if (!isNew || startedAt <= learntAt) return
+      learntAt = now
+      caution.learn(0)
+    },
+  }
+
+  function allowed(): number {
+    return Math.max(1, Math.floor(calls / (instances() * caution.factor())))
+  }
+
+  function allowedEdits(): number {
+    return Math.max(1, allowed() - Math.ceil(allowed() / RESERVED_OF))
+  }
+}
