@@ -14,6 +14,8 @@ import { createGate } from './access/gate.ts'
 import { createAccessRequests } from './access/requests.ts'
 import { createUsers } from './access/users.ts'
 import { createChats } from './chats/chats.ts'
+import { followMoves } from './chats/follow-moves.ts'
+import { moveChat } from './chats/move-chat.ts'
 import { createCommands, publishCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { errorFacts } from './error-facts.ts'
@@ -79,7 +81,11 @@ export function createBot(deps: BotDeps): Bot {
   const { clock = systemClock } = deps
   const api = createTelegramApi({ token, apiRoot })
   const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
-  const outbox = createOutbox({ api, clock, instances: peers.count, limits: deps.limits })
+  const move = (given: { from: number; to: number }) => moveChat(prisma, given)
+  const outbox = followMoves(
+    createOutbox({ api, clock, instances: peers.count, limits: deps.limits }),
+    move,
+  )
   const texts = createTexts()
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
@@ -187,6 +193,7 @@ export function createBot(deps: BotDeps): Bot {
       createListener({
         gate: createGate({ access, users, chats, requests, outbox, texts, settings, log, now }),
         chats,
+        moveChat: move,
         outbox,
         texts,
         log,

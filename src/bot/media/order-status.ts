@@ -80,7 +80,8 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
     const message = {
       chatId: Number(order.chatId),
       threadId: order.threadId === 0 ? undefined : order.threadId,
-      replyToMessageId: order.commandMessageId,
+      // Negative where the command stayed behind in the group that this chat once was.
+      replyToMessageId: order.commandMessageId > 0 ? order.commandMessageId : undefined,
       text,
     }
     return outbox.send(message, { signal })

@@ -1,0 +1,70 @@
+import { ChatMigratedError } from '../telegram/errors.ts'
+import type { MessageRef, Outbox, SentMessage } from '../telegram/outbox.ts'
+
+/** Messages that went to the new chat although their sender knows only the old one. */
+const REDIRECTED_MAX = 10_000
+
+/**
+ * An outbox for senders who need not know that a group became a supergroup: what is sent to the old
+ * chat arrives in the new one, and what stood in the old one counts as gone.
+ *
+ * @param moveChat Moves what is kept of the chat, before anything is shown in the new one.
+ */
+export function followMoves(
+  outbox: Outbox,
+  moveChat: (move: { from: number; to: number }) => Promise<void>,
+): Outbox {
+  const redirected = new Map<string, number>()
+  const edit = ((target, source, options) =>
+    orGone(target, () => outbox.edit(whereIs(target), source, options))) as Outbox['edit']
+  return {
+    ...outbox,
+    edit,
+    send: (message, options) => resent(message, (given) => outbox.send(given, options)),
+    sendDocument: (document, options) =>
+      resent(document, (given) => outbox.sendDocument(given, options)),
+    editToVideo: (target, video, options) =>
+      orGone(target, () => outbox.editToVideo(whereIs(target), video, options)),
+  }
+
+  async function resent<M extends { chatId: number }>(
+    message: M,
+    send: (message: M) => Promise<SentMessage>,
+  ): Promise<SentMessage> {
+    try {
+      return await send(message)
+    } catch (error) {
+      if (!(error instanceof ChatMigratedError)) throw error
+      const { chatId: from, newChatId: to } = error
+      await moveChat({ from, to })
+      // The message that this one answers has no number in the new chat.
+      const sent = await send({ ...message, chatId: to, replyToMessageId: undefined })
+      remember({ chatId: from, messageId: sent.messageId }, to)
+      return sent
+    }
+  }
+
+  async function orGone<T>(target: MessageRef, call: () => Promise<T>): Promise<T | 'gone'> {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ChatMigratedError)) throw error
+      await moveChat({ from: target.chatId, to: error.newChatId })
+      return 'gone'
+    }
+  }
+
+  function whereIs(target: MessageRef): MessageRef {
+    return { ...target, chatId: redirected.get(keyOf(target)) ?? target.chatId }
+  }
+
+  function remember(message: MessageRef, chatId: number): void {
+    redirected.set(keyOf(message), chatId)
+    const [oldest] = redirected.keys()
+    if (redirected.size > REDIRECTED_MAX && oldest !== undefined) redirected.delete(oldest)
+  }
+}
+
+function keyOf({ chatId, messageId }: MessageRef): string {
+  return `${chatId} ${messageId}`
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { ANNA, BORIS, createHouse, type House } from './house.ts'
+
+const GROUP = -5
+const FORUM = -1_001_234_567_890
+const NAME = '@kopeck_playground_bot'
+
+/** A group that the bot hears everything in, and a service that counts its answers. */
+async function createGroupHouse(settings: Parameters<House['startBot']>[0] = {}) {
+  const house = await createHouse()
+  const { playground, service, database } = house
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  playground.setBotStatus(GROUP, 'administrator')
+  await house.startBot(settings)
+  const requests: { role: string; content: string }[][] = []
+  service.onCompletion((completion) => {
+    requests.push([...completion.request.messages])
+    completion.delta(`Answer ${requests.length}`)
+    completion.finish()
+  })
+  return { house, playground, database, requests, answered, handled }
+
+  /** Resolves when a chat shows an answer. */
+  function answered(number: number, chatId: number) {
+    return playground.waitFor((it) =>
+      it.transcript(chatId).find(({ text }) => text === `Answer ${number}`),
+    )
+  }
+
+  /** Resolves when the bot has handled all that was sent. */
+  async function handled(): Promise<void> {
+    playground.userSends({ userId: BORIS, text: '/stop' })
+    await playground.waitFor(() => house.said(BORIS).length > 0)
+    await expect.poll(() => database.prisma.update.count()).toBe(0)
+  }
+}
+
+describe('in a group', () => {
+  test('only what is meant for the bot is answered, and the model is told who asked', async () => {
+    const { house, playground, requests, answered, handled } = await createGroupHouse()
+    const others = ['Hello all', '/help@another_bot', '/nothing', `${NAME}s hi`, `x${NAME}`]
+
+    for (const text of others) playground.userSends({ userId: ANNA, chatId: GROUP, text })
+    playground.userSends({ userId: ANNA, chatId: GROUP, sticker: { bytes: new Uint8Array([1]) } })
+    await handled()
+    expect(house.said(GROUP)).toEqual([])
+
+    playground.userSends({ userId: ANNA, chatId: GROUP, text: `${NAME}, who am I?` })
+    const { id } = await answered(1, GROUP)
+    playground.userSends({ userId: BORIS, chatId: GROUP, text: 'And I?', replyToMessageId: id })
+    await answered(2, GROUP)
+
+    expect(requests[1]).toEqual([
+      { role: 'user', content: 'Anna: who am I?' },
+      { role: 'assistant', content: 'Answer 1' },
+      { role: 'user', content: 'Boris: And I?' },
+    ])
+  })
+
+  test('commands are answered with and without the name, unknown ones with it only', async () => {
+    const { house, playground, handled } = await createGroupHouse({ adminIds: new Set([ANNA]) })
+
+    for (const text of ['/stop', `/stop${NAME}`, `/nothing${NAME}`, '/nothing', '/spend', NAME]) {
+      playground.userSends({ userId: ANNA, chatId: GROUP, text })
+    }
+    await playground.waitFor(() => house.said(GROUP).length === 5)
+    await handled()
+
+    // A /stop does not wait for what came before it.
+    expect(house.said(GROUP).sort()).toEqual([
+      expect.stringContaining("don't know this command"),
+      'Nothing is being written right now.',
+      'Nothing is being written right now.',
+      expect.stringContaining('private chat only'),
+      expect.stringContaining('behind my name'),
+    ])
+  })
+
+  test('an anonymous admin asks as the group, channels and forwards of them are not heard', async () => {
+    const { playground, database, requests, answered, handled } = await createGroupHouse()
+    const channel = { id: -1_009_999_999_999, type: 'channel' as const, title: 'News' }
+    const asked = { userId: ANNA, chatId: GROUP }
+
+    playground.userSends({ ...asked, text: `${NAME} buy!`, as: channel })
+    playground.userSends({ ...asked, text: `${NAME} who?`, as: 'group' })
+    await answered(1, GROUP)
+    await handled()
+
+    expect(requests).toEqual([[{ role: 'user', content: 'Friends: who?' }]])
+    const [charge] = await database.prisma.charge.findMany({ include: { user: true } })
+    expect(charge?.user).toMatchObject({ id: BigInt(GROUP), firstName: 'Friends' })
+  })
+
+  test('an outsider who calls the bot by its name reads a sentence, once an hour', async () => {
+    const settings = { adminIds: new Set([BORIS]), allowedUserIds: new Set([1]) }
+    const { house, playground, database, handled } = await createGroupHouse(settings)
+
+    for (const text of [`${NAME} hi`, '/help', `/help${NAME}`, `/help${NAME}`]) {
+      playground.userSends({ userId: ANNA, chatId: GROUP, text })
+    }
+    await handled()
+    expect(house.said(GROUP)).toEqual([expect.stringContaining('closed circle')])
+
+    const hourAgo = new Date(Date.now() - 3_600_000)
+    await database.prisma.chat.update({ where: { id: GROUP }, data: { hintedAt: hourAgo } })
+    playground.userSends({ userId: ANNA, chatId: GROUP, text: `/help${NAME}` })
+    await playground.waitFor(() => house.said(GROUP).length === 2)
+  })
+})
+
+test('every topic has a conversation of its own, General as well', async () => {
+  const { playground, requests, answered } = await createGroupHouse()
+  playground.addGroup({ id: FORUM, title: 'Club', members: [ANNA], isForum: true })
+  const threadId = playground.addTopic(FORUM, 'Cats')
+  const ask = (text: string, thread?: number) =>
+    playground.userSends({
+      userId: ANNA,
+      chatId: FORUM,
+      text: `${NAME} ${text}`,
+      ...(thread && { threadId: thread }),
+    })
+
+  ask('in General')
+  await answered(1, FORUM)
+  ask('about cats', threadId)
+  const answer = await answered(2, FORUM)
+  ask('more cats', threadId)
+  await answered(3, FORUM)
+
+  expect(answer.threadId).toBe(threadId)
+  expect(requests.map((messages) => messages.length)).toEqual([1, 1, 3])
+})
+
+test('a group that becomes a supergroup keeps its history and its costs', async () => {
+  const { playground, database, requests, answered } = await createGroupHouse()
+  const asked = { userId: ANNA, chatId: GROUP, as: 'group' as const }
+  playground.userSends({ ...asked, text: `${NAME} remember 7` })
+  await answered(1, GROUP)
+  await expect.poll(() => database.prisma.update.count()).toBe(0)
+
+  playground.migrates(GROUP, FORUM)
+  playground.userSends({ ...asked, chatId: FORUM, text: `${NAME} what was it?` })
+  await answered(2, FORUM)
+
+  expect(requests[1]?.map(({ content }) => content)).toEqual([
+    'Friends: remember 7',
+    'Answer 1',
+    'Friends: what was it?',
+  ])
+  expect(await database.prisma.user.findUnique({ where: { id: GROUP } })).toBeNull()
+  await expect.poll(() => database.prisma.charge.count({ where: { userId: FORUM } })).toBe(2)
+})
+
+test('what the bot becomes in a chat is noted without a word', async () => {
+  const { house, playground, database } = await createGroupHouse()
+
+  playground.blocks(ANNA)
+  const statusOf = async (id: number) =>
+    (await database.prisma.chat.findUnique({ where: { id } }))?.botStatus
+  await expect.poll(() => statusOf(ANNA)).toBe('kicked')
+  playground.unblocks(ANNA)
+  await expect.poll(() => statusOf(ANNA)).toBe('member')
+
+  expect(house.said(ANNA)).toEqual([])
+})
