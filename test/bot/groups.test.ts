@@ -53,7 +53,7 @@ describe('in a group', () => {
     expect(requests[1]).toEqual([
       { role: 'user', content: 'Anna: who am I?' },
       { role: 'assistant', content: 'Answer 1' },
-      { role: 'user', content: 'Boris: And I?' },
+      { role: 'user', content: expect.stringMatching(/^Boris: And I\?$/m) },
     ])
   })
 

@@ -19,6 +19,7 @@ const ALLOWED_UPDATES = [
   'edited_message',
   'callback_query',
   'stopped_message_generation',
+  'my_chat_member',
 ] as const
 
 /** Updates handled or waiting in the line of their chat. Beyond it no more are fetched, not even a /stop. */

@@ -48,7 +48,9 @@ describe('an update', () => {
     await playground.waitFor(() => polls().length >= 1)
     await inbox.stop(5000)
 
-    expect(polls()[0]?.params.allowed_updates).toBe('["message","callback_query"]')
+    expect(polls()[0]?.params.allowed_updates).toBe(
+      '["message","edited_message","callback_query","stopped_message_generation","my_chat_member"]',
+    )
   })
 
   test('that is stored already is not handed out a second time', async () => {
