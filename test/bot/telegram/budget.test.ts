@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Budget, createBudget } from '../../../src/bot/telegram/budget.ts'
+import type { LaneJob, Rest } from '../../../src/bot/telegram/lane.ts'
+import { createRates, type RateKind } from '../../../src/playground/rates.ts'
+import type { Room } from '../../../src/playground/world.ts'
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+
+/** What a budget let through. */
+interface Call {
+  chatId: number
+  at: number
+  endedAt: number
+  interim: boolean
+  name: string
+}
+
+const GROUPS = [-1, -2]
+const CHATS = [...GROUPS, ...Array.from({ length: 30 }, (_, index) => index + 1)]
+
+const order = fc.record({
+  at: fc.integer({ min: 0, max: 20_000 }),
+  chatId: fc.constantFrom(...CHATS),
+  kind: fc.constantFrom('final', 'final', 'edit', 'edit', 'draft', 'typing'),
+  latencyMs: fc.integer({ min: 0, max: 400 }),
+})
+
+test('no order of calls breaks a limit, loses what must arrive or overtakes it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(order, { minLength: 100, maxLength: 400, size: 'max' }),
+      async (orders) => {
+        const stage = createStage()
+        const { clock, budget, calls } = stage
+        const sorted = orders
+          .map((one, index) => ({ ...one, name: `${index}` }))
+          .sort((a, b) => a.at - b.at)
+
+        for (const { at, chatId, kind, latencyMs, name } of sorted) {
+          await clock.run(at - clock.now())
+          if (kind !== 'typing') stage.add({ chatId, kind, latencyMs, name })
+          else if (budget.tryTurn(chatId)) stage.judge('typing', chatId)
+        }
+        await clock.run(600_000)
+
+        const finals = sorted.filter(({ kind }) => kind === 'final')
+        for (const chatId of CHATS) {
+          const made = calls.filter((call) => call.chatId === chatId)
+          const asked = finals.filter((one) => one.chatId === chatId)
+          expect(namesOf(made.filter(({ interim }) => !interim))).toEqual(namesOf(asked))
+          expectOneAtATime(made)
+          if (chatId < 0) expectAtMost(20, 60_000, made)
+          else expectPaced(made)
+        }
+        expectAtMost(30, 1000, calls)
+      },
+    ),
+    { numRuns: 15 },
+  )
+})
+
+test('two hundred open replies are refreshed evenly, the stalest first', async () => {
+  const stage = createStage()
+  const chats = Array.from({ length: 200 }, (_, index) => index + 1)
+  for (const chatId of chats) stage.keepEditing(chatId)
+
+  await stage.clock.run(60_000)
+
+  const physicalMs = (200 / 30) * 1000
+  for (const chatId of chats) {
+    const at = stage.calls.filter((call) => call.chatId === chatId).map((call) => call.at)
+    const gaps = at.slice(1).map((instant, index) => instant - (at[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThan(1.3 * physicalMs)
+    expect(at.length).toBeGreaterThan(60_000 / (1.3 * physicalMs) - 1)
+  }
+})
+
+test('fifty finals at once pass two hundred edits, thirty a second', async () => {
+  const stage = createStage()
+  for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
+  await stage.clock.run(10_000)
+
+  const askedAt = stage.clock.now()
+  for (let chatId = 301; chatId <= 350; chatId += 1) {
+    stage.add({ chatId, kind: 'final', latencyMs: 50, name: `${chatId}` })
+  }
+  await stage.clock.run(5000)
+
+  const finals = stage.calls.filter(({ interim }) => !interim)
+  expect(finals).toHaveLength(50)
+  expect(Math.max(...finals.map(({ at }) => at - askedAt))).toBeLessThan(1800)
+})
+
+test('one chat with a hundred messages holds up nobody else', async () => {
+  const stage = createStage()
+  for (let index = 0; index < 100; index += 1) {
+    stage.add({ chatId: 1, kind: 'final', latencyMs: 10, name: `${index}` })
+  }
+  for (const chatId of [2, 3, 4]) stage.add({ chatId, kind: 'final', latencyMs: 10, name: 'x' })
+
+  await stage.clock.run(100)
+
+  expect(new Set(stage.calls.map(({ chatId }) => chatId))).toEqual(new Set([1, 2, 3, 4]))
+})
+
+test('several instances share what one may use', async () => {
+  const stage = createStage({ instances: () => 3 })
+  for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
+
+  await stage.clock.run(30_000)
+
+  expectAtMost(10, 1000, stage.calls)
+  expect(stage.calls.length).toBeGreaterThan(30 * 8)
+})
+
+test('a chat that was told to rest goes on more slowly, and the others as before', async () => {
+  const stage = createStage()
+  for (const chatId of [1, 2]) stage.keepEditing(chatId)
+  await stage.clock.run(10_000)
+  stage.floodNext(1, 20_000)
+  await stage.clock.run(1000)
+  const floodedAt = stage.calls.findLast(({ chatId }) => chatId === 1)?.at ?? 0
+
+  await stage.clock.run(79_000)
+  await stage.clock.run(60_000)
+
+  const after = (chatId: number) =>
+    stage.calls.filter((call) => call.chatId === chatId && call.at > floodedAt)
+  const [next] = after(1)
+  expect(next?.at).toBeGreaterThanOrEqual(floodedAt + 20_000)
+  const slow = after(1).filter(({ at }) => at < floodedAt + 80_000)
+  expect(slow.length).toBeLessThanOrEqual(31)
+  const usual = after(1).filter(({ at }) => at > floodedAt + 85_000 && at < floodedAt + 115_000)
+  expect(usual.length).toBeGreaterThan(25)
+  const others = after(2).filter(({ at }) => at < floodedAt + 60_000)
+  expect(others.length).toBeGreaterThan(55)
+})
+
+test('three quiet chats refused in a row stop everything for as long as Telegram asks', async () => {
+  const stage = createStage()
+  for (const chatId of [1, 2, 3]) {
+    stage.floodNext(chatId, 30_000)
+    stage.add({ chatId, kind: 'final', latencyMs: 0, name: 'refused' })
+  }
+  await stage.clock.run(100)
+  const calls = stage.calls.length
+
+  stage.add({ chatId: 4, kind: 'final', latencyMs: 0, name: 'other' })
+  await stage.clock.run(29_000)
+  expect(stage.calls).toHaveLength(calls)
+  await stage.clock.run(5000)
+
+  expect(stage.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
+})
+
+/** A budget in time that passes at once, with the playground's flood control as its judge. */
+function createStage({ instances }: { instances?: () => number } = {}) {
+  const clock: VirtualClock = createVirtualClock()
+  const budget: Budget = createBudget({ clock, instances })
+  const rates = createRates({ profile: 'eager', clock })
+  const calls: Call[] = []
+  const floods = new Map<number, number>()
+  return { clock, budget, calls, add, keepEditing, judge, floodNext }
+
+  /** @throws If the playground would have answered with a 429. */
+  function judge(kind: RateKind, chatId: number): void {
+    const type = chatId < 0 ? 'group' : 'private'
+    rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as Room)
+  }
+
+  /** Makes Telegram refuse the next call to a chat. */
+  function floodNext(chatId: number, restMs: number): void {
+    floods.set(chatId, restMs)
+  }
+
+  function add({
+    chatId,
+    kind,
+    latencyMs,
+    name,
+    onEnd = () => {},
+  }: {
+    chatId: number
+    kind: 'final' | 'edit' | 'draft'
+    latencyMs: number
+    name: string
+    onEnd?: () => void
+  }): void {
+    const interim = kind !== 'final'
+    const job: LaneJob = { interim, key: kind, attempt, onDrop: onEnd }
+    budget.add(chatId, job)
+
+    async function attempt(): Promise<Rest | undefined> {
+      const call = { chatId, at: clock.now(), endedAt: Number.POSITIVE_INFINITY, interim, name }
+      calls.push(call)
+      const restMs = floods.get(chatId)
+      floods.delete(chatId)
+      if (restMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
+      if (latencyMs > 0) await clock.sleep(latencyMs)
+      call.endedAt = clock.now()
+      if (restMs === undefined || interim) onEnd()
+      return restMs === undefined ? undefined : { restMs, isFlood: true }
+    }
+  }
+
+  /** A reply that goes on and on: after each edit the next one waits. */
+  function keepEditing(chatId: number): void {
+    const again = () => void clock.sleep(50).then(() => keepEditing(chatId))
+    add({ chatId, kind: 'edit', latencyMs: 30, name: 'edit', onEnd: again })
+  }
+}
+
+function namesOf(calls: readonly { name: string }[]): string[] {
+  return calls.map(({ name }) => name)
+}
+
+function expectOneAtATime(calls: readonly Call[]): void {
+  for (const [index, { at }] of calls.entries()) {
+    expect(at).toBeGreaterThanOrEqual(calls[index - 1]?.endedAt ?? 0)
+  }
+}
+
+/** In any stretch of that length. */
+function expectAtMost(count: number, windowMs: number, calls: readonly Call[]): void {
+  for (const [index, { at }] of calls.entries()) {
+    const later = calls[index + count]
+    if (later !== undefined) expect(later.at - at).toBeGreaterThanOrEqual(windowMs)
+  }
+}
+
+/** One a second, and three at once. */
+function expectPaced(calls: readonly Call[]): void {
+  for (const [first, { at }] of calls.entries()) {
+    for (const [last, call] of calls.entries()) {
+      const count = last - first + 1
+      if (count > 3) expect(call.at - at).toBeGreaterThanOrEqual((count - 3) * 1000 - 1e-6)
+    }
+  }
+}
