@@ -36,6 +36,17 @@ async function createGroupHouse(settings: Parameters<House['startBot']>[0] = {})
 }
 
 describe('in a group', () => {
+  test('the name alone, in reply to a message, asks about that one', async () => {
+    const { playground, requests, answered } = await createGroupHouse()
+    const asked = playground.userSends({ userId: ANNA, chatId: GROUP, text: 'What is 2 + 2?' })
+
+    const replyToMessageId = asked.message_id
+    playground.userSends({ userId: BORIS, chatId: GROUP, text: NAME, replyToMessageId })
+    await answered(1, GROUP)
+
+    expect(requests[0]?.[0]?.content).toContain('> What is 2 + 2?')
+  })
+
   test('only what is meant for the bot is answered, and the model is told who asked', async () => {
     const { house, playground, requests, answered, handled } = await createGroupHouse()
     const others = ['Hello all', '/help@another_bot', '/nothing', `${NAME}s hi`, `x${NAME}`]

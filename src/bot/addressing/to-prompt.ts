@@ -12,7 +12,8 @@ import type { Sender } from './sender.ts'
  * In a group the bot's own name is taken out, and the asker's stands in front: the model would not
  * know the voices apart. What the message answers is quoted before it.
  *
- * @returns A prompt whose text is empty where there is nothing but the bot's name.
+ * @returns A prompt whose text is empty where there is nothing but the bot's name. In reply to a
+ *   message the name alone asks about that one.
  */
 export function toPrompt(
   message: Message & { text: string },
@@ -20,11 +21,15 @@ export function toPrompt(
 ): Prompt {
   const asked = { ...placeOf(message), messageId: message.message_id, user: sender }
   const text = questionOf(message, { sender, me })
-  const quote = text === '' ? undefined : readQuote(message)
+  const quote = readQuote(message)
   const quoted = quote?.split('\n').map((line) => `> ${line}`.trimEnd()) ?? []
   const lead =
     quoted.length > 0 ? [texts.t(sender.languageCode, 'prompt-in-reply'), ...quoted, ''] : []
-  return { ...asked, sentAt: new Date(message.date * 1000), text: [...lead, text].join('\n') }
+  return {
+    ...asked,
+    sentAt: new Date(message.date * 1000),
+    text: [...lead, text].join('\n').trimEnd(),
+  }
 }
 
 function questionOf(

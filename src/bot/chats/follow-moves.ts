@@ -1,8 +1,9 @@
-import { ChatMigratedError } from '../telegram/errors.ts'
+import { ChatMigratedError, ChatUnreachableError } from '../telegram/errors.ts'
 import type { MessageRef, Outbox, SentMessage } from '../telegram/outbox.ts'
 
 /** Messages that went to the new chat although their sender knows only the old one. */
 const REDIRECTED_MAX = 10_000
+const SUPERGROUP_ID_MAX = -1_000_000_000_000
 
 /**
  * An outbox for senders who need not know that a group became a supergroup: what is sent to the old
@@ -48,9 +49,13 @@ export function followMoves(
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof ChatMigratedError)) throw error
-      await moveChat({ from: target.chatId, to: error.newChatId })
-      return 'gone'
+      if (error instanceof ChatMigratedError) {
+        await moveChat({ from: target.chatId, to: error.newChatId })
+        return 'gone'
+      }
+      // Telegram tells where a group went when something is sent there, which is what comes next.
+      if (error instanceof ChatUnreachableError && isBasicGroup(error.chatId)) return 'gone'
+      throw error
     }
   }
 
@@ -63,6 +68,11 @@ export function followMoves(
     const [oldest] = redirected.keys()
     if (redirected.size > REDIRECTED_MAX && oldest !== undefined) redirected.delete(oldest)
   }
+}
+
+/** Only these move. */
+function isBasicGroup(chatId: number): boolean {
+  return chatId < 0 && chatId > SUPERGROUP_ID_MAX
 }
 
 function keyOf({ chatId, messageId }: MessageRef): string {

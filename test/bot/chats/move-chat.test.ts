@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChats } from '../../../src/bot/chats/chats.ts'
+import { followMoves } from '../../../src/bot/chats/follow-moves.ts'
+import { moveChat } from '../../../src/bot/chats/move-chat.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { openPlayground } from '../../playground/open-playground.ts'
+
+const GROUP = -50
+const SUPERGROUP = -1_001_111_111_111
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+afterAll(() => database.close())
+
+/** A turn and an order of the group, asked in its own name. */
+async function fillGroup(): Promise<void> {
+  const { prisma } = database
+  await prisma.user.create({ data: { id: GROUP, firstName: 'Friends', language: 'ru' } })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: GROUP } })
+  const asked = { chatId: GROUP, userId: GROUP }
+  const turn = { ...asked, conversationId, promptMessageId: 7, model: 'alpha', messageIds: [8] }
+  const { id: turnId } = await prisma.turn.create({ data: turn })
+  await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
+  const charge = { userId: GROUP, turnId, kind: 'turn', amountMicroRub: 5n, item: 'alpha' } as const
+  await prisma.charge.create({ data: charge })
+  const order = { ...asked, commandMessageId: 7, params: {}, label: 'clip', statusMessageId: 9 }
+  await prisma.order.create({ data: order })
+}
+
+test('moveChat() takes everything along once, however often and at once it is told', async () => {
+  const { prisma } = database
+  await fillGroup()
+
+  const move = { from: GROUP, to: SUPERGROUP }
+  await Promise.all([moveChat(prisma, move), moveChat(prisma, move)])
+  // A new message with an old number is another one.
+  const { conversationId } = await prisma.turn.findFirstOrThrow()
+  const chatId = SUPERGROUP
+  const turn = { conversationId, chatId, userId: chatId, promptMessageId: 7, model: 'alpha' }
+  await prisma.turn.create({ data: turn })
+  await moveChat(prisma, move)
+
+  const turns = await prisma.turn.findMany({ orderBy: { id: 'asc' } })
+  expect(turns.map(({ promptMessageId, messageIds }) => [promptMessageId, messageIds])).toEqual([
+    [-7, []],
+    [7, []],
+  ])
+  expect(await prisma.order.findFirst()).toMatchObject({
+    chatId: BigInt(SUPERGROUP),
+    userId: BigInt(SUPERGROUP),
+    commandMessageId: -7,
+    statusMessageId: null,
+  })
+  expect(await prisma.charge.findFirst()).toMatchObject({
+    userId: BigInt(SUPERGROUP),
+    amountMicroRub: 5n,
+  })
+  expect(await prisma.user.findMany()).toEqual([
+    expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
+  ])
+})
+
+test('followMoves() has messages to the old chat arrive in the new one, and edits follow them', async () => {
+  const { playground, apiRoot } = await openPlayground()
+  const api = createTelegramApi({ token: playground.token, apiRoot })
+  const moves: unknown[] = []
+  const outbox = followMoves(createOutbox({ api }), async (move) => void moves.push(move))
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [5] })
+  const before = await outbox.send({ chatId: GROUP, text: 'Before' })
+  playground.migrates(GROUP, SUPERGROUP)
+
+  const outcome = await outbox.edit(before, 'Changed', { final: true })
+  const after = await outbox.send({ chatId: GROUP, text: 'After', replyToMessageId: 1 })
+  await outbox.edit({ ...after, chatId: GROUP }, 'After all', { final: true })
+
+  expect(outcome).toBe('gone')
+  expect(after.chatId).toBe(SUPERGROUP)
+  expect(moves).toContainEqual({ from: GROUP, to: SUPERGROUP })
+  expect(playground.transcript(SUPERGROUP).at(-1)?.text).toBe('After all')
+})
+
+test('an album counts once and the next one again, a hint once an hour', async () => {
+  const chats = createChats(database.prisma)
+
+  const albums = await Promise.all(['a', 'a', 'a'].map((id) => chats.isNewAlbum(77, id)))
+  const hints = await Promise.all([chats.mayHint(77), chats.mayHint(77)])
+
+  expect(albums.filter(Boolean)).toHaveLength(1)
+  expect(await chats.isNewAlbum(77, 'b')).toBe(true)
+  expect(hints.filter(Boolean)).toHaveLength(1)
+})
+
+test('an older note on a chat does not undo a newer one', async () => {
+  const chats = createChats(database.prisma)
+
+  await chats.noteStatus(78, 'member', new Date(2_000))
+  await chats.noteStatus(78, 'kicked', new Date(1_000))
+
+  const chat = await database.prisma.chat.findUnique({ where: { id: 78 } })
+  expect(chat?.botStatus).toBe('member')
+})
