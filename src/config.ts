@@ -38,7 +38,12 @@ export interface Config {
     timeZone: string
   }
   logLevel: LogLevel
-  secrets: { botToken: string | undefined; serviceApiKey: string | undefined }
+  secrets: {
+    botToken: string | undefined
+    serviceApiKey: string | undefined
+    /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
+    webhookSecret: string | undefined
+  }
 }
 
 /** What is wrong with the environment: every problem, one sentence each. */
@@ -74,6 +79,9 @@ export function readConfig(
   if (isSet(env, 'SERVICE_URL') !== isSet(env, 'SERVICE_API_KEY')) {
     problems.push('SERVICE_URL and SERVICE_API_KEY: set both for a remote service, or neither')
   }
+  if (isSet(env, 'WEBHOOK_SECRET') && !isSet(env, 'PUBLIC_URL')) {
+    problems.push('WEBHOOK_SECRET: needs PUBLIC_URL, the address to which Telegram sends updates')
+  }
   const roles = readRoles(roleArgs, problems)
   if (!roles.has('service') && !isSet(env, 'SERVICE_URL')) {
     problems.push(
@@ -105,6 +113,7 @@ export function readConfig(
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),
+      webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
     },
   }
   if (problems.length > 0) throw new ConfigError(problems)
@@ -134,6 +143,11 @@ const text: Parse<string> = (value) => ({ value })
 
 const botToken: Parse<string> = (value) =>
   BOT_TOKEN.test(value) ? { value } : { shouldBe: 'a bot token as BotFather gives it, 123456:ABC…' }
+
+const webhookSecret: Parse<string> = (value) =>
+  /^[\w-]{1,256}$/.test(value)
+    ? { value }
+    : { shouldBe: '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands' }
 
 const httpUrl: Parse<string> = (value) => {
   const url = URL.parse(value)

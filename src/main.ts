@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { Bot } from './bot/bot.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
@@ -71,6 +72,7 @@ async function run(
   const service = config.roles.has('service')
     ? await addService(config, log, ground, { http, publicRoot })
     : undefined
+  const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   await http.listen(config.listen)
   house.add((timeoutMs) => closeHttpServer(http, timeoutMs))
@@ -80,7 +82,7 @@ async function run(
     house.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
   const { whenFailed } = config.roles.has('bot')
-    ? await addBot(config, log, ground, { house, service, address })
+    ? await addBot(config, log, ground, { house, service, address, webhook })
     : { whenFailed: new Promise<never>(() => {}) }
   house.isReady = true
   log.info({ address, roles: [...config.roles] }, 'ready')
@@ -128,15 +130,42 @@ async function addService(
   return service
 }
 
+/** Where Telegram sends updates to. Nobody takes them until there is a bot. */
+interface Webhook {
+  publicUrl: string
+  secret: string
+  receive?: Bot['receive']
+}
+
+/** Opens the route while routes can be opened, which is before the server listens. */
+async function addWebhook(
+  { secrets, publicUrl }: Config,
+  http: FastifyInstance,
+): Promise<Webhook | undefined> {
+  const { botToken, webhookSecret: secret } = secrets
+  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
+  const { createWebhookPlugin } = await import('./bot/telegram/webhook.ts')
+  const webhook: Webhook = { publicUrl, secret }
+  await http.register(
+    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
+  )
+  return webhook
+}
+
 async function addBot(
   config: Config,
   log: Logger,
   ground: Ground,
-  parts: { house: House; service: Service | undefined; address: string },
+  parts: {
+    house: House
+    service: Service | undefined
+    address: string
+    webhook: Webhook | undefined
+  },
 ): Promise<{ whenFailed: Promise<never> }> {
   const { createServiceClient } = await import('./client/service-client.ts')
   const { createBot } = await import('./bot/bot.ts')
-  const { house } = parts
+  const { house, webhook } = parts
   const { token, apiRoot } = await findTelegram(config, house)
   const { openPrisma } = await import('./database/prisma.ts')
   const prisma = openPrisma(ground.database.pool)
@@ -148,6 +177,7 @@ async function addBot(
     prisma,
     token,
     apiRoot,
+    webhook,
     service: client,
     settings: {
       ...config.access,
@@ -157,6 +187,7 @@ async function addBot(
     log,
   })
   house.add((timeoutMs) => bot.stop(timeoutMs))
+  if (webhook !== undefined) webhook.receive = bot.receive
   await Promise.race([bot.start(), bot.whenFailed])
   return { whenFailed: bot.whenFailed }
 }

@@ -21,7 +21,7 @@ test('readConfig() needs nothing: every role on embedded parts', () => {
     listen: { host: '127.0.0.1', port: 3000 },
     chat: { maxTokens: 4096, timeZone: 'Europe/Moscow' },
     logLevel: 'info',
-    secrets: { botToken: undefined, serviceApiKey: undefined },
+    secrets: { botToken: undefined, serviceApiKey: undefined, webhookSecret: undefined },
   })
 })
 
@@ -124,5 +124,19 @@ test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () =
   )
   expect(problemsOf(env, [], '{')).toEqual([
     'SERVICE_CONFIG: the file "service.json" should be JSON',
+  ])
+})
+
+test('readConfig() takes a webhook secret of the characters that Telegram allows, with an address', () => {
+  const env = { PUBLIC_URL: 'https://example.com', WEBHOOK_SECRET: 'aZ09_-' }
+
+  expect(readConfig(env).secrets.webhookSecret).toBe('aZ09_-')
+  for (const secret of ['with space', 'тайна', 'a'.repeat(257)]) {
+    expect(problemsOf({ ...env, WEBHOOK_SECRET: secret })).toEqual([
+      expect.stringMatching(/^WEBHOOK_SECRET: should be 1 to 256 characters/),
+    ])
+  }
+  expect(problemsOf({ WEBHOOK_SECRET: 'aZ09_-' })).toEqual([
+    expect.stringMatching(/^WEBHOOK_SECRET: needs PUBLIC_URL/),
   ])
 })

@@ -1,5 +1,4 @@
-import { sequentialize } from '@grammyjs/runner'
-import { type Context, Bot as GrammyBot } from 'grammy'
+import { Bot as GrammyBot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../client/service-client.ts'
@@ -28,12 +27,12 @@ import { createTurnButtons, waitsInLine } from './reply/turn-buttons.ts'
 import { createTurnNews } from './reply/turn-news.ts'
 import { createTelegramApi } from './telegram/api.ts'
 import { type Clock, systemClock } from './telegram/clock.ts'
-import { createInbox, NotHandledError } from './telegram/inbox.ts'
+import { createInbox, type Passed, type UpdateFacts } from './telegram/inbox.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import type { Limits } from './telegram/limits.ts'
 import { createOutbox } from './telegram/outbox.ts'
 import { createPeers } from './telegram/peers.ts'
-import { createStoredUpdates } from './telegram/stored-updates.ts'
+import { setWebhook } from './telegram/webhook.ts'
 import { createTexts } from './texts.ts'
 
 export interface BotSettings {
@@ -53,6 +52,8 @@ export interface BotDeps {
   token: string
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
+  /** Where Telegram sends the updates; without it they are fetched. */
+  webhook?: { publicUrl: string; secret: string } | undefined
   database: Pick<Database, 'pool'>
   /** On the same pool. */
   prisma: PrismaClient
@@ -69,6 +70,8 @@ export interface BotDeps {
 export interface Bot {
   /** Takes up the updates of the last run, then receives new ones. */
   start(): Promise<void>
+  /** Stores an update that came by webhook; it is handled after that, here or by another process. */
+  receive(update: Update): Promise<void>
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   stop(timeoutMs: number): Promise<void>
   /** Rejects when the bot cannot go on: Telegram refuses its token. Never resolves. */
@@ -78,7 +81,7 @@ export interface Bot {
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
-  const { clock = systemClock } = deps
+  const { webhook, clock = systemClock } = deps
   const api = createTelegramApi({ token, apiRoot })
   const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
@@ -91,14 +94,23 @@ export function createBot(deps: BotDeps): Bot {
   const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   const unsettled = new Map<number, Promise<void>>()
-  const stored = createStoredUpdates(database.pool)
   /** Updates that were sent long before they came to be handled. */
   const late = new Set<number>()
   const notices = createNotices({
     pool: database.pool,
     onError: (error) => log.warn(errorFacts(error), 'notices not heard'),
   })
-  const inbox = createInbox({ api, stored, handle, log, clock })
+  const inbox = createInbox({
+    api,
+    pool: database.pool,
+    notices,
+    instanceId: instance.id,
+    delivery: webhook === undefined ? 'poll' : 'webhook',
+    waitsInLine,
+    handle,
+    log,
+    clock,
+  })
   const replies = createReplies({
     prisma,
     service,
@@ -114,13 +126,15 @@ export function createBot(deps: BotDeps): Bot {
     signal: inbox.aborted,
   })
   listen()
-  return { start, stop, whenFailed: inbox.whenFailed }
+  return { start, receive: inbox.receive, stop, whenFailed: inbox.whenFailed }
 
   async function start(): Promise<void> {
     const patience = { clock, log, signal: inbox.stopping }
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), patience)
-    // Polls are refused as long as an older setting sends the updates elsewhere.
-    await keepTrying('end the webhook', () => api.calls.deleteWebhook(), patience)
+    if (webhook === undefined) {
+      // Polls are refused as long as an older setting sends the updates elsewhere.
+      await keepTrying('end the webhook', () => api.calls.deleteWebhook(), patience)
+    } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), patience)
     await publishCommands(api.calls, settings).catch((error: unknown) => {
       // The menu is a convenience, and Telegram still has the last run's.
       log.warn(errorFacts(error), 'commands not published')
@@ -138,18 +152,13 @@ export function createBot(deps: BotDeps): Bot {
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update, { isLate = false } = {}): Promise<void> {
+  async function handle(update: Update, { isLate }: UpdateFacts): Promise<Passed> {
     if (isLate) late.add(update.update_id)
     await telegram.handleUpdate(update).finally(() => late.delete(update.update_id))
-    await unsettled.get(update.update_id)
+    return { settled: unsettled.get(update.update_id) }
   }
 
   function listen(): void {
-    telegram.use(sequentialize(lineOf))
-    telegram.use(async (_ctx, next) => {
-      if (inbox.stopping.aborted) throw new NotHandledError()
-      await next()
-    })
     const access = createAccess(settings)
     const users = createUsers(prisma)
     const chats = createChats(prisma)
@@ -210,13 +219,4 @@ export function createBot(deps: BotDeps): Bot {
     const forget = () => unsettled.delete(updateId)
     settled.then(forget, forget)
   }
-}
-
-/** Updates of one chat wait for each other, but for what must get past a running answer. */
-function lineOf(ctx: Context): string | undefined {
-  const isStop =
-    /^\/stop(@\w+)?(\s|$)/i.test(ctx.message?.text ?? '') ||
-    ctx.stoppedMessageGeneration !== undefined ||
-    (ctx.callbackQuery !== undefined && !waitsInLine(ctx.callbackQuery.data))
-  return isStop ? undefined : String(ctx.chatId)
 }

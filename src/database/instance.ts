@@ -12,6 +12,13 @@ export type Work = keyof typeof WORK_LOCKS
 const RECONNECT_INTERVAL_MS = 1000
 
 /**
+ * For a session that holds a lock. A machine that lost its power says nothing: without these the
+ * server would believe it alive for hours.
+ */
+export const NOTICE_DEATH_SQL =
+  'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
+
+/**
  * A running process, as the database sees it.
  *
  * Rows that a process works on carry its id: open holds, leased tasks and orders. The id counts as
@@ -53,10 +60,7 @@ export async function registerInstance(
       void reconnect()
     })
     await next.connect()
-    // A machine that lost its power says nothing: without these the server would believe it alive for hours.
-    await next.query(
-      'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2',
-    )
+    await next.query(NOTICE_DEATH_SQL)
     const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
     await next.query('SELECT pg_advisory_lock(space, $2) FROM unnest($1::int[]) AS space', [
       spaces,

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
 import { LIMITS } from '../../src/bot/telegram/limits.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
+import { registerInstance } from '../../src/database/instance.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
@@ -40,8 +41,8 @@ export interface House {
   said(chatId: number): (string | undefined)[]
 }
 
-/** The playground's dates begin here; a clock of a test begins with 0. */
-const BEGINNING = Date.UTC(2026, 0, 1)
+/** The playground's dates begin here; a clock of a test begins with 0, and the database has its own. */
+const BEGINNING = Date.now()
 
 /** @param clock The time of all of it but the database; the machine's where it is missing. */
 export async function createHouse({ clock }: { clock?: ManualClock } = {}): Promise<House> {
@@ -60,6 +61,8 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
     await service.close()
     await database.close()
   })
+  const killed: string[] = []
+  let bots = 0
   return { playground, service, database, startBot, said }
 
   function said(chatId: number): (string | undefined)[] {
@@ -76,11 +79,15 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
     const [telegramPort = 0, servicePort = 0, databasePort = 0] = cables.map(({ port }) => port)
     databaseUrl.port = String(databasePort)
     databaseUrl.hostname = '127.0.0.1'
+    const name = `bot_${++bots}`
+    databaseUrl.searchParams.set('application_name', name)
+    await untilGone()
     const own = openTestDatabase({
       url: databaseUrl.href,
       connectionsMax: 8,
       onIdleError: () => {},
     })
+    const instance = await registerInstance(databaseUrl.href, () => {})
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
       apiKey: 'key',
@@ -91,7 +98,7 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
       apiRoot: `http://127.0.0.1:${telegramPort}`,
       database: own,
       prisma: own.prisma,
-      instance: { id: 1, release: async () => {} },
+      instance,
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },
@@ -103,6 +110,7 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
     const bot = createBot(deps)
     const kill = () => {
       for (const cable of cables) cable.cut()
+      killed.push(name)
     }
     onTestFinished(async () => {
       kill()
@@ -111,9 +119,16 @@ export async function createHouse({ clock }: { clock?: ManualClock } = {}): Prom
       const moving = setInterval(() => clock?.advance(1000), 1)
       await stopping.finally(() => clearInterval(moving))
       await client.close()
+      await instance.release()
       await own.close()
     })
     await bot.start()
     return { ...bot, kill, logged: () => lines.join('') }
+  }
+
+  /** A server notices in a moment that the connections of a killed process are cut. */
+  async function untilGone(): Promise<void> {
+    const alive = 'SELECT FROM pg_stat_activity WHERE application_name = ANY ($1)'
+    while (((await database.pool.query(alive, [killed])).rowCount ?? 0) > 0) {}
   }
 }

@@ -38,7 +38,7 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
 /** Whether there is a turn, and nothing is left to do for it. */
 async function atRest(): Promise<boolean> {
   const [found] = await rows(`
-    SELECT EXISTS (SELECT FROM bot.turn) AND NOT EXISTS (SELECT FROM bot.update)
+    SELECT EXISTS (SELECT FROM bot.turn) AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
        AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
        AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held') AS at_rest`)
   return found?.at_rest === true

@@ -16,7 +16,7 @@ const MOMENT_MS_MAX = 3500
 const ROUND_TIMEOUT_MS = 60_000
 
 const NOTHING_LEFT = `
-  SELECT NOT EXISTS (SELECT FROM bot.update)
+  SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
      AND NOT EXISTS (SELECT FROM bot.turn WHERE state = 'streaming')
      AND NOT EXISTS (SELECT FROM bot.order WHERE state NOT IN ('delivered', 'failed'))
      AND NOT EXISTS (SELECT FROM service.hold WHERE state = 'held')

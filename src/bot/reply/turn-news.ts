@@ -1,6 +1,7 @@
 import type { Message, UserFromGetMe } from 'grammy/types'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { toPrompt } from '../addressing/to-prompt.ts'
+import { toLine } from '../telegram/update-facts.ts'
 import type { Texts } from '../texts.ts'
 import type { Turn } from './turns.ts'
 
@@ -23,12 +24,11 @@ export interface TurnNewsDeps {
  */
 export function createTurnNews({ prisma, texts, me }: TurnNewsDeps) {
   return async (turn: Turn): Promise<TurnNews> => {
-    const { id, chatId, promptMessageId, languageCode } = turn
+    const { id, promptMessageId, languageCode } = turn
     const rows = await prisma.$queryRaw<{ isStopRequested: boolean; edited: Message | null }[]>`
       SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
         SELECT payload -> 'edited_message' FROM bot.update
-        WHERE payload -> 'edited_message' IS NOT NULL
-          AND payload -> 'edited_message' -> 'chat' ->> 'id' = ${String(chatId)}
+        WHERE line = ${toLine(turn)} AND passed_at IS NULL
           AND payload -> 'edited_message' ->> 'message_id' = ${String(promptMessageId)}
         ORDER BY received_at DESC, id DESC LIMIT 1
       ) AS edited

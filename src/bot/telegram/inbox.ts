@@ -1,30 +1,32 @@
-import {
-  createConcurrentSink,
-  createRunner,
-  createSource,
-  type RunnerHandle,
-} from '@grammyjs/runner'
 import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { Notices } from '../../database/notices.ts'
 import { errorFacts } from '../error-facts.ts'
-import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
+import type { TelegramApi } from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { joinUpdates } from './joined-updates.ts'
 import { keepTrying } from './keep-trying.ts'
-import type { StoredUpdates } from './stored-updates.ts'
+import { leadWhenFree } from './lead-when-free.ts'
+import { pollUpdates } from './poll-updates.ts'
+import { type ClaimedUpdate, createStoredUpdates, INBOX_CHANNEL } from './stored-updates.ts'
+import { type Delivery, type LineRules, lineOf, sentAtOf, waitMsOf } from './update-facts.ts'
 
-/** What the bot listens to. Telegram keeps an older list unless it is told one. */
-const ALLOWED_UPDATES = [
-  'message',
-  'edited_message',
-  'callback_query',
-  'stopped_message_generation',
-  'my_chat_member',
-] as const
-
-/** Updates handled or waiting in the line of their chat. Beyond it no more are fetched, not even a /stop. */
+/** Handlers that run at once; the rest waits in the database. */
 const HANDLING_MAX = 10_000
-const BATCH_MAX = 100
+const CLAIM_MAX = 100
+
+/** By webhook updates overtake each other; one that is late holds those behind it up so long. */
+const GAP_MS = 2_000
+/** Finds what no process told of: the updates of one that died. */
+const LOOK_EVERY_MS = 1_000
+const PURGE_EVERY_MS = 3_600_000
+/** What waits until an instant of the database's clock is looked at a little after it. */
+const SLACK_MS = 5
+
+/** Who wrote so long ago may not wait for an answer any more. */
+const LATE_MS = 3_600_000
 
 /** What is left of a handler gets this long to end once it was aborted. */
 const ABORT_MS = 1_000
@@ -39,18 +41,39 @@ export class NotHandledError extends Error {
   }
 }
 
-export interface InboxDeps {
+export interface UpdateFacts {
+  /** Sent more than an hour before any process took it up. */
+  isLate: boolean
+}
+
+/** An update whose line may go on. */
+export interface Passed {
+  /** What is left to be done of it; it counts as handled after that. */
+  settled?: Promise<void> | undefined
+}
+
+export interface InboxDeps extends LineRules {
   api: Pick<TelegramApi, 'polls'>
-  stored: StoredUpdates
-  /** Handles one update. Those of one chat come in order; it decides which wait for each other. */
-  handle: (update: Update) => Promise<void>
+  pool: Pool
+  /** Tells what other processes left. */
+  notices: Pick<Notices, 'listen'>
+  instanceId: number
+  /** `webhook`: nothing is fetched, updates come by `receive()`. */
+  delivery: Delivery
+  /** Handles one update. Those of one conversation come in order, one after the other. */
+  handle: (update: Update, facts: UpdateFacts) => Promise<Passed>
   log: Logger
+  /** Paces what is repeated towards Telegram. */
   clock?: Clock
+  /** Paces the looks into the database, which has a time of its own. */
+  databaseClock?: Clock
 }
 
 export interface Inbox {
-  /** Hands out what the last run left, then what Telegram has. */
+  /** Hands out what was left by processes that died, then what Telegram has. */
   start(): void
+  /** Stores an update that Telegram sent, and has it handled by this process or another one. */
+  receive(update: Update): Promise<void>
   /** Rejects with a `TokenRefusedError` when no more updates can be received; never resolves. */
   whenFailed: Promise<never>
   /** Aborted when handlers shall not begin any more. */
@@ -62,21 +85,30 @@ export interface Inbox {
 }
 
 /**
- * The way in: every update is in the database before Telegram is told that it arrived, and until
- * its handling has ended. An update whose handler threw counts as handled: it would throw again.
+ * The way in: every update is in the database before Telegram is told that it arrived, and is
+ * handled from there, by one process of those that share it. An update whose handler threw counts
+ * as handled: it would throw again.
  */
-export function createInbox({ api, stored, handle, log, clock = systemClock }: InboxDeps): Inbox {
+export function createInbox(deps: InboxDeps): Inbox {
+  const { api, delivery, handle, log, clock = systemClock, databaseClock = systemClock } = deps
+  const stored = createStoredUpdates(deps)
+  const gapMs = delivery === 'webhook' ? GAP_MS : 0
   const stopping = new AbortController()
   const aborted = new AbortController()
   const failed = Promise.withResolvers<never>()
   // Whoever wants to know awaits it; a process that does not is not ended by it.
   failed.promise.catch(() => {})
-  const handling = new Set<Promise<void>>()
-  let runner: RunnerHandle | undefined
-  let isLeftRead = false
-  let offset = 0
+  const handling = new Map<number, Promise<void>>()
+  let polling: Promise<void> = Promise.resolve()
+  let looking: Promise<void> = Promise.resolve()
+  let nextLook: Promise<void> | undefined
+  let isStarted = false
+  let arrivals = 0
+  let isGapWatched = false
+  deps.notices.listen(INBOX_CHANNEL, { onNotice: () => void look(), onGap: () => void look() })
   return {
     start,
+    receive: (update) => store([update]),
     stop,
     whenFailed: failed.promise,
     stopping: stopping.signal,
@@ -84,77 +116,168 @@ export function createInbox({ api, stored, handle, log, clock = systemClock }: I
   }
 
   function start(): void {
-    const source = createSource<Update>({ supply })
-    const sink = createConcurrentSink<Update>({ consume }, async () => {}, {
-      concurrency: HANDLING_MAX,
+    isStarted = true
+    void repeat(LOOK_EVERY_MS, async () => {
+      await stored.releaseDead()
+      await look()
     })
-    runner = createRunner(source, sink)
-    runner.start()
-    runner.task()?.catch(failed.reject)
+    void repeat(PURGE_EVERY_MS, async () => {
+      while (!stopping.signal.aborted && (await stored.purge())) {}
+    })
+    if (delivery === 'poll') polling = poll().catch(failed.reject)
   }
 
-  /** The next batch, stored. Fetching the one after it is what confirms it. */
-  async function supply(limit: number): Promise<Update[]> {
-    const batchMax = Math.min(limit, BATCH_MAX)
-    if (!isLeftRead) {
-      const left = await untilDone('read updates', () => stored.readLeft(batchMax))
-      if (left.length > 0) return left
-      isLeftRead = true
+  /** Only one process polls: Telegram would end the older of two polls. */
+  function poll(): Promise<void> {
+    const patience = { clock: databaseClock, log, signal: stopping.signal }
+    return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
+      pool: deps.pool,
+      ...patience,
+    })
+  }
+
+  async function repeat(everyMs: number, step: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await step().catch((error: unknown) => log.warn(errorFacts(error), 'inbox not looked after'))
+      await pause(everyMs)
     }
-    const updates = await untilDone('fetch updates', () => fetchUpdates(batchMax))
-    const fresh = await untilDone('store updates', () => stored.add(updates))
-    offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
-    return fresh
   }
 
-  async function fetchUpdates(limit: number): Promise<Update[]> {
-    const query = { offset, limit, timeout: POLL_S, allowed_updates: ALLOWED_UPDATES }
-    return api.polls.getUpdates(query, apiSignal(stopping.signal))
+  /** Ends early when the bot stops. */
+  async function pause(delayMs: number): Promise<void> {
+    await databaseClock.sleep(delayMs, stopping.signal).catch(() => {})
   }
 
-  function untilDone<T>(action: string, step: () => Promise<T>): Promise<T> {
-    return keepTrying(action, step, { clock, log, signal: stopping.signal })
+  async function store(updates: readonly Update[]): Promise<void> {
+    const arrived = updates.map((update) => ({
+      update,
+      line: lineOf(update, deps),
+      sentAt: sentAtOf(update),
+      waitMs: waitMsOf(update, delivery),
+    }))
+    const added = await stored.add(arrived)
+    const fresh = arrived.filter(({ update }) => added.has(update.update_id))
+    if (fresh.length === 0) return
+    arrivals += 1
+    for (const waitMs of new Set(fresh.map((one) => one.waitMs))) {
+      void (waitMs > 0 ? lookIn(waitMs) : look())
+    }
+    if (gapMs > 0) watchGap()
   }
 
-  function consume(update: Update): Promise<void> {
-    const task = handleAndForget(update).finally(() => handling.delete(task))
-    handling.add(task)
-    return task
+  async function lookIn(delayMs: number): Promise<void> {
+    await pause(delayMs + SLACK_MS)
+    await look()
   }
 
-  async function handleAndForget(update: Update): Promise<void> {
-    // A batch may come in while the bot stops.
-    if (stopping.signal.aborted) return
+  /** Looks when the wait for a missing update is over. */
+  function watchGap(): void {
+    if (isGapWatched) return
+    isGapWatched = true
+    const before = arrivals
+    void lookIn(gapMs).then(() => {
+      isGapWatched = false
+      if (arrivals !== before && !stopping.signal.aborted) watchGap()
+    })
+  }
+
+  /** Takes up what there is. @returns When all is taken up that was there when it was called. */
+  function look(): Promise<void> {
+    nextLook ??= looking.then(() => {
+      nextLook = undefined
+      looking = claimAll()
+      return looking
+    })
+    return nextLook
+  }
+
+  async function claimAll(): Promise<void> {
     try {
-      await handle(update)
+      while (isStarted && !stopping.signal.aborted) {
+        const limit = Math.min(CLAIM_MAX, HANDLING_MAX - handling.size)
+        if (limit <= 0) return
+        const claimed = await stored.claim({ limit, gapMs })
+        for (const one of claimed ?? []) begin(one)
+        if (claimed !== undefined && claimed.length < limit) return
+      }
     } catch (error) {
-      if (aborted.signal.aborted || isNotHandled(error)) return
-      log.error({ ...errorFacts(error), updateId: update.update_id }, 'update failed')
+      // The next look is near.
+      log.warn(errorFacts(error), 'updates not claimed')
     }
-    await forget(update.update_id)
   }
 
-  async function forget(updateId: number): Promise<void> {
+  function begin(claimed: ClaimedUpdate): void {
+    const task = handleClaimed(claimed).finally(() => {
+      handling.delete(claimed.id)
+      if (handling.size === HANDLING_MAX - 1) void look()
+    })
+    handling.set(claimed.id, task)
+  }
+
+  async function handleClaimed(claimed: ClaimedUpdate): Promise<void> {
     try {
-      await stored.remove(updateId)
+      await handleOnce(await withParts(claimed))
     } catch (error) {
-      // It is handled again after the next start; a turn and an order notice that they exist.
-      log.error({ ...errorFacts(error), updateId }, 'handled update not deleted')
+      if (!aborted.signal.aborted && !stopping.signal.aborted && !isNotHandled(error)) {
+        log.error({ ...errorFacts(error), updateId: claimed.id }, 'update failed')
+      }
+      // What is not given back is found when this process has ended.
+      await stored.release(claimed.id).catch(() => {})
     }
+  }
+
+  /** Joins what belongs together, unless that was settled when the update was taken up before. */
+  async function withParts(claimed: ClaimedUpdate): Promise<ClaimedUpdate> {
+    const { update, parts } = joinUpdates(claimed.update, claimed.next)
+    const next = claimed.isFirst ? claimed.next.slice(0, parts) : claimed.next
+    if (claimed.isFirst && parts > 0) {
+      await stored.join(
+        claimed.id,
+        next.map(({ update_id }) => update_id),
+      )
+    }
+    return { ...claimed, update, next }
+  }
+
+  async function handleOnce(claimed: ClaimedUpdate): Promise<void> {
+    stopping.signal.throwIfAborted()
+    const isLate = claimed.claimedAt.getTime() - claimed.sentAt.getTime() > LATE_MS
+    try {
+      const { settled } = await handle(claimed.update, { isLate })
+      if (settled !== undefined) {
+        await noteAndGoOn('let a line go on', () => stored.pass(claimed))
+        await settled
+      }
+    } catch (error) {
+      if (aborted.signal.aborted || isNotHandled(error)) throw error
+      log.error({ ...errorFacts(error), updateId: claimed.id }, 'update failed')
+    }
+    await noteAndGoOn('note a handled update', () => stored.end(claimed))
+  }
+
+  /** @param note Tells whether the line has more. What arrives meanwhile it may not see. */
+  async function noteAndGoOn(action: string, note: () => Promise<boolean>): Promise<void> {
+    const before = arrivals
+    const isAwaited = await keepTrying(action, note, { clock, log, signal: aborted.signal })
+    if (isAwaited || arrivals !== before) void look()
   }
 
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new NotHandledError())
-    // The runner ends on the abort; what it throws then is the abort again.
-    runner?.stop()?.catch(() => {})
-    if (await isIdleWithin(timeoutMs)) return
-    aborted.abort(new NotHandledError())
-    await isIdleWithin(ABORT_MS)
+    await Promise.all([polling, looking])
+    const isIdle = await isIdleWithin(timeoutMs)
+    if (!isIdle) {
+      aborted.abort(new NotHandledError())
+      await isIdleWithin(ABORT_MS)
+    }
+    await stored.releaseAll().catch((error: unknown) => {
+      log.warn(errorFacts(error), 'updates not given back')
+    })
   }
 
   async function isIdleWithin(timeoutMs: number): Promise<boolean> {
     const ended = new AbortController()
-    const idle = Promise.allSettled(handling).then(() => true)
+    const idle = Promise.allSettled(handling.values()).then(() => true)
     const late = clock.sleep(timeoutMs, ended.signal).then(
       () => false,
       () => true,

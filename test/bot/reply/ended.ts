@@ -8,7 +8,7 @@ export async function ended(house: House, count = 1): Promise<void> {
   await until(async () => {
     const { turn, update } = house.database.prisma
     const shown = await turn.count({ where: { endedAt: { not: null } } })
-    return shown === count && (await update.count()) === 0
+    return shown === count && (await update.count({ where: { handledAt: null } })) === 0
   })
 }
 

@@ -140,7 +140,7 @@ test('stop() lets an answer finish', async () => {
   await stopping
 
   expect(house.said(ANNA)).toEqual(['Hello, world!'])
-  expect(await house.database.prisma.update.count()).toBe(0)
+  expect(await house.database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
 })
 
 test('stop() begins no further turn: a waiting message is answered by the next run', async () => {
@@ -174,7 +174,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   await untilNoted(house, 'Endless')
 
   await bot.stop(0)
-  expect(await house.database.prisma.update.count()).toBe(1)
+  expect(await house.database.prisma.update.count({ where: { handledAt: null } })).toBe(1)
   await house.startBot()
   await ended(house)
 

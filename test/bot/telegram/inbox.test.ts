@@ -1,51 +1,35 @@
-import type { Update } from 'grammy/types'
-import { pino } from 'pino'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
-import { createInbox, type Inbox, NotHandledError } from '../../../src/bot/telegram/inbox.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { NotHandledError } from '../../../src/bot/telegram/inbox.ts'
 import { TokenRefusedError } from '../../../src/bot/telegram/keep-trying.ts'
-import { createStoredUpdates } from '../../../src/bot/telegram/stored-updates.ts'
-import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { ANNA, createInboxStage, type InboxStage, messageUpdate } from './inbox-stage.ts'
 import { createManualClock } from './manual-clock.ts'
 
-const ANNA = 101
-const silent = pino({ level: 'silent' })
-
-let database: TestDatabase
-let playground: Playground
-let apiRoot: string
+let stage: InboxStage
 
 beforeEach(async () => {
-  database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 5 })
-  playground = createPlayground({ flood: 'off' })
-  playground.addUser({ id: ANNA, firstName: 'Anna' })
-  apiRoot = (await playground.listen()).apiRoot
-  return async () => {
-    await playground.close()
-    await database.close()
-  }
+  stage = await createInboxStage()
 })
 
 describe('an update', () => {
-  test('is stored before it is confirmed and deleted once handled', async () => {
+  test('is stored before it is confirmed, and of a handled one only its id is kept', async () => {
     const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = start(() => gate.promise)
-    playground.userSends({ userId: ANNA, text: 'one' })
-    await playground.waitFor(() => polls().length >= 2)
+    const { inbox, handled } = await stage.start({ onText: () => gate.promise })
+    stage.playground.userSends({ userId: ANNA, text: 'one' })
+    await stage.playground.waitFor(() => polls().length >= 2)
 
-    expect(await storedTexts()).toEqual(['one'])
+    expect(await stage.unhandledTexts()).toEqual(['one'])
     gate.resolve()
     await inbox.stop(5000)
 
     expect(handled).toEqual(['one'])
-    expect(await storedTexts()).toEqual([])
+    expect(await stage.unhandledTexts()).toEqual([])
+    const kept = await stage.database.prisma.update.findMany()
+    expect(kept).toMatchObject([{ payload: null, owner: null, handledAt: expect.any(Date) }])
   })
 
   test('is asked for by name', async () => {
-    const { inbox } = start(async () => {})
-    await playground.waitFor(() => polls().length >= 1)
+    const { inbox } = await stage.start()
+    await stage.playground.waitFor(() => polls().length >= 1)
     await inbox.stop(5000)
 
     expect(polls()[0]?.params.allowed_updates).toBe(
@@ -53,56 +37,113 @@ describe('an update', () => {
     )
   })
 
-  test('that is stored already is not handed out a second time', async () => {
-    const update: Update = playgroundUpdate('one')
-    const stored = createStoredUpdates(database.pool)
+  test('that comes again after it was handled is not handled again', async () => {
+    const { inbox, handled } = await stage.start({ delivery: 'webhook' })
+    await inbox.receive(messageUpdate(1, '/one'))
+    await inbox.receive(messageUpdate(1, '/one'))
+    await stage.waitUntil(() => handled.length === 1)
+    await inbox.receive(messageUpdate(1, '/one'))
+    await inbox.receive(messageUpdate(2, '/two'))
+    await stage.waitUntil(() => handled.includes('/two'))
 
-    expect(await stored.add([update])).toEqual([update])
-    expect(await stored.add([update, playgroundUpdate('two', 2)])).toEqual([
-      playgroundUpdate('two', 2),
-    ])
+    expect(handled).toEqual(['/one', '/two'])
   })
 
   test('with characters that PostgreSQL has no room for is stored without them', async () => {
-    const stored = createStoredUpdates(database.pool)
+    const { inbox, handled } = await stage.start({ delivery: 'webhook' })
 
-    await stored.add([playgroundUpdate('a\0b \\u0000 \ud83d')])
+    await inbox.receive(messageUpdate(1, '/a\0b \\u0000 \ud83d'))
+    await stage.waitUntil(() => handled.length === 1)
 
-    expect(await storedTexts()).toEqual(['ab \\u0000 \ufffd'])
+    expect(handled).toEqual(['/ab \\u0000 \ufffd'])
   })
 
-  test('whose handler threw is deleted, and the next one is handled', async () => {
-    const { inbox, handled } = start(async (text) => {
-      if (text === 'bad') throw new Error('Cannot do it')
+  test('whose handler threw counts as handled, and the next one is', async () => {
+    const { inbox, handled } = await stage.start({
+      onText: async (text) => {
+        if (text === 'bad') throw new Error('Cannot do it')
+      },
     })
-    playground.userSends({ userId: ANNA, text: 'bad' })
-    playground.userSends({ userId: ANNA, text: 'good' })
-    await waitUntil(() => handled.includes('good'))
+    stage.playground.userSends({ userId: ANNA, text: 'bad' })
+    stage.playground.userSends({ userId: ANNA, text: 'good' })
+    await stage.waitUntil(() => handled.includes('good'))
     await inbox.stop(5000)
 
     expect(handled).toEqual(['bad', 'good'])
-    expect(await storedTexts()).toEqual([])
+    expect(await stage.unhandledTexts()).toEqual([])
+  })
+
+  test('sent more than an hour before it is taken up is late', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const { inbox, facts } = await stage.start({ delivery: 'webhook' })
+    await inbox.receive(messageUpdate(1, '/old', { date: now - 3700 }))
+    await inbox.receive(messageUpdate(2, '/new', { date: now - 3500 }))
+    await stage.waitUntil(() => facts.length === 2)
+
+    expect(facts).toEqual([{ isLate: true }, { isLate: false }])
+  })
+})
+
+describe('a line', () => {
+  test('goes on when its update has passed, before that one is settled', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { inbox, handled } = await stage.start({
+      onText: async (text) => (text === 'one' ? { settled: gate.promise } : {}),
+    })
+    stage.playground.userSends({ userId: ANNA, text: 'one' })
+    stage.playground.userSends({ userId: ANNA, text: 'two' })
+    await stage.waitUntil(() => handled.length === 2)
+
+    expect(await stage.unhandledTexts()).toContain('one')
+    gate.resolve()
+    await inbox.stop(5000)
+    expect(await stage.unhandledTexts()).toEqual([])
+  })
+
+  test('holds up neither other chats nor a /stop', async () => {
+    const gate = Promise.withResolvers<void>()
+    stage.playground.addUser({ id: 102, firstName: 'Boris' })
+    const { handled } = await stage.start({
+      onText: async (text) => {
+        if (text === 'long') await gate.promise
+      },
+    })
+    for (const text of ['long', 'next', '/stop']) {
+      stage.playground.userSends({ userId: ANNA, text })
+    }
+    stage.playground.userSends({ userId: 102, text: 'other' })
+    await stage.waitUntil(() => handled.length === 3)
+    expect(handled.toSorted()).toEqual(['/stop', 'long', 'other'])
+
+    gate.resolve()
+    await stage.waitUntil(() => handled.at(-1) === 'next')
   })
 })
 
 describe('start()', () => {
-  test('hands out what the last run left first, in the order it came', async () => {
-    const stored = createStoredUpdates(database.pool)
-    await stored.add([playgroundUpdate('left 1', 900), playgroundUpdate('left 2', 901)])
-    await stored.add([playgroundUpdate('left 3', 5)])
-    playground.userSends({ userId: ANNA, text: 'new' })
+  test('hands out what the last run left first, in the order it was sent, though ids begin anew', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const first = await stage.start({
+      delivery: 'webhook',
+      onText: (_text, { stopping }) => untilAborted(stopping),
+    })
+    await first.inbox.receive(messageUpdate(900, '/left 1', { date: now - 30 }))
+    await first.inbox.receive(messageUpdate(901, '/left 2', { date: now - 20 }))
+    await first.inbox.receive(messageUpdate(5, '/left 3', { date: now - 10 }))
+    await first.inbox.stop(5000)
+    stage.playground.userSends({ userId: ANNA, text: '/new' })
 
-    const { inbox, handled } = start(async () => {})
-    await waitUntil(() => handled.length === 4)
+    const { inbox, handled } = await stage.start()
+    await stage.waitUntil(() => handled.length === 4)
     await inbox.stop(5000)
 
-    expect(handled).toEqual(['left 1', 'left 2', 'left 3', 'new'])
+    expect(handled).toEqual(['/left 1', '/left 2', '/left 3', '/new'])
   })
 
   test('ends with a clear error when Telegram refuses the token', async () => {
-    playground.fault({ kind: 'unauthorized', method: 'getUpdates' })
+    stage.playground.fault({ kind: 'unauthorized', method: 'getUpdates' })
 
-    const { inbox } = start(async () => {})
+    const { inbox } = await stage.start()
 
     await expect(inbox.whenFailed).rejects.toBeInstanceOf(TokenRefusedError)
   })
@@ -110,20 +151,20 @@ describe('start()', () => {
   test('waits ever longer after conflicts, server errors and lost connections', async () => {
     const clock = createManualClock()
     for (const kind of ['conflict', '500', 'html', 'dropBefore'] as const) {
-      playground.fault({ kind, method: 'getUpdates' })
+      stage.playground.fault({ kind, method: 'getUpdates' })
     }
-    playground.fault({ kind: '429', retryAfter: 7, method: 'getUpdates' })
-    const { handled } = start(async () => {}, clock)
-    playground.userSends({ userId: ANNA, text: 'hello' })
+    stage.playground.fault({ kind: '429', retryAfter: 7, method: 'getUpdates' })
+    const { handled } = await stage.start({ clock })
+    stage.playground.userSends({ userId: ANNA, text: 'hello' })
 
     for (const [index, delayMs] of [500, 1000, 2000, 4000, 7000].entries()) {
-      await playground.waitFor(() => polls()[index]?.status !== undefined)
+      await stage.playground.waitFor(() => polls()[index]?.status !== undefined)
       await clock.untilAsleep()
       clock.advance(delayMs - 1)
       expect(polls()).toHaveLength(index + 1)
       clock.advance(1)
     }
-    await waitUntil(() => handled.length === 1)
+    await stage.waitUntil(() => handled.length === 1)
 
     expect(handled).toEqual(['hello'])
   })
@@ -132,78 +173,51 @@ describe('start()', () => {
 describe('stop()', () => {
   test('lets a running handler finish and takes nothing new', async () => {
     const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = start(() => gate.promise)
-    playground.userSends({ userId: ANNA, text: 'one' })
-    await waitUntil(() => handled.length === 1)
+    const { inbox, handled } = await stage.start({ onText: () => gate.promise })
+    stage.playground.userSends({ userId: ANNA, text: 'one' })
+    await stage.waitUntil(() => handled.length === 1)
 
     const stopping = inbox.stop(5000)
-    playground.userSends({ userId: ANNA, text: 'two' })
+    stage.playground.userSends({ userId: ANNA, text: 'two' })
     gate.resolve()
     await stopping
 
     expect(handled).toEqual(['one'])
-    expect(await storedTexts()).toEqual([])
+    expect(await stage.unhandledTexts()).toEqual([])
   })
 
-  test('aborts a handler that needs too long and keeps its update', async () => {
-    const { inbox, handled } = start((_text, running) => untilAborted(running.aborted))
-    playground.userSends({ userId: ANNA, text: 'one' })
-    await waitUntil(() => handled.length === 1)
+  test('aborts a handler that needs too long and leaves its update to others', async () => {
+    const { inbox, handled } = await stage.start({
+      onText: (_text, running) => untilAborted(running.aborted),
+    })
+    stage.playground.userSends({ userId: ANNA, text: 'one' })
+    await stage.waitUntil(() => handled.length === 1)
 
     await inbox.stop(0)
 
-    expect(await storedTexts()).toEqual(['one'])
+    expect(await stage.database.prisma.update.findMany()).toMatchObject([
+      { handledAt: null, owner: null },
+    ])
   })
 
-  test('keeps the update of a handler that did not begin', async () => {
+  test('leaves the update of a handler that did not begin', async () => {
     const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = start(async () => {
-      await gate.promise
-      throw new NotHandledError()
+    const { inbox, handled } = await stage.start({
+      onText: async () => {
+        await gate.promise
+        throw new NotHandledError()
+      },
     })
-    playground.userSends({ userId: ANNA, text: 'one' })
-    await waitUntil(() => handled.length === 1)
+    stage.playground.userSends({ userId: ANNA, text: 'one' })
+    await stage.waitUntil(() => handled.length === 1)
 
     const stopping = inbox.stop(5000)
     gate.resolve()
     await stopping
 
-    expect(await storedTexts()).toEqual(['one'])
+    expect(await stage.unhandledTexts()).toEqual(['one'])
   })
 })
-
-function start(
-  onText: (text: string, inbox: Inbox) => Promise<void>,
-  clock = undefined as ReturnType<typeof createManualClock> | undefined,
-) {
-  const handled: string[] = []
-  const inbox: Inbox = createInbox({
-    api: createTelegramApi({ token: playground.token, apiRoot }),
-    stored: createStoredUpdates(database.pool),
-    log: silent,
-    handle: async ({ message }) => {
-      handled.push(message?.text ?? '')
-      watchers.forEach((check) => void check())
-      await onText(message?.text ?? '', inbox)
-    },
-    ...(clock && { clock }),
-  })
-  inbox.start()
-  onTestFinished(() => inbox.stop(0))
-  return { inbox, handled }
-}
-
-const watchers = new Set<() => void>()
-
-/** Looks again at every update that reaches the handler. */
-async function waitUntil(look: () => boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const check = () => look() && resolve()
-  watchers.add(check)
-  check()
-  await promise
-  watchers.delete(check)
-}
 
 function untilAborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -212,26 +226,5 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 }
 
 function polls() {
-  return playground.calls.filter(({ method }) => method === 'getUpdates')
-}
-
-async function storedTexts(): Promise<(string | undefined)[]> {
-  const { rows } = await database.pool.query<{ payload: Update }>(
-    'SELECT payload FROM bot.update ORDER BY received_at, id',
-  )
-  return rows.map(({ payload }) => payload.message?.text)
-}
-
-function playgroundUpdate(text: string, updateId = 1): Update {
-  const person = { id: ANNA, first_name: 'Anna' }
-  return {
-    update_id: updateId,
-    message: {
-      message_id: updateId,
-      date: 1_700_000_000,
-      chat: { ...person, type: 'private' },
-      from: { ...person, is_bot: false },
-      text,
-    },
-  }
+  return stage.playground.calls.filter(({ method }) => method === 'getUpdates')
 }
