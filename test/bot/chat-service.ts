@@ -34,8 +34,16 @@ const MODELS = [
   { id: 'beta', family: 'B', prompt_rub_per_1m: 15, completion_rub_per_1m: 60 },
 ]
 
+export interface ChatServiceOptions {
+  /** The context of every model; not told where it is missing. */
+  contextTokens?: number | undefined
+}
+
 /** A small service that speaks the interface over HTTP; its answers are written by the test. */
-export async function startChatService(): Promise<ChatService> {
+export async function startChatService({
+  contextTokens,
+}: ChatServiceOptions = {}): Promise<ChatService> {
+  const models = MODELS.map((model) => ({ ...model, context_tokens: contextTokens }))
   const completions: OpenCompletion[] = []
   const untaken: OpenCompletion[] = []
   let wanted: ((completion: OpenCompletion) => void)[] = []
@@ -44,7 +52,7 @@ export async function startChatService(): Promise<ChatService> {
   const server = createServer(async (incoming, response) => {
     let body = ''
     for await (const piece of incoming.setEncoding('utf8')) body += piece
-    if (incoming.url === '/api/v1/chats/models') return sendJson(response, 200, { models: MODELS })
+    if (incoming.url === '/api/v1/chats/models') return sendJson(response, 200, { models })
     if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
     if (incoming.url !== '/api/v1/chats/completions') return sendJson(response, 404, { detail: '' })
     const completion = open(response, JSON.parse(body))

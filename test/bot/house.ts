@@ -9,7 +9,7 @@ import { createPlayground, type Playground } from '../../src/playground/playgrou
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { layCable } from './cable.ts'
-import { type ChatService, startChatService } from './chat-service.ts'
+import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.ts'
 import type { ManualClock } from './telegram/manual-clock.ts'
 
 export const ANNA = 101
@@ -45,14 +45,17 @@ export interface House {
 const BEGINNING = Date.now()
 
 /** @param clock The time of all of it but the database; the machine's where it is missing. */
-export async function createHouse({ clock }: { clock?: ManualClock } = {}): Promise<House> {
+export async function createHouse({
+  clock,
+  ...options
+}: { clock?: ManualClock } & ChatServiceOptions = {}): Promise<House> {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url, connectionsMax: 2 })
   const playground = createPlayground({
     flood: 'real',
     ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
   })
-  const service = await startChatService()
+  const service = await startChatService(options)
   playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })
   playground.addUser({ id: BORIS, firstName: 'Boris', languageCode: 'ru' })
   const { apiRoot } = await playground.listen()

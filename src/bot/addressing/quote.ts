@@ -15,9 +15,12 @@ export function readQuote({ quote, reply_to_message: original }: Message): strin
   // In a topic every message stands as a reply to the one that opened it, which has no words.
   const text = (quote?.text ?? (original && readWords(original)) ?? '').trim()
   if (text === '') return undefined
-  return text.length <= QUOTE_CHARS_MAX
-    ? text
-    : `${text.slice(0, QUOTE_CHARS_MAX).toWellFormed().trimEnd()}…`
+  if (text.length <= QUOTE_CHARS_MAX) return text
+  // No half of a surrogate pair stays at the cut.
+  return `${text
+    .slice(0, QUOTE_CHARS_MAX)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`
 }
 
 function readWords({ text, caption, rich_message }: Omit<Message, 'reply_to_message'>): string {

@@ -86,14 +86,17 @@ export function createAttempts(prisma: PrismaClient) {
   async function offerEdit(turn: Turn, text: string): Promise<Turn> {
     const { chatId, threadId, userId, promptMessageId, conversationId, sentAt, model } = turn
     const facts = { chatId, threadId, userId, promptMessageId, conversationId, sentAt, model }
-    return prisma.$transaction(async (tx) => {
+    const offered = await prisma.$transaction(async (tx) => {
       const attempt = await nextAttempt(tx, turn)
       const data = { ...facts, attempt, state: 'held', heldReason: 'edited' } as const
-      const row = await tx.turn.create({ data, include: TURN_FIELDS })
-      const message = { conversationId, turnId: row.id, role: 'user' as const, content: text }
+      const { id } = await tx.turn.create({ data, select: { id: true } })
+      const message = { conversationId, turnId: id, role: 'user' as const, content: text }
       await tx.message.create({ data: message })
-      return toTurn(row)
+      return id
     })
+    return toTurn(
+      await prisma.turn.findUniqueOrThrow({ where: { id: offered }, include: TURN_FIELDS }),
+    )
   }
 
   async function changePrompt(turnId: bigint, text: string): Promise<void> {

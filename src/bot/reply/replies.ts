@@ -259,12 +259,14 @@ export function createReplies(deps: RepliesDeps) {
   async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
     try {
       const turn = await attempts.byId(turnId)
+      const isHere = turn?.chatId === message.chatId
+      if (turn === undefined || !isHere) return void (await outbox.editKeyboard(message))
       // A running reply brings its own, and so does an attempt that writes into this message.
-      if (turn?.state === 'streaming' || turn?.endedAt === null) return
-      const next = turn && (await attempts.successorOf(turn))
+      if (turn.state === 'streaming' || turn.endedAt === null) return
+      const next = await attempts.successorOf(turn)
       if (next?.messageIds.includes(message.messageId)) return
-      const isLast = turn?.messageIds.at(-1) === message.messageId
-      await outbox.editKeyboard(message, turn && isLast ? endKeyboard(turn, texts) : undefined)
+      const isLast = turn.messageIds.at(-1) === message.messageId
+      await outbox.editKeyboard(message, isLast ? endKeyboard(turn, texts) : undefined)
     } catch (error) {
       log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
     }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ANNA, createHouse } from '../house.ts'
+import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
+import { createNotices } from '../../../src/database/notices.ts'
+import { ANNA, BORIS, createHouse, type House } from '../house.ts'
 import { ended, turns, until } from './ended.ts'
 
 test('/stop ends the message at once; the exact cost comes when the stream has run dry', async () => {
@@ -101,3 +103,67 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   expect(house.said(ANNA)).toContain('Half\n\n(Stopped.)')
   expect((await turns(house))[0]?.charge).toMatchObject([{ estimated: true }])
 })
+
+test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', async (how) => {
+  const house = await createHouse()
+  await house.startBot()
+  const other = await createOther(house)
+  house.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await house.service.next()
+  completion.delta('Once upon')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon'))
+  const [turn] = await turns(house)
+  const turnId = turn?.id ?? 0n
+
+  const target = how === 'Stop' ? { chatId: ANNA, turnId } : { chatId: ANNA, threadId: 0 }
+  expect(await other.stop(target, { userId: ANNA, isAdmin: false })).toBe('stopped')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  completion.finish()
+  await ended(house)
+
+  expect((await turns(house))[0]).toMatchObject({
+    state: 'stopped',
+    charge: [{ estimated: false }],
+  })
+})
+
+test('a stop for a turn whose process has died waits for the next one', async () => {
+  const house = await createHouse()
+  const first = await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'A long story' })
+  await house.service.next()
+  first.kill()
+  const other = await createOther(house)
+
+  const place = { chatId: ANNA, threadId: 0 }
+  expect(await other.stop(place, { userId: BORIS, isAdmin: false })).toBe('not_yours')
+  expect(await other.stop(place, { userId: ANNA, isAdmin: false })).toBe('stopped')
+  await house.startBot()
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual([expect.stringContaining('nothing was charged')])
+  expect(house.service.completions).toHaveLength(1)
+})
+
+test('a stop that was asked for while nobody listened is caught up with', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await house.service.next()
+  completion.delta('Once upon')
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon'))
+  await house.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
+
+  const listening = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE query LIKE 'LISTEN %' AND datname = current_database()`
+  await until(async () => (await house.database.pool.query(listening)).rowCount === 1)
+  await house.playground.waitFor(() => house.said(ANNA).includes('Once upon\n\n(Stopped.)'))
+  completion.finish()
+  await ended(house)
+})
+
+/** What another process has to stop turns with. */
+async function createOther({ database }: House) {
+  const notices = createNotices({ pool: database.pool, onError: () => {} })
+  return createRunningTurns({ prisma: database.prisma, notices })
+}

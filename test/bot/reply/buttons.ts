@@ -1,0 +1,46 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import { ANNA, type House } from '../house.ts'
+
+/** The labels below every message of a chat that has any, oldest first. */
+export function labels({ playground }: House, chatId: number): string[][] {
+  return playground
+    .transcript(chatId)
+    .map((message) => buttonsOf(message).map(({ text }) => text))
+    .filter((texts) => texts.length > 0)
+}
+
+/** Waits for a button and presses it. @returns The notice that the press was answered with. */
+export async function press(
+  house: House,
+  text: string,
+  { userId = ANNA, chatId = userId }: { userId?: number; chatId?: number } = {},
+): Promise<string | undefined> {
+  const id = await pressUnheard(house, text, { userId, chatId })
+  const { answer } = await house.playground.waitFor((it) => {
+    const pressed = it.pressed(id)
+    return pressed?.answer && { answer: pressed.answer }
+  })
+  return answer.text
+}
+
+/** The same without waiting for the answer. @returns The id of the press. */
+export async function pressUnheard(
+  { playground }: House,
+  text: string,
+  { userId = ANNA, chatId = userId }: { userId?: number; chatId?: number } = {},
+): Promise<string> {
+  const [messageId, data] = await playground.waitFor((it) => {
+    for (const message of it.transcript(chatId).toReversed()) {
+      const button = buttonsOf(message).find((one) => one.text === text)
+      if (button && 'callback_data' in button) return [message.id, button.callback_data] as const
+    }
+    return undefined
+  })
+  return playground.presses({ userId, chatId, messageId, data })
+}
+
+function buttonsOf({
+  replyMarkup,
+}: ReturnType<House['playground']['transcript']>[number]): InlineKeyboardButton[] {
+  return replyMarkup && 'inline_keyboard' in replyMarkup ? replyMarkup.inline_keyboard.flat() : []
+}
