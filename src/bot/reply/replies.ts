@@ -273,7 +273,8 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   function draftOf(turn: Turn, ending = signal): Draft {
-    const isAnew = turn.attempt > 1
+    // In a group that moved, the prompt has no message any more that could be named.
+    const isAnew = turn.attempt > 1 && turn.promptMessageId > 0
     return createDraft(
       {
         outbox,
