@@ -32,8 +32,3 @@ CREATE INDEX "turn_conversation_id_id_idx" ON "bot"."turn"("conversation_id", "i
 
 -- The turn of a place that can be stopped.
 CREATE INDEX "turn_streaming_idx" ON "bot"."turn"("chat_id", "thread_id") WHERE "state" = 'streaming';
-
--- The edits of a message that wait to be handled.
-CREATE INDEX "update_edit_idx" ON "bot"."update"
-    (("payload" -> 'edited_message' -> 'chat' ->> 'id'), ("payload" -> 'edited_message' ->> 'message_id'))
-    WHERE "payload" -> 'edited_message' IS NOT NULL;

@@ -1,3 +1,4 @@
+import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import type { OpenCompletion } from '../chat-service.ts'
 import { ANNA, createHouse, type House } from '../house.ts'
@@ -8,9 +9,9 @@ const HOUR_MS = 3600_000
 
 test('a late message is asked about, and answered when its user wants it', async () => {
   const house = await createHouse()
-  await hold(house, 5 * HOUR_MS)
   house.service.onCompletion(hello)
-  await house.startBot()
+  const bot = await house.startBot()
+  await bot.receive({ update_id: 1, message: sentBefore(5 * HOUR_MS) })
   await ended(house)
   expect(house.said(ANNA)).toEqual([expect.stringContaining('about 5 hours ago')])
   expect(labels(house, ANNA)).toEqual([['Answer it', 'Leave it']])
@@ -23,7 +24,18 @@ test('a late message is asked about, and answered when its user wants it', async
   expect(house.service.completions[0]?.prompt).toBe('Hello?')
 })
 
-test('a late message that its user leaves stays unanswered and out of the history', async () => {
+test('a message that was sent less than an hour before is answered', async () => {
+  const house = await createHouse()
+  house.service.onCompletion(hello)
+  const bot = await house.startBot()
+
+  await bot.receive({ update_id: 1, message: sentBefore(HOUR_MS * 0.9) })
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual(['Hello!'])
+})
+
+test('a late message that its user leaves, asked about after a crash, stays unanswered and out of the history', async () => {
   const house = await createHouse()
   await hold(house, 72 * HOUR_MS)
   house.service.onCompletion(hello)
@@ -40,6 +52,16 @@ test('a late message that its user leaves stays unanswered and out of the histor
   expect(house.service.completions[0]?.request.messages).toHaveLength(1)
   expect((await turns(house))[0]).toMatchObject({ state: 'declined', charge: [] })
 })
+
+function sentBefore(ageMs: number): NonNullable<Update['message']> {
+  return {
+    message_id: 1,
+    date: Math.floor((Date.now() - ageMs) / 1000),
+    chat: { id: ANNA, type: 'private', first_name: 'Anna' },
+    from: { id: ANNA, is_bot: false, first_name: 'Anna', language_code: 'en' },
+    text: 'Hello?',
+  }
+}
 
 /** Leaves a message in the database that was found late, as a crash before the question does. */
 async function hold(house: House, ageMs: number): Promise<void> {
