@@ -48,7 +48,7 @@ export interface ClaimedUpdate {
  * Of one line at most one update is claimed and not passed; an index sees to it, whoever claims.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, claim, join, pass, end, release, releaseAll, releaseDead, notify, purge }
+  return { add, claim, join, pass, end, release, releaseAll, releaseDead, purge }
 
   /** Stores updates. @returns The ids of those that were not stored before. */
   async function add(updates: readonly NewUpdate[]): Promise<Set<number>> {
@@ -174,8 +174,6 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return rowCount === PURGE_MAX
   }
 }
-
-export type StoredUpdates = ReturnType<typeof createStoredUpdates>
 
 interface ClaimedRow extends Omit<ClaimedUpdate, 'id'> {
   id: string
