@@ -1,0 +1,110 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../../../src/bot/telegram/errors.ts'
+import { createOutbox, type MessageRef, type Outbox } from '../../../src/bot/telegram/outbox.ts'
+import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+
+const ANNA = 101
+
+let clock: ManualClock
+let playground: Playground
+let outbox: Outbox
+let target: MessageRef
+
+beforeEach(async () => {
+  clock = createManualClock()
+  playground = createPlayground({ flood: 'off' })
+  playground.addUser({ id: ANNA, firstName: 'Anna' })
+  const { apiRoot } = await playground.listen()
+  outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }), clock })
+  target = await outbox.send({ chatId: ANNA, text: 'first' })
+  return () => playground.close()
+})
+
+test.each([1, 8, 60, 600])(
+  'a final edit refused for %i s is made as soon as they are over, once',
+  async (retryAfter) => {
+    playground.fault({ kind: '429', retryAfter, method: 'editMessageText' })
+
+    const editing = outbox.edit(target, { markdown: '**whole**' }, { final: true })
+    await clock.untilAsleep()
+    clock.advance(Math.max(retryAfter, 2) * 1000)
+
+    expect(await editing).toBe('shown')
+    expect(statuses('editMessageText')).toEqual([429, 200])
+    expect(playground.transcript(ANNA)[0]?.text).toBe('whole')
+  },
+)
+
+test.each(['dropBefore', 'dropAfter', '500', 'html', 'restart'] as const)(
+  'a final edit that met %s is made again; a send is not',
+  async (kind) => {
+    playground.fault({ kind, method: 'editMessageText' })
+    playground.fault({ kind, method: 'sendMessage' })
+
+    const editing = outbox.edit(target, 'whole', { final: true })
+    await clock.untilAsleep()
+    clock.advance(1000)
+
+    expect(await editing).toBe('shown')
+    const sending = outbox.send({ chatId: ANNA, text: 'second' })
+    await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
+    expect(statuses('sendMessage')).toHaveLength(2)
+    expect(playground.transcript(ANNA)[0]?.text).toBe('whole')
+  },
+)
+
+test('an interim edit is never made again, and the final one carries the newest text', async () => {
+  playground.fault({ kind: '429', retryAfter: 5, method: 'editMessageText' })
+  const interim = outbox.edit(target, 'stale', { final: false })
+  await clock.untilAsleep()
+  clock.advance(1000)
+  expect(await interim).toBe('dropped')
+
+  const editing = outbox.edit(target, 'whole', { final: true })
+  await clock.untilAsleep()
+  clock.advance(5000)
+
+  expect(await editing).toBe('shown')
+  const texts = callsOf('editMessageText').map(({ params }) => params.text)
+  expect(texts).toEqual(['stale', 'whole'])
+})
+
+test('a chat that blocks the bot in the middle ends its finals and drops its interims', async () => {
+  playground.blocks(ANNA)
+
+  const sending = outbox.send({ chatId: ANNA, markdown: 'more' })
+  await expect(sending).rejects.toBeInstanceOf(ChatUnreachableError)
+  await outbox.typing(ANNA)
+})
+
+test('a deleted message is gone for interim edits as well', async () => {
+  playground.userDeletes(target)
+
+  const editing = outbox.edit(target, 'more', { final: false })
+  await clock.untilAsleep()
+  clock.advance(1000)
+
+  expect(await editing).toBe('gone')
+})
+
+test('a final edit that would change nothing is not made', async () => {
+  const interim = outbox.edit(target, { markdown: 'whole' }, { final: false })
+  await clock.untilAsleep()
+  clock.advance(1000)
+  const final = outbox.edit(target, { markdown: 'whole' }, { final: true })
+
+  expect(await interim).toBe('dropped')
+  expect(await final).toBe('shown')
+  expect(await outbox.edit(target, { markdown: 'whole' }, { final: true })).toBe('shown')
+  expect(callsOf('editMessageText')).toHaveLength(1)
+})
+
+function callsOf(method: string) {
+  return playground.calls.filter((call) => call.method === method)
+}
+
+function statuses(method: string) {
+  return callsOf(method).map(({ status }) => status)
+}
