@@ -25,6 +25,8 @@ export interface Exchange {
   requestAt: number
   firstDeltaAt: number | undefined
   lastDeltaAt: number | undefined
+  /** When each delta was written. */
+  deltasAt: number[]
 }
 
 /** The chat half of the service, with no work and no money in it. */
@@ -77,6 +79,7 @@ export async function startLocalService({
       requestAt,
       firstDeltaAt: undefined,
       lastDeltaAt: undefined,
+      deltasAt: [],
     }
     exchanges.set(prompt, exchange)
     const { firstDeltaAfterMs, deltas, intervalMs } = shapeOf(prompt)
@@ -91,6 +94,7 @@ export async function startLocalService({
       const event = toEvent(chunk({ content: deltaOf(prompt, index) }))
       exchange.lastDeltaAt = performance.now()
       exchange.firstDeltaAt ??= exchange.lastDeltaAt
+      exchange.deltasAt.push(exchange.lastDeltaAt)
       response.write(event)
     }
     response.end(`${toEvent(finalChunk(deltas))}data: ${STREAM_DONE}\n\n`)

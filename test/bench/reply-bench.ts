@@ -1,102 +1,123 @@
 import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { BenchContext, BenchPart } from './part.ts'
+import { percentile } from './percentiles.ts'
+import { type CrowdFigures, type CrowdOptions, measureCrowd } from './reply-crowd.ts'
 import { type Latencies, measureLatency } from './reply-latency.ts'
-import { LOAD_ANSWER, type LoadFigures, measureLoad, REPLIES } from './reply-load.ts'
 import { CONTENDERS, type ContenderName } from './reply-stage.ts'
 
 const ROUNDS = 2
 const NAMES = Object.keys(CONTENDERS) as ContenderName[]
 
+/** Long enough that every chat is refreshed several times; as many deltas as two cores can serve. */
+const CROWDS: readonly CrowdOptions[] = [
+  { replies: 50, writingMs: 10_000, intervalMs: 100 },
+  { replies: 200, writingMs: 18_000, intervalMs: 250 },
+]
+
 type Runs<T> = Record<ContenderName, T[]>
 
 /** Our bot against the plainest one: same Telegram, same service, same machine, turn by turn. */
 export const replyBench: BenchPart = {
-  title: 'reply: our bot against a bare grammY bot',
+  title: 'reply: our bot against a bare grammY bot that edits once a second',
   run,
 }
 
 async function run(context: BenchContext): Promise<string> {
   const latencies: Runs<Latencies> = { bare: [], kopeck: [] }
-  const loads: Runs<LoadFigures> = { bare: [], kopeck: [] }
   // A B A B: what changes on the machine meanwhile meets both.
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const name of NAMES) {
       context.progress(`reply: round ${round} of ${ROUNDS}, ${name}, one user at a time`)
       latencies[name].push(await measureLatency(name, context))
     }
-    for (const name of NAMES) {
-      context.progress(`reply: round ${round} of ${ROUNDS}, ${name}, ${REPLIES} replies at once`)
-      loads[name].push(await measureLoad(name, context))
-    }
   }
-  const table = toComparisonTable(toRows(latencies, loads), { baseline: 'bare', ours: 'Kopeck' })
-  return `${table}\n\n${toNotes(loads)}`
+  const parts = [toLatencyPart(latencies)]
+  for (const crowd of CROWDS) {
+    const runs = {} as Record<ContenderName, CrowdFigures>
+    for (const name of NAMES) {
+      context.progress(`reply: ${name}, ${crowd.replies} replies at once`)
+      runs[name] = await measureCrowd(name, crowd, context)
+    }
+    parts.push(toCrowdPart(crowd, runs))
+  }
+  return parts.join('\n\n')
 }
 
-function toRows(latencies: Runs<Latencies>, loads: Runs<LoadFigures>): Comparison[] {
+function toLatencyPart(latencies: Runs<Latencies>): string {
   const latency = (pick: (run: Latencies) => number[]) => ({
+    unit: 'ms',
+    digits: 1,
     baseline: latencies.bare.flatMap(pick),
     ours: latencies.kopeck.flatMap(pick),
   })
-  const load = (pick: (run: LoadFigures) => number | number[]) => ({
-    baseline: loads.bare.flatMap(pick),
-    ours: loads.kopeck.flatMap(pick),
-  })
-  return [
+  const rows: Comparison[] = [
     {
       name: 'update at Telegram → whole request at the service',
-      unit: 'ms',
-      digits: 1,
       ...latency(({ toService }) => toService),
     },
     {
       name: 'first delta written → first text at Telegram',
-      unit: 'ms',
-      digits: 1,
       ...latency(({ toChat }) => toChat),
     },
     {
-      name: 'last delta written → whole reply in the chat, short reply',
-      unit: 'ms',
-      digits: 1,
+      name: 'last delta written → whole reply in the chat',
       ...latency(({ toWhole }) => toWhole),
     },
-    {
-      name: 'last delta written → whole reply in the chat, under load',
-      unit: 'ms',
-      ...load(({ lastDeltaToWholeMs }) => lastDeltaToWholeMs),
-    },
-    {
-      name: 'CPU a reply, under load',
-      unit: 'ms',
-      digits: 1,
-      ...load(({ cpuMsPerReply }) => cpuMsPerReply),
-    },
-    {
-      name: 'CPU a reply with that of PostgreSQL, under load',
-      unit: 'ms',
-      digits: 1,
-      ...load(({ cpuMsPerReply, databaseCpuMsPerReply }) => cpuMsPerReply + databaseCpuMsPerReply),
-    },
-    {
-      name: 'Bot API calls a reply, under load',
-      unit: 'calls',
-      digits: 1,
-      ...load(({ callsPerReply }) => callsPerReply),
-    },
-    { name: 'peak resident memory', unit: 'MiB', ...load(({ peakRssMiB }) => peakRssMiB) },
   ]
+  return [
+    'One user at a time, a history of 10 messages, no limits at Telegram:',
+    toComparisonTable(rows, { baseline: 'bare', ours: 'Kopeck' }),
+    `${ROUNDS} rounds, the contenders in turn, each in a fresh process with an empty database.`,
+  ].join('\n\n')
 }
 
-function toNotes(loads: Runs<LoadFigures>): string {
-  const floods = (name: ContenderName) => loads[name].reduce((total, run) => total + run.floods, 0)
-  const seconds = ((LOAD_ANSWER.deltas * LOAD_ANSWER.intervalMs) / 1000).toFixed(1)
+function toCrowdPart(crowd: CrowdOptions, runs: Record<ContenderName, CrowdFigures>): string {
+  const { replies } = crowd
+  const rows = [
+    ['calls refused with 429', ...each(({ floods }) => `${floods}`), '0'],
+    ['most calls in any second', ...each(({ mostInASecond }) => `${mostInASecond}`), '30'],
+    ['replies that never stood whole', ...each(({ lost }) => `${lost}`), '0'],
+    [
+      'age of the visible text when it was refreshed, median, s',
+      ...each(({ agesMs }) => seconds(agesMs, 0.5)),
+      '',
+    ],
+    [
+      'the worst, s',
+      ...each(({ agesMs }) => seconds(agesMs, 1)),
+      (1.3 * Math.max(1, replies / 30)).toFixed(2),
+    ],
+    ['first delta → first text, median, s', ...each(({ toChatMs }) => seconds(toChatMs, 0.5)), ''],
+    ['the worst, s', ...each(({ toChatMs }) => seconds(toChatMs, 1)), ''],
+    ['last delta → whole text, median, s', ...each(({ toWholeMs }) => seconds(toWholeMs, 0.5)), ''],
+    [
+      'the worst, s',
+      ...each(({ toWholeMs }) => seconds(toWholeMs, 1)),
+      replies <= 50 ? '1.50' : '',
+    ],
+    ['Bot API calls a reply', ...each(({ callsPerReply }) => callsPerReply.toFixed(1)), ''],
+    [
+      'CPU a reply, ms',
+      ...each(({ cpuMsPerReply }) => cpuMsPerReply.toFixed(0)),
+      (2 * runs.bare.cpuMsPerReply).toFixed(0),
+    ],
+    ['peak resident memory, MiB', ...each(({ peakRssMiB }) => peakRssMiB.toFixed(0)), ''],
+  ]
+  const header = [
+    ['', 'bare', 'Kopeck', 'goal'],
+    ['---', '---:', '---:', '---:'],
+  ]
+  const shape = `${crowd.writingMs / 1000} to ${(crowd.writingMs * 1.5) / 1000} s`
   return [
-    `${ROUNDS} rounds, the contenders in turn, each in a fresh process with an empty database.`,
-    'Latencies: one user at a time, a history of 10 messages, no limits at Telegram.',
-    `Load: ${REPLIES} replies at once of ${LOAD_ANSWER.deltas} deltas over ${seconds} s, with limits;`,
-    `calls refused as too fast: bare ${floods('bare')}, Kopeck ${floods('kopeck')}.`,
-    'CPU and memory are those of the bot process where nothing else is said; the bare bot has no database.',
-    'Every reply of every run stood whole in its chat, once.',
-  ].join('\n')
+    `${replies} replies at once of ${shape}, a delta every ${crowd.intervalMs} ms, Telegram with its limits in a process of its own:`,
+    [...header, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
+  ].join('\n\n')
+
+  function each(show: (figures: CrowdFigures) => string): string[] {
+    return NAMES.map((name) => show(runs[name]))
+  }
+}
+
+function seconds(samplesMs: readonly number[], share: number): string {
+  return samplesMs.length === 0 ? '–' : (percentile(samplesMs, share) / 1000).toFixed(2)
 }

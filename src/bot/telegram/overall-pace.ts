@@ -8,7 +8,7 @@ const FACTOR_MAX = 4
 /** So many chats refused one after the other, with no call done between them: nothing goes through. */
 const FLOODS_IN_A_ROW = 3
 /** One call of so many is kept for what must arrive: it does not wait behind edits. */
-const RESERVED_OF = 15
+const RESERVED_OF = 30
 /** So much of a gap an edit may come early: it makes up for timers that are late. */
 const TIMER_SLACK = 0.25
 
