@@ -8,8 +8,14 @@ import type { Turn } from './turns.ts'
 /** What its user did to a turn before the service was asked. */
 export interface TurnNews {
   isStopRequested: boolean
-  /** The prompt as it was edited last. */
-  editedText?: string
+  /** What its message was and is, if it was edited. A prompt may go on with the text of further ones. */
+  edit?: { before: string | undefined; after: string }
+}
+
+interface NewsRow {
+  isStopRequested: boolean
+  edited: Message | null
+  original: Message | null
 }
 
 export interface TurnNewsDeps {
@@ -25,20 +31,29 @@ export interface TurnNewsDeps {
 export function createTurnNews({ prisma, texts, me }: TurnNewsDeps) {
   return async (turn: Turn): Promise<TurnNews> => {
     const { id, promptMessageId, languageCode } = turn
-    const rows = await prisma.$queryRaw<{ isStopRequested: boolean; edited: Message | null }[]>`
+    const rows = await prisma.$queryRaw<NewsRow[]>`
       SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
         SELECT payload -> 'edited_message' FROM bot.update
         WHERE line = ${toLine(turn)} AND passed_at IS NULL
           AND payload -> 'edited_message' ->> 'message_id' = ${String(promptMessageId)}
         ORDER BY received_at DESC, id DESC LIMIT 1
-      ) AS edited
+      ) AS edited, (
+        SELECT payload -> 'message' FROM bot.update
+        WHERE line = ${toLine(turn)} AND passed_at IS NULL
+          AND payload -> 'message' ->> 'message_id' = ${String(promptMessageId)}
+        LIMIT 1
+      ) AS original
       FROM bot.turn WHERE turn.id = ${id}`
-    const { isStopRequested = false, edited } = rows[0] ?? {}
-    const { text, from, chat } = edited ?? {}
-    if (!edited || text === undefined) return { isStopRequested }
-    const firstName = edited.sender_chat?.title ?? from?.first_name ?? chat?.title ?? ''
-    const sender = { id: Number(turn.userId), firstName, languageCode }
-    const { text: editedText } = toPrompt({ ...edited, text }, { sender, me: me(), texts })
-    return { isStopRequested, ...(editedText !== '' && { editedText }) }
+    const { isStopRequested = false, edited, original } = rows[0] ?? {}
+    const after = promptOf(edited) ?? ''
+    return { isStopRequested, ...(after !== '' && { edit: { before: promptOf(original), after } }) }
+
+    function promptOf(message: Message | null | undefined): string | undefined {
+      if (message?.text === undefined) return undefined
+      const { text, from, chat, sender_chat } = message
+      const firstName = sender_chat?.title ?? from?.first_name ?? chat.title ?? ''
+      const sender = { id: Number(turn.userId), firstName, languageCode }
+      return toPrompt({ ...message, text }, { sender, me: me(), texts }).text
+    }
   }
 }

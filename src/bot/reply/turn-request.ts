@@ -59,7 +59,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   async function build(turn: Turn): Promise<TurnRequest> {
     const [news, stored] = await Promise.all([readNews(turn), historyOf(turn)])
     if (news.isStopRequested) throw new StopRequestedError()
-    const history = await takeUpEdit(turn, stored, news.editedText)
+    const history = await takeUpEdit(turn, stored, news.edit)
     const messages = withSystemPrompt(history, systemPrompt)
     const promptTokens = estimatePromptTokens(messages)
     const fit = judgeContext({
@@ -84,13 +84,17 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   async function takeUpEdit(
     turn: Turn,
     history: HistoryEntry[],
-    editedText: string | undefined,
+    edit: TurnNews['edit'],
   ): Promise<HistoryEntry[]> {
     const own = history.at(-1)
-    const isNew = editedText !== undefined && editedText !== own?.message.content
-    if (own?.turnId !== turn.id || !isNew) return history
-    await attempts.changePrompt(turn.id, editedText)
-    return [...history.slice(0, -1), { ...own, message: { role: 'user', content: editedText } }]
+    if (edit === undefined || own?.turnId !== turn.id) return history
+    const asked = own.message.content
+    const { before, after } = edit
+    const isBeginning = before !== undefined && asked.startsWith(before)
+    const content = isBeginning ? after + asked.slice(before.length) : after
+    if (content === asked) return history
+    await attempts.changePrompt(turn.id, content)
+    return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
   }
 
   /** About how many tokens the request of a turn had. */

@@ -48,6 +48,25 @@ test('a prompt that is edited before it is asked is asked as it is then, without
   expect((await turns(house))[1]?.messages[0]?.content).toBe('due')
 })
 
+test('an edit of the first of several messages that are one prompt leaves the others', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'one' })
+  const first = await house.service.next()
+  const cut = house.playground.userSends({ userId: ANNA, text: 'x'.repeat(4096) })
+  house.playground.userSends({ userId: ANNA, text: 'rest' })
+  house.playground.userEdits({ userId: ANNA, messageId: cut.message_id, text: 'y' })
+  await until(async () => (await house.database.prisma.update.count()) === 4)
+
+  echo(first)
+  const second = await house.service.next()
+  second.finish()
+  // The edit alone is not what was asked, so it is offered.
+  await ended(house, 3)
+
+  expect(second.prompt).toBe('yrest')
+})
+
 test('a second edit changes the offer, an edit back to what was answered needs none', async () => {
   const house = await createHouse()
   await house.startBot()
