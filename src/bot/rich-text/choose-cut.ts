@@ -1,0 +1,60 @@
+import { type Cut, findNestedCuts } from './nested-cuts.ts'
+import { FROM_START, type Piece, type Resume } from './pieces.ts'
+
+/** Keeps the rest of a cut paragraph from being read as another block. */
+const TEXT_PRELUDE = '('
+
+const TEXT: Resume = { prelude: TEXT_PRELUDE, numbers: [] }
+
+/**
+ * Chooses where a text that is too long for one message is cut: between blocks, else items or rows,
+ * else inside of them, else between lines or words. Never behind a heading.
+ *
+ * @param pieces What stands in the text from the message's start on.
+ * @param room How much a message may hold.
+ */
+export function chooseCut(source: string, pieces: readonly Piece[], room: number): Cut {
+  const start = pieces[0]?.start ?? 0
+  const limit = start + room
+  const cuts = pieces.flatMap((piece, index) => {
+    const before = pieces[index - 1]
+    if (before === undefined || before.type === 'heading' || piece.start > limit) return []
+    const isInside = piece.isTight || (piece.type === 'table' && piece.resume !== FROM_START)
+    return [{ offset: piece.start, resume: piece.resume, level: isInside ? 1 : 0 }]
+  })
+  const crossing = pieces.findLast((piece) => piece.start < limit)
+  const early = findBest(cuts.filter(isInRoom), start + room / 2)
+  if (early !== undefined || crossing === undefined) return early ?? cutText(source, start, limit)
+  const nested = findNestedCuts(source, crossing, limit).filter(isInRoom)
+  const late = findBest([...cuts.filter(isInRoom), ...nested], start + room / 2)
+  return (
+    late ??
+    findBest([...cuts, ...nested].filter(isInRoom), start + room / 4) ??
+    cutText(source, start, limit)
+  )
+
+  function isInRoom({ offset }: Cut): boolean {
+    return offset > start && offset <= limit
+  }
+}
+
+/** The last one of those that part the fewest blocks, if it is late enough. */
+function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
+  const late = cuts.filter(({ offset }) => offset >= from)
+  const level = Math.min(...late.map((cut) => cut.level))
+  return late
+    .filter((cut) => cut.level === level)
+    .toSorted((a, b) => a.offset - b.offset)
+    .at(-1)
+}
+
+/** Cuts a text between two lines, else two words, else anywhere but in a character. */
+function cutText(source: string, start: number, limit: number): Cut {
+  const half = start + (limit - start) / 2
+  const line = source.lastIndexOf('\n', limit - 1) + 1
+  if (line > half) return { offset: line, resume: TEXT, level: 0 }
+  const word = source.lastIndexOf(' ', limit - 1) + 1
+  if (word > half) return { offset: word, resume: TEXT, level: 0 }
+  const isPair = /[\uD800-\uDBFF]/.test(source.charAt(limit - 1))
+  return { offset: isPair ? limit - 1 : limit, resume: TEXT, level: 0 }
+}

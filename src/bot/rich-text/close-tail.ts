@@ -1,0 +1,65 @@
+import type { Nodes } from 'mdast'
+import { isDigit, runLength } from './characters.ts'
+import { closeInline } from './close-inline.ts'
+import { parseMarkdown } from './parse-markdown.ts'
+
+/** Signs that a line can begin with before it is known what it will be. */
+const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')
+
+/**
+ * Closes for the moment what a growing text leaves open at its end, or holds it back: a fence that
+ * is half written, the header of a table before the row that makes it one, emphasis, code, links.
+ *
+ * @param from Nothing in front of it is touched.
+ */
+export function closeTail(text: string, from: number): string {
+  const leaf = lastLeaf(parseMarkdown(text))
+  if (leaf.type === 'code' || leaf.type === 'math') return withoutHalfFence(text, leaf)
+  if (leaf.type === 'html') return text
+  const lineStart = text.lastIndexOf('\n') + 1
+  if (lineStart >= from && isHalfMarker(text.slice(lineStart))) {
+    return closeParagraph(text.slice(0, lineStart), from)
+  }
+  return closeParagraph(text, from)
+}
+
+function closeParagraph(text: string, from: number): string {
+  const leaf = lastLeaf(parseMarkdown(text))
+  const lineStart = text.trimEnd().lastIndexOf('\n') + 1
+  const isOpen = leaf.type === 'paragraph' && !text.slice(lineStart).includes('\n\n')
+  if (isOpen && lineStart >= from && text.slice(lineStart).trimStart().startsWith('|')) {
+    const shorter = text.slice(0, lineStart)
+    return closeInline(shorter, lastLeaf(parseMarkdown(shorter)), from)
+  }
+  return closeInline(text, leaf, from)
+}
+
+/** The innermost block that the text ends in. */
+function lastLeaf(node: Nodes): Nodes {
+  if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') return node
+  const last = 'children' in node ? node.children.at(-1) : undefined
+  return last ? lastLeaf(last) : node
+}
+
+/** The end of a code block may be on its way: a line of it that could be part of it waits. */
+function withoutHalfFence(text: string, { position }: Nodes): string {
+  const start = position?.start.offset ?? text.length
+  const lineStart = text.lastIndexOf('\n') + 1
+  if (lineStart <= start || (position?.end.offset ?? 0) < text.length) return text
+  const sign = text.charAt(start)
+  const line = text.slice(lineStart).trim()
+  const isSign = '`~$'.includes(sign) && line.startsWith(sign) && runLength(line, 0) === line.length
+  return isSign && line.length < runLength(text, start) ? text.slice(0, lineStart) : text
+}
+
+/** Whether a line has nothing yet but what may be the marker of something. */
+function isHalfMarker(line: string): boolean {
+  if (line.trim() === '') return false
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index)
+    const isTask = (character === 'x' || character === 'X') && line.charAt(index - 1) === '['
+    const isNumber = isDigit(character) || character === '.' || character === ')'
+    if (!HALF_MARKERS.has(character) && !isTask && !isNumber) return false
+  }
+  return true
+}

@@ -1,0 +1,100 @@
+import type { math } from 'micromark-extension-math'
+
+type Extension = ReturnType<typeof math>
+type Text = NonNullable<Extension['text']>
+type Construct = Exclude<NonNullable<Text[string]>, readonly unknown[]>
+type Tokenizer = Construct['tokenize']
+type State = ReturnType<Tokenizer>
+type Code = Parameters<NonNullable<State>>[0]
+
+const DOLLAR = 36
+const SPACE = 32
+
+/**
+ * Takes a dollar sign that begins no formula as text, before the formulas' own rule sees it.
+ *
+ * Pandoc's rule: behind the first dollar and before the last stands no blank, and behind the last no
+ * digit. "$5 and $6" are prices.
+ */
+export function dollarsOfPrices(): Extension {
+  return {
+    text: { [DOLLAR]: { name: 'dollarOfPrice', previous: canBegin, tokenize: tokenizeDollar } },
+  }
+}
+
+const formula: Construct = { tokenize: tokenizeFormula, partial: true }
+
+function tokenizeDollar(
+  this: ThisParameterType<Tokenizer>,
+  ...[effects, ok, nok]: Parameters<Tokenizer>
+): State {
+  return effects.check(formula, nok, takeAsText)
+
+  function takeAsText(code: Code): State {
+    effects.enter('data')
+    effects.consume(code)
+    effects.exit('data')
+    return ok
+  }
+}
+
+/** Succeeds with a formula; two dollars and more are always left to the formulas' own rule. */
+function tokenizeFormula(
+  this: ThisParameterType<Tokenizer>,
+  ...[effects, ok, nok]: Parameters<Tokenizer>
+): State {
+  let before: Code = null
+  return open
+
+  function open(code: Code): State {
+    effects.enter('data')
+    effects.consume(code)
+    return first
+  }
+
+  function first(code: Code): State | undefined {
+    if (code === DOLLAR) return end(code, ok)
+    if (isBlank(code)) return end(code, nok)
+    return inside(code)
+  }
+
+  function inside(code: Code): State | undefined {
+    if (code === null) return end(code, nok)
+    if (code === DOLLAR) return close(code)
+    before = code
+    effects.consume(code)
+    return inside
+  }
+
+  function close(code: Code): State | undefined {
+    if (isBlank(before)) return end(code, nok)
+    effects.consume(code)
+    return behind
+  }
+
+  function behind(code: Code): State | undefined {
+    return end(code, isDigit(code) ? nok : ok)
+  }
+
+  function end(code: Code, next: State): State | undefined {
+    effects.exit('data')
+    return next(code)
+  }
+}
+
+/** The same as for formulas: of several dollar signs in a row, the first one decides. */
+function canBegin(
+  this: ThisParameterType<NonNullable<Construct['previous']>>,
+  code: Code,
+): boolean {
+  return code !== DOLLAR || this.events.at(-1)?.[1].type === 'characterEscape'
+}
+
+/** Line endings are negative codes. */
+function isBlank(code: Code): boolean {
+  return code === null || code < 0 || code === SPACE
+}
+
+function isDigit(code: Code): boolean {
+  return code !== null && code >= 48 && code <= 57
+}

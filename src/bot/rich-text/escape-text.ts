@@ -1,0 +1,111 @@
+import { classOf, isDigit, isLatinLetter } from './characters.ts'
+
+/** A row of digits that long is no number of a list. */
+const LIST_DIGITS_MAX = 9
+const ENTITY_CHARS_MAX = 33
+
+const ALWAYS = new Set('\\`*_~[]$')
+/** What would begin a heading, a quote, a list, an underline of a heading or a row of a table. */
+const AT_LINE_START = new Set('#>-+=|:')
+
+export interface TextPlace {
+  /** What has been written of the line so far, if it is nothing else: the text stands at its start. */
+  isLineStart: boolean
+  /** In a heading or a cell of a table there is one line only. */
+  isOneLine: boolean
+  isCell: boolean
+}
+
+/**
+ * Writes a text so that it means nothing but itself: neither in GitHub Flavored Markdown nor in
+ * what Telegram's Markdown adds, as `==mark==`, `||spoiler||`, formulas and tags.
+ *
+ * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written.
+ */
+export function escapeText(text: string, { isLineStart, isOneLine, isCell }: TextPlace): string {
+  let written = ''
+  let atStart = isLineStart
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (character === '\n' || character === '\r') {
+      written = written.trimEnd()
+      if (isOneLine) written += ' '
+      else if (!atStart) written += '  \n'
+      atStart = !isOneLine
+    } else if (atStart && (character === ' ' || character === '\t')) {
+      // Four of them would make code of it.
+    } else {
+      written += escapeCharacter(text, index, { atStart, isCell, isOneLine })
+      atStart = false
+    }
+  }
+  return written
+}
+
+function escapeCharacter(
+  text: string,
+  index: number,
+  { atStart, isCell, isOneLine }: { atStart: boolean; isCell: boolean; isOneLine: boolean },
+): string {
+  const character = text.charAt(index)
+  if (ALWAYS.has(character)) return `\\${character}`
+  if (atStart && AT_LINE_START.has(character)) return `\\${character}`
+  switch (character) {
+    case '<':
+      return canBeginTag(text.charAt(index + 1)) ? '&lt;' : character
+    case '&':
+      return isEntity(text, index) ? '&amp;' : character
+    case '=':
+      return isDoubled(text, index) ? `\\${character}` : character
+    case '|':
+      return isCell || isDoubled(text, index) ? `\\${character}` : character
+    case '#':
+      // At its end a heading may have signs that do not show.
+      return isOneLine ? `\\${character}` : character
+    case '.':
+      return endsListNumber(text, index) || isAfterWww(text, index) ? `\\${character}` : character
+    case ')':
+      return endsListNumber(text, index) ? `\\${character}` : character
+    // What is no link here shall not become one.
+    case ':':
+      return text.startsWith('//', index + 1) ? `\\${character}` : character
+    case '@':
+      return index > 0 && classOf(text.charAt(index - 1)) !== 'blank' ? `\\${character}` : character
+    default:
+      return character
+  }
+}
+
+/** The end of the text too: a letter may stand behind it. */
+function canBeginTag(next: string): boolean {
+  return next === '' || next === '/' || next === '!' || next === '?' || isLatinLetter(next)
+}
+
+function isEntity(text: string, index: number): boolean {
+  const end = text.indexOf(';', index)
+  if (end === -1 || end - index > ENTITY_CHARS_MAX || end === index + 1) return false
+  for (let at = index + 1; at < end; at++) {
+    const character = text.charAt(at)
+    if (!isLatinLetter(character) && !isDigit(character) && character !== '#') return false
+  }
+  return true
+}
+
+function isDoubled(text: string, index: number): boolean {
+  const character = text.charAt(index)
+  return text.charAt(index - 1) === character || text.charAt(index + 1) === character
+}
+
+function isAfterWww(text: string, index: number): boolean {
+  return text.slice(Math.max(index - 3, 0), index).toLowerCase() === 'www'
+}
+
+/** Whether the sign stands behind a number that stands at the start of a line. */
+function endsListNumber(text: string, index: number): boolean {
+  let at = index - 1
+  while (at >= 0 && index - at <= LIST_DIGITS_MAX + 1 && isDigit(text.charAt(at))) at--
+  const hasNumber = at < index - 1
+  while (at >= 0 && (text.charAt(at) === ' ' || text.charAt(at) === '\t')) at--
+  const next = text.charAt(index + 1)
+  return hasNumber && (at < 0 || text.charAt(at) === '\n') && (next === '' || next.trim() === '')
+}

@@ -1,0 +1,136 @@
+import type { List, ListItem, RootContent, Table } from 'mdast'
+import type { Definitions } from './definitions.ts'
+import { formatInline } from './format-inline.ts'
+import { type FormattedText, format, join, plain } from './formatted-text.ts'
+import { toPlainInline } from './plain-inline.ts'
+
+/** A cell that is longer does not widen its column. */
+const COLUMN_CHARS_MAX = 24
+const LINE = '———'
+
+/** Formats blocks with what a plain message can show, a blank line between them. */
+export function formatBlocks(
+  nodes: readonly RootContent[],
+  definitions: Definitions,
+): FormattedText {
+  return joinShown(
+    nodes.map((node) => formatBlock(node, definitions)),
+    '\n\n',
+  )
+}
+
+function formatBlock(node: RootContent, definitions: Definitions): FormattedText {
+  switch (node.type) {
+    case 'paragraph':
+      return formatInline(node.children, definitions)
+    case 'heading':
+      return format(formatInline(node.children, definitions), { type: 'bold' })
+    case 'code': {
+      const language = node.lang ? { language: node.lang } : {}
+      return format(plain(node.value), { type: 'pre', ...language })
+    }
+    case 'math':
+      return format(plain(node.value), { type: 'pre', language: 'latex' })
+    case 'list':
+      return formatList(node, definitions)
+    case 'blockquote':
+      return formatQuote(formatBlocks(node.children, definitions))
+    case 'table':
+      return formatTable(node)
+    case 'thematicBreak':
+      return plain(LINE)
+    case 'html':
+      return plain(node.value)
+    case 'definition': {
+      const isUsed = definitions.isReferred(node.identifier)
+      return plain(isUsed ? '' : `[${node.label ?? node.identifier}]: ${node.url}`)
+    }
+    case 'footnoteDefinition': {
+      const name = plain(`[^${node.label ?? node.identifier}]: `)
+      return join([name, formatBlocks(node.children, definitions)])
+    }
+    default:
+      return plain('')
+  }
+}
+
+function formatList(list: List, definitions: Definitions): FormattedText {
+  return joinShown(
+    list.children.map((item, index) => {
+      const marker = list.ordered ? `${(list.start ?? 1) + index}. ` : '• '
+      return formatItem(item, marker, definitions)
+    }),
+    '\n',
+  )
+}
+
+/** What stands in an item behind its first block is set off from the margin. */
+function formatItem(
+  { children, checked }: ListItem,
+  marker: string,
+  definitions: Definitions,
+): FormattedText {
+  const sign = typeof checked === 'boolean' ? (checked ? '☑ ' : '☐ ') : marker
+  const [first, ...rest] = children
+  const head = first ? formatBlock(first, definitions) : plain('')
+  const tail = rest.map((node) => indent(formatBlock(node, definitions)))
+  return joinShown([join([plain(sign), head]), ...tail], '\n')
+}
+
+function indent(block: FormattedText): FormattedText {
+  const isPre = block.entities.some(({ type }) => type === 'pre')
+  if (isPre || block.text === '') return block
+  const lines = splitLines(block)
+  return join(
+    lines.map((line) => join([plain('  '), line])),
+    '\n',
+  )
+}
+
+/** Parts a text at its line ends; formatting across them goes on in each line. */
+function splitLines({ text, entities }: FormattedText): FormattedText[] {
+  let from = 0
+  return text.split('\n').map((line) => {
+    const start = from
+    const end = start + line.length
+    from = end + 1
+    const inside = entities.flatMap((entity) => {
+      const offset = Math.max(entity.offset, start)
+      const length = Math.min(entity.offset + entity.length, end) - offset
+      return length > 0 ? [{ ...entity, offset: offset - start, length }] : []
+    })
+    return { text: line, entities: inside }
+  })
+}
+
+/** Telegram allows no quote in a quote. */
+function formatQuote({ text, entities }: FormattedText): FormattedText {
+  const inside = entities.filter(({ type }) => type !== 'blockquote')
+  return format({ text, entities: inside }, { type: 'blockquote' })
+}
+
+function formatTable({ children }: Table): FormattedText {
+  const rows = children.map((row) =>
+    row.children.map((cell) => toPlainInline(cell.children).replaceAll('\n', ' ')),
+  )
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, { length }] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, Math.min(length, COLUMN_CHARS_MAX))
+    }
+  }
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(' | ')
+      .trimEnd(),
+  )
+  return format(plain(lines.join('\n')), { type: 'pre' })
+}
+
+function joinShown(parts: readonly FormattedText[], separator: string): FormattedText {
+  return join(
+    parts.filter(({ text }) => text.trim() !== ''),
+    separator,
+  )
+}

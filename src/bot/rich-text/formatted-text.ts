@@ -1,0 +1,41 @@
+import type { MessageEntity } from 'grammy/types'
+
+/** A text with its formatting, in UTF-16 units. */
+export interface FormattedText {
+  text: string
+  entities: MessageEntity[]
+}
+
+export function plain(text: string): FormattedText {
+  return { text, entities: [] }
+}
+
+/** Puts texts behind one another, the separator between them. */
+export function join(parts: readonly FormattedText[], separator = ''): FormattedText {
+  let text = ''
+  const entities: MessageEntity[] = []
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) text += separator
+    const offset = text.length
+    text += part.text
+    for (const entity of part.entities) entities.push({ ...entity, offset: entity.offset + offset })
+  }
+  return { text, entities }
+}
+
+/** A kind of formatting with what belongs to it. */
+export type Formatting =
+  | { type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }
+  | { type: 'pre'; language?: string }
+  | { type: 'text_link'; url: string }
+
+/** Formats a text as a whole, around the formatting it has. Nothing around nothing. */
+export function format({ text, entities }: FormattedText, formatting: Formatting): FormattedText {
+  if (text.trim() === '') return { text, entities }
+  return { text, entities: [{ ...formatting, offset: 0, length: text.length }, ...entities] }
+}
+
+/** Drops the formatting that cannot stand inside another one: Telegram allows none inside code. */
+export function withoutEntities({ text }: FormattedText): FormattedText {
+  return { text, entities: [] }
+}

@@ -1,0 +1,107 @@
+import type { PhrasingContent } from 'mdast'
+import { isLatinLetter } from './characters.ts'
+
+/** What Markdown has no signs for. */
+export type TagName = 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
+
+/** A stretch between a tag and its end. */
+export interface TagSpan {
+  type: 'tagSpan'
+  name: TagName
+  children: Inline[]
+}
+
+export interface MarkedSpan {
+  type: 'strong' | 'emphasis' | 'delete'
+  children: Inline[]
+}
+
+/** The content of a paragraph with its tags paired. */
+export type Inline = Exclude<PhrasingContent, { type: MarkedSpan['type'] }> | MarkedSpan | TagSpan
+
+const SPANS: Readonly<Record<string, TagName | MarkedSpan['type']>> = {
+  b: 'strong',
+  strong: 'strong',
+  i: 'emphasis',
+  em: 'emphasis',
+  s: 'delete',
+  strike: 'delete',
+  del: 'delete',
+  u: 'u',
+  ins: 'ins',
+  sub: 'sub',
+  sup: 'sup',
+  mark: 'mark',
+  code: 'code',
+}
+
+/** The tags that do something; any other one is text. */
+export const TAG_NAMES: readonly string[] = [...Object.keys(SPANS), 'br']
+
+interface Frame {
+  name: string
+  source: string
+  children: Inline[]
+}
+
+/**
+ * Pairs the tags among the children of a node. A tag that is unknown, has attributes or no partner
+ * becomes text.
+ *
+ * @param closesOpen Whether a tag without its end is ended behind the last child.
+ */
+export function pairTags(
+  nodes: readonly Inline[],
+  { closesOpen }: { closesOpen: boolean },
+): Inline[] {
+  if (!nodes.some(({ type }) => type === 'html')) return [...nodes]
+  const bottom: Frame = { name: '', source: '', children: [] }
+  const frames = [bottom]
+  for (const node of nodes) {
+    if (node.type === 'html') takeTag(node.value)
+    else push(node)
+  }
+  while (frames.length > 1) closesOpen ? endTop() : abandonTop()
+  return bottom.children
+
+  function takeTag(source: string): void {
+    const { name, isEnd } = readTag(source)
+    const opened = isEnd ? frames.findLastIndex((frame) => frame.name === name) : -1
+    if (name === 'br') push({ type: 'break' })
+    else if (name !== undefined && !isEnd) frames.push({ name, source, children: [] })
+    else if (name !== undefined && opened > 0) {
+      while (frames.length - 1 > opened) abandonTop()
+      endTop()
+    } else push({ type: 'text', value: source })
+  }
+
+  function push(...children: Inline[]): void {
+    frames.at(-1)?.children.push(...children)
+  }
+
+  function endTop(): void {
+    const frame = frames.pop()
+    const kind = SPANS[frame?.name ?? '']
+    if (frame === undefined || kind === undefined) return
+    const { children } = frame
+    if (kind === 'strong' || kind === 'emphasis' || kind === 'delete') {
+      push({ type: kind, children })
+    } else push({ type: 'tagSpan', name: kind, children })
+  }
+
+  function abandonTop(): void {
+    const frame = frames.pop()
+    if (frame) push({ type: 'text', value: frame.source }, ...frame.children)
+  }
+}
+
+function readTag(source: string): { name?: string; isEnd: boolean } {
+  const isEnd = source.startsWith('</')
+  const from = isEnd ? 2 : 1
+  let to = from
+  while (isLatinLetter(source.charAt(to))) to++
+  const name = source.slice(from, to).toLowerCase()
+  const rest = source.slice(to).trim()
+  const isBare = rest === '>' || (rest === '/>' && name === 'br')
+  return isBare && TAG_NAMES.includes(name) ? { name, isEnd } : { isEnd }
+}

@@ -1,0 +1,43 @@
+const URL_CHARS_MAX = 2048
+const WEB = new Set(['http:', 'https:'])
+const ADDRESS = new Set(['mailto:', 'tel:'])
+
+/** Whether Telegram takes the link: a web page with a full address, an e-mail address, a number. */
+export function isAcceptedUrl(url: string): boolean {
+  const written = writeUrl(url)
+  if (url.length > URL_CHARS_MAX || !URL.canParse(url) || !URL.canParse(written)) return false
+  const { protocol, hostname, pathname } = new URL(url)
+  if (WEB.has(protocol))
+    return hostname.includes('.') && url.toLowerCase().startsWith(`${protocol}//`)
+  if (!ADDRESS.has(protocol)) return false
+  return protocol === 'tel:' ? isPhoneNumber(pathname) : isEmailAddress(pathname)
+}
+
+function isPhoneNumber(number: string): boolean {
+  return /^\+?[\d() -]{3,20}$/.test(number)
+}
+
+function isEmailAddress(address: string): boolean {
+  return /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(address)
+}
+
+/** Writes a URL as the destination of a link: nothing in it can end the link or begin another thing. */
+export function writeUrl(url: string): string {
+  let written = ''
+  for (const character of url) {
+    if (isUnsafe(character)) written += encodeURIComponent(character).replace(/[()*]/g, toPercent)
+    else if (character === '&') written += '&amp;'
+    else written += character
+  }
+  return written
+}
+
+function isUnsafe(character: string): boolean {
+  return (
+    character <= ' ' || '<>()\\"`|*~$[]^{}\u007F'.includes(character) || character.trim() === ''
+  )
+}
+
+function toPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

@@ -1,0 +1,45 @@
+import type { Nodes, Root, Text } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { mathFromMarkdown } from 'mdast-util-math'
+import { gfm } from 'micromark-extension-gfm'
+import { math } from 'micromark-extension-math'
+import { dollarsOfPrices } from './dollars-of-prices.ts'
+
+const OPTIONS = {
+  // A single tilde is how prose says "about": `~5` is no strikethrough.
+  extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices()],
+  // A second search for links, in the finished tree, would leave its texts without their positions.
+  mdastExtensions: [
+    ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
+    mathFromMarkdown(),
+  ],
+}
+
+/** Far beyond what Telegram takes, and far from the end of the stack. */
+const DEPTH_MAX = 100
+
+/**
+ * Parses GitHub Flavored Markdown with formulas. Every text has a tree.
+ *
+ * A text that is nested absurdly deep comes back as one paragraph of its source.
+ */
+export function parseMarkdown(source: string): Root {
+  try {
+    const tree = fromMarkdown(source, OPTIONS)
+    return isDeeper(tree, DEPTH_MAX) ? asText(source) : tree
+  } catch (error) {
+    if (error instanceof RangeError) return asText(source)
+    throw error
+  }
+}
+
+function isDeeper(node: Nodes, depth: number): boolean {
+  if (!('children' in node)) return false
+  return depth === 0 || node.children.some((child) => isDeeper(child, depth - 1))
+}
+
+function asText(source: string): Root {
+  const text: Text = { type: 'text', value: source }
+  return { type: 'root', children: [{ type: 'paragraph', children: [text] }] }
+}

@@ -1,0 +1,265 @@
+import { chooseCut } from './choose-cut.ts'
+import { type DefinitionSet, keyOf, mergeDefinitions, NO_DEFINITIONS } from './definitions.ts'
+import type { Cut } from './nested-cuts.ts'
+import {
+  FROM_START,
+  joinPieces,
+  type Piece,
+  type Resume,
+  readPieces,
+  type Stretch,
+} from './pieces.ts'
+import { writeTextLines } from './write-blocks.ts'
+
+/** An answer goes on in a next message about here: clients fold what is longer. */
+export const PART_CHARS = 8000
+/** Without an end of a line near it, here. */
+const PART_CHARS_MAX = 10_000
+/** Telegram takes 500. */
+const PART_BLOCKS_MAX = 300
+/** More formatting than text: such a part is sent without it. */
+const MARKDOWN_CHARS_MAX = 100_000
+/** Names lead to other names, but not for long. */
+const NAME_ROUNDS_MAX = 3
+/** Stands in for a part that shows nothing yet. */
+const NOTHING_YET = '…'
+
+/** What one message shows of a longer text. */
+export interface RichPart {
+  /** The stretch of the source that it stands for: from `start` up to, not with, `end`. */
+  start: number
+  end: number
+  /** Telegram's Markdown. Never blank. */
+  markdown: string
+}
+
+/** A text laid out in messages, with what is needed to lay out a longer one quickly. */
+export interface RichLayout {
+  parts: readonly RichPart[]
+  memory: Memory
+}
+
+interface Memory {
+  /** The parts that stay as they are. */
+  settled: readonly RichPart[]
+  /** Where the last part begins, and how. */
+  start: number
+  resume: Resume
+  /** What the earlier parts define. */
+  names: DefinitionSet
+  /** The pieces of the last part that stay as they are, as long as no other names are known. */
+  pieces: readonly Piece[]
+  key: string
+  /** How the rest of it begins. */
+  tail: Tail
+}
+
+type Tail = Pick<Piece, 'start' | 'resume' | 'isTight'>
+
+const NOTHING: Memory = {
+  settled: [],
+  start: 0,
+  resume: FROM_START,
+  names: NO_DEFINITIONS,
+  pieces: [],
+  key: '',
+  tail: { start: 0, resume: FROM_START, isTight: false },
+}
+
+/**
+ * Lays out a model's Markdown in messages, each as Telegram takes it.
+ *
+ * While a text grows only its last part changes.
+ *
+ * @param after The layout of the beginning of the same text. It changes the cost, not the outcome.
+ * @param isInterim Whether the text goes on: what is open at its end is closed for the moment.
+ * @returns No part for a blank text.
+ */
+export function layOutMarkdown(
+  source: string,
+  { after, isInterim }: { after?: RichLayout | undefined; isInterim: boolean },
+): RichLayout {
+  let memory = after?.memory ?? NOTHING
+  for (;;) {
+    memory = skipBlankLines(source, memory)
+    const { start, settled } = memory
+    const rest = source.slice(start)
+    if (rest.trim() === '') return { parts: settled, memory }
+    const window = windowEnd(source, start)
+    const read = readPart(source, memory, window ?? source.length)
+    const cut = findCut(source, read, window)
+    if (cut === undefined) {
+      const pieces = isInterim ? closeLast(source, read) : read.pieces
+      const markdown = toMarkdown(pieces, isInterim ? '' : rest)
+      const part = { start, end: source.length, markdown }
+      return { parts: [...settled, part], memory: read.next }
+    }
+    memory = settlePart(source, memory, read, cut)
+  }
+}
+
+/** Writes a text that goes on as Telegram takes it: what is open is closed for the moment. */
+export function closeOpenConstructs(markdown: string): string {
+  const read = readPart(markdown, NOTHING, markdown.length)
+  return toMarkdown(closeLast(markdown, read), '')
+}
+
+/**
+ * How far a text has to be known for its first message to be cut: a line behind the one that the
+ * message has no room for. What stands behind it changes nothing.
+ *
+ * @returns Nothing if the text may still fit.
+ */
+function windowEnd(source: string, start: number): number | undefined {
+  const line = source.indexOf('\n', start + PART_CHARS)
+  const next = line === -1 ? -1 : source.indexOf('\n', line + 1)
+  const longest = start + PART_CHARS_MAX
+  if (next !== -1 && next < longest) return next + 1
+  return source.length > longest ? longest : undefined
+}
+
+interface ReadPart {
+  pieces: readonly Piece[]
+  /** What this part and the earlier ones define and refer to. */
+  names: DefinitionSet
+  next: Memory
+}
+
+/** Reads the last part: what is settled is taken from memory. */
+function readPart(source: string, memory: Memory, end: number): ReadPart {
+  let settled = memory.pieces
+  let fresh: readonly Piece[] = []
+  let names = namesOf(memory, settled)
+  let { key } = memory
+  readFresh()
+  // A definition changes what refers to it, and is shown itself where nothing does.
+  for (let round = 0; round < NAME_ROUNDS_MAX && keyOf(names) !== key; round++) {
+    key = keyOf(names)
+    settled = settled.flatMap((piece) => (piece.mayRefer ? readAgain(piece) : [piece]))
+    readFresh()
+  }
+
+  const stable = fresh.slice(0, countSettled(source, fresh, end))
+  const tail = fresh[stable.length]
+  const next = {
+    ...memory,
+    key,
+    pieces: [...settled, ...stable],
+    tail: tail ?? memory.tail,
+  }
+  return { pieces: [...settled, ...fresh], names, next }
+
+  function readFresh(): void {
+    const opensMessage = settled.length === 0
+    fresh = readTail(memory.tail, { source, end, names, opensMessage, isInterim: false })
+    names = namesOf(memory, [...settled, ...fresh])
+  }
+
+  function readAgain(piece: Piece): Piece[] {
+    const { start, end: pieceEnd, resume } = piece
+    if (start === pieceEnd) return [piece]
+    const stretch = { source, start, end: pieceEnd, resume, names }
+    const read = readPieces({ ...stretch, opensMessage: false, isInterim: false })
+    return read.map((again) => ({ ...again, isTight: piece.isTight }))
+  }
+}
+
+function readTail(
+  { start, resume, isTight }: Tail,
+  stretch: Omit<Stretch, 'start' | 'resume'>,
+): Piece[] {
+  const [first, ...rest] = readPieces({ ...stretch, start, resume })
+  return first ? [{ ...first, isTight }, ...rest] : []
+}
+
+function namesOf({ names }: Memory, pieces: readonly Piece[]): DefinitionSet {
+  return mergeDefinitions([names, ...pieces.map((piece) => piece.names)])
+}
+
+/** How many pieces nothing can change that follows: a whole line stands behind each. */
+function countSettled(source: string, pieces: readonly Piece[], end: number): number {
+  return Math.max(
+    pieces.findLastIndex((piece) => {
+      const line = source.indexOf('\n', piece.start)
+      // The second line of a table decides whether it is one.
+      const decisive = piece.type === 'table' ? source.indexOf('\n', line + 1) : line
+      return line !== -1 && decisive !== -1 && decisive < end
+    }),
+    0,
+  )
+}
+
+/** The pieces of the last part, with what is open at its end closed for the moment. */
+function closeLast(source: string, { names, next }: ReadPart): readonly Piece[] {
+  const { pieces, tail } = next
+  const opensMessage = pieces.length === 0
+  const stretch = { source, end: source.length, names, opensMessage, isInterim: true }
+  return [...pieces, ...readTail(tail, stretch)]
+}
+
+function findCut(source: string, read: ReadPart, window: number | undefined): Cut | undefined {
+  const { pieces, next } = read
+  let blocks = 0
+  for (const [index, piece] of next.pieces.entries()) {
+    blocks += piece.blocks
+    const isFull = blocks > PART_BLOCKS_MAX && index > 0
+    if (isFull && piece.start < next.start + PART_CHARS) {
+      return { offset: piece.start, resume: piece.resume, level: 0 }
+    }
+  }
+  return window === undefined ? undefined : chooseCut(source, pieces, PART_CHARS)
+}
+
+function settlePart(
+  source: string,
+  memory: Memory,
+  { pieces }: ReadPart,
+  { offset, resume }: Cut,
+): Memory {
+  const { start } = memory
+  const isWhole = pieces.every((piece) => piece.end <= offset || piece.names === NO_DEFINITIONS)
+  const shown = isWhole
+    ? pieces.filter((piece) => piece.end <= offset)
+    : readPart(source, restart(memory), offset).pieces
+  const crossing = isWhole && pieces.find((piece) => piece.start < offset && piece.end > offset)
+  const rest = crossing
+    ? readPieces({
+        source,
+        start: crossing.start,
+        end: offset,
+        resume: crossing.resume,
+        names: namesOf(memory, shown),
+        opensMessage: shown.length === 0,
+        isInterim: false,
+      })
+    : []
+  const markdown = toMarkdown([...shown, ...rest], source.slice(start, offset))
+  const { links } = namesOf(memory, [...shown, ...rest])
+  const names = links.size === 0 ? NO_DEFINITIONS : { ...NO_DEFINITIONS, links }
+  const settled = [...memory.settled, { start, end: offset, markdown }]
+  return restart({ ...memory, settled, start: offset, resume, names })
+}
+
+/** Forgets what was read of the last part. */
+function restart(memory: Memory): Memory {
+  const { start, resume } = memory
+  return { ...memory, pieces: [], key: '', tail: { start, resume, isTight: false } }
+}
+
+/** A message does not begin with blank lines, unless they belong to the code it begins with. */
+function skipBlankLines(source: string, memory: Memory): Memory {
+  if (memory.pieces.length > 0 || memory.resume.prelude !== '') return memory
+  let start = memory.start
+  for (let at = start; at < source.length && source.charAt(at).trim() === ''; at++) {
+    if (source.charAt(at) === '\n') start = at + 1
+  }
+  return start === memory.start ? memory : restart({ ...memory, start })
+}
+
+function toMarkdown(pieces: readonly Piece[], source: string): string {
+  // A text that is cut anywhere may end in half a character.
+  const markdown = joinPieces(pieces).toWellFormed()
+  if (markdown.trim() !== '' && markdown.length <= MARKDOWN_CHARS_MAX) return markdown
+  const text = writeTextLines(source.toWellFormed())
+  return text === '' ? NOTHING_YET : text
+}

@@ -1,0 +1,235 @@
+import type {
+  Blockquote,
+  Code,
+  Definition,
+  FootnoteDefinition,
+  Heading,
+  List,
+  ListItem,
+  Nodes,
+  RootContent,
+} from 'mdast'
+import type { Math as Formula } from 'mdast-util-math'
+import { isDigit } from './characters.ts'
+import { shortestCodeFence } from './code-fence.ts'
+import type { Definitions } from './definitions.ts'
+import { escapeText } from './escape-text.ts'
+import type { Inline } from './inline-tags.ts'
+import { type InlinePlace, writeInline } from './write-inline.ts'
+import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
+
+/** What the blocks of one text have in common. */
+export interface BlockContext {
+  /** The text that the tree's positions count in. */
+  source: string
+  definitions: Definitions
+  /** Blocks that begin before it were opened by an earlier part and go on here. */
+  resumesAt: number
+  depth: number
+  closesOpen: boolean
+}
+
+const NUMBER_MAX = 999_999_999
+/** A list needs its items: one without content shows that it is there. */
+const EMPTY_ITEM = '—'
+const LANGUAGE_CHARS_MAX = 32
+
+/** Writes blocks in Telegram's Markdown, a blank line between them. */
+export function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
+  const written = nodes.map((node) => writeBlock(node, context))
+  return written.filter((block) => block !== '').join('\n\n')
+}
+
+/** Writes a block. One without content is nothing. */
+export function writeBlock(node: RootContent, context: BlockContext): string {
+  switch (node.type) {
+    case 'paragraph':
+      return writeParagraph(node.children, context)
+    case 'heading':
+      return writeHeading(node, context)
+    case 'code':
+      return writeCode(node)
+    case 'math':
+      return writeFormula(node)
+    case 'list':
+      return writeList(node, context)
+    case 'blockquote':
+      return writeQuote(node, context)
+    case 'table':
+      if (isWide(node)) return writeWideTable(node)
+      return [
+        writeTableHead(node, inlinePlace(context)),
+        ...node.children.slice(1).map((row) => writeTableRow(row, node, inlinePlace(context))),
+      ].join('\n')
+    case 'thematicBreak':
+      // Behind the marker of an item, dashes would make a line of it.
+      return context.depth > 0 ? '___' : '---'
+    case 'html':
+      return writeTextLines(node.value)
+    case 'definition':
+      return writeDefinition(node, context)
+    case 'footnoteDefinition':
+      return writeFootnote(node, context)
+    default:
+      return ''
+  }
+}
+
+/** A definition shows where it stands if nothing refers to it: models list their sources so. */
+function writeDefinition({ identifier, label, url }: Definition, context: BlockContext): string {
+  const { definitions } = context
+  if (definitions.urlOf(identifier) === url && definitions.isReferred(identifier)) return ''
+  const name: Inline = { type: 'text', value: `[${label ?? identifier}]: ` }
+  const address: Inline = { type: 'link', url, children: [{ type: 'text', value: url }] }
+  return writeInline([name, address], inlinePlace(context)).trim()
+}
+
+/** Writes a text as one paragraph that keeps its lines. */
+export function writeTextLines(text: string): string {
+  return escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
+}
+
+export function inlinePlace({ definitions, depth, closesOpen }: BlockContext): InlinePlace {
+  return {
+    definitions,
+    before: '',
+    after: '',
+    depth: depth + 1,
+    isOneLine: false,
+    isCell: false,
+    isLinkText: false,
+    isMarked: false,
+    closesOpen,
+  }
+}
+
+function writeParagraph(children: readonly Inline[], context: BlockContext): string {
+  const [only] = children
+  if (children.length === 1 && only?.type === 'inlineMath' && isDisplayed(only, context)) {
+    return writeFormula({ type: 'math', value: only.value })
+  }
+  return writeInline(withoutLead(children, context), inlinePlace(context)).trim()
+}
+
+/** A paragraph that was cut begins behind a sign that keeps its rest from being another block. */
+function withoutLead(children: readonly Inline[], { resumesAt }: BlockContext): readonly Inline[] {
+  const [first, ...rest] = children
+  if (first?.type !== 'text') return children
+  if ((first.position?.start.offset ?? resumesAt) >= resumesAt) return children
+  return [{ ...first, value: first.value.slice(1) }, ...rest]
+}
+
+function isDisplayed({ position }: Nodes, { source }: BlockContext): boolean {
+  return source.startsWith('$$', position?.start.offset ?? source.length)
+}
+
+function writeHeading({ depth, children }: Heading, context: BlockContext): string {
+  const place = { ...inlinePlace(context), isOneLine: true, before: ' ' }
+  const text = writeInline(children, place).trim()
+  return text === '' ? '' : `${'#'.repeat(depth)} ${text}`
+}
+
+/** Telegram squeezes tabs and takes no code block without code. */
+function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
+  if (value.trim() === '') return ''
+  const code = value.replaceAll('\t', '    ')
+  const fence = shortestCodeFence(code)
+  const language = isLanguage(lang) ? lang : ''
+  return `${fence}${language}\n${code}\n${fence}`
+}
+
+function isLanguage(lang: string | null | undefined): lang is string {
+  return (
+    typeof lang === 'string' &&
+    /^[\p{L}\p{N}_+#.-]+$/u.test(lang) &&
+    lang.length <= LANGUAGE_CHARS_MAX
+  )
+}
+
+function writeFormula({ value }: Pick<Formula, 'type' | 'value'>): string {
+  const formula = value.trim()
+  if (formula === '') return ''
+  if (!formula.includes('\n') && !formula.includes('$')) return `$$${formula}$$`
+  return writeCode({ value: formula, lang: 'math' })
+}
+
+function writeQuote({ children }: Blockquote, context: BlockContext): string {
+  const inside = writeBlocks(children, { ...context, depth: context.depth + 1 })
+  return inside === '' ? '' : prefixLines(inside, { first: '> ', rest: '> ' })
+}
+
+/** Writes a list with the markers it was written with, so that two lists in a row stay two. */
+function writeList(list: List, context: BlockContext): string {
+  const [first] = list.children
+  const isResumed = first !== undefined && isResumedHere(first, context)
+  const bare = isResumed ? writeBlocks(first.children, context) : ''
+  const items = list.children
+    .keys()
+    .filter((index) => index > 0 || !isResumed)
+    .map((index) => writeListItem(list, index, context))
+  return [bare, [...items].filter((item) => item !== '').join('\n')]
+    .filter((block) => block !== '')
+    .join('\n\n')
+}
+
+/** Whether a block was opened by an earlier part. */
+export function isResumedHere({ position }: Nodes, { resumesAt }: BlockContext): boolean {
+  return (position?.start.offset ?? resumesAt) < resumesAt
+}
+
+/** Writes one item of a list. An empty one that others follow keeps its number. */
+export function writeListItem(list: List, index: number, context: BlockContext): string {
+  const item = list.children[index]
+  if (item === undefined) return ''
+  const marker = markerOf(list, index, context)
+  const body = writeItemBody(item, { ...context, depth: context.depth + 2 })
+  if (body === '') {
+    const isLast = index === list.children.length - 1
+    return list.ordered && !isLast ? `${marker}${EMPTY_ITEM}` : ''
+  }
+  const task = typeof item.checked === 'boolean' ? `[${item.checked ? 'x' : ' '}] ` : ''
+  return prefixLines(`${task}${body}`, { first: marker, rest: ' '.repeat(marker.length) })
+}
+
+function markerOf(list: List, index: number, { source }: BlockContext): string {
+  let at = list.children[index]?.position?.start.offset ?? source.length
+  while (isDigit(source.charAt(at))) at++
+  const sign = source.charAt(at)
+  if (!list.ordered) return `${'-*+'.includes(sign) && sign !== '' ? sign : '-'} `
+  const number = Math.min((list.start ?? 1) + index, NUMBER_MAX)
+  return `${number}${sign === ')' ? ')' : '.'} `
+}
+
+/** A list right behind a paragraph needs no blank line, which would set the items apart. */
+function writeItemBody({ children }: ListItem, context: BlockContext): string {
+  let body = ''
+  for (const [index, node] of children.entries()) {
+    const block = writeBlock(node, context)
+    if (block === '') continue
+    const isTight =
+      children[index - 1]?.type === 'paragraph' &&
+      node.type === 'list' &&
+      (!node.ordered || (node.start ?? 1) === 1)
+    body += body === '' ? block : `${isTight ? '\n' : '\n\n'}${block}`
+  }
+  return body
+}
+
+function writeFootnote(node: FootnoteDefinition, context: BlockContext): string {
+  const { identifier, label, children } = node
+  const { definitions } = context
+  const body = writeBlocks(children, { ...context, depth: context.depth + 1 })
+  if (definitions.hasFootnote(identifier) && definitions.isReferred(`^${identifier}`)) {
+    if (body === '') return ''
+    return prefixLines(body, { first: `[^${identifier}]: `, rest: '    ' })
+  }
+  const name = writeTextLines(`[^${label ?? identifier}]:`)
+  return children[0]?.type === 'paragraph' ? `${name} ${body}` : [name, body].join('\n\n').trim()
+}
+
+function prefixLines(text: string, { first, rest }: { first: string; rest: string }): string {
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? first + line : line === '' ? rest.trimEnd() : rest + line))
+    .join('\n')
+}

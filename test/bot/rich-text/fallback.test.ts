@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { formatMarkdown, toPlainText } from '../../../src/bot/rich-text/format-markdown.ts'
+import { splitFormatted } from '../../../src/bot/rich-text/split-formatted.ts'
+import { makeAnswer } from './answers.ts'
+import { isWithin, lettersOf } from './server-rules.ts'
+
+test('formatMarkdown() gives the text and where its formatting stands', () => {
+  const { text, entities } = formatMarkdown(
+    '# 😀 Head\n\nA **bold** [link](https://x.org)\n\n1. a\n2. `b`\n\n> quote\n\n```js\nlet\n```',
+  )
+
+  expect(text).toBe('😀 Head\n\nA bold link\n\n1. a\n2. b\n\nquote\n\nlet')
+  expect(
+    entities.map(({ type, offset, length }) => [type, text.slice(offset, offset + length)]),
+  ).toEqual([
+    ['bold', '😀 Head'],
+    ['bold', 'bold'],
+    ['text_link', 'link'],
+    ['code', 'b'],
+    ['blockquote', 'quote'],
+    ['pre', 'let'],
+  ])
+})
+
+test('formatMarkdown() shows a table with its columns in line', () => {
+  const { text } = formatMarkdown('| a | b |\n|---|---|\n| long | c |')
+
+  expect(text).toBe('a    | b\nlong | c')
+})
+
+test('splitFormatted() cuts formatting where it cuts the text', () => {
+  const whole = formatMarkdown(`**${'word '.repeat(2000)}end**`)
+
+  const parts = splitFormatted(whole)
+
+  expect(parts.length).toBeGreaterThan(2)
+  for (const { text, entities } of parts) {
+    expect(entities).toEqual([{ type: 'bold', offset: 0, length: text.length }])
+  }
+  expect(parts.map(({ text }) => text).join(' ')).toBe(whole.text)
+})
+
+test('splitFormatted() gives no message more than 100 entities', () => {
+  const whole = formatMarkdown('**a** b\n'.repeat(350))
+
+  const parts = splitFormatted(whole)
+
+  expect(parts.map(({ entities }) => entities.length).reduce((sum, count) => sum + count)).toBe(350)
+  for (const { entities } of parts) expect(entities.length).toBeLessThanOrEqual(100)
+})
+
+test.each([1, 2, 3, 20])('a long answer keeps its text in every message, seed %i', (seed) => {
+  const answer = makeAnswer(seed, 15_000)
+
+  const parts = splitFormatted(formatMarkdown(answer))
+
+  const joined = parts
+    .map(({ text }) => text)
+    .join('')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  expect(isWithin(lettersOf(answer), joined)).toBe(true)
+  for (const { text, entities } of parts) {
+    expect(text.length).toBeLessThanOrEqual(4096)
+    for (const { offset, length } of entities) {
+      expect(text.slice(offset, offset + length).isWellFormed()).toBe(true)
+      expect(offset + length).toBeLessThanOrEqual(text.length)
+    }
+  }
+})
+
+test('toPlainText() is what a reader sees', () => {
+  expect(toPlainText('**a** <u>b</u> [c](https://x.org) $5')).toBe('a b c $5')
+})

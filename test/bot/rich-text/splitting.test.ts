@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/split-markdown.ts'
+import { makeAnswer } from './answers.ts'
+import { findRefusals, lettersOf } from './server-rules.ts'
+
+const ANSWERS = Array.from({ length: 50 }, (_, index) => ({
+  seed: index + 1,
+  // Few of them are long.
+  chars: 1000 + Math.round((index / 49) ** 12 * 19_000),
+}))
+
+function writeParts(markdown: string): string[] {
+  return layOutMarkdown(markdown, { isInterim: false }).parts.map((part) => part.markdown)
+}
+
+test.each(ANSWERS)(
+  'answer $seed of about $chars characters is laid out whole',
+  ({ seed, chars }) => {
+    const answer = makeAnswer(seed, chars)
+
+    const parts = writeParts(answer)
+
+    for (const part of parts) expect(findRefusals(part)).toEqual([])
+    expect(parts.map(lettersOf).join('')).toBe(lettersOf(answer))
+  },
+)
+
+test.each(ANSWERS)('answer $seed only grows while it is shown', ({ seed, chars }) => {
+  const answer = makeAnswer(seed, chars)
+  const whole = layOutMarkdown(answer, { isInterim: false }).parts
+  const letters = whole.map((part) => lettersOf(part.markdown))
+  const step = Math.max(Math.floor(answer.length / 6), 3)
+  let layout: RichLayout | undefined
+  for (let length = 1; length < answer.length; length += step + (length % 3)) {
+    layout = layOutMarkdown(answer.slice(0, length), { after: layout, isInterim: true })
+
+    const { parts } = layout
+    const last = parts.length - 1
+    const shown = parts[last]?.markdown ?? ''
+    expect(parts.slice(0, -1)).toEqual(whole.slice(0, last))
+    expect(findRefusals(shown)).toEqual([])
+    if (shown !== '…') expect(letters.slice(last).join('').startsWith(lettersOf(shown))).toBe(true)
+  }
+
+  expect(layOutMarkdown(answer, { after: layout, isInterim: false }).parts).toEqual(whole)
+})
+
+test('a code block that is too long goes on with its fence and language', () => {
+  const code = Array.from({ length: 400 }, (_, line) => `line_${line} = compute(${line})`)
+  const parts = writeParts(`Intro:\n\n\`\`\`python\n${code.join('\n')}\n\`\`\`\n\nDone.`)
+
+  expect(parts.length).toBeGreaterThan(1)
+  expect(parts[0]?.endsWith('\n```')).toBe(true)
+  expect(parts[1]?.startsWith('```python\nline_')).toBe(true)
+  const lines = parts.flatMap((part) => part.split('\n')).filter((line) => line.startsWith('line_'))
+  expect(lines).toEqual(code)
+})
+
+test('a table that is too long goes on below its header', () => {
+  const rows = Array.from({ length: 280 }, (_, row) => `| row ${row} | ${'text '.repeat(10)}|`)
+  const parts = writeParts(`| Name | Text |\n|:--|--:|\n${rows.join('\n')}`)
+
+  expect(parts.length).toBeGreaterThan(1)
+  for (const part of parts) {
+    expect(part.startsWith('| Name | Text |\n| :-- | --: |\n| row ')).toBe(true)
+    expect(findRefusals(part)).toEqual([])
+  }
+  expect(parts.join('\n').match(/row \d+/g)).toHaveLength(280)
+})
+
+test('a list that is too long goes on with its numbers, also inside an item', () => {
+  const item = `${'Some words of an item. '.repeat(40)}\n\n   \`\`\`js\n${'   code()\n'.repeat(60)}   \`\`\``
+  const parts = writeParts(Array.from({ length: 12 }, () => `1. ${item}`).join('\n'))
+
+  const numbers = parts.flatMap((part) => part.match(/^\d+(?=\. )/gm) ?? [])
+  expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => `${index + 1}`))
+})
+
+test('one item that is too long for a message is parted inside', () => {
+  const code = Array.from({ length: 500 }, (_, line) => `   let x${line} = ${line}`).join('\n')
+  const parts = writeParts(`7. Long step:\n\n   \`\`\`js\n${code}\n   \`\`\`\n8. Next`)
+
+  expect(parts[1]?.startsWith('```js\nlet x')).toBe(true)
+  expect(parts.at(-1)?.endsWith('8. Next')).toBe(true)
+  expect(parts.join('\n').match(/let x\d+/g)).toHaveLength(500)
+})
+
+test('a paragraph without an end is parted between words and loses nothing', () => {
+  const text = 'слово **жирное** and `code` '.repeat(500)
+  const parts = writeParts(text)
+
+  for (const part of parts) expect(findRefusals(part)).toEqual([])
+  expect(parts.map(lettersOf).join('')).toBe(lettersOf(text))
+})
+
+test('many short blocks stay below the number that Telegram takes', () => {
+  for (const text of ['- a\n'.repeat(400), 'a\n\n'.repeat(400), '> - a\n'.repeat(400)]) {
+    const parts = writeParts(text)
+
+    for (const part of parts) expect(findRefusals(part)).toEqual([])
+    expect(parts.map(lettersOf).join('')).toBe(lettersOf(text))
+  }
+})
