@@ -12,7 +12,7 @@ import {
 import { writeTextLines } from './write-blocks.ts'
 
 /** An answer goes on in a next message about here: clients fold what is longer. */
-export const PART_CHARS = 8000
+const PART_CHARS = 8000
 /** Without an end of a line near it, here. */
 const PART_CHARS_MAX = 10_000
 /** Telegram takes 500. */

@@ -4,7 +4,7 @@ import { toPlainInline } from './plain-inline.ts'
 import { type InlinePlace, writeInline } from './write-inline.ts'
 
 /** Telegram takes no wider table. */
-export const COLUMNS_MAX = 20
+const COLUMNS_MAX = 20
 
 const DELIMITERS = { left: ':--', right: '--:', center: ':-:' } as const
 

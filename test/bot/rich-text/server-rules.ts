@@ -11,7 +11,7 @@ const SIGNS = /==|\|\||(?<!\\)\$|<[A-Za-z/!?]/
 const ACCEPTED_URL = /^(https?:\/\/[^/]+|mailto:.+@.+|tel:.+)/i
 
 /** A parser of its own, with every extension that Telegram's Markdown may have. */
-export function parseAsServer(markdown: string): Nodes {
+function parseAsServer(markdown: string): Nodes {
   return fromMarkdown(markdown, {
     extensions: [gfm(), math()],
     mdastExtensions: [gfmFromMarkdown(), mathFromMarkdown()],

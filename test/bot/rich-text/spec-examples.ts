@@ -1,10 +1,4 @@
-import { createRequire } from 'node:module'
-
-interface SpecTest {
-  markdown: string
-}
-
-const { tests } = createRequire(import.meta.url)('commonmark-spec') as { tests: SpecTest[] }
+import { tests } from 'commonmark-spec'
 
 /** The examples that GitHub Flavored Markdown has beside CommonMark's. */
 const GFM = [
