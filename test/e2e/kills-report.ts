@@ -1,0 +1,86 @@
+import type { Pool } from 'pg'
+import type { Playground } from '../../src/playground/playground.ts'
+import type { PlaygroundMessage } from '../../src/playground/transcript.ts'
+
+/** What became of the messages of a run with kills. */
+export interface KillsReport {
+  counts: Record<string, number>
+  /** Sentences, one for each thing that must not be; none is good. */
+  faults: string[]
+}
+
+interface TurnRow {
+  id: string
+  chat: number
+  prompt: string
+  state: string
+  answer: string | null
+  message_ids: number[]
+  charges: number
+}
+
+const TURNS = `
+  SELECT turn.id, turn.chat_id::int AS chat, turn.state, turn.message_ids,
+    (SELECT content FROM bot.message WHERE turn_id = turn.id AND role = 'user') AS prompt,
+    (SELECT content FROM bot.message WHERE turn_id = turn.id AND role = 'assistant') AS answer,
+    (SELECT count(*)::int FROM bot.charge WHERE turn_id = turn.id) AS charges
+  FROM bot.turn ORDER BY turn.id`
+
+/** What the bot says where it cannot tell whether something stands in the chat already. */
+const MAYBE_DOUBLE = 'may stand above already'
+const INTERRUPTED = 'restarted while writing'
+
+/** Compares what every chat shows with what was said in it, and with what is stored. */
+export async function readKillsReport(
+  pool: Pool,
+  playground: Playground,
+  said: ReadonlyMap<number, readonly string[]>,
+): Promise<KillsReport> {
+  const { rows: turns } = await pool.query<TurnRow>(TURNS)
+  const counts = { said: 0, finished: 0, interrupted: 0, explainedDoubles: 0 }
+  const faults: string[] = []
+  for (const [chat, prompts] of said) {
+    const own = turns.filter((turn) => turn.chat === chat)
+    const shown = playground.transcript(chat).filter(({ from }) => from === 'bot')
+    counts.said += prompts.length
+    for (const prompt of prompts) {
+      const answering = own.filter((turn) => turn.prompt === prompt)
+      const [turn] = answering
+      if (turn === undefined || answering.length > 1) {
+        faults.push(`${prompt}: ${answering.length} turns`)
+        continue
+      }
+      faults.push(...findFaults(turn, shown))
+      if (turn.state === 'finished') counts.finished += 1
+      if (turn.state === 'interrupted') counts.interrupted += 1
+    }
+    const owned = new Set(own.flatMap((turn) => turn.message_ids))
+    const strays = shown.filter(({ id }) => !owned.has(id))
+    const explained = shown.filter(({ text = '' }) => text.includes(MAYBE_DOUBLE)).length
+    counts.explainedDoubles += explained
+    if (strays.length > explained) {
+      const texts = strays.map(({ id, text = '' }) => `${id} "${text.slice(0, 60)}"`)
+      faults.push(`${chat}: ${strays.length} messages that no turn knows: ${texts.join(', ')}`)
+    }
+  }
+  return { counts, faults }
+}
+
+function findFaults(turn: TurnRow, shown: readonly PlaygroundMessage[]): string[] {
+  const text = shown
+    .filter(({ id }) => turn.message_ids.includes(id))
+    .map((message) => message.text ?? '')
+    .join('\n')
+  const faults: string[] = []
+  if (turn.charges !== 1) faults.push(`${turn.charges} charges`)
+  if (turn.state === 'finished') {
+    if (count(text, 'Your last message was') !== 1) faults.push(`not once: "${text}"`)
+    if (count(text, 'The end of the long answer') !== 1) faults.push(`not whole: "${text}"`)
+  } else if (turn.state !== 'interrupted') faults.push(`ended as ${turn.state}`)
+  else if (!text.includes(INTERRUPTED)) faults.push(`not explained: "${text}"`)
+  return faults.map((fault) => `${turn.prompt}: ${fault}`)
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1
+}
