@@ -5,6 +5,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void
   /** Resolves once that many sleep. */
   untilAsleep(count?: number): Promise<void>
+  /** How far away the end of the next sleep is; Infinity where nobody sleeps. */
+  nextInMs(): number
 }
 
 /** Time that stands still until a test moves it. */
@@ -12,7 +14,7 @@ export function createManualClock(): ManualClock {
   let now = 0
   const sleepers = new Set<{ until: number; wake: () => void }>()
   let watchers: { count: number; resolve: () => void }[] = []
-  return { now: () => now, sleep, advance, untilAsleep }
+  return { now: () => now, sleep, advance, untilAsleep, nextInMs }
 
   function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -35,6 +37,10 @@ export function createManualClock(): ManualClock {
   function advance(ms: number): void {
     now += ms
     for (const { until, wake } of sleepers) if (until <= now) wake()
+  }
+
+  function nextInMs(): number {
+    return Math.max(0, Math.min(...Array.from(sleepers, ({ until }) => until)) - now)
   }
 
   function untilAsleep(count = 1): Promise<void> {

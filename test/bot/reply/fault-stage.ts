@@ -1,0 +1,183 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished } from 'vitest'
+import { createTexts } from '../../../src/bot/texts.ts'
+import type { Fault, SetFault } from '../../../src/playground/faults.ts'
+import type { Lint, LintRule } from '../../../src/playground/lints.ts'
+import type { OpenCompletion } from '../chat-service.ts'
+import { createHouse, type House, type RunningBot } from '../house.ts'
+import { createManualClock, type ManualClock } from '../telegram/manual-clock.ts'
+import { turns, until } from './ended.ts'
+
+const TICK_MS = 1
+/** No longer at once, so that what hangs on an instant is not far behind it. */
+const STEP_MS = 1000
+
+/** Stands in every prompt and every answer, and must stand in no log. */
+export const SECRET = 'classified'
+export const NOTE = createTexts().t('en', 'reply-maybe-double')
+
+/** Whatever a bot may do after a fault, not this. */
+const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
+
+/** A house whose time passes by itself, some hundred times as fast as the machine's. */
+export interface FaultStage {
+  house: House
+  clock: ManualClock
+  /** Adds a user with a chat of that id. */
+  addUser(): number
+  /** Sends a message in a user's name. @returns What the service is asked for it. */
+  ask(userId: number): Promise<OpenCompletion>
+  /** The next request to the service that was made for a user. */
+  nextOf(userId: number): Promise<OpenCompletion>
+}
+
+export async function createFaultStage(): Promise<FaultStage> {
+  const clock = createManualClock()
+  const house = await createHouse({ clock })
+  let users = 1000
+  const asked = new Map<number, Asked>()
+  house.service.onCompletion((completion) => {
+    const { wanted, untaken } = askedBy(Number(completion.prompt.split(' ').at(-1)))
+    const taker = wanted.shift()
+    if (taker) taker(completion)
+    else untaken.push(completion)
+  })
+  const ended = new AbortController()
+  void flow(clock, ended.signal)
+  onTestFinished(() => ended.abort())
+  return { house, clock, addUser, ask, nextOf }
+
+  function addUser(): number {
+    const id = ++users
+    house.playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
+    return id
+  }
+
+  function ask(userId: number): Promise<OpenCompletion> {
+    house.playground.userSends({ userId, text: `A ${SECRET} question of ${userId}` })
+    return nextOf(userId)
+  }
+
+  async function nextOf(userId: number): Promise<OpenCompletion> {
+    const { wanted, untaken } = askedBy(userId)
+    return untaken.shift() ?? new Promise((resolve) => wanted.push(resolve))
+  }
+
+  function askedBy(userId: number): Asked {
+    const known = asked.get(userId) ?? { wanted: [], untaken: [] }
+    asked.set(userId, known)
+    return known
+  }
+}
+
+/** Requests of one user that nobody has taken yet, and who waits for one. */
+interface Asked {
+  wanted: ((completion: OpenCompletion) => void)[]
+  untaken: OpenCompletion[]
+}
+
+async function flow(clock: ManualClock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(TICK_MS)
+    clock.advance(Math.min(clock.nextInMs(), STEP_MS))
+  }
+}
+
+/** What a call does to a chat; the playground tells faults only its parameters. */
+export type Strike = 'send' | 'edit' | 'write'
+
+/** Has the next calls of that kind to a chat go wrong. */
+export function strike(
+  { playground }: House,
+  { chatId, at, fault, text }: { chatId: number; at: Strike; fault: Fault; text?: string },
+): SetFault {
+  return playground.fault({
+    ...fault,
+    when: (params) => {
+      const body = params.text ?? params.rich_message
+      if (params.chat_id !== String(chatId) || body === undefined) return false
+      if (params.draft_id !== undefined || !body.includes(text ?? '')) return false
+      return at === 'write' || (at === 'edit') === (params.message_id !== undefined)
+    },
+  })
+}
+
+/** An answer of numbered sentences, so that none can be missing or stand there twice unnoticed. */
+export function toAnswer(sentences: number): string[] {
+  return Array.from({ length: sentences }, (_, index) => {
+    const number = String(index).padStart(4, '0')
+    return `Sentence **n${number}** of a ${SECRET} answer, which has some words more than it needs. ${
+      index % 4 === 3 ? '\n\n' : ''
+    }`
+  })
+}
+
+/** What a chat shows of a reply. */
+export interface Read {
+  text: string
+  /** Messages that may be there twice, by their own words. */
+  explained: number
+}
+
+/**
+ * Reads a chat as its user does: a message that says it may stand above already takes the place of
+ * what stands above and begins with the same words.
+ */
+export function read(said: readonly (string | undefined)[]): Read {
+  const kept: string[] = []
+  let explained = 0
+  for (const text of said) {
+    if (text === undefined) continue
+    const isNoted = text.startsWith(NOTE)
+    const own = toPlain(isNoted ? text.slice(NOTE.length) : text)
+    if (isNoted) {
+      explained++
+      for (let last = kept.at(-1); last !== undefined && own.startsWith(last); last = kept.at(-1)) {
+        kept.pop()
+      }
+    }
+    kept.push(own)
+  }
+  return { text: kept.join(''), explained }
+}
+
+/** Without spaces and the signs of formatting, which stand there where no formatting could. */
+export function toPlain(text: string): string {
+  return text.replace(/[\s*]/g, '')
+}
+
+/** Waits until the turns of a chat have ended, and with them their updates. */
+export function chatEnded(house: House, chatId: number, count = 1): Promise<void> {
+  return until(async () => {
+    const { turn, update } = house.database.prisma
+    const where = { chatId, endedAt: { not: null } }
+    if ((await turn.count({ where })) < count) return false
+    const unhandled = { handledAt: null, line: { startsWith: `${chatId} ` } }
+    return (await update.count({ where: unhandled })) === 0
+  })
+}
+
+export async function turnsOf(house: House, chatId: number) {
+  return (await turns(house)).filter((turn) => Number(turn.chatId) === chatId)
+}
+
+/** What holds however Telegram fails. */
+export function expectGoodManners(house: House, bots: readonly RunningBot[]): void {
+  const { lints, calls } = house.playground
+  expect(lints.filter((lint) => FORBIDDEN.includes(lint.rule) && !isExplained(lint))).toEqual([])
+  // Floods of its own making.
+  expect(calls.filter(({ status, fault }) => status === 429 && fault === undefined)).toEqual([])
+  for (const bot of bots) {
+    expect(bot.logged()).not.toContain(SECRET)
+    expect(bot.logged()).not.toContain(house.playground.token)
+  }
+
+  /** A further copy that says of itself that it may be one. */
+  function isExplained({ rule, at, chatId, method }: Lint): boolean {
+    const call = calls.find(
+      (one) => one.at === at && one.chatId === chatId && one.method === method,
+    )
+    const body = call?.params.text ?? call?.params.rich_message
+    return rule === 'double-send' && body?.includes(NOTE) === true
+  }
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../../../src/playground/faults.ts'
+import { until } from './ended.ts'
+import {
+  chatEnded,
+  createFaultStage,
+  expectGoodManners,
+  read,
+  SECRET,
+  strike,
+  toAnswer,
+  toPlain,
+  turnsOf,
+} from './fault-stage.ts'
+
+const CHARGED_ONCE = {
+  state: 'finished',
+  charge: [{ amountMicroRub: 500_000n, estimated: false }],
+} as const
+
+const BAN_MS = 600_000
+const BAN: Fault = { kind: '429', retryAfter: 600, times: Number.POSITIVE_INFINITY }
+
+describe('a user who blocks the bot', () => {
+  test.each(['before the first word', 'in the middle', 'in the second message'] as const)(
+    '%s has a turn that ends and is charged, and is answered again once the bot may',
+    async (when) => {
+      const stage = await createFaultStage()
+      const { house } = stage
+      const bot = await house.startBot()
+      const chatId = stage.addUser()
+      const sentences = toAnswer(when === 'in the second message' ? 240 : 12)
+      const completion = await stage.ask(chatId)
+
+      if (when === 'before the first word') house.playground.blocks(chatId)
+      completion.delta(sentences.slice(0, 2).join(''))
+      if (when !== 'before the first word') {
+        await house.playground.waitFor(() => house.said(chatId).length === 1)
+      }
+      if (when === 'in the second message') {
+        completion.delta(sentences.slice(2, 200).join(''))
+        await house.playground.waitFor(() => house.said(chatId).length > 1)
+        completion.delta(sentences.slice(200).join(''))
+      } else completion.delta(sentences.slice(2).join(''))
+      if (when !== 'before the first word') house.playground.blocks(chatId)
+      completion.finish()
+      await chatEnded(house, chatId)
+      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+      // An edit still reaches a chat that takes no more messages.
+      const isWhole = read(house.said(chatId)).text === toPlain(sentences.join(''))
+      if (!isWhole) expect(bot.logged()).toContain('reply not wanted any more')
+      const refused = house.playground.calls.filter(
+        (call) => call.chatId === chatId && call.method !== 'sendChatAction' && call.status === 403,
+      )
+      expect(refused.length).toBeLessThanOrEqual(1)
+      house.playground.unblocks(chatId)
+      const before = house.said(chatId).length
+      const next = await stage.ask(chatId)
+      next.delta('Welcome back.')
+      next.finish()
+      await chatEnded(house, chatId, 2)
+
+      expect(house.said(chatId).slice(before)).toEqual(['Welcome back.'])
+      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
+      expectGoodManners(house, [bot])
+    },
+  )
+})
+
+describe('a message that its reader deletes while the reply is written', () => {
+  test.each([
+    { which: 'the only one', count: 12, isComplete: false },
+    { which: 'the first of several', count: 240, isComplete: true },
+    { which: 'the last of several', count: 240, isComplete: false },
+  ])('is sent anew unless it was complete: $which', async ({ count, isComplete }) => {
+    const stage = await createFaultStage()
+    const { house } = stage
+    const bot = await house.startBot()
+    const chatId = stage.addUser()
+    const sentences = toAnswer(count)
+    const shownCount = Math.round(count * 0.6)
+    const completion = await stage.ask(chatId)
+    completion.delta(sentences.slice(0, shownCount).join(''))
+    const lastShown = `n${String(shownCount - 1).padStart(4, '0')}`
+    await house.playground.waitFor(() => house.said(chatId).at(-1)?.includes(lastShown))
+
+    const shown = house.playground.transcript(chatId).filter(({ from }) => from === 'bot')
+    const deleted = shown.at(isComplete ? 0 : -1)
+    house.playground.userDeletes({ chatId, messageId: deleted?.id ?? 0 })
+    completion.delta(sentences.slice(shownCount).join(''))
+    completion.finish()
+    await chatEnded(house, chatId)
+
+    const said = house.said(chatId)
+    expect(read(isComplete ? [deleted?.text, ...said] : said)).toEqual({
+      text: toPlain(sentences.join('')),
+      explained: 0,
+    })
+    expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+    expectGoodManners(house, [bot])
+  })
+})
+
+describe('a bot that ends during a ban of 600 s', () => {
+  test.each(['kill', 'stop'] as const)(
+    'delivers the whole text after the restart: %s',
+    async (how) => {
+      const stage = await createFaultStage()
+      const { house } = stage
+      const first = await house.startBot()
+      const chatId = stage.addUser()
+      const sentences = toAnswer(12)
+      const completion = await stage.ask(chatId)
+      completion.delta(sentences.slice(0, 2).join(''))
+      await house.playground.waitFor(() => house.said(chatId).length === 1)
+      const ban = strike(house, { chatId, at: 'write', fault: BAN })
+      void stage.clock.sleep(BAN_MS).then(() => ban.end())
+      completion.delta(sentences.slice(2).join(''))
+      completion.finish()
+      await until(async () => (await turnsOf(house, chatId))[0]?.state === 'finished')
+      await house.playground.waitFor(() => ban.hits > 0)
+
+      if (how === 'kill') first.kill()
+      else await first.stop(20_000)
+      const second = await house.startBot()
+      await chatEnded(house, chatId)
+
+      expect(read(house.said(chatId))).toEqual({ text: toPlain(sentences.join('')), explained: 0 })
+      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+      // One of each process: a new one knows nothing of the ban.
+      expect(ban.hits).toBeLessThanOrEqual(2)
+      expect(first.logged() + second.logged()).not.toContain(SECRET)
+    },
+  )
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault, SetFault } from '../../../src/playground/faults.ts'
+import type { House } from '../house.ts'
+import {
+  chatEnded,
+  createFaultStage,
+  expectGoodManners,
+  type FaultStage,
+  read,
+  strike,
+  toAnswer,
+  toPlain,
+  turnsOf,
+} from './fault-stage.ts'
+
+const FAULTS: Record<string, Fault> = {
+  '429 for 1 s': { kind: '429', retryAfter: 1 },
+  '429 for 30 s, three times': { kind: '429', retryAfter: 30, times: 3 },
+  '429 for 600 s': { kind: '429', retryAfter: 600 },
+  '429 that does not say for how long': { kind: '429', retryAfter: 5, withoutParameters: true },
+  '500': { kind: '500' },
+  '500 three times': { kind: '500', times: 3 },
+  'a page of a gateway': { kind: 'html' },
+  'a restart': { kind: 'restart', times: 2 },
+  'a reset before the effect': { kind: 'dropBefore' },
+  'resets before the effect': { kind: 'dropBefore', times: 3 },
+  'a reset after the effect': { kind: 'dropAfter' },
+  'resets after the effect': { kind: 'dropAfter', times: 3 },
+  '20 s of silence': { kind: 'slow', delayMs: 20_000 },
+}
+
+const WHERE = ['first send', 'interim edit', 'final edit', 'second message'] as const
+type Where = (typeof WHERE)[number]
+
+const SERVERS: Record<string, (house: House) => void> = {
+  'a server of today': () => {},
+  'a server without rich messages': ({ playground }) => void playground.fault({ kind: 'noRich' }),
+  'a server that refuses what is rich': ({ playground }) =>
+    void playground.fault({
+      kind: 'refuseRich',
+      description: 'RICH_MESSAGE_URL_INVALID',
+      times: Number.POSITIVE_INFINITY,
+    }),
+}
+
+describe.each(Object.entries(SERVERS))('at %s', (_server, prepare) => {
+  test.each(Object.entries(FAULTS))('%s', async (_name, fault) => {
+    const stage = await createFaultStage()
+    prepare(stage.house)
+    const bot = await stage.house.startBot()
+
+    await Promise.all(WHERE.map((where) => answer(stage, { where, fault })))
+
+    expectGoodManners(stage.house, [bot])
+  })
+})
+
+/** One message answered while a fault strikes; its user reads all of the answer, once. */
+async function answer(
+  stage: FaultStage,
+  { where, fault }: { where: Where; fault: Fault },
+): Promise<void> {
+  const { house } = stage
+  const { playground } = house
+  const chatId = stage.addUser()
+  const sentences = toAnswer(where === 'second message' ? 240 : 12)
+  const faults: SetFault[] = []
+  const set = (at: 'send' | 'edit', text?: string) =>
+    faults.push(strike(house, { chatId, at, fault, ...(text !== undefined && { text }) }))
+  const untilStruck = () => playground.waitFor(() => faults.some(({ hits }) => hits > 0))
+  if (where === 'first send') set('send')
+  const completion = await stage.ask(chatId)
+
+  completion.delta(sentences.slice(0, 2).join(''))
+  if (where === 'first send') await untilStruck()
+  else await playground.waitFor(() => house.said(chatId).length === 1)
+  if (where === 'interim edit') set('edit')
+  completion.delta(sentences.slice(2, 4).join(''))
+  if (where === 'interim edit') await untilStruck()
+  if (where === 'second message') set('send')
+  if (where === 'final edit') set('edit', lastOf(sentences))
+  completion.delta(sentences.slice(4).join(''))
+  completion.finish()
+  await chatEnded(house, chatId)
+
+  const shown = read(house.said(chatId))
+  expect(shown.text, where).toBe(toPlain(sentences.join('')))
+  expect(faults[0]?.hits, where).toBeGreaterThan(0)
+  expect(await turnsOf(house, chatId), where).toMatchObject([
+    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+  ])
+  // Only a send of which nobody knows may stand there twice.
+  const isAmbiguous = ['500', 'html', 'restart', 'dropBefore', 'dropAfter'].includes(fault.kind)
+  const isSend = where === 'first send' || where === 'second message'
+  if (!isAmbiguous || !isSend) expect(shown.explained, where).toBe(0)
+}
+
+function lastOf(sentences: readonly string[]): string {
+  return `n${String(sentences.length - 1).padStart(4, '0')}`
+}
