@@ -182,6 +182,7 @@ export function createBot(deps: BotDeps): Bot {
       service,
       outbox,
       orders,
+      models,
       settings,
       texts,
       log,

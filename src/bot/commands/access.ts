@@ -3,8 +3,8 @@ import type { Access } from '../access/access.ts'
 import type { Admissions } from '../access/admissions.ts'
 import type { AccessRequests } from '../access/requests.ts'
 import type { KnownUser } from '../access/users.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Command, CommandHandler, Press } from './command.ts'
 
 const PAGE_SIZE = 8
 const NAME_CHARS_MAX = 30
@@ -20,15 +20,6 @@ export interface AccessDeps {
   settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
 }
 
-/** A button below the list, pressed by whomever. */
-export interface AccessPress {
-  callbackQueryId: string
-  data: string
-  message: MessageRef
-  userId: number
-  t: Command['t']
-}
-
 /** Shows admins who is in and who is not, a page at a time, and lets them change it. */
 export function createAccessCommand(deps: AccessDeps) {
   const { access, admissions, requests, outbox, settings } = deps
@@ -38,12 +29,12 @@ export function createAccessCommand(deps: AccessDeps) {
   }
   return { access: handler, press }
 
-  async function press({ callbackQueryId, data, message, userId, t }: AccessPress): Promise<void> {
-    if (!access.isAdmin(userId)) return outbox.answerButton(callbackQueryId, t('admins-only'))
+  async function press({ callbackQueryId, data, message, user, t }: Press): Promise<void> {
+    if (!access.isAdmin(user.id)) return outbox.answerButton(callbackQueryId, t('admins-only'))
     const [, page, verb, id, pageOfUser] = ACCESS_DATA.exec(data) ?? []
     if (verb !== undefined) {
       const decision = verb === 'let' ? 'allowed' : 'blocked'
-      await requests.set({ userId: Number(id), decision, adminId: userId })
+      await requests.set({ userId: Number(id), decision, adminId: user.id })
     }
     await outbox.answerButton(callbackQueryId)
     const { text, keyboard } = await pageOf(Number(page ?? pageOfUser ?? 0), t)

@@ -1,7 +1,7 @@
 import type { Sender } from '../addressing/sender.ts'
 import type { Place } from '../conversation/conversations.ts'
 import type { TextBody } from '../telegram/body.ts'
-import type { Extras } from '../telegram/outbox.ts'
+import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox.ts'
 import type { TextVariables } from '../texts.ts'
 
 /** A command as somebody typed it. */
@@ -17,6 +17,17 @@ export interface Command extends Place {
     text: string,
     extras?: Pick<Extras, 'keyboard'> & Pick<TextBody, 'entities'>,
   ): Promise<void>
+  answerFile(file: Pick<OutgoingDocument, 'fileName' | 'bytes'>): Promise<void>
 }
 
 export type CommandHandler = (command: Command) => Promise<void>
+
+/** A button below a command's answer, pressed by whomever. */
+export interface Press extends Place {
+  callbackQueryId: string
+  data: string
+  /** What the button stands below. */
+  message: MessageRef
+  user: Sender
+  t: Command['t']
+}

@@ -10,30 +10,42 @@ import type { Users } from '../access/users.ts'
 import { placeOf } from '../addressing/place.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
+import {
+  type ConversationSizesDeps,
+  createConversationSizes,
+} from '../conversation/conversation-size.ts'
 import type { Conversations } from '../conversation/conversations.ts'
+import { createInstructions } from '../conversation/instructions.ts'
+import { createTranscripts } from '../conversation/transcript.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Orders } from '../media/orders.ts'
+import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import { ACCESS_DATA, createAccessCommand } from './access.ts'
 import { createBalance } from './balance.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Command, CommandHandler, Press } from './command.ts'
+import { createCostNoteCommand } from './cost-note.ts'
+import { createExport } from './export.ts'
 import { help } from './help.ts'
+import { createHistory, HISTORY_DATA } from './history.ts'
 import { createLanguage, LANGUAGE_DATA } from './language.ts'
 import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
 import { createNew } from './new.ts'
 import { createSpend } from './spend.ts'
 import { start } from './start.ts'
 import { createStop, type StopTurn } from './stop.ts'
+import { createSystem, SYSTEM_DATA } from './system.ts'
 import { createUsage } from './usage.ts'
 import { type ClipPrices, createVideo } from './video.ts'
 
 export interface CommandsDeps {
   prisma: PrismaClient
   service: Pick<ServiceClient, 'models' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
+  models: ConversationSizesDeps['models']
+  outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>
   conversations: Conversations
   stopTurn: StopTurn
   orders: Pick<Orders, 'place'>
@@ -45,6 +57,7 @@ export interface CommandsDeps {
     adminIds: ReadonlySet<number>
     allowedUserIds: ReadonlySet<number>
     defaultModel?: string | undefined
+    systemPrompt?: string | undefined
     timeZone: string
     clipPricesMicroRub?: ClipPrices | undefined
   }
@@ -52,6 +65,8 @@ export interface CommandsDeps {
   log: Logger
   now?: () => Date
 }
+
+type PressHandler = (press: Press) => Promise<void>
 
 /**
  * Handles every message that begins with a command, and the buttons below its answers.
@@ -61,28 +76,35 @@ export interface CommandsDeps {
  */
 export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   const { prisma, outbox, settings, texts, log } = deps
-  const reports = createSpendReports({
-    prisma,
-    timeZone: settings.timeZone,
-    ...(deps.now && { now: deps.now }),
-  })
+  const { now = () => new Date() } = deps
+  const { timeZone, systemPrompt } = settings
+  const reports = createSpendReports({ prisma, timeZone, now })
+  const transcripts = createTranscripts(prisma)
+  const instructions = createInstructions(prisma)
+  const reading = { ...deps, transcripts, timeZone, now }
   const models = createModel({ ...deps, defaultModel: settings.defaultModel })
   const language = createLanguage(deps)
   const accessList = createAccessCommand(deps)
+  const instruction = createSystem({ outbox, instructions })
+  const history = createHistory(reading)
   const handlers = new Map<string, CommandHandler>([
     ['start', start],
     ['help', help],
-    ['new', createNew(deps)],
+    ['new', createNew({ ...deps, instructions })],
     ['model', models.model],
     ['stop', createStop(deps)],
     ['language', language.language],
-    ['usage', createUsage({ reports })],
+    ['system', instruction.system],
+    ['history', history.history],
+    ['export', createExport(reading)],
+    ['usage', createUsage({ reports, sizes: createConversationSizes({ ...deps, systemPrompt }) })],
     ['video', createVideo({ ...deps, pricesMicroRub: settings.clipPricesMicroRub })],
   ])
   const adminHandlers = new Map<string, CommandHandler>([
     ['balance', createBalance(deps)],
     ['spend', createSpend({ reports })],
     ['access', accessList.access],
+    ['costnote', createCostNoteCommand({ costNote: createCostNote(prisma) })],
   ])
   const composer = new Composer<BotContext>()
   composer.on('message:entities:bot_command', async (ctx, next) => {
@@ -101,19 +123,9 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     if (handler === undefined && isMaybeOthers) return
     await (handler ?? answerUnknown)(command)
   })
-  composer.callbackQuery([MODEL_DATA, MODELS_PAGE_DATA], async (ctx) => {
-    const { id: callbackQueryId, message, data } = ctx.callbackQuery
-    if (message === undefined) return outbox.answerButton(callbackQueryId)
-    const { languageCode } = ctx.sender
-    await models.press({
-      callbackQueryId,
-      data,
-      message: { chatId: message.chat.id, messageId: message.message_id },
-      ...placeOf(message),
-      languageCode,
-      t: (key, variables) => texts.t(languageCode, key, variables),
-    })
-  })
+  onPress([MODEL_DATA, MODELS_PAGE_DATA], models.press)
+  onPress(SYSTEM_DATA, instruction.press)
+  onPress(HISTORY_DATA, history.press)
   composer.callbackQuery(LANGUAGE_DATA, (ctx) =>
     language.press({
       callbackQueryId: ctx.callbackQuery.id,
@@ -122,18 +134,23 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
       telegramLanguageCode: ctx.from.language_code,
     }),
   )
-  composer.callbackQuery(ACCESS_DATA, async ({ callbackQuery, sender }) => {
-    const { id: callbackQueryId, message, data } = callbackQuery
-    if (message === undefined) return outbox.answerButton(callbackQueryId)
-    await accessList.press({
-      callbackQueryId,
-      data,
-      message: { chatId: message.chat.id, messageId: message.message_id },
-      userId: sender.id,
-      t: (key, variables) => texts.t(sender.languageCode, key, variables),
-    })
-  })
+  onPress(ACCESS_DATA, accessList.press)
   return composer
+
+  function onPress(data: Parameters<typeof composer.callbackQuery>[0], press: PressHandler): void {
+    composer.callbackQuery(data, async ({ callbackQuery, sender }) => {
+      const { id: callbackQueryId, message, data = '' } = callbackQuery
+      if (message === undefined) return outbox.answerButton(callbackQueryId)
+      await press({
+        callbackQueryId,
+        data,
+        message: { chatId: message.chat.id, messageId: message.message_id },
+        ...placeOf(message),
+        user: sender,
+        t: (key, variables) => texts.t(sender.languageCode, key, variables),
+      })
+    })
+  }
 
   function toCommand(message: Message, sender: Sender, argument: string): Command {
     const { chatId, threadId } = placeOf(message)
@@ -145,17 +162,26 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
       isAdmin: settings.adminIds.has(sender.id),
       argument,
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
-      async answer(text, extras) {
-        try {
-          await outbox.send({ chatId, threadId: threadId || undefined, text, ...extras })
-        } catch (error) {
-          const isLost =
-            error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
-          if (!isLost) throw error
-          // A command can be typed again; a second answer would only confuse.
-          log.info({ ...errorFacts(error), chatId }, 'command maybe not answered')
-        }
-      },
+      answer: (text, extras) =>
+        unlessLost(chatId, () =>
+          outbox.send({ chatId, threadId: threadId || undefined, text, ...extras }),
+        ),
+      answerFile: (file) =>
+        unlessLost(chatId, () =>
+          outbox.sendDocument({ chatId, threadId: threadId || undefined, ...file }),
+        ),
+    }
+  }
+
+  async function unlessLost(chatId: number, send: () => Promise<unknown>): Promise<void> {
+    try {
+      await send()
+    } catch (error) {
+      const isLost =
+        error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
+      if (!isLost) throw error
+      // A command can be typed again; a second answer would only confuse.
+      log.info({ ...errorFacts(error), chatId }, 'command maybe not answered')
     }
   }
 }

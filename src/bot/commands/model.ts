@@ -7,7 +7,7 @@ import type { Conversations, Place } from '../conversation/conversations.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
 import type { TextVariables } from '../texts.ts'
-import type { Command } from './command.ts'
+import type { Command, Press } from './command.ts'
 
 const PAGE_SIZE = 8
 /** Telegram's bound is 64 bytes, so a long id goes by its digest. */
@@ -17,15 +17,6 @@ const ID_CHARS_MAX = 100
 /** What a press of one of these buttons says. */
 export const MODEL_DATA = /^model:(\w|-)+$/
 export const MODELS_PAGE_DATA = /^models:\d{1,4}$/
-
-/** A button below the list, pressed. */
-export interface ModelPress extends Place {
-  callbackQueryId: string
-  data: string
-  message: MessageRef
-  languageCode: string | undefined
-  t: Command['t']
-}
 
 export interface ModelDeps {
   service: Pick<ServiceClient, 'models'>
@@ -57,8 +48,9 @@ export function createModel({ service, conversations, outbox, defaultModel }: Mo
     await answer(text, { keyboard })
   }
 
-  async function press(pressed: ModelPress): Promise<void> {
-    const { callbackQueryId, data, message, languageCode, t } = pressed
+  async function press(pressed: Press): Promise<void> {
+    const { callbackQueryId, data, message, t } = pressed
+    const { languageCode } = pressed.user
     const place = { chatId: pressed.chatId, threadId: pressed.threadId }
     const models = await listModels()
     if (models === undefined || models.length === 0) {

@@ -1,14 +1,18 @@
 import type { Conversations } from '../conversation/conversations.ts'
+import type { Instructions } from '../conversation/instructions.ts'
 import type { CommandHandler } from './command.ts'
 
-/** Begins a new conversation; the one before stays as it is. */
-export function createNew({
-  conversations,
-}: {
+export interface NewDeps {
   conversations: Pick<Conversations, 'begin'>
-}): CommandHandler {
+  instructions: Pick<Instructions, 'read'>
+}
+
+/** Begins a new conversation with the instruction of the one before, which stays as it is. */
+export function createNew({ conversations, instructions }: NewDeps): CommandHandler {
   return async ({ chatId, threadId, t, answer }) => {
-    await conversations.begin({ chatId, threadId })
-    await answer(t('new-conversation'))
+    const place = { chatId, threadId }
+    await conversations.begin(place)
+    const isInstructed = (await instructions.read(place)) !== undefined
+    await answer(isInstructed ? t('new-conversation-instructed') : t('new-conversation'))
   }
 }

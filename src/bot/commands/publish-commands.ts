@@ -2,8 +2,19 @@ import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
 import { createTexts, LANGUAGES, type Language, type Texts } from '../texts.ts'
 
-const FOR_ALL = ['new', 'model', 'stop', 'video', 'usage', 'language', 'help']
-const FOR_ADMINS = [...FOR_ALL, 'balance', 'spend', 'access']
+const FOR_ALL = [
+  'new',
+  'model',
+  'system',
+  'stop',
+  'video',
+  'history',
+  'export',
+  'usage',
+  'language',
+  'help',
+]
+const FOR_ADMINS = [...FOR_ALL, 'balance', 'spend', 'costnote', 'access']
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 
 /**

@@ -1,22 +1,56 @@
+import { ServiceError } from '../../client/errors.ts'
+import type { ConversationSize, ConversationSizes } from '../conversation/conversation-size.ts'
+import { NoModelError } from '../reply/models.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { SpendReports } from '../spend/reports.ts'
-import type { CommandHandler } from './command.ts'
+import type { OwnSpend, SpendReports } from '../spend/reports.ts'
+import type { Command, CommandHandler } from './command.ts'
 
-/** Tells users what they have spent. */
+/** Tells users what they have spent, and what the next message here will cost. */
 export function createUsage({
   reports,
+  sizes,
 }: {
   reports: Pick<SpendReports, 'ofUser'>
+  sizes: ConversationSizes
 }): CommandHandler {
-  return async ({ user, t, answer }) => {
+  return async (command) => {
+    const { user, answer } = command
     const spend = await reports.ofUser(BigInt(user.id))
-    const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-    const sums = t('usage', {
-      today: money(spend.todayMicroRub),
-      month: money(spend.monthMicroRub),
-      total: money(spend.totalMicroRub),
-    })
-    const estimated = t('usage-estimated', { estimated: money(spend.estimatedMicroRub) })
-    await answer(spend.estimatedMicroRub === 0n ? sums : `${sums}\n\n${estimated}`)
+    const size = await measure(command)
+    const paragraphs = [...describeSpend(spend, command), ...describeSize(size, command)]
+    await answer(paragraphs.join('\n\n'))
   }
+
+  /** What was spent can be told without the service, too. */
+  async function measure({ chatId, threadId }: Command): Promise<ConversationSize | undefined> {
+    try {
+      return await sizes.measure({ chatId, threadId })
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof NoModelError) return undefined
+      throw error
+    }
+  }
+}
+
+function describeSpend(spend: OwnSpend, { user, t }: Command): string[] {
+  const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
+  const sums = t('usage', {
+    today: money(spend.todayMicroRub),
+    month: money(spend.monthMicroRub),
+    total: money(spend.totalMicroRub),
+  })
+  if (spend.estimatedMicroRub === 0n) return [sums]
+  return [sums, t('usage-estimated', { estimated: money(spend.estimatedMicroRub) })]
+}
+
+function describeSize(size: ConversationSize | undefined, { user, t }: Command): string[] {
+  if (size === undefined) return []
+  const { model, tokens, percent, costMicroRub } = size
+  const length =
+    percent === undefined
+      ? t('usage-size', { tokens })
+      : t('usage-size-share', { tokens, percent, model })
+  if (costMicroRub === undefined) return [length]
+  const amount = formatMoney(costMicroRub, user.languageCode)
+  return [`${length}\n${t('usage-next', { amount })}`]
 }

@@ -16,10 +16,15 @@ export interface Place {
 export interface Conversations {
   /** The newest conversation of the place; the first one is made here. */
   current(place: Place): Promise<CurrentConversation>
-  /** Begins a new conversation with the model of the one before. */
+  /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
   begin(place: Place): Promise<CurrentConversation>
-  /** Changes the model of the current conversation; null is the default. */
+  /**
+   * Changes the model of the current conversation; null is the default. In a private chat it is the
+   * user's choice for new conversations as well.
+   */
   chooseModel(place: Place, model: string | null): Promise<void>
+  /** Whether a conversation, be it an older one, is held in a place. */
+  isAt(id: bigint, place: Place): Promise<boolean>
 }
 
 const FIELDS = { id: true, model: true } as const
@@ -32,7 +37,11 @@ export function createConversations(prisma: PrismaClient): Conversations {
       prisma.$transaction(async (tx) => {
         const { id } = await currentConversation(tx, place)
         await tx.conversation.update({ where: { id }, data: { model } })
+        if (!isPrivate(place)) return
+        await tx.user.updateMany({ where: { id: place.chatId }, data: { defaultModel: model } })
       }),
+    isAt: async (id, { chatId, threadId }) =>
+      (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1,
   }
 }
 
@@ -42,7 +51,7 @@ export async function currentConversation(
   place: Place,
 ): Promise<CurrentConversation> {
   await lockPlace(tx, place)
-  return (await newest(tx, place)) ?? create(tx, place, null)
+  return (await newest(tx, place)) ?? create(tx, place, await usersModel(tx, place))
 }
 
 /** `begin()` as a part of a larger transaction. */
@@ -52,7 +61,14 @@ export async function newConversation(
 ): Promise<CurrentConversation> {
   await lockPlace(tx, place)
   const before = await newest(tx, place)
-  return create(tx, place, before?.model ?? null)
+  const begun = await create(tx, place, (await usersModel(tx, place)) ?? before?.model ?? null)
+  if (before !== null) {
+    await tx.$executeRaw`
+      INSERT INTO bot.message (conversation_id, role, content, author_id)
+      SELECT ${begun.id}, role, content, author_id FROM bot.message
+      WHERE conversation_id = ${before.id} AND turn_id IS NULL AND role = 'system'`
+  }
+  return begun
 }
 
 /** One at a time for each place: two first messages must not begin two conversations. */
@@ -69,10 +85,23 @@ function newest(tx: Prisma.TransactionClient, { chatId, threadId }: Place) {
   })
 }
 
+/** In a group nobody's choice is everybody's. */
+async function usersModel(tx: Prisma.TransactionClient, place: Place): Promise<string | null> {
+  if (!isPrivate(place)) return null
+  const where = { id: place.chatId }
+  const user = await tx.user.findUnique({ where, select: { defaultModel: true } })
+  return user?.defaultModel ?? null
+}
+
 function create(
   tx: Prisma.TransactionClient,
   { chatId, threadId }: Place,
   model: string | null,
 ): Promise<CurrentConversation> {
   return tx.conversation.create({ data: { chatId, threadId, model }, select: FIELDS })
+}
+
+/** A private chat has its user's id; those of groups are negative. */
+function isPrivate({ chatId }: Place): boolean {
+  return chatId > 0
 }

@@ -12,19 +12,22 @@ export interface HistoryEntry {
 
 export interface HistoryOptions {
   conversationId: bigint
-  /** The turn that is to be answered. */
-  turnId: bigint
+  /** The turn that is to be answered; where it is missing, the one that comes next. */
+  turnId?: bigint
 }
 
+/** Above every id that a turn can have: PostgreSQL's largest. */
+const NEXT_TURN_ID = 2n ** 63n - 1n
+
 /**
- * The messages of a conversation up to the turn's own, in order.
+ * The messages of a conversation up to the turn's own, in order; its instruction stands first.
  *
  * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
  * came, wait for their user's decision or were set aside are left out.
  */
 export async function readHistory(
   prisma: PrismaClient,
-  { conversationId, turnId }: HistoryOptions,
+  { conversationId, turnId = NEXT_TURN_ID }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
   const rows = await prisma.$queryRaw<(ModelMessage & { turnId: bigint | null })[]>`
     SELECT message.turn_id AS "turnId", message.role::text, message.content

@@ -3,8 +3,12 @@
 command-help = what I can do
 command-new = start a new conversation
 command-model = choose the model that answers
+command-system = an instruction for this conversation
+command-history = read this conversation back
+command-export = this conversation as a file
+command-costnote = from which price replies tell the next cost
 command-stop = stop the answer being written
-command-usage = what you have spent
+command-usage = what you have spent and what comes next
 command-video = make a clip from a description
 command-balance = what is left on the service's account
 command-spend = what each user has spent
@@ -22,19 +26,24 @@ help =
 
     /new — start a new conversation
     /model — choose the model that answers
+    /system — an instruction for this conversation
     /stop — stop the answer being written
     /video — make a clip from a description
-    /usage — what you have spent
+    /history — read this conversation back
+    /export — this conversation as a file
+    /usage — what you have spent, and what the next message costs
     /language — choose my language
 help-admin =
     For admins:
     /balance — what is left on the service's account
     /spend — what each user has spent
+    /costnote — from which price on replies tell what the next message costs
     /access — who may talk to me
 unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
 
 new-conversation = A new conversation. What came before is set aside.
+new-conversation-instructed = A new conversation. What came before is set aside; your instruction stays: /system shows it.
 
 stop-done = Stopped.
 stop-nothing = Nothing is being written right now.
@@ -48,6 +57,25 @@ model-none = The service lists no models right now.
 model-chosen = { $model } answers from the next message on.
 model-gone = This model is no longer offered. Please choose another one.
 
+## The conversation
+
+system-is = The model heeds this instruction here:
+system-none = This conversation has no instruction. To give it one, write it behind the command: /system Answer in short sentences.
+system-set = From the next message on the model heeds this instruction. A new conversation keeps it; /system off removes it.
+system-removed = The instruction is removed.
+system-remove = Remove the instruction
+system-too-long = The instruction has { $length } characters; at most { $limit } are possible. Please shorten it.
+history-empty = Nothing has been said in this conversation yet.
+history-gone = There is nothing left to read here.
+history-older = « Earlier
+history-newer = Later »
+history-set-aside = set aside
+export-title = Conversation, { $at }
+export-instruction = Instruction
+export-tokens = { $promptTokens } + { $completionTokens } tokens
+export-usage = I write Markdown or JSON: /export or /export json
+export-too-large = This conversation is larger than 50 MB, and Telegram takes no such file from me.
+
 ## Spending
 
 usage =
@@ -56,6 +84,12 @@ usage =
     this month: { $month }
     in all: { $total }
 usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
+usage-size = This conversation has about { $tokens } tokens.
+usage-size-share = This conversation has about { $tokens } tokens, { $percent } % of what { $model } can read at once.
+usage-next = The next message here will cost about { $amount }, plus the answer.
+costnote-is = Below a reply I tell what the next message will cost if that is { $amount } or more. Another price: /costnote 10, none at all: /costnote off
+costnote-off = I do not tell below replies what the next message will cost. To have me tell it from 5 roubles on: /costnote 5
+costnote-usage = Please give me a price in roubles, such as /costnote 5 or /costnote 2.50, or /costnote off
 balance = The account has { $balance } left.
 spend-none = Nobody has spent anything yet.
 spend-name = Name
@@ -141,6 +175,7 @@ reply-wait-minutes = { $count } min
 reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to have it answered anew.)
 reply-prompt-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
 reply-context = (This conversation fills { $percent } % of what the model can read at once. /new begins a fresh one.)
+reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new begins a fresh one.)
 button-stop = Stop
 button-retry = Retry
 button-answer = Answer it

@@ -12,6 +12,7 @@ export type EndedTurn = Pick<
   | 'shownText'
   | 'charge'
   | 'contextPercent'
+  | 'nextCostMicroRub'
   | 'sentAt'
   | 'createdAt'
 >
@@ -52,7 +53,7 @@ export function toFinalText(
 ): string {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
-  const notes = [endNote(), contextNote()].filter((note) => note !== undefined)
+  const notes = [endNote(), contextNote(), nextCostNote()].filter((note) => note !== undefined)
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return [...(isTextLeftOut ? [] : [text]), ...notes].join('\n\n')
 
@@ -69,6 +70,12 @@ export function toFinalText(
     const { contextPercent: percent } = turn
     if (percent === null) return undefined
     return texts.t(languageCode, 'reply-context', { percent })
+  }
+
+  function nextCostNote(): string | undefined {
+    if (turn.nextCostMicroRub === null) return undefined
+    const amount = formatMoney(turn.nextCostMicroRub, languageCode)
+    return texts.t(languageCode, 'reply-next-cost', { amount })
   }
 
   function question(): string {

@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notices } from '../../database/notices.ts'
 import { errorFacts } from '../error-facts.ts'
+import { createCostNote } from '../spend/cost-note.ts'
 import type { Clock } from '../telegram/clock.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
@@ -74,7 +75,11 @@ export function createReplies(deps: RepliesDeps) {
   const decisions = createDecisions({ attempts, requests, models })
   const running = createRunningTurns(deps)
   const line = createTurnLine({ clock, signal: stopping })
-  const cost = createTurnCost({ models, maxTokens: settings.maxTokens })
+  const cost = createTurnCost({
+    models,
+    costNote: createCostNote(prisma),
+    maxTokens: settings.maxTokens,
+  })
   const admins = createTellAdmins({ ...deps, adminIds: settings.adminIds })
   return { reply, noteEdit, resume, tidyKeyboard, stop: running.stop, decide: decisions.decide }
 
@@ -148,7 +153,14 @@ export function createReplies(deps: RepliesDeps) {
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
     const ended = isTooLong(end)
       ? await turns.hold(turn, 'too_long')
-      : await turns.finish(turn, await toTurnEnd(turn, { end, text: reading.text(), estimate }))
+      : await turns.finish(
+          turn,
+          await withNextCost(
+            turn,
+            await toTurnEnd(turn, { end, text: reading.text(), estimate }),
+            promptTokens,
+          ),
+        )
     await show(ended, draft)
     return { settled: Promise.resolve() }
   }
@@ -221,6 +233,16 @@ export function createReplies(deps: RepliesDeps) {
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
     const isCharged = mayBeCharged(error)
     return { state: 'failed', text, errorCode, ...(isCharged && { cost: await estimate() }) }
+  }
+
+  async function withNextCost(
+    turn: Turn,
+    end: TurnEnd,
+    promptTokens: number | undefined,
+  ): Promise<TurnEnd> {
+    if (end.state !== 'finished' || promptTokens === undefined) return end
+    const size = { promptTokens, answer: end.text }
+    return { ...end, nextCostMicroRub: await cost.nextToTell(turn.model, size) }
   }
 
   /** @param promptTokens Read anew where they are not known any more. */

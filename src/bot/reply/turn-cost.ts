@@ -1,17 +1,19 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
-import { addHoldMargin } from '../../contract/token-estimate.ts'
+import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
+import type { CostNote } from '../spend/cost-note.ts'
 import type { Models } from './models.ts'
 import type { Cost } from './turns.ts'
 
 export interface TurnCostDeps {
   models: Pick<Models, 'price'>
+  costNote: Pick<CostNote, 'read'>
   maxTokens: number
 }
 
 /** What turns cost where the service told it, and where it did not. */
-export function createTurnCost({ models, maxTokens }: TurnCostDeps) {
-  return { told, estimate }
+export function createTurnCost({ models, costNote, maxTokens }: TurnCostDeps) {
+  return { told, estimate, nextToTell }
 
   /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */
   function told(
@@ -32,6 +34,21 @@ export function createTurnCost({ models, maxTokens }: TurnCostDeps) {
   function estimate(model: string, promptTokens: number): Cost {
     const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
     return { amountMicroRub: models.price(model, tokens), estimated: true }
+  }
+
+  /**
+   * About what the next message will cost for what stands before it, if that is so much that the
+   * reply is to tell it. Estimated as `/usage` does.
+   */
+  async function nextToTell(
+    model: string,
+    { promptTokens, answer }: { promptTokens: number; answer: string },
+  ): Promise<bigint | undefined> {
+    const tokens = { promptTokens: promptTokens + estimateTokens(answer), completionTokens: 0 }
+    const costMicroRub = models.price(model, tokens)
+    if (costMicroRub === 0n) return undefined
+    const fromMicroRub = await costNote.read()
+    return fromMicroRub !== undefined && costMicroRub >= fromMicroRub ? costMicroRub : undefined
   }
 }
 

@@ -64,7 +64,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     const promptTokens = estimatePromptTokens(messages)
     const fit = judgeContext({
       promptTokens,
-      ownTokens: estimatePromptTokens(withSystemPrompt(history.slice(-1), systemPrompt)),
+      ownTokens: estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt)),
       maxTokens,
       contextTokens: models.contextTokens(turn.model),
     })
@@ -114,3 +114,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
 }
 
 export type TurnRequests = ReturnType<typeof createTurnRequests>
+
+/** What is read with the last message even if nothing came before: the conversation's instruction. */
+function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {
+  return history.filter(({ turnId }, index) => turnId === null || index === history.length - 1)
+}

@@ -35,6 +35,8 @@ export interface Turn {
   setAsideAt: Date | null
   /** How full the model's context was, if this reply is the one to tell it. */
   contextPercent: number | null
+  /** About what the next message will cost, if this reply is to tell it. */
+  nextCostMicroRub: bigint | null
   errorCode: string | null
   /** The messages that show the reply, in order. */
   messageIds: number[]
@@ -61,6 +63,8 @@ export interface TurnEnd {
   /** All of the text that came, be it only a part of an answer. */
   text: string
   cost?: Cost | undefined
+  /** What the next message will cost, if the reply is to tell it. */
+  nextCostMicroRub?: bigint | undefined
 }
 
 /** What is read with a turn's row. */
@@ -164,13 +168,19 @@ export function createTurns(prisma: PrismaClient) {
    *
    * @returns The turn as it ended, whoever ended it.
    */
-  async function finish(turn: Turn, { state, errorCode, text, cost }: TurnEnd): Promise<Turn> {
+  async function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
+    const { state, errorCode, text, cost, nextCostMicroRub } = end
     await prisma.$transaction(async (tx) => {
       // What is left of a failed reply is on the turn alone: the model will not read it.
       const isAnswer = state !== 'failed' && text !== ''
       const { count } = await tx.turn.updateMany({
         where: { id: turn.id, state: 'streaming' },
-        data: { state, errorCode: errorCode ?? null, ...(!isAnswer && { shownText: text }) },
+        data: {
+          state,
+          errorCode: errorCode ?? null,
+          nextCostMicroRub: nextCostMicroRub ?? null,
+          ...(!isAnswer && { shownText: text }),
+        },
       })
       if (count === 0) return
       if (isAnswer) await tx.message.create({ data: { ...toAnswer(turn, cost), content: text } })

@@ -39,7 +39,7 @@ export interface Extras {
 export interface OutgoingDocument extends Destination {
   fileName: string
   /** 50 MB at most. */
-  bytes: Uint8Array
+  bytes: FileBytes
   caption?: string | undefined
 }
 
@@ -80,10 +80,10 @@ export interface EditOptions {
 }
 
 /** A clip: a link for Telegram to fetch (20 MB at most), or its bytes (50 MB at most). */
-export type VideoSource = { url: string } | { bytes: VideoBytes; fileName: string }
+export type VideoSource = { url: string } | { bytes: FileBytes; fileName: string }
 
 /** The bytes, or what opens them anew: it is called for every attempt. */
-export type VideoBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
+export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
 
 export interface VideoOptions {
   caption?: string | undefined

@@ -61,6 +61,16 @@ test('/new begins a conversation with the same model', async () => {
   expect(await answerTo(userId)).toBe('A new conversation. What came before is set aside.')
 })
 
+test('/new keeps the instruction, and says so', async () => {
+  const { send, answerTo } = await stage()
+  const userId = await send('/system Be brief.')
+
+  await send('/new', { userId })
+  expect(await answerTo(userId)).toContain('your instruction stays')
+
+  expect(await answerTo(await send('/system', { userId }))).toContain('Be brief.')
+})
+
 test('/stop ends the turn of its place', async () => {
   const stopped: unknown[] = []
   const { send, answerTo } = await stage({
@@ -117,7 +127,7 @@ test('the menu is published in both languages, longer for admins who wrote to th
   for (const { scope, commands } of lists) {
     const isAdmins = scope.type === 'chat'
     expect(namesOf(commands)).toBe(
-      `new model stop video usage language help${isAdmins ? ' balance spend access' : ''}`,
+      `new model system stop video history export usage language help${isAdmins ? ' balance spend costnote access' : ''}`,
     )
   }
 })

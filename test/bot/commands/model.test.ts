@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, MODELS, model, stage } from './stage.ts'
+import { buttonsOf, database, MODELS, model, stage } from './stage.ts'
 
 test('/model shows prices and marks the one that answers; a press changes it', async () => {
   const { send, press, conversations, playground } = await stage()
@@ -57,4 +57,17 @@ test('a chosen model that went away leaves the mark to the default', async () =>
     ['alpha-large'],
     ['✓ alpha-small'],
   ])
+})
+
+test('the model chosen in a private chat answers in its new conversations, in every topic', async () => {
+  const { send, press, conversations } = await stage()
+  const userId = await send('hello')
+  await database.prisma.user.create({ data: { id: userId, firstName: 'Anna' } })
+  await send('/model', { userId })
+
+  await press(userId, 'alpha-small')
+
+  const topic = await conversations.current({ chatId: userId, threadId: 7 })
+  expect(topic.model).toBe('alpha-small')
+  expect((await conversations.begin({ chatId: userId, threadId: 0 })).model).toBe('alpha-small')
 })

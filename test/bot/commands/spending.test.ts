@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ADMIN, addSpender, database, stage } from './stage.ts'
+import { ADMIN, addSpender, addTurn, database, stage } from './stage.ts'
 
 test('/usage tells what its user has spent, and how much of it is an estimate', async () => {
   const { send, answerTo } = await stage()
@@ -19,6 +19,45 @@ test('/usage of somebody new shows zeros', async () => {
   expect(await answerTo(await send('/usage'))).toBe(
     'You have spent\ntoday: ₽0.00\nthis month: ₽0.00\nin all: ₽0.00',
   )
+})
+
+test('/usage tells how long the conversation is and what the next message costs', async () => {
+  const { send, answerTo } = await stage()
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Tell me', answer: 'word '.repeat(20_000) })
+
+  const answer = await answerTo(await send('/usage', { userId }))
+
+  // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
+  expect(answer).toContain('about 18,013 tokens, 2 % of what alpha-large can read at once.')
+  expect(answer).toContain('The next message here will cost about ₽2.70, plus the answer.')
+})
+
+test('/usage tells what was spent also while the service is away', async () => {
+  const { send, answerTo } = await stage({ status: 500 })
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
+
+  expect(await answerTo(await send('/usage', { userId }))).toMatch(/in all: ₽0\.00$/)
+})
+
+test.each([
+  ['/costnote 2,50 ₽', '₽2.50 or more'],
+  ['/costnote', '₽2.50 or more'],
+  ['/costnote off', 'I do not tell'],
+  ['/costnote 0', '₽0.00 or more'],
+  ['/costnote -1', 'a price in roubles'],
+  ['/costnote a lot', 'a price in roubles'],
+])('"%s" is answered with "… %s"', async (text, said) => {
+  const { send, answerTo } = await stage()
+
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
+})
+
+test('/costnote is unknown to a user', async () => {
+  const { send, answerTo } = await stage()
+
+  expect(await answerTo(await send('/costnote 1'))).toContain("I don't know this command")
 })
 
 test('/balance tells an admin what is left', async () => {

@@ -10,7 +10,9 @@ import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import type { NewOrder } from '../../../src/bot/media/order-store.ts'
+import { createModels } from '../../../src/bot/reply/models.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { systemClock } from '../../../src/bot/telegram/clock.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
 import { createTexts } from '../../../src/bot/texts.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
@@ -75,6 +77,12 @@ export async function stage({
     createCommands({
       prisma: database.prisma,
       service,
+      models: createModels({
+        service,
+        defaultModel,
+        clock: systemClock,
+        log: pino({ level: 'silent' }),
+      }),
       outbox,
       conversations,
       stopTurn,
@@ -112,6 +120,7 @@ export async function stage({
     send,
     press,
     answerTo,
+    fileTo,
     handleAll,
     handle: (update: Update) => bot.handleUpdate(update),
   }
@@ -143,6 +152,12 @@ export async function stage({
 
   async function answerTo(userId: number): Promise<string | undefined> {
     return playground.transcript(userId).findLast(({ from }) => from === 'bot')?.text
+  }
+
+  /** The newest message, which is a file. */
+  async function fileTo(userId: number): Promise<{ fileName: string; text: string }> {
+    const { document } = playground.transcript(userId).at(-1) ?? {}
+    return { fileName: document?.fileName ?? '', text: document?.bytes?.toString() ?? '' }
   }
 
   async function handleAll(): Promise<void> {
@@ -186,4 +201,48 @@ export async function addSpender({
     data: { userId, amountMicroRub, estimated, kind: 'turn', item: 'alpha-large' },
   })
   return userId
+}
+
+let lastMessageId = 0
+
+/** Has a turn stand in a user's chat as if it had been answered there. */
+export async function addTurn(
+  userId: number,
+  {
+    prompt,
+    answer,
+    at = new Date('2026-11-21T10:00:00Z'),
+    chatId = userId,
+    ...turn
+  }: {
+    prompt: string
+    answer: string
+    at?: Date
+    chatId?: number
+    state?: 'finished' | 'failed'
+    setAsideAt?: Date
+  },
+): Promise<bigint> {
+  const { prisma } = database
+  const where = { id: userId }
+  await prisma.user.upsert({ where, create: { ...where, firstName: 'Anna' }, update: {} })
+  const { id: conversationId } = await createConversations(prisma).current({ chatId, threadId: 0 })
+  const asked = { conversationId, userId, chatId, promptMessageId: --lastMessageId }
+  const { id: turnId } = await prisma.turn.create({
+    data: { ...asked, model: 'alpha-large', state: 'finished', sentAt: at, endedAt: at, ...turn },
+  })
+  const message = { conversationId, turnId, createdAt: at }
+  await prisma.message.create({ data: { ...message, role: 'user', content: prompt } })
+  await prisma.message.create({
+    data: {
+      ...message,
+      role: 'assistant',
+      content: answer,
+      model: 'alpha-large',
+      promptTokens: 10,
+      completionTokens: 20,
+      costMicroRub: 500_000n,
+    },
+  })
+  return conversationId
 }

@@ -47,3 +47,14 @@ test('chooseModel() with null goes back to the default', async () => {
 
   expect((await conversations.current(PLACE)).model).toBeNull()
 })
+
+test('a choice in a group is the conversation’s alone', async () => {
+  const group = { chatId: -5, threadId: 0 }
+  await conversations.chooseModel(group, 'beta')
+
+  const topic = await conversations.current({ chatId: -5, threadId: 7 })
+  const next = await conversations.begin(group)
+
+  expect(topic.model).toBeNull()
+  expect(next.model).toBe('beta')
+})

@@ -9,6 +9,7 @@ const ended: EndedTurn = {
   errorCode: null,
   shownText: '',
   contextPercent: null,
+  nextCostMicroRub: null,
   sentAt: null,
   createdAt: new Date(0),
 }

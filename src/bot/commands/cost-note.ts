@@ -1,0 +1,29 @@
+import { parseRub } from '../../contract/money.ts'
+import type { CostNote } from '../spend/cost-note.ts'
+import { formatMoney } from '../spend/format.ts'
+import type { Command, CommandHandler } from './command.ts'
+
+/** Lets admins set from which price of the next message on replies tell it. */
+export function createCostNoteCommand({ costNote }: { costNote: CostNote }): CommandHandler {
+  return async (command) => {
+    const { argument, t, answer } = command
+    if (argument !== '') {
+      const given = parsePrice(argument)
+      if (given === 'unknown') return answer(t('costnote-usage'))
+      await costNote.set(given)
+    }
+    await answer(describe(await costNote.read(), command))
+  }
+}
+
+function describe(fromMicroRub: bigint | undefined, { user, t }: Command): string {
+  if (fromMicroRub === undefined) return t('costnote-off')
+  return t('costnote-is', { amount: formatMoney(fromMicroRub, user.languageCode) })
+}
+
+/** Reads "5", "2.50", "2,50 ₽", "off". */
+function parsePrice(argument: string): bigint | undefined | 'unknown' {
+  if (argument.toLowerCase() === 'off') return undefined
+  const microRub = parseRub(argument.replace(/\s*₽$/, '').replace(',', '.'))
+  return microRub === undefined || microRub < 0n ? 'unknown' : microRub
+}

@@ -1,0 +1,49 @@
+import { INSTRUCTION_CHARS_MAX, type Instructions } from '../conversation/instructions.ts'
+import type { Outbox } from '../telegram/outbox.ts'
+import type { Command, Press } from './command.ts'
+
+/** What a press below the instruction says. */
+export const SYSTEM_DATA = 'system-off'
+
+/** Shows, changes and removes the instruction that the model heeds in a conversation. */
+export function createSystem({
+  instructions,
+  outbox,
+}: {
+  instructions: Instructions
+  outbox: Pick<Outbox, 'edit' | 'answerButton'>
+}) {
+  return { system, press }
+
+  async function system(command: Command): Promise<void> {
+    const { chatId, threadId, user, argument, t, answer } = command
+    const place = { chatId, threadId }
+    if (argument === '') return show(command)
+    if (argument.toLowerCase() === 'off') {
+      const wasThere = await instructions.set(place, undefined)
+      return answer(wasThere ? t('system-removed') : t('system-none'))
+    }
+    const length = [...argument].length
+    const limit = INSTRUCTION_CHARS_MAX
+    if (length > limit) return answer(t('system-too-long', { length, limit }))
+    await instructions.set(place, { content: argument, authorId: user.id })
+    await answer(t('system-set'), { keyboard: removal(t) })
+  }
+
+  async function show({ chatId, threadId, t, answer }: Command): Promise<void> {
+    const instruction = await instructions.read({ chatId, threadId })
+    if (instruction === undefined) return answer(t('system-none'))
+    await answer(`${t('system-is')}\n\n${instruction}`, { keyboard: removal(t) })
+  }
+
+  /** Whoever may talk in a place may change how it is answered there. */
+  async function press({ callbackQueryId, chatId, threadId, message, t }: Press): Promise<void> {
+    await instructions.set({ chatId, threadId }, undefined)
+    await outbox.answerButton(callbackQueryId)
+    await outbox.edit(message, t('system-removed'), { final: true })
+  }
+}
+
+function removal(t: Command['t']) {
+  return { inline_keyboard: [[{ text: t('system-remove'), callback_data: SYSTEM_DATA }]] }
+}

@@ -1,0 +1,53 @@
+import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Models } from '../reply/models.ts'
+import { withSystemPrompt } from './context-size.ts'
+import type { Conversations, Place } from './conversations.ts'
+import { readHistory } from './history.ts'
+
+/** What the model reads of a conversation before the next message. */
+export interface ConversationSize {
+  model: string
+  tokens: number
+  /** Of the model's context, rounded up; undefined where the service does not tell. */
+  percent: number | undefined
+  /** Undefined where the model's price is not known. */
+  costMicroRub: bigint | undefined
+}
+
+export interface ConversationSizesDeps {
+  prisma: PrismaClient
+  conversations: Pick<Conversations, 'current'>
+  models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
+  systemPrompt: string | undefined
+}
+
+/** Estimates what the next message costs for what stands before it. */
+export function createConversationSizes(deps: ConversationSizesDeps) {
+  const { prisma, conversations, models, systemPrompt } = deps
+  return { measure }
+
+  /**
+   * @returns Undefined where nothing was said yet.
+   * @throws {ServiceError} If the models are needed and the service does not tell them.
+   * @throws {NoModelError} If there is none.
+   */
+  async function measure(place: Place): Promise<ConversationSize | undefined> {
+    const { id: conversationId, model: chosen } = await conversations.current(place)
+    const history = await readHistory(prisma, { conversationId })
+    if (history.every(({ turnId }) => turnId === null)) return undefined
+    await models.ready()
+    const model = models.choose(chosen)
+    const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+    const contextTokens = models.contextTokens(model)
+    const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
+    return {
+      model,
+      tokens,
+      percent: contextTokens && Math.ceil((tokens * 100) / contextTokens),
+      costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
+    }
+  }
+}
+
+export type ConversationSizes = ReturnType<typeof createConversationSizes>

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { addTurn, stage } from './stage.ts'
+
+test('/export sends the conversation as Markdown, its instruction first', async () => {
+  const { send, fileTo } = await stage()
+  const userId = await send('/system Be brief.')
+  await addTurn(userId, { prompt: 'Why?', answer: '**Because.**\n\n```js\n1\n```' })
+
+  await send('/export', { userId })
+
+  const { fileName, text } = await fileTo(userId)
+  expect(fileName).toMatch(/^conversation-\d+\.md$/)
+  expect(text).toMatch(/^# Conversation, .*\n\n## Instruction · .*\n\nBe brief\.\n/)
+  expect(text).toContain('\n## Anna · 21 Nov 2026, 13:00\n\nWhy?\n')
+  expect(text).toContain(
+    '\n## alpha-large · 21 Nov 2026, 13:00 · 10 + 20 tokens · ₽0.50\n\n**Because.**\n\n```js\n1\n```\n',
+  )
+})
+
+test('/export json tells roles, times, models, tokens and costs, of many messages in order', async () => {
+  const { send, fileTo } = await stage()
+  const userId = await send('hello')
+  for (let index = 0; index < 60; index++) {
+    await addTurn(userId, { prompt: `Question "${index}"`, answer: `Answer\n${index}` })
+  }
+
+  await send('/export JSON', { userId })
+
+  const { fileName, text } = await fileTo(userId)
+  expect(fileName).toMatch(/\.json$/)
+  const { messages } = JSON.parse(text)
+  expect(messages.map(({ content }: { content: string }) => content)).toEqual(
+    Array.from({ length: 60 }, (_, index) => [`Question "${index}"`, `Answer\n${index}`]).flat(),
+  )
+  expect(messages[1]).toEqual({
+    role: 'assistant',
+    content: 'Answer\n0',
+    created_at: '2026-11-21T10:00:00.000Z',
+    model: 'alpha-large',
+    prompt_tokens: 10,
+    completion_tokens: 20,
+    cost_rub: '0.5',
+    set_aside: false,
+  })
+})
+
+test.each([
+  ['/export pdf', 'Markdown or JSON'],
+  ['/export constructor', 'Markdown or JSON'],
+  ['/export', 'Nothing has been said'],
+])('"%s" with nothing to send is answered in words', async (text, said) => {
+  const { send, answerTo } = await stage()
+
+  expect(await answerTo(await send(text))).toContain(said)
+})
+
+test('a conversation that Telegram would not take as a file is told to be too large', async () => {
+  const { send, answerTo } = await stage()
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Long?', answer: 'ы'.repeat(25_000_000) })
+
+  expect(await answerTo(await send('/export', { userId }))).toContain('larger than 50 MB')
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { buttonsOf, database, stage } from './stage.ts'
+
+test('/system sets the instruction, shows it, and a button removes it', async () => {
+  const { send, press, answerTo, playground } = await stage()
+  const userId = await send('/system')
+  expect(await answerTo(userId)).toContain('no instruction')
+
+  await send('/system Answer in\nverse.', { userId })
+  expect(await answerTo(userId)).toContain('From the next message on')
+  await send('/system', { userId })
+  expect(await answerTo(userId)).toBe('The model heeds this instruction here:\n\nAnswer in\nverse.')
+  await press(userId, 'Remove the instruction')
+
+  expect(await answerTo(userId)).toBe('The instruction is removed.')
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
+  expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
+})
+
+test('a new instruction takes the place of the old one', async () => {
+  const { send, conversations } = await stage()
+  const userId = await send('/system One.')
+
+  await send('/system Two.', { userId })
+
+  const { id } = await conversations.current({ chatId: userId, threadId: 0 })
+  const stored = await database.prisma.message.findMany({ where: { conversationId: id } })
+  expect(stored).toMatchObject([{ role: 'system', content: 'Two.', authorId: BigInt(userId) }])
+})
+
+test('an instruction that is too long is refused, and the longest is shown whole', async () => {
+  const { send, handle, answerTo, playground } = await stage()
+  const userId = await send('hello')
+  const { message } = JSON.parse(JSON.stringify(updateOf(userId, `/system ${'ы'.repeat(4001)}`)))
+
+  await handle({ update_id: 1_000_001, message })
+  expect(await answerTo(userId)).toContain('has 4,001 characters; at most 4,000')
+
+  await send(`/system ${'ы'.repeat(4000)}`, { userId })
+  await send('/system', { userId })
+  expect(playground.transcript(userId).at(-1)?.text).toContain('ы'.repeat(4000))
+})
+
+/** Joined from parts: longer than a message that anybody can send. */
+function updateOf(userId: number, text: string) {
+  const user = { id: userId, is_bot: false, first_name: 'Anna', language_code: 'en' }
+  return {
+    message: {
+      message_id: 900,
+      date: 0,
+      chat: { id: userId, type: 'private', first_name: 'Anna' },
+      from: user,
+      text,
+      entities: [{ type: 'bot_command', offset: 0, length: 7 }],
+    },
+  }
+}
