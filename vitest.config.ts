@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second, the default, is short on a machine that does something else as well.
+    expect: { poll: { timeout: 20_000 } },
   },
 })
