@@ -10,7 +10,7 @@ import { turns, until } from './ended.ts'
 
 const TICK_MS = 1
 /** No longer at once, so that what hangs on an instant is not far behind it. */
-const STEP_MS = 1000
+const STEP_MS = 5000
 
 /** Stands in every prompt and every answer, and must stand in no log. */
 export const SECRET = 'classified'

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../../../src/playground/faults.ts'
+import {
+  chatEnded,
+  createFaultStage,
+  expectGoodManners,
+  type FaultStage,
+  read,
+  type Strike,
+  strike,
+  toAnswer,
+  toPlain,
+  turnsOf,
+} from './fault-stage.ts'
+
+/** `SEED=… npx vitest run` repeats what a run printed. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
+const CHATS = Number(process.env.CHATS ?? 20)
+const PIECES = 6
+
+/** A fault that waits for its call from one piece of the answer on. */
+interface Trap {
+  piece: number
+  at: Strike
+  fault: Fault
+}
+
+/** One chat's answer and what goes wrong with it. */
+interface Scene {
+  sentences: number
+  refusesRich: boolean
+  traps: Trap[]
+}
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    kind: fc.constant('429' as const),
+    retryAfter: fc.constantFrom(1, 3, 9, 35, 120, 600),
+    times: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({ kind: fc.constantFrom('500', 'html', 'restart', 'dropBefore', 'dropAfter') }),
+  fc.record({
+    kind: fc.constant('slow' as const),
+    delayMs: fc.integer({ min: 100, max: 25_000 }),
+  }),
+)
+const trap: fc.Arbitrary<Trap> = fc.record({
+  piece: fc.nat({ max: PIECES - 1 }),
+  at: fc.constantFrom('send', 'edit', 'write'),
+  fault,
+})
+const scene: fc.Arbitrary<Scene> = fc.record({
+  sentences: fc.constantFrom(8, 40, 150, 300),
+  refusesRich: fc.boolean(),
+  traps: fc.array(trap, { minLength: 1, maxLength: 4 }),
+})
+
+describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at once: %o', (given) => {
+  test(`leave every answer whole and once, seed ${SEED}`, { timeout: 60_000 }, async () => {
+    const scenes = fc.sample(scene, { seed: SEED, numRuns: CHATS })
+    const stage = await createFaultStage()
+    if (given.noRich) stage.house.playground.fault({ kind: 'noRich' })
+    const bot = await stage.house.startBot()
+
+    const explained = await Promise.all(scenes.map((one) => play(stage, one)))
+
+    expectGoodManners(stage.house, [bot])
+    const hits = stage.house.playground.calls.filter((call) => call.fault !== undefined).length
+    const copies = explained.reduce((sum, count) => sum + count, 0)
+    console.info(`seed ${SEED}: ${CHATS} answers, ${hits} faults, ${copies} copies that say so`)
+  })
+})
+
+/** @returns How many messages of the answer may stand there twice, and say so. */
+async function play(stage: FaultStage, { sentences, refusesRich, traps }: Scene): Promise<number> {
+  const { house } = stage
+  const chatId = stage.addUser()
+  if (refusesRich) {
+    house.playground.fault({
+      kind: 'refuseRich',
+      description: 'RICH_MESSAGE_URL_INVALID',
+      times: Number.POSITIVE_INFINITY,
+      when: ({ chat_id }) => chat_id === String(chatId),
+    })
+  }
+  const answer = toAnswer(sentences)
+  const pieceSize = Math.ceil(sentences / PIECES)
+  const completion = await stage.ask(chatId)
+  for (let piece = 0; piece < PIECES; piece++) {
+    for (const { at, fault } of traps.filter((one) => one.piece === piece)) {
+      strike(house, { chatId, at, fault })
+    }
+    completion.delta(answer.slice(piece * pieceSize, (piece + 1) * pieceSize).join(''))
+    // Long enough for an edit to go out, be it to where there is a ban.
+    await stage.clock.sleep(2_500)
+  }
+  completion.finish()
+  await chatEnded(house, chatId)
+
+  const shown = read(house.said(chatId))
+  const facts = JSON.stringify({ refusesRich, sentences, traps })
+  expect(shown.text, facts).toBe(toPlain(answer.join('')))
+  expect(await turnsOf(house, chatId), facts).toMatchObject([
+    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+  ])
+  return shown.explained
+}
