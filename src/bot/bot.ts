@@ -23,7 +23,9 @@ import { createOrders } from './media/orders.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createModels } from './reply/models.ts'
 import { createReplies } from './reply/replies.ts'
+import { createStoredLine } from './reply/stored-line.ts'
 import { createTurnButtons, waitsInLine } from './reply/turn-buttons.ts'
+import { createTurnLine } from './reply/turn-line.ts'
 import { createTurnNews } from './reply/turn-news.ts'
 import { createTelegramApi } from './telegram/api.ts'
 import { type Clock, systemClock } from './telegram/clock.ts'
@@ -63,6 +65,8 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
+  /** The time that all processes share; the database's where it is missing. */
+  sharedNow?: (() => number) | undefined
   /** What Telegram bears; its own limits by default. */
   limits?: Limits | undefined
 }
@@ -81,7 +85,7 @@ export interface Bot {
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
-  const { webhook, clock = systemClock } = deps
+  const { webhook, clock = systemClock, sharedNow } = deps
   const api = createTelegramApi({ token, apiRoot })
   const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
@@ -111,6 +115,14 @@ export function createBot(deps: BotDeps): Bot {
     log,
     clock,
   })
+  const line = createTurnLine({
+    stored: createStoredLine({ pool: database.pool, instanceId: instance.id, sharedNow }),
+    notices,
+    instanceId: instance.id,
+    clock,
+    log,
+    signal: inbox.stopping,
+  })
   const replies = createReplies({
     prisma,
     service,
@@ -118,9 +130,11 @@ export function createBot(deps: BotDeps): Bot {
     models,
     texts,
     notices,
+    line,
     readNews: createTurnNews({ prisma, texts, me: () => telegram.botInfo }),
     settings,
     clock,
+    sharedNow,
     log,
     stopping: inbox.stopping,
     signal: inbox.aborted,

@@ -105,7 +105,7 @@ export async function createHouse({
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },
-      ...(clock && { clock }),
+      ...(clock && { clock, sharedNow: clock.now }),
       // Crowds of chats shall not wait for each other.
       limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

@@ -17,8 +17,6 @@ export interface AskInLineDeps extends TellStandingDeps {
   ticket: Ticket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
-  /** The turn begins to wait, for the first time or after a refusal. */
-  onWaiting: () => void
   /** The request goes out after a wait that was told. */
   onAsked: () => void
   clock: Clock
@@ -30,11 +28,10 @@ export interface AskInLineDeps extends TellStandingDeps {
  * @yields What a completion yields.
  */
 export async function* askInLine(deps: AskInLineDeps): AsyncGenerator<CompletionEvent, void> {
-  const { ticket, ask, onWaiting, onAsked, clock } = deps
+  const { ticket, ask, onAsked, clock } = deps
   const joinedAt = clock.now()
   const telling = tellStanding(deps)
   for (;;) {
-    if (ticket.standing() !== undefined) onWaiting()
     await ticket.letThrough().finally(telling.pause)
     if (telling.isTold()) onAsked()
     const events = ask()

@@ -1,11 +1,11 @@
 /** What stands in the line, or was taken out of it and may be put back. */
-export interface Entry<T> {
+export interface Waiting {
+  readonly id: string
+  /** Grows with every turn: the order within a user. */
+  readonly turnId: bigint
   readonly userId: bigint
-  readonly item: T
-  /** Grows with every arrival: the order within a user. */
-  readonly arrival: number
-  /** Its user's place in the round when it was taken. */
-  takenFrom: number
+  /** Its user's place in the round; of what was taken, the one at that moment. */
+  readonly place: number
 }
 
 /** A user with something in the line. */
@@ -13,21 +13,25 @@ interface Waiter<T> {
   userId: bigint
   /** Places in the round are given out once; the lowest comes next. */
   place: number
-  /** By arrival, never empty. */
-  entries: Entry<T>[]
+  /** In the order of their turns, never empty. */
+  waiting: T[]
 }
 
 export interface FairLine<T> {
-  add(userId: bigint, item: T): Entry<T>
+  /** Its place is given to it here, whatever it says. */
+  add(waiting: T): void
   /** Takes the first; undefined when nobody waits. */
-  take(): Entry<T> | undefined
+  take(): T | undefined
   /** Puts back what was taken, where it would stand had it not been. */
-  putBack(entry: Entry<T>): void
+  putBack(taken: T): void
   /** Takes out what waits. @returns Whether it did. */
-  remove(entry: Entry<T>): boolean
+  remove(id: string): boolean
   /** 1 for the first, counting those that wait by now; undefined for what does not wait. */
-  placeOf(entry: Entry<T>): number | undefined
+  placeOf(id: string): number | undefined
   size(): number
+  all(): T[]
+  /** How many places were given out. */
+  places(): number
 }
 
 /**
@@ -37,67 +41,81 @@ export interface FairLine<T> {
  * again when one was taken and more wait. So a newcomer waits for at most one of each other user,
  * whatever anybody's burst.
  */
-export function createFairLine<T>(): FairLine<T> {
+export function createFairLine<T extends Waiting>(
+  standing: readonly T[] = [],
+  given = 0,
+): FairLine<T> {
   /** By place. */
   const round: Waiter<T>[] = []
-  let arrivals = 0
-  let places = 0
-  let size = 0
-  return { add, take, putBack, remove, placeOf, size: () => size }
+  let places = given
+  for (const waiting of standing) putBack(waiting)
+  return { add, take, putBack, remove, placeOf, size, all, places: () => places }
 
-  function add(userId: bigint, item: T): Entry<T> {
-    const entry = { userId, item, arrival: ++arrivals, takenFrom: 0 }
-    const waiter = waiterOf(userId)
-    if (waiter === undefined) round.push({ userId, place: ++places, entries: [entry] })
-    else waiter.entries.push(entry)
-    size++
-    return entry
+  function add(waiting: T): void {
+    const place = waiterOf(waiting.userId)?.place ?? ++places
+    putBack({ ...waiting, place })
   }
 
-  function take(): Entry<T> | undefined {
+  function take(): T | undefined {
     const waiter = round.shift()
-    const entry = waiter?.entries.shift()
-    if (waiter === undefined || entry === undefined) return undefined
-    entry.takenFrom = waiter.place
-    if (waiter.entries.length > 0) round.push({ ...waiter, place: ++places })
-    size--
-    return entry
+    const taken = waiter?.waiting.shift()
+    if (waiter === undefined || taken === undefined) return undefined
+    if (waiter.waiting.length > 0) round.push({ ...waiter, place: ++places })
+    return { ...taken, place: waiter.place }
   }
 
-  function putBack(entry: Entry<T>): void {
-    const waiter = waiterOf(entry.userId)
+  function putBack(taken: T): void {
+    const waiter = waiterOf(taken.userId)
     if (waiter !== undefined) round.splice(round.indexOf(waiter), 1)
-    const { place, entries } = waiter ?? { place: entry.takenFrom, entries: [] }
-    const inOrder = [...entries, entry].sort((one, other) => one.arrival - other.arrival)
-    const first = Math.min(place, entry.takenFrom)
-    const behind = round.findIndex((other) => other.place > first)
-    const back = { userId: entry.userId, place: first, entries: inOrder }
+    const { place, waiting } = waiter ?? { place: taken.place, waiting: [] }
+    const back = {
+      userId: taken.userId,
+      place: Math.min(place, taken.place),
+      waiting: [...waiting, taken].sort((one, other) => compare(one.turnId, other.turnId)),
+    }
+    const behind = round.findIndex((other) => compareWaiters(other, back) > 0)
     round.splice(behind === -1 ? round.length : behind, 0, back)
-    size++
   }
 
-  function remove(entry: Entry<T>): boolean {
-    const waiter = waiterOf(entry.userId)
-    const index = waiter?.entries.indexOf(entry) ?? -1
-    if (waiter === undefined || index === -1) return false
-    waiter.entries.splice(index, 1)
-    if (waiter.entries.length === 0) round.splice(round.indexOf(waiter), 1)
-    size--
+  function remove(id: string): boolean {
+    const waiter = round.find(({ waiting }) => waiting.some((one) => one.id === id))
+    if (waiter === undefined) return false
+    waiter.waiting = waiter.waiting.filter((one) => one.id !== id)
+    if (waiter.waiting.length === 0) round.splice(round.indexOf(waiter), 1)
     return true
   }
 
-  function placeOf(entry: Entry<T>): number | undefined {
-    const own = round.findIndex(({ userId }) => userId === entry.userId)
-    const ahead = round[own]?.entries.indexOf(entry) ?? -1
-    if (ahead === -1) return undefined
+  function placeOf(id: string): number | undefined {
+    const own = round.findIndex(({ waiting }) => waiting.some((one) => one.id === id))
+    const ahead = round[own]?.waiting.findIndex((one) => one.id === id)
+    if (ahead === undefined) return undefined
     // Until it comes, those before its user in the round have one turn more than those behind.
     return round.reduce(
-      (sum, { entries }, index) => sum + Math.min(entries.length, index < own ? ahead + 1 : ahead),
+      (sum, { waiting }, index) => sum + Math.min(waiting.length, index < own ? ahead + 1 : ahead),
       1,
     )
+  }
+
+  function size(): number {
+    return round.reduce((sum, { waiting }) => sum + waiting.length, 0)
+  }
+
+  function all(): T[] {
+    return round.flatMap(({ place, waiting }) => waiting.map((one) => ({ ...one, place })))
   }
 
   function waiterOf(userId: bigint): Waiter<T> | undefined {
     return round.find((waiter) => waiter.userId === userId)
   }
+}
+
+/** Those that were sent before there was a line share the first place: among them the older turn goes first. */
+function compareWaiters<T extends Waiting>(one: Waiter<T>, other: Waiter<T>): number {
+  const [{ turnId: first } = { turnId: 0n }] = one.waiting
+  const [{ turnId: otherFirst } = { turnId: 0n }] = other.waiting
+  return one.place - other.place || compare(first, otherFirst)
+}
+
+function compare(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }

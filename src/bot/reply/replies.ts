@@ -28,7 +28,7 @@ import { toStandingText } from './standing-text.ts'
 import { createTellAdmins } from './tell-admins.ts'
 import { createTurnCost, mayBeCharged } from './turn-cost.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
-import { createTurnLine, LeftLineError, type Ticket } from './turn-line.ts'
+import { LeftLineError, type Ticket, type TurnLine } from './turn-line.ts'
 import type { TurnNews } from './turn-news.ts'
 import { createTurnRequests, DoesNotFitError, StopRequestedError } from './turn-request.ts'
 import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from './turns.ts'
@@ -40,6 +40,8 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   notices: Pick<Notices, 'listen'>
+  /** Where turns wait for the service; it ends with `stopping`. */
+  line: TurnLine
   readNews: (turn: Turn) => Promise<TurnNews>
   settings: {
     systemPrompt?: string | undefined
@@ -48,6 +50,8 @@ export interface RepliesDeps {
     adminIds: ReadonlySet<number>
   }
   clock: Clock
+  /** The time that all processes share; the database's where it is missing. */
+  sharedNow?: (() => number) | undefined
   log: Logger
   /** Leaves the turns that wait in line to the next run. */
   stopping: AbortSignal
@@ -67,14 +71,13 @@ export interface Reply {
  * that was cut short is ended with what was shown, and one that ended is shown whole.
  */
 export function createReplies(deps: RepliesDeps) {
-  const { prisma, service, outbox, models, texts, settings, clock, log } = deps
+  const { prisma, service, outbox, models, texts, line, settings, clock, log } = deps
   const { stopping, signal } = deps
   const turns = createTurns(prisma)
   const attempts = createAttempts(prisma)
   const requests = createTurnRequests({ ...deps, turns, attempts })
   const decisions = createDecisions({ attempts, requests, models })
   const running = createRunningTurns(deps)
-  const line = createTurnLine({ clock, signal: stopping })
   const cost = createTurnCost({
     models,
     costNote: createCostNote(prisma),
@@ -114,7 +117,9 @@ export function createReplies(deps: RepliesDeps) {
     const leaving = new AbortController()
     const draft = draftOf(turn, AbortSignal.any([signal, leaving.signal]))
     const current = running.begin(turn)
-    const ticket = line.join(turn.userId)
+    const ticket = line.join(turn, () =>
+      log.info({ turnId: turn.id.toString() }, 'turn waits in line'),
+    )
     let typing = keepTyping(turn, { outbox, clock })
     let isOver = false
     /** Of the request that went out last. */
@@ -124,7 +129,6 @@ export function createReplies(deps: RepliesDeps) {
       clock,
       lineSize: line.size,
       ask: () => completionOf(turn, (tokens) => (promptTokens = tokens)),
-      onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in line'),
       onStanding: (standing) => {
         typing.end()
         const { languageCode } = turn

@@ -8,14 +8,12 @@ export type Trouble = Extract<
 
 /** A key or a service that is away for a moment is nobody's business. */
 const LASTING_MS = 60_000
-const TOLD_AGAIN_MS = 3600_000
 
 /**
- * Decides when admins are to be told of a trouble: of an empty account at once, of a refused key or
- * a service that is away when for more than a minute nothing else was heard; of each once an hour.
+ * Decides which troubles admins are to be told of: an empty account at once, a refused key or a
+ * service that is away when for more than a minute nothing else was heard.
  */
 export function createServiceTroubles() {
-  const toldAt = new Map<Trouble, number>()
   let lasting: { trouble: Trouble; since: number } | undefined
   return { hear }
 
@@ -23,7 +21,7 @@ export function createServiceTroubles() {
    * Takes the outcome of one request.
    *
    * @param code Missing where it went well.
-   * @returns The trouble to tell of now, if there is one.
+   * @returns The trouble to tell of, unless it was told lately.
    */
   function hear(code: string | undefined, now: number): Trouble | undefined {
     const trouble = toTrouble(code)
@@ -32,10 +30,7 @@ export function createServiceTroubles() {
     }
     if (trouble === undefined || lasting === undefined) return undefined
     const isLasting = trouble === 'insufficient_balance' || now - lasting.since > LASTING_MS
-    const isTold = now - (toldAt.get(trouble) ?? Number.NEGATIVE_INFINITY) < TOLD_AGAIN_MS
-    if (!isLasting || isTold) return undefined
-    toldAt.set(trouble, now)
-    return trouble
+    return isLasting ? trouble : undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Texts } from '../texts.ts'
-import type { Standing } from './turn-line.ts'
+import type { Standing } from './shared-line.ts'
 
 const STEP_MS = 10_000
 const MINUTE_MS = 60_000

@@ -6,6 +6,7 @@ import { errorFacts } from '../error-facts.ts'
 import type { Clock } from '../telegram/clock.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
+import { type ClaimTellingDeps, claimTelling } from './claim-telling.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
 
 const KEYS: Readonly<Record<Trouble, string>> = {
@@ -14,8 +15,8 @@ const KEYS: Readonly<Record<Trouble, string>> = {
   service_unavailable: 'admin-service-unavailable',
 }
 
-export interface TellAdminsDeps {
-  prisma: Pick<PrismaClient, 'user'>
+export interface TellAdminsDeps extends ClaimTellingDeps {
+  prisma: Pick<PrismaClient, 'user' | '$executeRaw'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   adminIds: ReadonlySet<number>
@@ -24,7 +25,7 @@ export interface TellAdminsDeps {
   signal: AbortSignal
 }
 
-/** Tells admins of what keeps the service from answering anybody. */
+/** Tells admins of what keeps the service from answering anybody, of each trouble once an hour. */
 export function createTellAdmins(deps: TellAdminsDeps) {
   const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
   const troubles = createServiceTroubles()
@@ -34,7 +35,17 @@ export function createTellAdmins(deps: TellAdminsDeps) {
   function hear(error: unknown): void {
     const code = error instanceof ServiceError ? error.code : undefined
     const trouble = troubles.hear(code, clock.now())
-    if (trouble === undefined) return
+    if (trouble !== undefined) void tellAll(trouble)
+  }
+
+  async function tellAll(trouble: Trouble): Promise<void> {
+    try {
+      if (!(await claimTelling(trouble, deps))) return
+    } catch (error) {
+      // Whoever hears of it next tells.
+      log.warn({ ...errorFacts(error), trouble }, 'admins not told')
+      return
+    }
     for (const adminId of adminIds) {
       tell(adminId, trouble).catch((reason: unknown) => {
         // An admin who never wrote to the bot cannot be reached by it.

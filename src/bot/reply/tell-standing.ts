@@ -1,5 +1,6 @@
 import type { Clock } from '../telegram/clock.ts'
-import type { Standing, Ticket } from './turn-line.ts'
+import type { Standing } from './shared-line.ts'
+import type { Ticket } from './turn-line.ts'
 
 /** A wait that is over sooner needs no words. */
 const UNTOLD_MS_MAX = 3_000
@@ -10,7 +11,7 @@ const INTERVAL_MS = 5_000
 const INTERVAL_MS_PER_TURN = 100
 
 export interface TellStandingDeps {
-  ticket: Pick<Ticket, 'standing'>
+  ticket: Pick<Ticket, 'isWaiting' | 'standing'>
   onStanding: (standing: Standing) => void
   /** How many wait in all. */
   lineSize: () => number
@@ -37,11 +38,13 @@ export function tellStanding({ ticket, onStanding, lineSize, clock }: TellStandi
 
   async function tell(signal: AbortSignal): Promise<void> {
     nextAt = Math.max(nextAt, clock.now() + FIRST_MS)
-    while (ticket.standing() !== undefined) {
+    while (ticket.isWaiting()) {
       // A pause is what the sleep is aborted for.
       await clock.sleep(nextAt - clock.now(), signal).catch(() => {})
+      if (signal.aborted) return
       const standing = ticket.standing()
-      if (signal.aborted || standing === undefined) return
+      nextAt = clock.now() + FIRST_MS
+      if (standing === undefined) continue
       isTold ||= clock.now() - joinedAt + standing.waitMs > UNTOLD_MS_MAX
       if (isTold) onStanding(standing)
       nextAt = clock.now() + Math.max(INTERVAL_MS, lineSize() * INTERVAL_MS_PER_TURN)

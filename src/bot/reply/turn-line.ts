@@ -1,6 +1,23 @@
+import type { Logger } from 'pino'
+import type { Notices } from '../../database/notices.ts'
+import { errorFacts } from '../error-facts.ts'
 import type { Clock } from '../telegram/clock.ts'
-import { createFairLine } from './fair-line.ts'
-import { createRoom, type Sent } from './room.ts'
+import {
+  type LineChange,
+  type LineEntry,
+  type LineState,
+  openSharedLine,
+  type SharedLine,
+  type Standing,
+} from './shared-line.ts'
+import { LINE_CHANNEL, type LineSnapshot, type StoredLine } from './stored-line.ts'
+import type { Turn } from './turns.ts'
+
+/** While turns wait, finds what no notice told: what processes that died had let wait. */
+const LOOK_EVERY_MS = 1_000
+const RETRY_MS = 1_000
+/** What went out before there was a line stood before all that waits. */
+const FIRST_PLACE = 0
 
 /** Thrown to who waits for a turn that was taken out of the line: the service was not asked. */
 export class LeftLineError extends Error {
@@ -10,14 +27,6 @@ export class LeftLineError extends Error {
   constructor() {
     super('Cannot ask the service: the turn left the line')
   }
-}
-
-/** How a turn that waits stands. */
-export interface Standing {
-  /** 1 for the next. */
-  place: number
-  /** About how long it still waits, if nothing changes. */
-  waitMs: number
 }
 
 /** One turn and the request that it has to make. */
@@ -41,103 +50,267 @@ export interface Ticket {
    * @returns Whether it waited. One that did not may have been asked.
    */
   leave(): boolean
-  /** Undefined while it does not wait. */
+  isWaiting(): boolean
+  /** As far as is known; undefined while it does not wait. */
   standing(): Standing | undefined
 }
 
 /** What the line tells a ticket. */
 interface Waiter {
+  entry: LineEntry
   go(): void
   fail(reason: unknown): void
+  /** It has to wait still. */
+  wait(): void
 }
 
 export interface TurnLineDeps {
+  stored: StoredLine
+  notices: Pick<Notices, 'listen'>
+  instanceId: number
   clock: Clock
+  log: Logger
   /** Ends every wait. */
   signal: AbortSignal
 }
 
-/** Where turns wait until the service has room for them: fair by user, for one process. */
-export function createTurnLine({ clock, signal }: TurnLineDeps) {
-  const room = createRoom(clock.now())
-  const line = createFairLine<Waiter>()
+export interface TurnLine {
+  /** @param onWaiting The turn has to wait, for the first time or after a refusal. */
+  join(turn: Pick<Turn, 'id' | 'userId'>, onWaiting: () => void): Ticket
+  /** How many wait in all. */
+  size(): number
+}
+
+/**
+ * Where turns wait until the service has room for them: fair by user, one for all processes.
+ *
+ * As long as the service has no limit a turn goes at once, and that it went is noted beside it. From
+ * the first refusal on every turn goes through the database. What happens to the turns of this process
+ * is gathered while a step is under way and goes into the next one, so that a burst costs a few steps.
+ */
+export function createTurnLine(deps: TurnLineDeps): TurnLine {
+  const { stored, notices, instanceId, clock, log, signal } = deps
+  /** Of this process; taken out when they are let through. */
+  const waiters = new Map<string, Waiter>()
+  let pending: LineChange[] = [{ type: 'begin' }]
+  /** Undefined as long as nothing was read. */
+  let isLimited: boolean | undefined
+  let view: { line: SharedLine; now: number; readAt: number } | undefined
+  let joined = 0
+  let isLookWanted = false
+  let isAtWork = false
   let alarm = new AbortController()
   signal.addEventListener('abort', close, { once: true })
-  return { join, size: line.size }
+  notices.listen(LINE_CHANNEL, {
+    onNotice: (from) => {
+      if (from !== String(instanceId)) look()
+    },
+    onGap: look,
+  })
+  return { join, size: () => view?.line.size() ?? 0 }
 
-  function join(userId: bigint): Ticket {
+  function join(
+    { id: turnId, userId }: Pick<Turn, 'id' | 'userId'>,
+    onWaiting: () => void,
+  ): Ticket {
     let gate = closedGate()
-    let sent: Sent | undefined
     let hasLeft = false
-    const entry = line.add(userId, { go, fail: (reason) => gate.reject(reason) })
-    advance()
-    return { letThrough: () => gate.promise, accepted, refused, uncounted, leave, standing }
-
-    function go(): void {
-      sent = room.send(clock.now())
+    let isTold = false
+    const entry: LineEntry = {
+      id: `${instanceId}.${++joined}`,
+      turnId,
+      userId,
+      instanceId,
+      place: FIRST_PLACE,
+      sentAt: undefined,
+      isOpen: true,
+    }
+    const { id } = entry
+    const waiter: Waiter = {
+      entry,
+      go: () => gate.resolve(),
+      fail: (reason) => gate.reject(reason),
+      wait: () => {
+        if (!isTold) onWaiting()
+        isTold = true
+      },
+    }
+    if (signal.aborted) gate.reject(signal.reason)
+    else if (isLimited === false) {
       gate.resolve()
+      note({ type: 'send', entry })
+    } else {
+      waiters.set(id, waiter)
+      note({ type: 'join', entry })
+    }
+    return {
+      letThrough: () => gate.promise,
+      accepted,
+      refused,
+      uncounted: () => note({ type: 'remove', id }),
+      leave,
+      isWaiting: () => waiters.has(id),
+      standing,
     }
 
     function accepted(): void {
-      if (sent !== undefined) room.accept(sent)
-      advance()
+      if (isLimited) note({ type: 'accept', id })
     }
 
     function refused(retryAfterMs: number | undefined): void {
-      if (sent !== undefined) room.refuse(sent, clock.now(), retryAfterMs)
       gate = closedGate()
-      if (hasLeft) gate.reject(new LeftLineError())
-      else line.putBack(entry)
-      advance()
-    }
-
-    function uncounted(): void {
-      if (sent !== undefined) room.forget(sent)
-      advance()
+      isTold = false
+      isLimited = true
+      const isWanted = !hasLeft && !signal.aborted
+      if (isWanted) waiters.set(id, waiter)
+      else gate.reject(hasLeft ? new LeftLineError() : signal.reason)
+      note({ type: 'refuse', entry, retryAfterMs, isWanted })
     }
 
     function leave(): boolean {
       hasLeft = true
-      const hasWaited = line.remove(entry)
-      if (hasWaited) gate.reject(new LeftLineError())
-      return hasWaited
+      if (!waiters.delete(id)) return false
+      gate.reject(new LeftLineError())
+      note({ type: 'remove', id })
+      return true
     }
 
     function standing(): Standing | undefined {
-      const place = line.placeOf(entry)
-      if (place === undefined) return undefined
-      const now = clock.now()
-      return { place, waitMs: room.opensFor(place, now) - now }
+      if (view === undefined || !waiters.has(id)) return undefined
+      return view.line.standing(id, view.now + clock.now() - view.readAt)
     }
   }
 
-  /** Lets through as many as there is room for. */
-  function advance(): void {
-    if (signal.aborted) close()
-    while (line.size() > 0) {
-      const now = clock.now()
-      const delayMs = room.opensAt(now) - now
-      if (delayMs > 0) {
-        advanceIn(delayMs)
-        return
+  function note(change: LineChange): void {
+    pending.push(change)
+    void work()
+  }
+
+  function look(): void {
+    isLookWanted = true
+    void work()
+  }
+
+  /** One step after the other, until nothing is left to be done. Never throws. */
+  async function work(): Promise<void> {
+    if (isAtWork) return
+    isAtWork = true
+    // What happens in the same moment is one step.
+    await Promise.resolve()
+    while (pending.length > 0 || isLookWanted) {
+      const changes = pending
+      pending = []
+      isLookWanted = false
+      try {
+        await step(changes)
+      } catch (error) {
+        log.warn(errorFacts(error), 'line for turns not moved')
+        // What a process that stops leaves is gone with it.
+        if (signal.aborted) break
+        pending = [...changes, ...pending]
+        // Stopping is what the sleep is aborted for.
+        await clock.sleep(RETRY_MS, signal).catch(() => {})
       }
-      line.take()?.item.go()
+    }
+    isAtWork = false
+  }
+
+  async function step(changes: readonly LineChange[]): Promise<void> {
+    const sent = changes.flatMap((change) => (change.type === 'send' ? [change.entry] : []))
+    if (isLimited === false && sent.length > 0 && sent.length === changes.length) {
+      isLimited = await stored.noteSent(sent)
+      return
+    }
+    const readAt = clock.now()
+    const { line, now } = await settle(changes)
+    isLimited = line.isLimited()
+    view = { line, now, readAt }
+    tellWaiters(line)
+    lookAgainAt(readAt + Math.min(line.opensAt() - now, LOOK_EVERY_MS))
+  }
+
+  /** Changes the line that all processes share. */
+  async function settle(
+    changes: readonly LineChange[],
+  ): Promise<{ line: SharedLine; now: number }> {
+    for (;;) {
+      const snapshot = await stored.read()
+      const line = openSharedLine(snapshot.state, snapshot.now)
+      for (const change of changes) line.change(change)
+      line.advance()
+      const after = line.state()
+      const isNews = concernsOthers(snapshot, after)
+      const isDone = !isNews && changes.length === 0 && isUnmoved(snapshot, after)
+      if (isDone || (await stored.save(snapshot, { after, isNews }))) {
+        return { line, now: snapshot.now }
+      }
     }
   }
 
-  function advanceIn(delayMs: number): void {
+  /** Whether a limit came or went, or a turn of another process was let through. */
+  function concernsOthers({ state: before }: LineSnapshot, after: LineState): boolean {
+    if (Number.isFinite(before.room.limit) !== Number.isFinite(after.room.limit)) return true
+    const waited = new Set(before.entries.filter(isWaiting).map(({ id }) => id))
+    return after.entries.some(
+      (entry) => entry.instanceId !== instanceId && waited.has(entry.id) && !isWaiting(entry),
+    )
+  }
+
+  function tellWaiters(line: SharedLine): void {
+    const untold = new Set(
+      pending.flatMap((change) => ('entry' in change ? [change.entry.id] : [])),
+    )
+    const entries = new Map(line.state().entries.map((entry) => [entry.id, entry]))
+    for (const [id, { entry, go, wait }] of waiters) {
+      if (untold.has(id)) continue
+      const now = entries.get(id)
+      if (now === undefined) {
+        // Somebody took this process for dead, since its connection was gone for a moment.
+        note({ type: 'join', entry })
+      } else if (isWaiting(now)) wait()
+      else {
+        waiters.delete(id)
+        go()
+      }
+    }
+  }
+
+  function lookAgainAt(at: number): void {
     alarm.abort()
+    if (waiters.size === 0) return
     alarm = new AbortController()
+    const delayMs = at - clock.now()
+    if (delayMs <= 0) look()
     // Another alarm, or none, is what the sleep is aborted for.
-    clock.sleep(delayMs, alarm.signal).then(advance, () => {})
+    else clock.sleep(delayMs, alarm.signal).then(look, () => {})
   }
 
   function close(): void {
     alarm.abort()
-    for (let next = line.take(); next !== undefined; next = line.take()) {
-      next.item.fail(signal.reason)
+    for (const [id, { fail }] of waiters) {
+      fail(signal.reason)
+      pending.push({ type: 'remove', id })
     }
+    waiters.clear()
+    void work()
   }
+}
+
+/** Whether a mere look found nothing to be done. */
+function isUnmoved(
+  { state: before, deadIds }: LineSnapshot,
+  { room, entries }: LineState,
+): boolean {
+  return (
+    deadIds.length === 0 &&
+    room.trialId === before.room.trialId &&
+    room.limit === before.room.limit &&
+    entries.filter(isWaiting).length === before.entries.filter(isWaiting).length
+  )
+}
+
+function isWaiting({ sentAt }: LineEntry): boolean {
+  return sentAt === undefined
 }
 
 function closedGate(): PromiseWithResolvers<void> {

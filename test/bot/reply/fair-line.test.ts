@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFairLine, type Entry } from '../../../src/bot/reply/fair-line.ts'
+import { createFairLine, type FairLine, type Waiting } from '../../../src/bot/reply/fair-line.ts'
 
 type Step =
   | { type: 'add'; userId: bigint }
@@ -17,70 +17,90 @@ const steps = fc.array(
 )
 
 test('users take turns, and those of one user come in order', () => {
-  const line = createFairLine<string>()
-  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) line.add(userOf(item), item)
+  const line = createFairLine<Waiting>()
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) add(line, item)
 
   expect(takeAll(line)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
 test('a newcomer waits for one turn of each other user, whatever their bursts', () => {
-  const line = createFairLine<string>()
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) line.add(userOf(item), item)
+  const line = createFairLine<Waiting>()
+  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) add(line, item)
   line.take()
 
-  const newcomer = line.add(userOf('n'), 'n')
+  add(line, 'n')
 
-  expect(line.placeOf(newcomer)).toBe(3)
+  expect(line.placeOf('n')).toBe(3)
   expect(takeAll(line)).toEqual(['b1', 'a2', 'n', 'b2', 'a3', 'a4'])
 })
 
 test('what is put back stands where it stood, in whichever order it comes back', () => {
-  const line = createFairLine<string>()
-  for (const item of ['a1', 'b1', 'c1', 'a2']) line.add(userOf(item), item)
+  const line = createFairLine<Waiting>()
+  for (const item of ['a1', 'b1', 'c1', 'a2']) add(line, item)
   const taken = [line.take(), line.take(), line.take()]
-  line.add(userOf('d1'), 'd1')
+  add(line, 'd1')
 
-  for (const entry of taken.reverse()) if (entry) line.putBack(entry)
+  for (const one of taken.reverse()) if (one) line.putBack(one)
 
   expect(takeAll(line)).toEqual(['a1', 'b1', 'c1', 'd1', 'a2'])
+})
+
+test('a line that is stored and opened anew is the same', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const line = createFairLine<Waiting>()
+      run(line, all)
+      const other = createFairLine(line.all().toReversed(), line.places())
+
+      const [ids, otherIds] = [line, other].map((one) => {
+        add(one, 'n')
+        return takeAll(one)
+      })
+
+      expect(otherIds).toEqual(ids)
+    }),
+  )
 })
 
 test('nobody is lost or taken twice, and a place is as many turns away as it says', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const line = createFairLine<number>()
-      const waiting = new Set<Entry<number>>()
-      let out: Entry<number>[] = []
+      const line = createFairLine<Waiting>()
+      const waiting = new Map<string, Waiting>()
+      let out: Waiting[] = []
       all.forEach((step, index) => {
-        if (step.type === 'add') waiting.add(line.add(step.userId, index))
+        if (step.type === 'add') {
+          const one = toWaiting(String(index), index, step.userId)
+          line.add(one)
+          waiting.set(one.id, one)
+        }
         if (step.type === 'done') out = out.slice(1)
         if (step.type === 'take') {
-          const entry = line.take()
-          expect(entry === undefined).toBe(waiting.size === 0)
-          if (entry === undefined) return
-          expect(waiting.delete(entry)).toBe(true)
-          out.push(entry)
+          const taken = line.take()
+          expect(taken === undefined).toBe(waiting.size === 0)
+          if (taken === undefined) return
+          expect(waiting.delete(taken.id)).toBe(true)
+          out.push(taken)
         }
         if (step.type === 'putBack' && out.length > 0) {
-          const [entry] = out.splice(step.pick % out.length, 1)
-          if (entry) line.putBack(entry)
-          if (entry) waiting.add(entry)
+          const [taken] = out.splice(step.pick % out.length, 1)
+          if (taken) line.putBack(taken)
+          if (taken) waiting.set(taken.id, taken)
         }
         if (step.type === 'remove' && waiting.size > 0) {
-          const entry = [...waiting][step.pick % waiting.size]
-          if (entry === undefined) return
-          waiting.delete(entry)
-          expect(line.remove(entry)).toBe(true)
-          expect(line.remove(entry)).toBe(false)
+          const id = [...waiting.keys()][step.pick % waiting.size] ?? ''
+          waiting.delete(id)
+          expect(line.remove(id)).toBe(true)
+          expect(line.remove(id)).toBe(false)
         }
         expect(line.size()).toBe(waiting.size)
       })
 
-      const places = new Map([...waiting].map((entry) => [entry, line.placeOf(entry)]))
+      const places = new Map([...waiting.keys()].map((id) => [id, line.placeOf(id)]))
       for (let place = 1; waiting.size > 0; place++) {
-        const entry = line.take()
-        expect(entry && places.get(entry)).toBe(place)
-        if (entry) waiting.delete(entry)
+        const taken = line.take()
+        expect(taken && places.get(taken.id)).toBe(place)
+        if (taken) waiting.delete(taken.id)
       }
       expect(line.take()).toBeUndefined()
     }),
@@ -90,11 +110,11 @@ test('nobody is lost or taken twice, and a place is as many turns away as it say
 test('whoever comes: nobody of another user goes twice before a newcomer that waits', () => {
   fc.assert(
     fc.property(steps, steps, (before, after) => {
-      const line = createFairLine<string>()
+      const line = createFairLine<Waiting>()
       run(line, before)
-      const newcomer = line.add(99n, 'newcomer')
+      line.add(toWaiting('newcomer', 1000, 99n))
 
-      const ahead = run(line, after, newcomer).map(({ userId }) => userId)
+      const ahead = run(line, after, { from: 2000, until: 'newcomer' }).map(({ userId }) => userId)
 
       expect(new Set(ahead).size).toBe(ahead.length)
     }),
@@ -104,11 +124,10 @@ test('whoever comes: nobody of another user goes twice before a newcomer that wa
 test('the turns of one user go in the order in which they came', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const line = createFairLine<string>()
-      const taken = run(line, all)
-      for (const userId of new Set(taken.map((entry) => entry.userId))) {
-        const arrivals = taken.filter((entry) => entry.userId === userId).map((it) => it.arrival)
-        expect(arrivals).toEqual([...arrivals].sort((one, other) => one - other))
+      const taken = run(createFairLine<Waiting>(), all)
+      for (const userId of new Set(taken.map((one) => one.userId))) {
+        const ids = taken.filter((one) => one.userId === userId).map(({ turnId }) => Number(turnId))
+        expect(ids).toEqual([...ids].sort((one, other) => one - other))
       }
     }),
   )
@@ -116,36 +135,41 @@ test('the turns of one user go in the order in which they came', () => {
 
 /** Adds, removes and takes; what is taken may be put back once, at once. @returns What went through before `until`. */
 function run(
-  line: ReturnType<typeof createFairLine<string>>,
+  line: FairLine<Waiting>,
   all: readonly Step[],
-  until?: Entry<string>,
-): Entry<string>[] {
-  const through: Entry<string>[] = []
-  const added: Entry<string>[] = []
+  { from = 0, until }: { from?: number; until?: string } = {},
+): Waiting[] {
+  const through: Waiting[] = []
+  const added: string[] = []
   let isBack = false
-  for (const step of all) {
-    if (step.type === 'add') added.push(line.add(step.userId, ''))
-    if (step.type === 'remove') {
-      const entry = added[step.pick % (added.length || 1)]
-      if (entry) line.remove(entry)
+  all.forEach((step, index) => {
+    if (through.at(-1)?.id === until && until !== undefined) return
+    if (step.type === 'add') {
+      const one = toWaiting(String(from + index), from + index, step.userId)
+      line.add(one)
+      added.push(one.id)
     }
+    if (step.type === 'remove') line.remove(added[step.pick % (added.length || 1)] ?? '')
     if (step.type === 'putBack') isBack = true
-    if (step.type !== 'take') continue
-    const entry = line.take()
-    if (entry === undefined) continue
-    if (entry === until) return through
-    if (isBack) line.putBack(entry)
-    else through.push(entry)
+    if (step.type !== 'take') return
+    const taken = line.take()
+    if (taken === undefined) return
+    if (isBack && taken.id !== until) line.putBack(taken)
+    else through.push(taken)
     isBack = false
-  }
-  return through
+  })
+  return through.filter(({ id }) => id !== until)
 }
 
-function takeAll(line: ReturnType<typeof createFairLine<string>>): string[] {
-  return Array.from({ length: line.size() }, () => line.take()?.item ?? '')
+function takeAll(line: FairLine<Waiting>): string[] {
+  return Array.from({ length: line.size() }, () => line.take()?.id ?? '')
 }
 
 /** "b2" is the second of user b. */
-function userOf(item: string): bigint {
-  return BigInt(item.charCodeAt(0))
+function add(line: FairLine<Waiting>, id: string): void {
+  line.add(toWaiting(id, id.charCodeAt(1) || 0, BigInt(id.charCodeAt(0))))
+}
+
+function toWaiting(id: string, turn: number, userId: bigint): Waiting {
+  return { id, turnId: BigInt(turn), userId, place: 0 }
 }

@@ -1,28 +1,34 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRoom, type Room, TRY_AFTER_MS, WINDOW_MS } from '../../../src/bot/reply/room.ts'
+import {
+  createRoom,
+  type Room,
+  TRY_AFTER_MS,
+  UNKNOWN_ROOM,
+  WINDOW_MS,
+} from '../../../src/bot/reply/room.ts'
 
 /** Late enough for the room to know a whole minute. */
 const KNOWN_AT = 100_000
 
 test('a service that never refuses has no limit', () => {
-  const room = createRoom(0)
+  const room = openRoom(0)
 
-  for (let count = 0; count < 500; count++) room.send(0)
+  for (let count = 0; count < 500; count++) send(room, 0)
 
   expect(room.opensAt(0)).toBe(0)
 })
 
 test('a refusal closes the room for as long as it asks, and a second', () => {
-  const room = createRoom(0)
-  room.send(KNOWN_AT)
-  const sent = room.send(KNOWN_AT)
+  const room = openRoom(0)
+  send(room, KNOWN_AT)
+  const sent = send(room, KNOWN_AT)
 
   room.refuse(sent, KNOWN_AT, 20_000)
 
   expect(room.opensAt(KNOWN_AT)).toBe(KNOWN_AT + WINDOW_MS)
-  const other = createRoom(0)
-  other.refuse(other.send(KNOWN_AT), KNOWN_AT, 20_000)
+  const other = openRoom(0)
+  other.refuse(send(other, KNOWN_AT), KNOWN_AT, 20_000)
   expect(other.opensAt(KNOWN_AT)).toBe(KNOWN_AT + 21_000)
 })
 
@@ -31,9 +37,9 @@ test.each([
   [0, 2_000],
   [3600_000, 301_000],
 ])('a refusal that asks for %j closes it for %i ms', (retryAfterMs, closedMs) => {
-  const room = createRoom(0)
+  const room = openRoom(0)
 
-  room.refuse(room.send(KNOWN_AT), KNOWN_AT, retryAfterMs)
+  room.refuse(send(room, KNOWN_AT), KNOWN_AT, retryAfterMs)
 
   expect(room.opensAt(KNOWN_AT)).toBe(KNOWN_AT + closedMs)
 })
@@ -52,7 +58,7 @@ test('what never came to the limit does not count', () => {
   const room = learn(1)
   const at = KNOWN_AT + WINDOW_MS
 
-  room.forget(room.send(at))
+  room.forget(send(room, at))
 
   expect(room.opensAt(at)).toBe(at)
 })
@@ -73,25 +79,25 @@ test('an answer says sooner that a request was not refused', () => {
 
   for (let count = 0; count < 5; count++) {
     expect(room.opensAt(at)).toBe(at)
-    room.accept(room.send(at))
+    room.accept(send(room, at))
   }
 })
 
 test('a trial that is refused brings the limit back for another five minutes', () => {
   const room = learn(2)
   const at = KNOWN_AT + TRY_AFTER_MS
-  room.accept(room.send(at))
-  room.accept(room.send(at))
+  room.accept(send(room, at))
+  room.accept(send(room, at))
 
-  room.refuse(room.send(at), at, 60_000)
+  room.refuse(send(room, at), at, 60_000)
 
   expect(countAt(room, at + WINDOW_MS)).toBe(2)
   expect(countAt(room, at + WINDOW_MS)).toBe(0)
 })
 
 test('what is learnt in the first minute, beside requests of the last run, is tried at once', () => {
-  const room = createRoom(0)
-  room.refuse(room.send(1_000), 1_000, 30_000)
+  const room = openRoom(0)
+  room.refuse(send(room, 1_000), 1_000, 30_000)
 
   const at = 32_000
   expect(room.opensAt(1_000)).toBe(at)
@@ -99,15 +105,44 @@ test('what is learnt in the first minute, beside requests of the last run, is tr
   expect(countAt(room, at + 2_000)).toBe(1)
 })
 
+test('a room that is stored and opened anew knows the same', () => {
+  const room = learn(2)
+  const at = KNOWN_AT + TRY_AFTER_MS
+  const other = createRoom(room.state(), room.log(), at)
+
+  expect(countAt(other, at)).toBe(2)
+  expect(other.opensAt(at)).toBe(at + 2_000)
+})
+
+test('a process that begins when a limit is known leaves it as it is', () => {
+  const room = learn(2)
+  room.begin(KNOWN_AT + WINDOW_MS)
+
+  room.refuse(send(room, KNOWN_AT + WINDOW_MS), KNOWN_AT + WINDOW_MS, 1_000)
+
+  expect(room.state().triesFrom).toBe(KNOWN_AT + WINDOW_MS + TRY_AFTER_MS)
+})
+
+test('a limit of which nothing was heard for a day is forgotten', () => {
+  const room = learn(2)
+  const day = 24 * 3600_000
+
+  const before = createRoom(room.state(), [], KNOWN_AT + day - 1)
+  const after = createRoom(room.state(), [], KNOWN_AT + day)
+
+  expect(before.state().limit).toBe(2)
+  expect(after.state().limit).toBe(Number.POSITIVE_INFINITY)
+})
+
 test('beside a full line a service with any limit refuses once in five minutes, and is used up', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), (limit) => {
-      const room = createRoom(-WINDOW_MS)
+      const room = openRoom(-WINDOW_MS)
       const instants: number[] = []
       let refusals = 0
       for (let now = 0; now < 20 * 60_000; now += 500) {
         while (room.opensAt(now) <= now && refusals < 1_000) {
-          const sent = room.send(now)
+          const sent = send(room, now)
           const blocking = instants.at(-limit)
           if (blocking === undefined || blocking + 60_000 <= now) instants.push(now)
           else {
@@ -127,8 +162,8 @@ test('beside a full line a service with any limit refuses once in five minutes, 
 
 /** A room that has learnt its limit from a burst. */
 function learn(limit: number): Room {
-  const room = createRoom(0)
-  const burst = Array.from({ length: limit + 5 }, () => room.send(KNOWN_AT))
+  const room = openRoom(0)
+  const burst = Array.from({ length: limit + 5 }, () => send(room, KNOWN_AT))
   for (const sent of burst.slice(limit)) room.refuse(sent, KNOWN_AT, 60_000)
   return room
 }
@@ -136,6 +171,21 @@ function learn(limit: number): Room {
 /** Sends as many as it lets through at one instant. */
 function countAt(room: Room, at: number): number {
   let count = 0
-  for (; room.opensAt(at) <= at && count < 100; count++) room.send(at)
+  for (; room.opensAt(at) <= at && count < 100; count++) send(room, at)
   return count
+}
+
+function openRoom(beganAt: number): Room {
+  const room = createRoom(UNKNOWN_ROOM, [], beganAt)
+  room.begin(beganAt)
+  return room
+}
+
+let sends = 0
+
+/** @returns The id of the request. */
+function send(room: Room, now: number): string {
+  const id = String(++sends)
+  room.send(id, now)
+  return id
 }

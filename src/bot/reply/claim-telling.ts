@@ -1,0 +1,27 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Trouble } from './service-troubles.ts'
+
+const TOLD_AGAIN_MS = 3600_000
+
+export interface ClaimTellingDeps {
+  prisma: Pick<PrismaClient, '$executeRaw'>
+  /** The time that all processes share; the database's where it is missing. */
+  sharedNow?: (() => number) | undefined
+}
+
+/**
+ * Takes it upon this process to tell of a trouble. Of each one process tells in an hour, whichever
+ * hear of it and however often they begin anew: who writes the row tells.
+ */
+export async function claimTelling(
+  trouble: Trouble,
+  { prisma, sharedNow }: ClaimTellingDeps,
+): Promise<boolean> {
+  const now = sharedNow === undefined ? null : new Date(sharedNow())
+  const written = await prisma.$executeRaw`
+    INSERT INTO bot.service_trouble AS last (name, told_at)
+    VALUES (${trouble}, coalesce(${now}::timestamptz, clock_timestamp()))
+    ON CONFLICT (name) DO UPDATE SET told_at = excluded.told_at
+    WHERE last.told_at <= excluded.told_at - ${TOLD_AGAIN_MS}::int * interval '1 ms'`
+  return written === 1
+}
