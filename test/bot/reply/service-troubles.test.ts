@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { createServiceTroubles } from '../../../src/bot/reply/service-troubles.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { claimTelling } from '../../../src/bot/reply/claim-telling.ts'
+import { createServiceTroubles, type Trouble } from '../../../src/bot/reply/service-troubles.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
 import { ANNA, BORIS, createHouse } from '../house.ts'
 import { createManualClock } from '../telegram/manual-clock.ts'
 import { ended } from './ended.ts'
@@ -35,6 +38,24 @@ test.each([undefined, 'invalid_request', 'insufficient_balance'])(
     expect(troubles.hear('service_unavailable', 121_001)).toBe('service_unavailable')
   },
 )
+
+test('of processes that hear of a trouble at once, or after a restart, one tells in an hour', async () => {
+  const url = await createTestDatabase()
+  const [one, two] = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
+  onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
+  const claim = (at: number, trouble: Trouble = 'unauthorized') =>
+    Promise.all(
+      [one, two].map(
+        (database) =>
+          database && claimTelling(trouble, { prisma: database.prisma, sharedNow: () => at }),
+      ),
+    )
+
+  expect((await claim(0)).toSorted()).toEqual([false, true])
+  expect(await claim(HOUR_MS - 1)).toEqual([false, false])
+  expect((await claim(HOUR_MS - 1, 'service_unavailable')).toSorted()).toEqual([false, true])
+  expect((await claim(HOUR_MS)).toSorted()).toEqual([false, true])
+})
 
 test('an admin reads once in an hour what users run into, in the language of the admin', async () => {
   const clock = createManualClock()
