@@ -200,6 +200,7 @@ export function createBot(deps: BotDeps): Bot {
       settings,
       texts,
       log,
+      clock,
       conversations: createConversations(prisma),
       stopTurn: replies.stop,
     })

@@ -88,7 +88,7 @@ function factsOf(user: KnownUser) {
 
 /** Whatever people call themselves, a line stays one. */
 function nameOf({ firstName }: KnownUser): string {
-  const characters = [...firstName.replace(/\s+/g, ' ')]
+  const characters = [...(firstName || '–').replace(/\s+/g, ' ')]
   if (characters.length <= NAME_CHARS_MAX) return characters.join('')
   return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`
 }

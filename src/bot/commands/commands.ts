@@ -15,12 +15,14 @@ import {
   createConversationSizes,
 } from '../conversation/conversation-size.ts'
 import type { Conversations } from '../conversation/conversations.ts'
+import { createEraseUser, type EraseUserDeps } from '../conversation/erase-user.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Orders } from '../media/orders.ts'
 import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
+import type { Clock } from '../telegram/clock.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
@@ -29,6 +31,7 @@ import { createBalance } from './balance.ts'
 import type { Command, CommandHandler, Press } from './command.ts'
 import { createCostNoteCommand } from './cost-note.ts'
 import { createExport } from './export.ts'
+import { createForget, FORGET_DATA } from './forget.ts'
 import { help } from './help.ts'
 import { createHistory, HISTORY_DATA } from './history.ts'
 import { createLanguage, LANGUAGE_DATA } from './language.ts'
@@ -36,7 +39,7 @@ import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
 import { createNew } from './new.ts'
 import { createSpend } from './spend.ts'
 import { start } from './start.ts'
-import { createStop, type StopTurn } from './stop.ts'
+import { createStop } from './stop.ts'
 import { createSystem, SYSTEM_DATA } from './system.ts'
 import { createUsage } from './usage.ts'
 import { type ClipPrices, createVideo } from './video.ts'
@@ -47,7 +50,7 @@ export interface CommandsDeps {
   models: ConversationSizesDeps['models']
   outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>
   conversations: Conversations
-  stopTurn: StopTurn
+  stopTurn: EraseUserDeps['stopTurn']
   orders: Pick<Orders, 'place'>
   access: Access
   users: Pick<Users, 'chooseLanguage'>
@@ -64,6 +67,7 @@ export interface CommandsDeps {
   texts: Texts
   log: Logger
   now?: () => Date
+  clock: Clock
 }
 
 type PressHandler = (press: Press) => Promise<void>
@@ -87,6 +91,8 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   const accessList = createAccessCommand(deps)
   const instruction = createSystem({ outbox, instructions })
   const history = createHistory(reading)
+  const eraseUser = createEraseUser(deps)
+  const erasure = createForget({ eraseUser, outbox, now })
   const handlers = new Map<string, CommandHandler>([
     ['start', start],
     ['help', help],
@@ -94,6 +100,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     ['model', models.model],
     ['stop', createStop(deps)],
     ['language', language.language],
+    ['forget', erasure.forget],
     ['system', instruction.system],
     ['history', history.history],
     ['export', createExport(reading)],
@@ -126,6 +133,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   onPress([MODEL_DATA, MODELS_PAGE_DATA], models.press)
   onPress(SYSTEM_DATA, instruction.press)
   onPress(HISTORY_DATA, history.press)
+  onPress(FORGET_DATA, erasure.press)
   composer.callbackQuery(LANGUAGE_DATA, (ctx) =>
     language.press({
       callbackQueryId: ctx.callbackQuery.id,

@@ -12,6 +12,7 @@ const FOR_ALL = [
   'export',
   'usage',
   'language',
+  'forget',
   'help',
 ]
 const FOR_ADMINS = [...FOR_ALL, 'balance', 'spend', 'costnote', 'access']

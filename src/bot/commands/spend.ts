@@ -60,9 +60,12 @@ function toLine(cells: readonly string[], widths: readonly number[]): string {
     .join(GAP)
 }
 
-function nameOf({ firstName, username }: UserSpend): string {
-  // A line must stay one, whatever people call themselves.
-  const name = (username === null ? firstName : `@${username}`).replace(/\s+/g, ' ')
+function nameOf({ firstName, username, userId }: UserSpend): string {
+  // Who had everything erased has no name any more. A line must stay one, whatever people call themselves.
+  const name = (username === null ? firstName || `id ${userId}` : `@${username}`).replace(
+    /\s+/g,
+    ' ',
+  )
   const characters = [...name]
   if (characters.length <= NAME_CHARS_MAX) return name
   return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`

@@ -6,6 +6,7 @@ command-model = choose the model that answers
 command-system = an instruction for this conversation
 command-history = read this conversation back
 command-export = this conversation as a file
+command-forget = erase everything I keep of you
 command-costnote = from which price replies tell the next cost
 command-stop = stop the answer being written
 command-usage = what you have spent and what comes next
@@ -33,6 +34,7 @@ help =
     /export — this conversation as a file
     /usage — what you have spent, and what the next message costs
     /language — choose my language
+    /forget — erase everything I keep of you
 help-admin =
     For admins:
     /balance — what is left on the service's account
@@ -75,6 +77,22 @@ export-instruction = Instruction
 export-tokens = { $promptTokens } + { $completionTokens } tokens
 export-usage = I write Markdown or JSON: /export or /export json
 export-too-large = This conversation is larger than 50 MB, and Telegram takes no such file from me.
+
+forget-ask =
+    Shall I erase everything that I keep of you?
+
+    Erased for ever: the conversations of our private chat, what you asked in groups and the answers to it, your clips' descriptions, your name, your language and your model. What is being written is stopped.
+
+    Kept: your Telegram id, what you were charged and when, without what it was for, and what the admins decided on your access. The messages in Telegram itself stay until you delete them there, and what went to the service is not mine to erase.
+forget-erase = Erase
+forget-keep = Keep
+forget-running = I am erasing. What is being written is stopped first.
+forget-done = Everything that I kept of you is erased. What is written from now on is new.
+forget-kept = Nothing was erased.
+forget-expired = This question is too old, and nothing was erased. To be asked anew: /forget
+forget-order = A clip of yours is still being made, so nothing was erased. Please write /forget again when it is there.
+forget-not-yours = Only who asked for this can decide it.
+forget-anonymous = You write in the name of the group, and I cannot tell which words are yours. Please write /forget as yourself.
 
 ## Spending
 

@@ -189,10 +189,13 @@ export function createTurns(prisma: PrismaClient) {
     return reread(turn)
   }
 
-  /** Charges a turn that ended before its cost was known. */
+  /** Charges a turn that ended before its cost was known, also if its user had it erased since. */
   async function charge(turn: Turn, cost: Cost): Promise<void> {
     await prisma.$transaction(async (tx) => {
-      const isFirst = await recordTurnCharge(tx, toCharge(turn, cost))
+      const [found] = await tx.$queryRaw<{ id: bigint }[]>`
+        SELECT id FROM bot.turn WHERE id = ${turn.id} FOR KEY SHARE`
+      const turnId = found?.id ?? null
+      const isFirst = await recordTurnCharge(tx, { ...toCharge(turn, cost), turnId })
       if (!isFirst) return
       const where = { turnId: turn.id, role: 'assistant' } as const
       await tx.message.updateMany({ where, data: toAnswer(turn, cost) })

@@ -2,7 +2,8 @@ import type { Prisma } from '../../database/generated/client.ts'
 
 export interface TurnCharge {
   userId: bigint
-  turnId: bigint
+  /** Null for a turn that its user had erased before its cost was known. */
+  turnId: bigint | null
   /** ≥ 0. */
   amountMicroRub: bigint
   /** True where the service told no cost. */

@@ -46,6 +46,7 @@ export async function stage({
   hasPrices = true,
   defaultModel,
   stopTurn = async () => 'nothing',
+  now = () => new Date(),
 }: {
   models?: readonly unknown[]
   status?: number
@@ -53,6 +54,7 @@ export async function stage({
   hasPrices?: boolean
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
+  now?: () => Date
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
@@ -107,6 +109,8 @@ export async function stage({
       },
       texts: createTexts(),
       log: pino({ level: 'silent' }),
+      clock: systemClock,
+      now,
     }),
   )
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))

@@ -1,0 +1,109 @@
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import type { Actor, StopOutcome, StopTarget } from '../reply/running-turns.ts'
+import type { Clock } from '../telegram/clock.ts'
+
+/** How long an erasure waits for what it stopped: so that its exact cost is known. */
+const WAIT_MS_MAX = 30_000
+const LOOK_EVERY_MS = 200
+
+export interface EraseUserDeps {
+  prisma: PrismaClient
+  stopTurn: (target: StopTarget, actor: Actor) => Promise<StopOutcome>
+  clock: Clock
+}
+
+/** `order_under_way`: nothing was erased, since a clip is still to be delivered. */
+export type EraseOutcome = 'erased' | 'order_under_way'
+
+/**
+ * Erases what is kept of a user: docs/bot.md#what-forget-erases. Safe to repeat.
+ *
+ * What runs is stopped first. A turn that does not come to its end in time is erased all the same;
+ * what it costs is still charged.
+ */
+export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
+  return { hasOrderUnderWay, erase }
+
+  async function hasOrderUnderWay(userId: number): Promise<boolean> {
+    return (await countOrders(prisma, userId)) > 0
+  }
+
+  async function erase(userId: number): Promise<EraseOutcome> {
+    if (await hasOrderUnderWay(userId)) return 'order_under_way'
+    await dropWaiting(userId)
+    const deadline = clock.now() + WAIT_MS_MAX
+    while ((await stopTurns(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
+    return prisma.$transaction(async (tx) => {
+      if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      await eraseRows(tx, userId)
+      return 'erased'
+    })
+  }
+
+  /** Messages that wait behind a running answer are not to be answered any more. */
+  async function dropWaiting(userId: number): Promise<void> {
+    await prisma.$executeRaw`
+      UPDATE bot.update SET payload = NULL, passed_at = coalesce(passed_at, now()),
+        handled_at = now()
+      WHERE owner IS NULL AND line IS NOT NULL AND ${isUnhandledOf(userId)}`
+  }
+
+  /** @returns Whether something of the user's still runs, be it only a stopped stream that runs dry. */
+  async function stopTurns(userId: number): Promise<boolean> {
+    const running = await prisma.turn.findMany({
+      where: { userId, endedAt: null },
+      select: { id: true, chatId: true, state: true },
+    })
+    for (const { id: turnId, chatId, state } of running) {
+      if (state !== 'streaming') continue
+      await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
+    }
+    return running.length > 0 || (await runsDry(userId))
+  }
+
+  async function runsDry(userId: number): Promise<boolean> {
+    const [found] = await prisma.$queryRaw<{ runs: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM bot.update WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}
+      ) AS runs`
+    return found?.runs ?? false
+  }
+}
+
+export type EraseUser = ReturnType<typeof createEraseUser>
+
+function countOrders(tx: Prisma.TransactionClient, userId: number): Promise<number> {
+  return tx.order.count({ where: { userId, endedAt: null } })
+}
+
+/** Charges lose what they were for and stay: their turns and orders are set to null. */
+async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<void> {
+  // A private chat has its user's id; with a conversation go its messages and turns.
+  await tx.conversation.deleteMany({ where: { chatId: userId } })
+  await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
+  await tx.turn.deleteMany({ where: { userId } })
+  await tx.order.deleteMany({ where: { userId } })
+  await tx.chat.deleteMany({ where: { id: userId } })
+  await tx.accessNotice.deleteMany({ where: { userId } })
+  // What admins decided stays: who was let in does not have to ask again.
+  await tx.user.updateMany({
+    where: { id: userId },
+    data: {
+      firstName: '',
+      username: null,
+      languageCode: null,
+      language: null,
+      defaultModel: null,
+    },
+  })
+  // The stream of a turn may still run dry; its message is not to be handled again after a crash.
+  await tx.$executeRaw`
+    UPDATE bot.update SET payload = NULL, handled_at = now(), owner = NULL
+    WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}`
+}
+
+function isUnhandledOf(userId: number): Prisma.Sql {
+  return Prisma.sql`handled_at IS NULL AND ${String(userId)} = coalesce(
+    payload #>> '{message,from,id}', payload #>> '{edited_message,from,id}',
+    payload #>> '{callback_query,from,id}')`
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { addTurn, buttonsOf, database, stage } from './stage.ts'
+
+const GROUP = -70
+
+test('/forget asks first; Keep leaves everything as it is', async () => {
+  const { send, press, answerTo, playground } = await stage()
+  const userId = await send('/forget')
+  const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
+  expect(await answerTo(userId)).toContain('Shall I erase everything')
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([['Erase', 'Keep']])
+
+  await press(userId, 'Keep')
+
+  expect(await answerTo(userId)).toBe('Nothing was erased.')
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
+  expect(await database.prisma.message.count({ where: { conversationId } })).toBe(2)
+})
+
+test('a question that is older than five minutes erases nothing', async () => {
+  let now = new Date()
+  const { send, press, answerTo } = await stage({ now: () => now })
+  const userId = await send('/forget')
+  const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
+  now = new Date(now.getTime() + 301_000)
+
+  await press(userId, 'Erase')
+
+  expect(await answerTo(userId)).toContain('too old')
+  expect(await database.prisma.message.count({ where: { conversationId } })).toBe(2)
+})
+
+test('in a group only who asked may press', async () => {
+  const { send, playground, handleAll } = await stage()
+  const [asker, other] = [await send('hello'), await send('hello')]
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [asker, other] })
+  playground.userSends({ userId: asker, chatId: GROUP, text: '/forget' })
+  await handleAll()
+  const question = playground.transcript(GROUP).at(-1)
+  const markup = question?.replyMarkup
+  const button = markup && 'inline_keyboard' in markup ? markup.inline_keyboard[0]?.[0] : undefined
+  const data = button && 'callback_data' in button ? button.callback_data : ''
+
+  const messageId = question?.id ?? 0
+  const id = playground.presses({ userId: other, chatId: GROUP, messageId, data })
+  await handleAll()
+
+  expect(playground.pressed(id)?.answer?.text).toContain('Only who asked')
+  expect(playground.transcript(GROUP).at(-1)?.text).toContain('Shall I erase everything')
+})
+
+test('while a clip is under way nothing is erased, before and after the question', async () => {
+  const { send, press, answerTo } = await stage()
+  const userId = await send('/forget')
+  await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
+  const order = { userId, chatId: userId, commandMessageId: 1, params: {}, label: 'vidgen-720p-5s' }
+  await database.prisma.order.create({ data: order })
+
+  await press(userId, 'Erase')
+
+  expect(await answerTo(userId)).toContain('A clip of yours is still being made')
+  expect(await database.prisma.turn.count({ where: { userId } })).toBe(1)
+  await send('/forget', { userId })
+  expect(await answerTo(userId)).toContain('A clip of yours is still being made')
+})
