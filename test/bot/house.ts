@@ -37,7 +37,7 @@ export interface House {
   service: ChatService
   database: TestDatabase
   startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
-  /** What the bot has said in a chat, oldest first. */
+  /** What the bot has said in a chat, oldest first: of a rich message, its Markdown. */
   said(chatId: number): (string | undefined)[]
 }
 
@@ -70,7 +70,8 @@ export async function createHouse({
 
   function said(chatId: number): (string | undefined)[] {
     const messages = playground.transcript(chatId)
-    return messages.filter(({ from }) => from === 'bot').map(({ text }) => text)
+    const ofBot = messages.filter(({ from }) => from === 'bot')
+    return ofBot.map(({ text, rich }) => rich?.markdown ?? text)
   }
 
   /** Every bot is a process of its own: pool, connections and cables are nobody else's. */

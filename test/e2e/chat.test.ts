@@ -35,6 +35,11 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
   return (await database.query(sql)).rows
 }
 
+/** What the reader of a chat has of a text, whatever it looks like. */
+function lettersOf(text: unknown): string {
+  return String(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
 /** Whether there is a turn, and nothing is left to do for it. */
 async function atRest(): Promise<boolean> {
   const [found] = await rows(`
@@ -59,8 +64,9 @@ test('a text becomes a reply that grows in one message and is charged to who ask
   expect(answers[0]?.editDate).toBeDefined()
   expect(messages).toEqual([
     { role: 'user', content: 'What does a kopeck buy?' },
-    { role: 'assistant', content: answers[0]?.text },
+    { role: 'assistant', content: expect.any(String) },
   ])
+  expect(lettersOf(answers[0]?.text)).toBe(lettersOf(messages[1]?.content))
   expect(hold).toMatchObject({ state: 'settled', cost_micro_rub: charge?.amount_micro_rub })
   expect(charge).toMatchObject({ user_id: String(USER), kind: 'turn', estimated: false })
   expect(Number(charge?.amount_micro_rub)).toBeGreaterThan(0)
@@ -80,7 +86,7 @@ test('kill -9 in a reply: after the restart it is finished and charged once, and
   const charges = await rows('SELECT kind, estimated FROM bot.charge')
   const answers = telegram.answers(USER, asked)
   expect(turn?.state).toBe('interrupted')
-  expect(answers[0]?.text?.startsWith(String(turn?.shown_text))).toBe(true)
+  expect(lettersOf(answers[0]?.text)).toContain(lettersOf(turn?.shown_text))
   expect(charges).toEqual([{ kind: 'turn', estimated: true }])
   expect(await rows('SELECT state FROM service.hold')).toEqual([{ state: 'kept' }])
   expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
@@ -88,7 +94,7 @@ test('kill -9 in a reply: after the restart it is finished and charged once, and
 
 test('kill -9 before anything was shown: after the restart the text is answered whole', async () => {
   kopeck = await startKopeck(env)
-  const held = telegram.playground.fault({ method: 'sendMessage', kind: 'hold' })
+  const held = telegram.playground.fault({ method: 'sendRichMessage', kind: 'hold' })
   const asked = telegram.say(USER, 'Hello')
   await telegram.playground.waitFor(() => held.hits > 0)
 
@@ -116,5 +122,5 @@ test('a stop in the middle of a reply lets it end, and exits with 0', async () =
   const [turn] = await rows('SELECT state FROM bot.turn')
   const [message] = await rows(`SELECT content FROM bot.message WHERE role = 'assistant'`)
   expect(turn).toEqual({ state: 'finished' })
-  expect(telegram.answers(USER, asked)[0]?.text).toBe(message?.content)
+  expect(lettersOf(telegram.answers(USER, asked)[0]?.text)).toBe(lettersOf(message?.content))
 })

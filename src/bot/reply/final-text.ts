@@ -1,5 +1,6 @@
 import { formatMoney } from '../spend/format.ts'
 import type { Texts } from '../texts.ts'
+import type { ReplyText } from './draft/lay-out-reply.ts'
 import type { Turn } from './turns.ts'
 
 /** What of a turn decides what the chat shows of it in the end. */
@@ -50,12 +51,12 @@ const ERRORS: Readonly<Record<string, string>> = {
 export function toFinalText(
   turn: EndedTurn,
   { texts, languageCode }: { texts: Texts; languageCode: string | undefined },
-): string {
+): ReplyText {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
   const notes = [endNote(), contextNote(), nextCostNote()].filter((note) => note !== undefined)
   const isTextLeftOut = text.trim() === '' && notes.length > 0
-  return [...(isTextLeftOut ? [] : [text]), ...notes].join('\n\n')
+  return { text: isTextLeftOut ? '' : text, notes }
 
   /** What became of the turn. */
   function endNote(): string | undefined {

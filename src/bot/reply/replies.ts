@@ -12,7 +12,8 @@ import type { Texts } from '../texts.ts'
 import { askInLine } from './ask-in-line.ts'
 import { createAttempts } from './attempts.ts'
 import { createDecisions } from './decisions.ts'
-import { createDraft, type Draft } from './draft.ts'
+import { createDraft, type Draft } from './draft/draft.ts'
+import { createRichSupport } from './draft/rich-support.ts'
 import {
   INTERNAL_CODE,
   LENGTH_CODE,
@@ -83,6 +84,7 @@ export function createReplies(deps: RepliesDeps) {
     costNote: createCostNote(prisma),
     maxTokens: settings.maxTokens,
   })
+  const richSupport = createRichSupport(clock)
   const admins = createTellAdmins({ ...deps, adminIds: settings.adminIds })
   return { reply, noteEdit, resume, tidyKeyboard, stop: running.stop, decide: decisions.decide }
 
@@ -305,6 +307,8 @@ export function createReplies(deps: RepliesDeps) {
       {
         outbox,
         clock,
+        richSupport,
+        log,
         signal: ending,
         onShown: (shown) =>
           turns.recordShown(turn.id, shown).catch((error: unknown) => {

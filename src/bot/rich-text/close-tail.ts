@@ -6,6 +6,9 @@ import { parseMarkdown } from './parse-markdown.ts'
 /** Signs that a line can begin with before it is known what it will be. */
 const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')
 
+/** A row of more digits is no number of a list. */
+const LIST_DIGITS_MAX = 9
+
 /**
  * Closes for the moment what a growing text leaves open at its end, or holds it back: a fence that
  * is half written, the header of a table before the row that makes it one, emphasis, code, links.
@@ -58,8 +61,16 @@ function isHalfMarker(line: string): boolean {
   for (let index = 0; index < line.length; index++) {
     const character = line.charAt(index)
     const isTask = (character === 'x' || character === 'X') && line.charAt(index - 1) === '['
-    const isNumber = isDigit(character) || character === '.' || character === ')'
+    const isNumber = isDigit(character) ? isHalfNumber(line, index) : '.)'.includes(character)
     if (!HALF_MARKERS.has(character) && !isTask && !isNumber) return false
   }
   return true
+}
+
+/** Whether the digits from there on may be the number of an item. */
+function isHalfNumber(line: string, from: number): boolean {
+  let end = from
+  while (isDigit(line.charAt(end))) end++
+  const sign = line.charAt(end)
+  return end - from <= LIST_DIGITS_MAX && (sign === '' || sign === '.' || sign === ')')
 }

@@ -13,8 +13,8 @@ import { writeTextLines } from './write-blocks.ts'
 
 /** An answer goes on in a next message about here: clients fold what is longer. */
 const PART_CHARS = 8000
-/** Without an end of a line near it, here. */
-const PART_CHARS_MAX = 10_000
+/** Without an end of a line near it, so much further. */
+const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
 const PART_BLOCKS_MAX = 300
 /** More formatting than text: such a part is sent without it. */
@@ -22,7 +22,7 @@ const MARKDOWN_CHARS_MAX = 100_000
 /** Names lead to other names, but not for long. */
 const NAME_ROUNDS_MAX = 3
 /** Stands in for a part that shows nothing yet. */
-const NOTHING_YET = '…'
+export const NOTHING_YET = '…'
 
 /** What one message shows of a longer text. */
 export interface RichPart {
@@ -73,11 +73,16 @@ const NOTHING: Memory = {
  *
  * @param after The layout of the beginning of the same text. It changes the cost, not the outcome.
  * @param isInterim Whether the text goes on: what is open at its end is closed for the moment.
+ * @param partChars About how much of the text one message shows.
  * @returns No part for a blank text.
  */
 export function layOutMarkdown(
   source: string,
-  { after, isInterim }: { after?: RichLayout | undefined; isInterim: boolean },
+  {
+    after,
+    isInterim,
+    partChars = PART_CHARS,
+  }: { after?: RichLayout | undefined; isInterim: boolean; partChars?: number },
 ): RichLayout {
   let memory = after?.memory ?? NOTHING
   for (;;) {
@@ -85,9 +90,9 @@ export function layOutMarkdown(
     const { start, settled } = memory
     const rest = source.slice(start)
     if (rest.trim() === '') return { parts: settled, memory }
-    const window = windowEnd(source, start)
+    const window = windowEnd(source, start, partChars)
     const read = readPart(source, memory, window ?? source.length)
-    const cut = findCut(source, read, window)
+    const cut = findCut(source, read, { window, partChars })
     if (cut === undefined) {
       const pieces = isInterim ? closeLast(source, read) : read.pieces
       const markdown = toMarkdown(pieces, isInterim ? '' : rest)
@@ -110,10 +115,10 @@ export function closeOpenConstructs(markdown: string): string {
  *
  * @returns Nothing if the text may still fit.
  */
-function windowEnd(source: string, start: number): number | undefined {
-  const line = source.indexOf('\n', start + PART_CHARS)
+function windowEnd(source: string, start: number, partChars: number): number | undefined {
+  const line = source.indexOf('\n', start + partChars)
   const next = line === -1 ? -1 : source.indexOf('\n', line + 1)
-  const longest = start + PART_CHARS_MAX
+  const longest = start + partChars * LATE_FACTOR
   if (next !== -1 && next < longest) return next + 1
   return source.length > longest ? longest : undefined
 }
@@ -197,17 +202,21 @@ function closeLast(source: string, { names, next }: ReadPart): readonly Piece[] 
   return [...pieces, ...readTail(tail, stretch)]
 }
 
-function findCut(source: string, read: ReadPart, window: number | undefined): Cut | undefined {
+function findCut(
+  source: string,
+  read: ReadPart,
+  { window, partChars }: { window: number | undefined; partChars: number },
+): Cut | undefined {
   const { pieces, next } = read
   let blocks = 0
   for (const [index, piece] of next.pieces.entries()) {
     blocks += piece.blocks
     const isFull = blocks > PART_BLOCKS_MAX && index > 0
-    if (isFull && piece.start < next.start + PART_CHARS) {
+    if (isFull && piece.start < next.start + partChars) {
       return { offset: piece.start, resume: piece.resume, level: 0 }
     }
   }
-  return window === undefined ? undefined : chooseCut(source, pieces, PART_CHARS)
+  return window === undefined ? undefined : chooseCut(source, pieces, partChars)
 }
 
 function settlePart(

@@ -81,7 +81,7 @@ test('a crash before the question was shown: it is asked once', async () => {
   const first = await house.startBot(SETTINGS)
   house.service.onCompletion(short)
   for (let count = 0; count < 4; count++) await say(house, LONG)
-  const held = house.playground.fault({ kind: 'hold', method: 'sendMessage' })
+  const held = house.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
   house.playground.userSends({ userId: ANNA, text: LONG })
   await house.playground.waitFor(() => held.hits === 1)
   first.kill()

@@ -90,7 +90,7 @@ test('a crash after the offer was kept and before it was shown: it is shown once
   house.service.onCompletion(echo)
   const { message_id: messageId } = house.playground.userSends({ userId: ANNA, text: 'one' })
   await ended(house)
-  const held = house.playground.fault({ kind: 'hold', method: 'sendMessage' })
+  const held = house.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
   house.playground.userEdits({ userId: ANNA, messageId, text: 'uno' })
   await house.playground.waitFor(() => held.hits === 1)
   first.kill()

@@ -52,7 +52,7 @@ test('every failure has its own words in every language', () => {
   ]
   for (const languageCode of LANGUAGES) {
     const said = codes.map((errorCode) =>
-      toFinalText({ ...ended, state: 'failed', errorCode }, { texts, languageCode }),
+      toFinalText({ ...ended, state: 'failed', errorCode }, { texts, languageCode }).notes?.join(),
     )
 
     expect(new Set(said).size).toBe(codes.length)
@@ -66,5 +66,6 @@ test('the note of a message that may stand there twice has room in front of it',
 })
 
 function finalText(turn: EndedTurn): string {
-  return toFinalText(turn, { texts, languageCode: 'en' })
+  const { text, notes = [] } = toFinalText(turn, { texts, languageCode: 'en' })
+  return [text, ...notes].filter((part) => part !== '').join('\n\n')
 }

@@ -91,7 +91,7 @@ test('an answer that had ended but was not shown whole is shown after a crash, a
 test('a failure that was not told is told after a crash', async () => {
   const house = await createHouse()
   const first = await house.startBot()
-  const held = house.playground.fault({ kind: 'hold', method: 'sendMessage' })
+  const held = house.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
   house.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await house.service.next()
   completion.refuse(402)
@@ -184,7 +184,7 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const house = await createHouse()
   const bot = await house.startBot()
-  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendMessage' })
+  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
   house.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await house.service.next()
   completion.delta('Half')

@@ -62,7 +62,7 @@ describe('one message', () => {
     const completion = await house.service.next()
     const paragraphs = Array.from(
       { length: 12 },
-      (_, index) => `${index}. ${WORDS.repeat(22).trim()}`,
+      (_, index) => `Part ${index}: ${WORDS.repeat(22).trim()}`,
     )
 
     for (const paragraph of paragraphs) completion.delta(`${paragraph}\n\n`)
@@ -70,10 +70,10 @@ describe('one message', () => {
     await ended(house)
 
     const said = house.said(ANNA)
-    expect(said.length).toBe(3)
+    expect(said.length).toBe(2)
     expect(said.join('\n\n')).toBe(paragraphs.join('\n\n'))
     const [turn] = await turns(house)
-    expect(turn?.messageIds).toHaveLength(3)
+    expect(turn?.messageIds).toHaveLength(2)
   })
 
   test('gets a sentence when the model has nothing to say', async () => {
@@ -153,7 +153,7 @@ describe('flood control and a failing network', () => {
   test('a stream is read to its end, and charged, while Telegram is stuck', async () => {
     const house = await createHouse()
     await house.startBot()
-    const stuck = house.playground.fault({ kind: 'hold', method: 'sendMessage' })
+    const stuck = house.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
     house.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await house.service.next()
     for (let count = 0; count < 300; count++) completion.delta(`${WORDS}\n`)
@@ -199,7 +199,7 @@ describe('flood control and a failing network', () => {
   test('a first message that may be there is not sent again until the whole text is, below a note', async () => {
     const house = await createHouse()
     await house.startBot()
-    house.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+    house.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
     house.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await house.service.next()
     completion.delta('Begin')
@@ -297,7 +297,7 @@ describe('errors of the service', () => {
 test('no line of the log holds what people wrote or models answered', async () => {
   const house = await createHouse()
   const bot = await house.startBot()
-  house.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+  house.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
   house.service.onCompletion((completion) => {
     completion.delta('classified answer')
     if (completion.prompt.includes('two')) completion.fail('classified detail')

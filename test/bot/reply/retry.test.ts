@@ -142,7 +142,7 @@ test('a reply that grows over several messages has its buttons below the last on
   house.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await house.service.next()
 
-  completion.delta('A sentence of the story. '.repeat(250))
+  completion.delta('A sentence of the story. '.repeat(500))
   await house.playground.waitFor(
     () => house.said(ANNA).length === 2 && labels(house, ANNA).length === 1,
   )

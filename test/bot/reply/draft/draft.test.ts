@@ -1,6 +1,8 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createDraft, type DraftDeps } from '../../../src/bot/reply/draft.ts'
-import { systemClock } from '../../../src/bot/telegram/clock.ts'
+import { createDraft, type DraftDeps } from '../../../../src/bot/reply/draft/draft.ts'
+import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
+import { systemClock } from '../../../../src/bot/telegram/clock.ts'
 
 const PLACE = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
 
@@ -9,6 +11,7 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
   const interim = Promise.withResolvers<void>()
   const outbox: DraftDeps['outbox'] = {
     send: async ({ chatId }) => ({ chatId, messageId: 7 }),
+    draft: async () => 'unsupported',
     // The chat has no room for an interim edit, for as long as this test lasts.
     edit: (async (_target, text, { final }) => {
       if (!final) {
@@ -20,14 +23,24 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
     }) as DraftDeps['outbox']['edit'],
   }
   const { signal } = new AbortController()
-  const draft = createDraft({ outbox, clock: systemClock, onShown: async () => {}, signal }, PLACE)
+  const draft = createDraft(
+    {
+      outbox,
+      clock: systemClock,
+      richSupport: createRichSupport(systemClock),
+      log: pino({ level: 'silent' }),
+      onShown: async () => {},
+      signal,
+    },
+    PLACE,
+  )
   draft.grow('One')
   draft.grow('One two')
   await new Promise<void>((done) => setImmediate(done))
   draft.grow('One two three')
   await interim.promise
 
-  await draft.finish('One two three four')
+  await draft.finish({ text: 'One two three four' })
 
-  expect(finals).toEqual(['One two three four'])
+  expect(finals).toEqual([{ markdown: 'One two three four' }])
 })

@@ -1,0 +1,81 @@
+import type { Place } from '../../conversation/conversations.ts'
+import type { Body } from '../../telegram/body.ts'
+import type { Clock } from '../../telegram/clock.ts'
+import type { DraftOutcome, Outbox } from '../../telegram/outbox.ts'
+import { isSameBody } from './bodies.ts'
+
+/** A draft of Telegram's fades 30 s after its last frame. */
+const REFRESH_MS = 20_000
+/** A frame for which there was no room is tried again. */
+const RETRY_MS = 2_000
+
+export interface NativeDraftDeps {
+  outbox: Pick<Outbox, 'draft'>
+  clock: Clock
+  signal: AbortSignal
+}
+
+/** What is still being written, shown below the messages of a private chat as Telegram's own draft. */
+export interface NativeDraft {
+  /** Whether there are drafts, as far as is known. */
+  isUsable(): boolean
+  /** Whether a body is to be shown, be it to keep it in view. */
+  isDue(body: Body): boolean
+  /** When what is in view has to be shown again; undefined if nothing is. */
+  dueAt(): number | undefined
+  /**
+   * Shows the newest body if there is room.
+   *
+   * @param newest Asked when the frame's turn comes.
+   * @param overtaken Resolves when the frame is not wanted any more. One on its way is heard out: it
+   *   must not come after the message that takes its place.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   */
+  show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome>
+  /** A message took its place. */
+  clear(): void
+}
+
+/** @param draftId Not zero. */
+export function createNativeDraft(
+  { outbox, clock, signal }: NativeDraftDeps,
+  { chatId, threadId, draftId }: Place & { draftId: number },
+): NativeDraft {
+  let isUsable = true
+  let tried: Body | undefined
+  let dueAt: number | undefined
+  return { isUsable: () => isUsable, isDue, dueAt: () => dueAt, show, clear }
+
+  function isDue(body: Body): boolean {
+    return !isSameBody(tried, body) || dueAt === undefined || clock.now() >= dueAt
+  }
+
+  async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
+    const waiting = new AbortController()
+    tried = undefined
+    const body = () => {
+      tried = newest()
+      return tried
+    }
+    void overtaken.then(() => {
+      if (tried === undefined) waiting.abort()
+    })
+    let outcome: DraftOutcome = 'dropped'
+    try {
+      outcome = await outbox.draft(
+        { chatId, threadId, draftId, body, canStop: true, keepOnStop: true },
+        { signal: AbortSignal.any([signal, waiting.signal]) },
+      )
+    } finally {
+      tried ??= newest()
+      dueAt = clock.now() + (outcome === 'dropped' ? RETRY_MS : REFRESH_MS)
+    }
+    isUsable = outcome !== 'unsupported'
+    return outcome
+  }
+
+  function clear(): void {
+    tried = undefined
+    dueAt = undefined
+  }
+}

@@ -1,0 +1,52 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createReplyFormatting } from '../../../../src/bot/reply/draft/reply-formatting.ts'
+import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
+import {
+  ChatUnreachableError,
+  FormattingRefusedError,
+} from '../../../../src/bot/telegram/errors.ts'
+import { createManualClock } from '../../telegram/manual-clock.ts'
+
+const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
+const UNSUPPORTED = new FormattingRefusedError({ reason: 'method not found', isUnsupported: true })
+
+function stage() {
+  const clock = createManualClock()
+  const richSupport = createRichSupport(clock)
+  const log = pino({ level: 'silent' })
+  return { clock, begin: () => createReplyFormatting({ richSupport, log }) }
+}
+
+test('a refused whole text loses its formatting step by step, a growing one at the third refusal', () => {
+  const { begin } = stage()
+  const whole = begin()
+  whole.refused(REFUSED, { isInterim: false })
+  expect(whole.current()).toBe('entities')
+  whole.refused(REFUSED, { isInterim: false })
+  expect(whole.current()).toBe('none')
+  expect(() => whole.refused(REFUSED, { isInterim: false })).toThrow(REFUSED)
+
+  const growing = begin()
+  for (const formatting of ['rich', 'rich', 'entities']) {
+    growing.refused(REFUSED, { isInterim: true })
+    expect(growing.current()).toBe(formatting)
+  }
+})
+
+test('a server without rich messages is remembered for an hour, for every reply', () => {
+  const { begin, clock } = stage()
+  const first = begin()
+  first.refused(UNSUPPORTED, { isInterim: true })
+
+  expect(first.current()).toBe('entities')
+  expect(begin().current()).toBe('entities')
+  clock.advance(3_600_000)
+  expect(begin().current()).toBe('rich')
+})
+
+test('what has nothing to do with formatting is thrown on', () => {
+  const error = new ChatUnreachableError(1, 'bot was blocked')
+
+  expect(() => stage().begin().refused(error, { isInterim: true })).toThrow(error)
+})
