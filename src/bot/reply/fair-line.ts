@@ -47,12 +47,13 @@ export function createFairLine<T extends Waiting>(
 ): FairLine<T> {
   /** By place. */
   const round: Waiter<T>[] = []
+  const byUser = new Map<bigint, Waiter<T>>()
   let places = given
   for (const waiting of standing) putBack(waiting)
   return { add, take, putBack, remove, placeOf, size, all, places: () => places }
 
   function add(waiting: T): void {
-    const place = waiterOf(waiting.userId)?.place ?? ++places
+    const place = byUser.get(waiting.userId)?.place ?? ++places
     putBack({ ...waiting, place })
   }
 
@@ -60,12 +61,16 @@ export function createFairLine<T extends Waiting>(
     const waiter = round.shift()
     const taken = waiter?.waiting.shift()
     if (waiter === undefined || taken === undefined) return undefined
-    if (waiter.waiting.length > 0) round.push({ ...waiter, place: ++places })
-    return { ...taken, place: waiter.place }
+    const { place } = waiter
+    if (waiter.waiting.length > 0) {
+      waiter.place = ++places
+      round.push(waiter)
+    } else byUser.delete(waiter.userId)
+    return { ...taken, place }
   }
 
   function putBack(taken: T): void {
-    const waiter = waiterOf(taken.userId)
+    const waiter = byUser.get(taken.userId)
     if (waiter !== undefined) round.splice(round.indexOf(waiter), 1)
     const { place, waiting } = waiter ?? { place: taken.place, waiting: [] }
     const back = {
@@ -73,15 +78,19 @@ export function createFairLine<T extends Waiting>(
       place: Math.min(place, taken.place),
       waiting: [...waiting, taken].sort((one, other) => compare(one.turnId, other.turnId)),
     }
-    const behind = round.findIndex((other) => compareWaiters(other, back) > 0)
-    round.splice(behind === -1 ? round.length : behind, 0, back)
+    // From the end, where most belong.
+    const before = round.findLastIndex((other) => compareWaiters(other, back) < 0)
+    round.splice(before + 1, 0, back)
+    byUser.set(back.userId, back)
   }
 
   function remove(id: string): boolean {
     const waiter = round.find(({ waiting }) => waiting.some((one) => one.id === id))
     if (waiter === undefined) return false
     waiter.waiting = waiter.waiting.filter((one) => one.id !== id)
-    if (waiter.waiting.length === 0) round.splice(round.indexOf(waiter), 1)
+    if (waiter.waiting.length > 0) return true
+    round.splice(round.indexOf(waiter), 1)
+    byUser.delete(waiter.userId)
     return true
   }
 
@@ -102,10 +111,6 @@ export function createFairLine<T extends Waiting>(
 
   function all(): T[] {
     return round.flatMap(({ place, waiting }) => waiting.map((one) => ({ ...one, place })))
-  }
-
-  function waiterOf(userId: bigint): Waiter<T> | undefined {
-    return round.find((waiter) => waiter.userId === userId)
   }
 }
 

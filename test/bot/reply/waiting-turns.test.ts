@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
+import { createNotices } from '../../../src/database/notices.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import { ANNA, BORIS, createHouse, type House, type RunningBot } from '../house.ts'
 import { createManualClock, type ManualClock } from '../telegram/manual-clock.ts'
@@ -112,6 +114,30 @@ test('/stop takes a waiting turn out of the line: it is never asked and costs no
   await ended(house, 3)
 
   expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first', 'after'])
+  expect((await turns(house))[1]).toMatchObject({ state: 'stopped', charge: [] })
+})
+
+test('a stop that another process hears takes a waiting turn out of the line', async () => {
+  const { house, clock } = await createMovedHouse()
+  const service = limit(house, { perMinute: 1, clock, answer: greet })
+  const bot = await house.startBot()
+  await occupy(house)
+  house.playground.userSends({ userId: BORIS, text: 'Stay' })
+  await untilTold(bot, { house, clock })
+  const { prisma, pool } = house.database
+  const notices = createNotices({ pool, onError: () => {} })
+  const other = createRunningTurns({ prisma, notices })
+
+  const outcome = await other.stop(
+    { chatId: BORIS, threadId: 0 },
+    { userId: BORIS, isAdmin: false },
+  )
+  await ended(house, 2)
+  await until(async () => (await prisma.lineEntry.count({ where: { sentAt: null } })) === 0)
+  clock.advance(MINUTE_MS)
+
+  expect(outcome).toBe('stopped')
+  expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first'])
   expect((await turns(house))[1]).toMatchObject({ state: 'stopped', charge: [] })
 })
 
