@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 
 /** From 5 ₽ for the next message on, a reply says so. */
-export const COST_NOTE_FROM_MICRO_RUB = 5_000_000n
+const COST_NOTE_FROM_MICRO_RUB = 5_000_000n
 
 const NAME = 'cost_note_from_micro_rub'
 const OFF = 'off'
