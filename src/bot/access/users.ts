@@ -34,7 +34,7 @@ export function languageOf({
 
 /** What users are called and read, as they and Telegram last told. */
 export function createUsers(prisma: PrismaClient) {
-  return { meet, chooseLanguage }
+  return { meet, chooseLanguage, chooseDrafts }
 
   /** Finds who sent an update, noted as they are now. Writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {
@@ -58,17 +58,27 @@ export function createUsers(prisma: PrismaClient) {
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
   }
+
+  /** Whether replies grow in drafts of Telegram's from now on, where it has them. */
+  async function chooseDrafts(userId: number, usesDrafts: boolean): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { usesDrafts } })
+  }
 }
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Has a row for whoever a turn or an order belongs to, as a part of its transaction. */
+/**
+ * Has a row for whoever a turn or an order belongs to, as a part of its transaction.
+ *
+ * @returns What they have chosen.
+ */
 export async function noteUser(
   tx: Prisma.TransactionClient,
   { id, firstName, username, languageCode }: Sender,
-): Promise<void> {
+): Promise<{ usesDrafts: boolean }> {
   const names = { firstName, username: username ?? null }
   // A known user's language is not touched: the one at hand may be what they chose.
   const create = { id, ...names, languageCode: languageCode ?? null }
-  await tx.user.upsert({ where: { id }, create, update: names })
+  const select = { usesDrafts: true } as const
+  return tx.user.upsert({ where: { id }, create, update: names, select })
 }

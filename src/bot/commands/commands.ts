@@ -30,6 +30,7 @@ import { ACCESS_DATA, createAccessCommand } from './access.ts'
 import { createBalance } from './balance.ts'
 import type { Command, CommandHandler, Press } from './command.ts'
 import { createCostNoteCommand } from './cost-note.ts'
+import { createDrafts } from './drafts.ts'
 import { createExport } from './export.ts'
 import { createForget, FORGET_DATA } from './forget.ts'
 import { help } from './help.ts'
@@ -53,7 +54,7 @@ export interface CommandsDeps {
   stopTurn: EraseUserDeps['stopTurn']
   orders: Pick<Orders, 'place'>
   access: Access
-  users: Pick<Users, 'chooseLanguage'>
+  users: Pick<Users, 'chooseLanguage' | 'chooseDrafts'>
   admissions: Pick<Admissions, 'list'>
   requests: Pick<AccessRequests, 'set'>
   settings: {
@@ -100,6 +101,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     ['model', models.model],
     ['stop', createStop(deps)],
     ['language', language.language],
+    ['drafts', createDrafts(deps)],
     ['forget', erasure.forget],
     ['system', instruction.system],
     ['history', history.history],

@@ -12,6 +12,7 @@ const FOR_ALL = [
   'export',
   'usage',
   'language',
+  'drafts',
   'forget',
   'help',
 ]

@@ -15,6 +15,7 @@ command-balance = what is left on the service's account
 command-spend = what each user has spent
 command-access = who may talk to me
 command-language = choose my language
+command-drafts = have answers grow in a draft
 
 start =
     Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
@@ -34,6 +35,7 @@ help =
     /export — this conversation as a file
     /usage — what you have spent, and what the next message costs
     /language — choose my language
+    /drafts — have answers grow in a draft
     /forget — erase everything I keep of you
 help-admin =
     For admins:
@@ -281,3 +283,9 @@ text-only = I only read text so far: please write it to me.
 prompt-missing = Yes? Please write your question behind my name.
 button-stale = This button no longer does anything.
 command-private = This command works in our private chat only.
+
+## Drafts
+
+drafts-choose = /drafts on — in our private chat answers grow in a draft, smoothly, and become a message when they are whole. /drafts off — answers grow in their message, as they do at first.
+drafts-on = Answers now grow in a draft, where your Telegram app shows drafts.
+drafts-off = Answers now grow in their message.

@@ -322,6 +322,7 @@ export function createReplies(deps: RepliesDeps) {
         messageIds: turn.messageIds,
         ...(isAnew && { replyToMessageId: turn.promptMessageId }),
         keyboard: stopKeyboard(turn, texts),
+        ...(turn.usesDrafts && { nativeDraftId: Number(turn.id) }),
         maybeDoubleNote: texts.t(turn.languageCode, 'reply-maybe-double'),
       },
     )

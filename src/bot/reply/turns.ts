@@ -28,6 +28,8 @@ export interface Turn {
   createdAt: Date
   /** Of who asked. */
   languageCode: string | undefined
+  /** Whether who asked wants it to grow in a draft of Telegram's. */
+  usesDrafts: boolean
   model: string
   state: TurnState
   heldReason: HeldReason | null
@@ -71,7 +73,7 @@ export interface TurnEnd {
 export const TURN_FIELDS = {
   messages: { where: { role: 'assistant' }, select: { content: true } },
   charge: { where: { kind: 'turn' }, select: { amountMicroRub: true, estimated: true } },
-  user: { select: { language: true, languageCode: true } },
+  user: { select: { language: true, languageCode: true, usesDrafts: true } },
 } as const satisfies Prisma.TurnInclude
 
 /** Makes the model of what was chosen for a conversation. */
@@ -106,7 +108,7 @@ export function createTurns(prisma: PrismaClient) {
     const userId = BigInt(user.id)
     const begun = await prisma.$transaction(async (tx) => {
       const conversation = await currentConversation(tx, prompt)
-      await noteUser(tx, prompt.user)
+      const { usesDrafts } = await noteUser(tx, prompt.user)
       const [turn] = await tx.turn.createManyAndReturn({
         data: [
           {
@@ -127,7 +129,12 @@ export function createTurns(prisma: PrismaClient) {
         data: { conversationId: conversation.id, turnId: turn.id, role: 'user', content: text },
       })
       const { languageCode: language = null } = user
-      return toTurn({ ...turn, messages: [], charge: [], user: { language, languageCode: null } })
+      return toTurn({
+        ...turn,
+        messages: [],
+        charge: [],
+        user: { language, languageCode: null, usesDrafts },
+      })
     })
     const turn = begun ?? (await find(prompt))
     if (turn === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
@@ -244,6 +251,7 @@ export function toTurn(row: Prisma.TurnGetPayload<{ include: typeof TURN_FIELDS 
   return {
     ...facts,
     languageCode: languageOf(user),
+    usesDrafts: user.usesDrafts,
     chatId: Number(chatId),
     ...(messages[0] && { answer: messages[0].content }),
     ...(charge[0] && { charge: charge[0] }),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "bot"."user" ADD COLUMN "uses_drafts" BOOLEAN NOT NULL DEFAULT false;

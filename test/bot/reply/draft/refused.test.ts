@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { ANNA, createHouse } from '../../house.ts'
+import { ended } from '../ended.ts'
+
+const ANSWER = `# Title\n\n${'Some **bold** text. '.repeat(300)}`
+
+test.each([
+  { kind: 'noRich' },
+  { kind: 'refuseRich', description: 'RICH_MESSAGE_URL_INVALID', times: Number.POSITIVE_INFINITY },
+] as const)(
+  'without rich messages ($kind) the whole reply stands as formatted text',
+  async (fault) => {
+    const house = await createHouse()
+    const bot = await house.startBot()
+    house.playground.fault(fault)
+    house.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await house.service.next()
+    completion.delta(ANSWER)
+    completion.finish()
+    await ended(house)
+
+    const said = house.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+    expect(
+      said
+        .map(({ text }) => text)
+        .join(' ')
+        .match(/Some bold text\./g),
+    ).toHaveLength(300)
+    expect(said.length).toBeGreaterThan(1)
+    expect(said[0]?.entities[0]).toMatchObject({ type: 'bold', offset: 0, length: 5 })
+    expect(bot.logged()).toContain('formatting refused')
+    expect(bot.logged()).not.toContain('Some bold')
+  },
+)
