@@ -9,7 +9,7 @@ import { readHistory } from './history.ts'
 export interface ConversationSize {
   model: string
   tokens: number
-  /** Of the model's context, rounded up; undefined where the service does not tell. */
+  /** Of the model's context, rounded down; undefined where the service does not tell. */
   percent: number | undefined
   /** Undefined where the model's price is not known. */
   costMicroRub: bigint | undefined
@@ -44,7 +44,7 @@ export function createConversationSizes(deps: ConversationSizesDeps) {
     return {
       model,
       tokens,
-      percent: contextTokens && Math.ceil((tokens * 100) / contextTokens),
+      percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
       costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
     }
   }

@@ -105,7 +105,11 @@ usage =
     in all: { $total }
 usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
 usage-size = This conversation has about { $tokens } tokens.
-usage-size-share = This conversation has about { $tokens } tokens, { $percent } % of what { $model } can read at once.
+usage-size-share =
+    This conversation has about { $tokens } tokens, { $percent ->
+        [0] less than 1 %
+       *[other] { $percent } %
+    } of what { $model } can read at once.
 usage-next = The next message here will cost about { $amount }, plus the answer.
 costnote-is = Below a reply I tell what the next message will cost if that is { $amount } or more. Another price: /costnote 10, none at all: /costnote off
 costnote-off = I do not tell below replies what the next message will cost. To have me tell it from 5 roubles on: /costnote 5

@@ -29,8 +29,16 @@ test('/usage tells how long the conversation is and what the next message costs'
   const answer = await answerTo(await send('/usage', { userId }))
 
   // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
-  expect(answer).toContain('about 18,013 tokens, 2 % of what alpha-large can read at once.')
+  expect(answer).toContain('about 18,013 tokens, 1 % of what alpha-large can read at once.')
   expect(answer).toContain('The next message here will cost about ₽2.70, plus the answer.')
+})
+
+test('/usage of a short conversation does not round its share to nothing', async () => {
+  const { send, answerTo } = await stage()
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
+
+  expect(await answerTo(await send('/usage', { userId }))).toContain('tokens, less than 1 % of')
 })
 
 test('/usage tells what was spent also while the service is away', async () => {
