@@ -125,13 +125,14 @@ export function createBot(deps: BotDeps): Bot {
   })
   const replies = createReplies({
     prisma,
+    pool: database.pool,
     service,
     outbox,
     models,
     texts,
     notices,
     line,
-    readNews: createTurnNews({ prisma, texts, me: () => telegram.botInfo }),
+    readNews: createTurnNews({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
     clock,
     sharedNow,
@@ -193,6 +194,7 @@ export function createBot(deps: BotDeps): Bot {
       admissions,
       requests,
       prisma,
+      pool: database.pool,
       service,
       outbox,
       orders,

@@ -3,6 +3,8 @@ import type pg from 'pg'
 import { CONNECT_TIMEOUT_MS } from './database.ts'
 import { PrismaClient } from './generated/client.ts'
 
+const STATEMENTS_MAX = 200
+
 /**
  * Opens the Prisma client on a pool that is there. Disconnect it before the pool ends.
  *
@@ -10,8 +12,22 @@ import { PrismaClient } from './generated/client.ts'
  */
 export function openPrisma(pool: pg.Pool): PrismaClient {
   return new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { statementNameGenerator: createStatementNames() }),
     // As long as the pool waits for a connection: two seconds, the default, fail in a burst.
     transactionOptions: { maxWait: CONNECT_TIMEOUT_MS },
   })
+}
+
+/**
+ * Names for the statements that Prisma makes, so that PostgreSQL parses and plans each once a
+ * connection. Those past the bound, made for lists of every length, have none.
+ */
+function createStatementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>()
+  return ({ sql }) => {
+    const name = names.get(sql)
+    if (name !== undefined || names.size >= STATEMENTS_MAX) return name ?? ''
+    names.set(sql, `prisma_${names.size}`)
+    return `prisma_${names.size - 1}`
+  }
 }

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
@@ -47,6 +48,8 @@ import { type ClipPrices, createVideo } from './video.ts'
 
 export interface CommandsDeps {
   prisma: PrismaClient
+  /** The same database in plain SQL. */
+  pool: Pool
   service: Pick<ServiceClient, 'models' | 'balance'>
   models: ConversationSizesDeps['models']
   outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>

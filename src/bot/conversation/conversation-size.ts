@@ -1,5 +1,5 @@
+import type { Pool } from 'pg'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Models } from '../reply/models.ts'
 import { withSystemPrompt } from './context-size.ts'
 import type { Conversations, Place } from './conversations.ts'
@@ -16,7 +16,7 @@ export interface ConversationSize {
 }
 
 export interface ConversationSizesDeps {
-  prisma: PrismaClient
+  pool: Pool
   conversations: Pick<Conversations, 'current'>
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
   systemPrompt: string | undefined
@@ -24,7 +24,7 @@ export interface ConversationSizesDeps {
 
 /** Estimates what the next message costs for what stands before it. */
 export function createConversationSizes(deps: ConversationSizesDeps) {
-  const { prisma, conversations, models, systemPrompt } = deps
+  const { pool, conversations, models, systemPrompt } = deps
   return { measure }
 
   /**
@@ -34,7 +34,7 @@ export function createConversationSizes(deps: ConversationSizesDeps) {
    */
   async function measure(place: Place): Promise<ConversationSize | undefined> {
     const { id: conversationId, model: chosen } = await conversations.current(place)
-    const history = await readHistory(prisma, { conversationId })
+    const history = await readHistory(pool, { conversationId })
     if (history.every(({ turnId }) => turnId === null)) return undefined
     await models.ready()
     const model = models.choose(chosen)

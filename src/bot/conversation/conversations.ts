@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 
 /** The conversation a chat is in. */
@@ -52,6 +53,21 @@ export async function currentConversation(
 ): Promise<CurrentConversation> {
   await lockPlace(tx, place)
   return (await newest(tx, place)) ?? create(tx, place, await usersModel(tx, place))
+}
+
+/** The conversation of a place as it is just now, if there is one: nobody is made to wait for it. */
+export async function readCurrentConversation(
+  pool: Pool,
+  { chatId, threadId }: Place,
+): Promise<CurrentConversation | undefined> {
+  const { rows } = await pool.query<{ id: string; model: string | null }>({
+    name: 'conversation_current',
+    text: `SELECT id, model FROM bot.conversation
+      WHERE chat_id = $1 AND thread_id = $2 ORDER BY id DESC LIMIT 1`,
+    values: [chatId, threadId],
+  })
+  const [current] = rows
+  return current && { id: BigInt(current.id), model: current.model }
 }
 
 /** `begin()` as a part of a larger transaction. */

@@ -1,5 +1,5 @@
+import type { Pool } from 'pg'
 import type { ChatMessage } from '../../contract/chat.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
 
 /** What the model reads. */
 export type ModelMessage = ChatMessage
@@ -19,6 +19,22 @@ export interface HistoryOptions {
 /** Above every id that a turn can have: PostgreSQL's largest. */
 const NEXT_TURN_ID = 2n ** 63n - 1n
 
+const HISTORY = `
+  SELECT message.turn_id AS "turnId", message.role, message.content
+  FROM bot.message LEFT JOIN bot.turn ON turn.id = message.turn_id
+  WHERE message.conversation_id = $1 AND message.content <> ''
+    AND (
+      message.turn_id IS NULL
+      OR turn.id = $2 AND message.role = 'user'
+      OR turn.id < $2 AND turn.set_aside_at IS NULL
+        AND turn.state IN ('finished', 'stopped', 'interrupted')
+        AND EXISTS (
+          SELECT FROM bot.message answer
+          WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
+        )
+    )
+  ORDER BY message.turn_id NULLS FIRST, message.id`
+
 /**
  * The messages of a conversation up to the turn's own, in order; its instruction stands first.
  *
@@ -26,23 +42,16 @@ const NEXT_TURN_ID = 2n ** 63n - 1n
  * came, wait for their user's decision or were set aside are left out.
  */
 export async function readHistory(
-  prisma: PrismaClient,
+  pool: Pool,
   { conversationId, turnId = NEXT_TURN_ID }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
-  const rows = await prisma.$queryRaw<(ModelMessage & { turnId: bigint | null })[]>`
-    SELECT message.turn_id AS "turnId", message.role::text, message.content
-    FROM bot.message LEFT JOIN bot.turn ON turn.id = message.turn_id
-    WHERE message.conversation_id = ${conversationId} AND message.content <> ''
-      AND (
-        message.turn_id IS NULL
-        OR turn.id = ${turnId} AND message.role = 'user'
-        OR turn.id < ${turnId} AND turn.set_aside_at IS NULL
-          AND turn.state IN ('finished', 'stopped', 'interrupted')
-          AND EXISTS (
-            SELECT FROM bot.message answer
-            WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
-          )
-      )
-    ORDER BY message.turn_id NULLS FIRST, message.id`
-  return rows.map(({ turnId, role, content }) => ({ turnId, message: { role, content } }))
+  const { rows } = await pool.query<ModelMessage & { turnId: string | null }>({
+    name: 'conversation_history',
+    text: HISTORY,
+    values: [conversationId, turnId],
+  })
+  return rows.map(({ turnId, role, content }) => ({
+    turnId: turnId === null ? null : BigInt(turnId),
+    message: { role, content },
+  }))
 }

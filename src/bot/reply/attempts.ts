@@ -1,6 +1,8 @@
+import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { currentConversation, newConversation } from '../conversation/conversations.ts'
-import { type ChooseModel, TURN_FIELDS, type Turn, toTurn } from './turns.ts'
+import { readTurns } from './read-turns.ts'
+import type { ChooseModel, Turn } from './turns.ts'
 
 /** How a further attempt comes about. */
 export interface Replacement {
@@ -14,12 +16,12 @@ export interface Replacement {
 }
 
 /** The attempts at answering one message: further ones are turns of their own. */
-export function createAttempts(prisma: PrismaClient) {
+export function createAttempts({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
   return { byId, ofPrompt, successorOf, replace, offerEdit, changePrompt, branchIds, decline }
 
   async function byId(id: bigint): Promise<Turn | undefined> {
-    const row = await prisma.turn.findUnique({ where: { id }, include: TURN_FIELDS })
-    return row === null ? undefined : toTurn(row)
+    const [turn] = await readTurns(pool, { by: 'id', values: [id] })
+    return turn
   }
 
   /** Oldest first, with the text that each one asks. */
@@ -27,23 +29,18 @@ export function createAttempts(prisma: PrismaClient) {
     chatId: number,
     promptMessageId: number,
   ): Promise<{ turn: Turn; text: string }[]> {
-    const rows = await prisma.turn.findMany({
-      where: { chatId, promptMessageId },
-      orderBy: { attempt: 'asc' },
-      include: TURN_FIELDS,
-    })
+    const turns = await readTurns(pool, { by: 'prompt', values: [chatId, promptMessageId] })
     const prompts = await prisma.message.findMany({
-      where: { turnId: { in: rows.map(({ id }) => id) }, role: 'user' },
+      where: { turnId: { in: turns.map(({ id }) => id) }, role: 'user' },
       select: { turnId: true, content: true },
     })
     const texts = new Map(prompts.map(({ turnId, content }) => [turnId, content]))
-    return rows.map((row) => ({ turn: toTurn(row), text: texts.get(row.id) ?? '' }))
+    return turns.map((turn) => ({ turn, text: texts.get(turn.id) ?? '' }))
   }
 
   async function successorOf({ id }: Turn): Promise<Turn | undefined> {
-    const where = { replacesId: id }
-    const row = await prisma.turn.findUnique({ where, include: TURN_FIELDS })
-    return row === null ? undefined : toTurn(row)
+    const [turn] = await readTurns(pool, { by: 'replaces_id', values: [id] })
+    return turn
   }
 
   /**
@@ -94,9 +91,9 @@ export function createAttempts(prisma: PrismaClient) {
       await tx.message.create({ data: message })
       return id
     })
-    return toTurn(
-      await prisma.turn.findUniqueOrThrow({ where: { id: offered }, include: TURN_FIELDS }),
-    )
+    const offer = await byId(offered)
+    if (offer === undefined) throw new Error('Cannot offer edit: its turn is gone')
+    return offer
   }
 
   async function changePrompt(turnId: bigint, text: string): Promise<void> {

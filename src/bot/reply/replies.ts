@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
@@ -36,6 +37,8 @@ import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from './
 
 export interface RepliesDeps {
   prisma: PrismaClient
+  /** The same database in plain SQL. */
+  pool: Pool
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
   models: Models
@@ -72,16 +75,16 @@ export interface Reply {
  * that was cut short is ended with what was shown, and one that ended is shown whole.
  */
 export function createReplies(deps: RepliesDeps) {
-  const { prisma, service, outbox, models, texts, line, settings, clock, log } = deps
+  const { service, outbox, models, texts, line, settings, clock, log } = deps
   const { stopping, signal } = deps
-  const turns = createTurns(prisma)
-  const attempts = createAttempts(prisma)
+  const turns = createTurns(deps)
+  const attempts = createAttempts(deps)
   const requests = createTurnRequests({ ...deps, turns, attempts })
   const decisions = createDecisions({ attempts, requests, models })
   const running = createRunningTurns(deps)
   const cost = createTurnCost({
     models,
-    costNote: createCostNote(prisma),
+    costNote: createCostNote(deps.prisma),
     maxTokens: settings.maxTokens,
   })
   const richSupport = createRichSupport(clock)

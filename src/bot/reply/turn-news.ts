@@ -1,5 +1,5 @@
 import type { Message, UserFromGetMe } from 'grammy/types'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Pool } from 'pg'
 import { toPrompt } from '../addressing/to-prompt.ts'
 import { toLine } from '../telegram/update-facts.ts'
 import type { Texts } from '../texts.ts'
@@ -19,31 +19,36 @@ interface NewsRow {
 }
 
 export interface TurnNewsDeps {
-  prisma: PrismaClient
+  pool: Pool
   texts: Texts
   me: () => Pick<UserFromGetMe, 'id' | 'username'>
 }
+
+const NEWS = `
+  SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
+    SELECT payload -> 'edited_message' FROM bot.update
+    WHERE line = $2 AND passed_at IS NULL
+      AND payload -> 'edited_message' ->> 'message_id' = $3
+    ORDER BY received_at DESC, id DESC LIMIT 1
+  ) AS edited, (
+    SELECT payload -> 'message' FROM bot.update
+    WHERE line = $2 AND passed_at IS NULL AND payload -> 'message' ->> 'message_id' = $3
+    LIMIT 1
+  ) AS original
+  FROM bot.turn WHERE turn.id = $1`
 
 /**
  * Looks, just before a turn is asked, whether it is still wanted as it is. An edit of its message
  * may wait in the inbox behind the turn itself.
  */
-export function createTurnNews({ prisma, texts, me }: TurnNewsDeps) {
+export function createTurnNews({ pool, texts, me }: TurnNewsDeps) {
   return async (turn: Turn): Promise<TurnNews> => {
     const { id, promptMessageId, languageCode } = turn
-    const rows = await prisma.$queryRaw<NewsRow[]>`
-      SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
-        SELECT payload -> 'edited_message' FROM bot.update
-        WHERE line = ${toLine(turn)} AND passed_at IS NULL
-          AND payload -> 'edited_message' ->> 'message_id' = ${String(promptMessageId)}
-        ORDER BY received_at DESC, id DESC LIMIT 1
-      ) AS edited, (
-        SELECT payload -> 'message' FROM bot.update
-        WHERE line = ${toLine(turn)} AND passed_at IS NULL
-          AND payload -> 'message' ->> 'message_id' = ${String(promptMessageId)}
-        LIMIT 1
-      ) AS original
-      FROM bot.turn WHERE turn.id = ${id}`
+    const { rows } = await pool.query<NewsRow>({
+      name: 'turn_news',
+      text: NEWS,
+      values: [id, toLine(turn), String(promptMessageId)],
+    })
     const { isStopRequested = false, edited, original } = rows[0] ?? {}
     const after = promptOf(edited) ?? ''
     return { isStopRequested, ...(after !== '' && { edit: { before: promptOf(original), after } }) }

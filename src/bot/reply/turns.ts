@@ -1,10 +1,17 @@
+import type { Pool } from 'pg'
 import type { Usage } from '../../client/read-answers.ts'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
-import { languageOf, noteUser } from '../access/users.ts'
 import type { Sender } from '../addressing/sender.ts'
-import { currentConversation, type Place } from '../conversation/conversations.ts'
+import {
+  type CurrentConversation,
+  createConversations,
+  type Place,
+  readCurrentConversation,
+} from '../conversation/conversations.ts'
 import { recordTurnCharge } from '../spend/charges.ts'
+import { beginTurn } from './begin-turn.ts'
+import { readTurns } from './read-turns.ts'
 
 /** A user's message that wants an answer. */
 export interface Prompt extends Place {
@@ -69,18 +76,12 @@ export interface TurnEnd {
   nextCostMicroRub?: bigint | undefined
 }
 
-/** What is read with a turn's row. */
-export const TURN_FIELDS = {
-  messages: { where: { role: 'assistant' }, select: { content: true } },
-  charge: { where: { kind: 'turn' }, select: { amountMicroRub: true, estimated: true } },
-  user: { select: { language: true, languageCode: true, usesDrafts: true } },
-} as const satisfies Prisma.TurnInclude
-
 /** Makes the model of what was chosen for a conversation. */
 export type ChooseModel = (chosen: string | null) => string
 
 /** The statements that a turn's life is made of. Each is safe to repeat. */
-export function createTurns(prisma: PrismaClient) {
+export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
+  const conversations = createConversations(prisma)
   return { find, begin, hold, warnOnce, recordShown, finish, charge, close }
 
   /** The turn that a message itself began, if it did. */
@@ -88,10 +89,8 @@ export function createTurns(prisma: PrismaClient) {
     chatId,
     messageId,
   }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
-    const key = { chatId, promptMessageId: messageId, attempt: 1 }
-    const where = { chatId_promptMessageId_attempt: key }
-    const row = await prisma.turn.findUnique({ where, include: TURN_FIELDS })
-    return row === null ? undefined : toTurn(row)
+    const [turn] = await readTurns(pool, { by: 'first', values: [chatId, messageId] })
+    return turn
   }
 
   /**
@@ -104,41 +103,18 @@ export function createTurns(prisma: PrismaClient) {
     prompt: Prompt,
     { chooseModel, heldReason }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined },
   ): Promise<Turn> {
-    const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
-    const userId = BigInt(user.id)
-    const begun = await prisma.$transaction(async (tx) => {
-      const conversation = await currentConversation(tx, prompt)
-      const { usesDrafts } = await noteUser(tx, prompt.user)
-      const [turn] = await tx.turn.createManyAndReturn({
-        data: [
-          {
-            conversationId: conversation.id,
-            userId,
-            chatId,
-            threadId,
-            promptMessageId,
-            sentAt,
-            model: chooseModel(conversation.model),
-            ...(heldReason && { state: 'held' as const, heldReason }),
-          },
-        ],
-        skipDuplicates: true,
-      })
-      if (turn === undefined) return undefined
-      await tx.message.create({
-        data: { conversationId: conversation.id, turnId: turn.id, role: 'user', content: text },
-      })
-      const { languageCode: language = null } = user
-      return toTurn({
-        ...turn,
-        messages: [],
-        charge: [],
-        user: { language, languageCode: null, usesDrafts },
-      })
-    })
-    const turn = begun ?? (await find(prompt))
-    if (turn === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
-    return turn
+    const current = await readCurrentConversation(pool, prompt)
+    const turn = (current && (await beginIn(current))) ?? (await find(prompt))
+    if (turn !== undefined) return turn
+    // The place has no conversation yet, or not any more.
+    const first = await beginIn(await conversations.current(prompt))
+    const begun = first ?? (await find(prompt))
+    if (begun === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
+    return begun
+
+    function beginIn({ id: conversationId, model }: CurrentConversation) {
+      return beginTurn(pool, { prompt, conversationId, model: chooseModel(model), heldReason })
+    }
   }
 
   /** Leaves a turn that was not asked yet to its user's decision. */
@@ -164,10 +140,13 @@ export function createTurns(prisma: PrismaClient) {
     turnId: bigint,
     { messageIds, shownText }: { messageIds: readonly number[]; shownText: string },
   ): Promise<void> {
-    await prisma.$executeRaw`
-      UPDATE bot.turn SET message_ids = ${messageIds},
-        shown_text = CASE state WHEN 'streaming' THEN ${shownText} ELSE shown_text END
-      WHERE id = ${turnId}`
+    await pool.query({
+      name: 'turn_shown',
+      text: `UPDATE bot.turn SET message_ids = $2,
+          shown_text = CASE state WHEN 'streaming' THEN $3 ELSE shown_text END
+        WHERE id = $1`,
+      values: [turnId, messageIds, shownText],
+    })
   }
 
   /**
@@ -210,12 +189,18 @@ export function createTurns(prisma: PrismaClient) {
   }
 
   async function reread({ id }: Turn): Promise<Turn> {
-    return toTurn(await prisma.turn.findUniqueOrThrow({ where: { id }, include: TURN_FIELDS }))
+    const [turn] = await readTurns(pool, { by: 'id', values: [id] })
+    if (turn === undefined) throw new Error('Cannot read turn: it is gone')
+    return turn
   }
 
   /** Notes that all of the reply has been shown. */
   async function close(turnId: bigint): Promise<void> {
-    await prisma.turn.update({ where: { id: turnId }, data: { endedAt: new Date() } })
+    await pool.query({
+      name: 'turn_close',
+      text: 'UPDATE bot.turn SET ended_at = $2 WHERE id = $1',
+      values: [turnId, new Date()],
+    })
   }
 }
 
@@ -243,17 +228,5 @@ function toCharge({ id: turnId, userId, model: item }: Turn, cost: Cost) {
     estimated,
     promptTokens: usage?.promptTokens,
     completionTokens: usage?.completionTokens,
-  }
-}
-
-export function toTurn(row: Prisma.TurnGetPayload<{ include: typeof TURN_FIELDS }>): Turn {
-  const { messages, charge, chatId, user, ...facts } = row
-  return {
-    ...facts,
-    languageCode: languageOf(user),
-    usesDrafts: user.usesDrafts,
-    chatId: Number(chatId),
-    ...(messages[0] && { answer: messages[0].content }),
-    ...(charge[0] && { charge: charge[0] }),
   }
 }

@@ -53,21 +53,17 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   /** Stores updates. @returns The ids of those that were not stored before. */
   async function add(updates: readonly NewUpdate[]): Promise<Set<number>> {
     if (updates.length === 0) return new Set()
-    const { rows } = await pool.query<{ id: string }>(
-      `INSERT INTO bot.update (id, payload, line, sent_at, ready_at)
-       SELECT id, payload, line, coalesce(sent_at, now()),
-              date_trunc('milliseconds', now()) + wait_ms * interval '1 ms'
-       FROM unnest($1::bigint[], $2::jsonb[], $3::text[], $4::timestamptz[], $5::int[])
-         AS new (id, payload, line, sent_at, wait_ms)
-       ON CONFLICT DO NOTHING RETURNING id`,
-      [
+    const { rows } = await pool.query<{ id: string }>({
+      name: 'update_add',
+      text: ADD,
+      values: [
         updates.map(({ update }) => update.update_id),
         updates.map(({ update }) => toJson(update)),
         updates.map(({ line }) => line ?? null),
         updates.map(({ sentAt }) => sentAt ?? null),
         updates.map(({ waitMs }) => waitMs),
       ],
-    )
+    })
     return new Set(rows.map(({ id }) => Number(id)))
   }
 
@@ -86,7 +82,11 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     gapMs: number
   }): Promise<ClaimedUpdate[] | undefined> {
     try {
-      const { rows } = await pool.query<ClaimedRow>(CLAIM, [instanceId, limit, gapMs])
+      const { rows } = await pool.query<ClaimedRow>({
+        name: 'update_claim',
+        text: CLAIM,
+        values: [instanceId, limit, gapMs],
+      })
       return rows.map(({ id, ...row }) => ({ ...row, id: Number(id) }))
     } catch (error) {
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined
@@ -104,27 +104,31 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
 
   /** Lets the line of a claimed update go on. @returns Whether anything waits in it. */
   function pass(claimed: ClaimedUpdate): Promise<boolean> {
-    return change(claimed, 'passed_at = now()')
+    return change(claimed, { name: 'update_pass', changes: 'passed_at = now()' })
   }
 
   /** Notes that nothing of an update is left to be done. @returns Whether anything waits in its line. */
   function end(claimed: ClaimedUpdate): Promise<boolean> {
-    return change(
-      claimed,
-      `passed_at = coalesce(passed_at, now()), handled_at = now(), owner = NULL, payload = NULL`,
-    )
+    return change(claimed, {
+      name: 'update_end',
+      changes: `passed_at = coalesce(passed_at, now()), handled_at = now(), owner = NULL, payload = NULL`,
+    })
   }
 
-  async function change({ id, line, next }: ClaimedUpdate, changes: string): Promise<boolean> {
-    const { rows } = await pool.query<{ isAwaited: boolean }>(
-      `WITH changed AS (
+  async function change(
+    { id, line, next }: ClaimedUpdate,
+    { name, changes }: { name: string; changes: string },
+  ): Promise<boolean> {
+    const { rows } = await pool.query<{ isAwaited: boolean }>({
+      name,
+      text: `WITH changed AS (
          UPDATE bot.update SET ${changes}
          WHERE id = $1 AND owner = $2 OR id = ANY ($4::bigint[]) AND part_of = $1)
        SELECT EXISTS (
          SELECT FROM bot.update WHERE line = $3 AND passed_at IS NULL
            AND part_of IS NULL AND id <> $1) AS "isAwaited"`,
-      [id, instanceId, line, next.map(({ update_id }) => update_id)],
-    )
+      values: [id, instanceId, line, next.map(({ update_id }) => update_id)],
+    })
     return rows[0]?.isAwaited ?? false
   }
 
@@ -179,9 +183,20 @@ interface ClaimedRow extends Omit<ClaimedUpdate, 'id'> {
   id: string
 }
 
+const ADD = `
+  INSERT INTO bot.update (id, payload, line, sent_at, ready_at)
+  SELECT id, payload, line, coalesce(sent_at, now()),
+         date_trunc('milliseconds', now()) + wait_ms * interval '1 ms'
+  FROM unnest($1::bigint[], $2::jsonb[], $3::text[], $4::timestamptz[], $5::int[])
+    AS new (id, payload, line, sent_at, wait_ms)
+  ON CONFLICT DO NOTHING RETURNING id`
+
 /**
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that
  * lacks the one before it. What has it behind itself waits, unless it or a later one came long ago.
+ *
+ * It does not wait for the disk: a server that forgets a claim in a crash has lost the locks of the
+ * processes too, so that everything claimed is anybody's. What a handler writes is on the disk after it.
  */
 const CLAIM = `
   WITH gap AS (
@@ -217,7 +232,7 @@ const CLAIM = `
           AND n.id <> c.id AND n.owner IS NULL AND (c.gap_id IS NULL OR n.id < c.gap_id)
           AND CASE WHEN c.is_first THEN n.part_of IS NULL ELSE n.part_of = c.id END
         ORDER BY sent_at, id LIMIT ${PARTS_MAX}) AS n), '[]') AS next
-  FROM claimed c ORDER BY sent_at, id`
+  FROM claimed c, set_config('synchronous_commit', 'off', true) ORDER BY sent_at, id`
 
 /** PostgreSQL's JSON has no room for a zero character and for half a surrogate pair. */
 function toJson(update: Update): string {

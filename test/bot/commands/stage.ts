@@ -78,6 +78,7 @@ export async function stage({
   bot.filter(hasSender).use(
     createCommands({
       prisma: database.prisma,
+      pool: database.pool,
       service,
       models: createModels({
         service,

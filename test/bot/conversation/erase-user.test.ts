@@ -83,7 +83,7 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   const house = await openHouse()
   await ask(house, `What is ${WORD}?`)
   const { prisma } = house.database
-  const turns = createTurns(prisma)
+  const turns = createTurns(house.database)
   const [row] = await prisma.turn.findMany()
   const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
   if (turn === undefined) throw new Error('There is no turn')
