@@ -47,9 +47,12 @@ export interface LocalService {
 export async function startLocalService({
   shapeOf,
   deltaOf,
+  contextTokens = 1_000_000,
 }: {
   shapeOf(prompt: string): AnswerShape
   deltaOf(prompt: string, index: number): string
+  /** What its model says that it can read. */
+  contextTokens?: number
 }): Promise<LocalService> {
   const exchanges = new Map<string, Exchange>()
   const closing = new AbortController()
@@ -64,7 +67,8 @@ export async function startLocalService({
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = `${request.method} ${request.url}`
     if (route === 'POST /api/v1/chats/completions') return complete(request, response)
-    if (route === 'GET /api/v1/chats/models') return sendJson(response, 200, MODELS)
+    if (route === 'GET /api/v1/chats/models')
+      return sendJson(response, 200, toModels(contextTokens))
     if (route === 'GET /api/v1/balance') return sendJson(response, 200, BALANCE)
     return sendJson(response, 404, { detail: 'Not found' })
   }
@@ -108,16 +112,9 @@ export async function startLocalService({
   }
 }
 
-const MODELS: ChatModels = {
-  models: [
-    {
-      id: MODEL,
-      family: 'A',
-      context_tokens: 1_000_000,
-      prompt_rub_per_1m: 150,
-      completion_rub_per_1m: 600,
-    },
-  ],
+function toModels(contextTokens: number): ChatModels {
+  const prices = { prompt_rub_per_1m: 150, completion_rub_per_1m: 600 }
+  return { models: [{ id: MODEL, family: 'A', context_tokens: contextTokens, ...prices }] }
 }
 
 const BALANCE: Balance = { balance_rub: 1_000_000 }

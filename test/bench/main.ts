@@ -1,6 +1,7 @@
 import { accountBench } from './account-bench.ts'
 import { startBenchDatabase } from './bench-database.ts'
 import { enduranceBench } from './endurance-bench.ts'
+import { historyBench } from './history-bench.ts'
 import { describeMachine } from './machine.ts'
 import type { BenchPart } from './part.ts'
 import { plainBench } from './plain-bench.ts'
@@ -10,6 +11,7 @@ import { streamBench } from './stream-bench.ts'
 /** `npm run bench` runs every part, `npm run bench -- NAME` one. */
 const PARTS: Readonly<Record<string, BenchPart>> = {
   reply: replyBench,
+  history: historyBench,
   stream: streamBench,
   plain: plainBench,
   endurance: enduranceBench,
