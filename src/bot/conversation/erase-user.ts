@@ -94,6 +94,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       languageCode: null,
       language: null,
       defaultModel: null,
+      usesDrafts: false,
     },
   })
   // The stream of a turn may still run dry; its message is not to be handled again after a crash.
