@@ -16,7 +16,7 @@ import { openTelegram } from './telegram-user.ts'
 const KILLS = Number(process.env.KILLS ?? 6)
 const CHATS = 50
 /** The bot lives for up to so long between two kills. */
-const LIFE_MS_MAX = 2500
+const LIFE_MS_MAX = 4000
 const KILL_TIMEOUT_MS = 20_000
 const REST_TIMEOUT_MS = 120_000
 

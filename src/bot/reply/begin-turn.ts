@@ -72,6 +72,7 @@ export async function beginTurn(
     state: heldReason === undefined ? 'streaming' : 'held',
     heldReason: heldReason ?? null,
     stopRequestedAt: null,
+    sendingSince: null,
     setAsideAt: null,
     contextPercent: null,
     nextCostMicroRub: null,

@@ -36,7 +36,7 @@ const READ = `
     turn.chat_id AS "chatId", turn.thread_id AS "threadId",
     turn.prompt_message_id AS "promptMessageId", turn.attempt, turn.sent_at AS "sentAt",
     turn.created_at AS "createdAt", turn.model, turn.state, turn.held_reason AS "heldReason",
-    turn.stop_requested_at AS "stopRequestedAt", turn.set_aside_at AS "setAsideAt",
+    turn.stop_requested_at AS "stopRequestedAt", turn.sending_since AS "sendingSince", turn.set_aside_at AS "setAsideAt",
     turn.context_percent AS "contextPercent",
     turn.next_cost_micro_rub AS "nextCostMicroRub", turn.error_code AS "errorCode",
     coalesce(turn.message_ids, '{}') AS "messageIds", turn.shown_text AS "shownText", turn.ended_at AS "endedAt",

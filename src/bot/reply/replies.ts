@@ -306,6 +306,9 @@ export function createReplies(deps: RepliesDeps) {
   function draftOf(turn: Turn, ending = signal): Draft {
     // In a group that moved, the prompt has no message any more that could be named.
     const isAnew = turn.attempt > 1 && turn.promptMessageId > 0
+    const onNotNoted = (error: unknown) => {
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not noted')
+    }
     return createDraft(
       {
         outbox,
@@ -313,16 +316,15 @@ export function createReplies(deps: RepliesDeps) {
         richSupport,
         log,
         signal: ending,
-        onShown: (shown) =>
-          turns.recordShown(turn.id, shown).catch((error: unknown) => {
-            // The chat is ahead of the database; the next note brings it up.
-            log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not noted')
-          }),
+        // Where a note fails the chat is ahead of the database; the next note brings it up.
+        onSending: () => turns.recordSending(turn.id).catch(onNotNoted),
+        onShown: (shown) => turns.recordShown(turn.id, shown).catch(onNotNoted),
       },
       {
         chatId: turn.chatId,
         threadId: turn.threadId,
         messageIds: turn.messageIds,
+        mayHaveSent: turn.sendingSince !== null,
         ...(isAnew && { replyToMessageId: turn.promptMessageId }),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(turn.id) }),

@@ -41,6 +41,8 @@ export interface Turn {
   state: TurnState
   heldReason: HeldReason | null
   stopRequestedAt: Date | null
+  /** Not null: a message was about to be sent, and nothing tells whether it was. */
+  sendingSince: Date | null
   setAsideAt: Date | null
   /** How full the model's context was, if this reply is the one to tell it. */
   contextPercent: number | null
@@ -82,7 +84,7 @@ export type ChooseModel = (chosen: string | null) => string
 /** The statements that a turn's life is made of. Each is safe to repeat. */
 export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
   const conversations = createConversations(prisma)
-  return { find, begin, hold, warnOnce, recordShown, finish, charge, close }
+  return { find, begin, hold, warnOnce, recordSending, recordShown, finish, charge, close }
 
   /** The turn that a message itself began, if it did. */
   async function find({
@@ -135,6 +137,15 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
       FROM warned WHERE turn.id = ${id} AND turn.conversation_id = warned.id`
   }
 
+  /** Notes that a message of a reply is about to be sent: if the process dies now, it may stand there. */
+  async function recordSending(turnId: bigint): Promise<void> {
+    await pool.query({
+      name: 'turn_sending',
+      text: 'UPDATE bot.turn SET sending_since = now() WHERE id = $1',
+      values: [turnId],
+    })
+  }
+
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
   async function recordShown(
     turnId: bigint,
@@ -142,7 +153,7 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
   ): Promise<void> {
     await pool.query({
       name: 'turn_shown',
-      text: `UPDATE bot.turn SET message_ids = $2,
+      text: `UPDATE bot.turn SET message_ids = $2, sending_since = NULL,
           shown_text = CASE state WHEN 'streaming' THEN $3 ELSE shown_text END
         WHERE id = $1`,
       values: [turnId, messageIds, shownText],

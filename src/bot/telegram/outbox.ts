@@ -71,6 +71,12 @@ export type EditOutcome = 'shown' | 'gone'
 /** `dropped`: there was no room, or a newer text took its place. */
 export type InterimOutcome = EditOutcome | 'dropped'
 
+export interface SendOptions {
+  signal?: AbortSignal | undefined
+  /** Told just before each attempt, which waits for it: from then on the message may stand in the chat. */
+  onAttempt?: (() => Promise<void>) | undefined
+}
+
 export interface EditOptions {
   /** The keyboard stays only if it is given with every edit. */
   keyboard?: InlineKeyboardMarkup | undefined
@@ -109,10 +115,7 @@ export interface Outbox {
    * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
    * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
    */
-  send(
-    message: OutgoingMessage,
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<SentMessage>
+  send(message: OutgoingMessage, options?: SendOptions): Promise<SentMessage>
   /**
    * Sends a file.
    *
@@ -180,7 +183,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   async function send(
     message: OutgoingMessage,
-    { signal }: { signal?: AbortSignal | undefined } = {},
+    { signal, onAttempt }: SendOptions = {},
   ): Promise<SentMessage> {
     const { chatId, keyboard, replyToMessageId } = message
     const extras = {
@@ -193,10 +196,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       chatId,
       key: 'send',
       signal,
-      attempt: async () => ({
-        chatId,
-        messageId: await sendBody(api.calls, message, message, extras),
-      }),
+      attempt: async () => {
+        await onAttempt?.()
+        return { chatId, messageId: await sendBody(api.calls, message, message, extras) }
+      },
       onFailure: (failure) => throwUnsent(failure, chatId, message),
     })
   }

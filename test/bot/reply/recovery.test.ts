@@ -21,6 +21,30 @@ test('a message whose answer had not begun to show is answered after a crash', a
   ])
 })
 
+test('a message that was being sent during a crash is sent again below a note, and never twice without one', async () => {
+  const house = await createHouse()
+  const first = await house.startBot()
+  house.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  // Telegram has taken the message, and its answer does not come back any more.
+  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  const completion = await house.service.next()
+  completion.delta('Hel')
+  await house.playground.waitFor(() => held.hits === 1)
+  first.kill()
+
+  await house.startBot()
+  const again = await house.service.next()
+  again.delta('Hello!')
+  again.finish()
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual([
+    'Hel',
+    expect.stringMatching(/^\(The connection failed.*already\.\)\s+Hello!$/),
+  ])
+  expect(await turns(house)).toMatchObject([{ state: 'finished', sendingSince: null }])
+})
+
 test('a message that was only stored is answered after a crash', async () => {
   const house = await createHouse()
   const first = await house.startBot()

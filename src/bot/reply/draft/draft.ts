@@ -32,6 +32,8 @@ export interface DraftDeps {
   clock: Clock
   richSupport: RichSupport
   log: Logger
+  /** Told before a message is sent, which waits for it: from then on it may stand in the chat. */
+  onSending: () => Promise<void>
   /** Told after every change in the chat; the next one waits for it. */
   onShown: (shown: Shown) => Promise<void>
   signal: AbortSignal
@@ -40,6 +42,8 @@ export interface DraftDeps {
 export interface DraftOptions extends Place {
   /** The messages that show the beginning already. */
   messageIds?: readonly number[]
+  /** Whether one more may stand behind them: an earlier run died while it was being sent. */
+  mayHaveSent?: boolean | undefined
   /** The message that the first one answers, if that is to be seen. */
   replyToMessageId?: number | undefined
   /** Stands below the last message until the whole text does. */
@@ -96,11 +100,12 @@ interface Look {
  * is, below a note that it may stand there twice.
  */
 export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
-  const { outbox, clock, onShown, signal } = deps
+  const { outbox, clock, onSending, onShown, signal } = deps
   const { chatId, threadId, messageIds = [], replyToMessageId, maybeDoubleNote } = options
   const { nativeDraftId: draftId } = options
   let { keyboard } = options
   const messages: DraftMessage[] = messageIds.map((id) => ({ id, unknownSends: 0 }))
+  if (options.mayHaveSent) messages.push({ unknownSends: 1 })
   const formatting = createReplyFormatting(deps)
   const layOutReply = createReplyLayout()
   const native =
@@ -213,7 +218,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     const body = isMaybeDouble ? withNoteAbove(part.body, maybeDoubleNote) : part.body
     try {
       const outgoing = { chatId, threadId, ...body, keyboard, ...(isFirst && { replyToMessageId }) }
-      const { messageId } = await outbox.send(outgoing, { signal })
+      const { messageId } = await outbox.send(outgoing, { signal, onAttempt: onSending })
       message.id = messageId
       message.unknownSends = 0
       native?.clear()

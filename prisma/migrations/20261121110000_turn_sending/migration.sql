@@ -1,0 +1,1 @@
+ALTER TABLE "bot"."turn" ADD COLUMN "sending_since" TIMESTAMPTZ(3);
