@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { estimateTokens } from '../../src/contract/token-estimate.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
@@ -24,9 +25,11 @@ const ROUNDS = 9
 const WARM_UP_ROUNDS = 3
 const FIRST_USER_ID = 701
 const WHOLE_MS_MAX = 30_000
-/** What a bot does after the reply is whole is over by then, and a chat has its burst back. */
-const BETWEEN_MS = 30
+/** What a bot does after the reply is whole is over by then, memory of a long history included. */
+const BETWEEN_MS = 150
 const CONTEXT_TOKENS = 4_000_000
+/** Below it a ratio would be one of noise. */
+const LEAST_MS_MIN = 2
 /** The goal: at most so many times one SELECT and one JSON.stringify of the same history. */
 const GOAL_RATIO = 3
 
@@ -110,7 +113,7 @@ async function run({ database, signal, progress }: BenchContext): Promise<string
       const whole = playground.waitFor(isWhole, { timeoutMs: WHOLE_MS_MAX })
       whole.catch(() => {})
       await Promise.race([whole, contender.failed])
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+      await delay(BETWEEN_MS, undefined, { signal })
       const exchange = service.exchanges.get(text)
       if (exchange === undefined) throw new Error(`"${text}" did not come to the service`)
       return exchange.requestAt - askedAt
@@ -167,7 +170,7 @@ function toTable(samples: readonly Samples[]): string {
     const { toService = [], select = [], stringify = [] } = samples[index] ?? {}
     const median = percentile(toService, 0.5)
     const least = percentile(select, 0.5) + percentile(stringify, 0.5)
-    const grown = index === 0 ? '' : `${((median - base) / least).toFixed(2)}×`
+    const grown = least < LEAST_MS_MIN ? '' : `${((median - base) / least).toFixed(2)}×`
     return [
       `${messages}`,
       `${tokens}`,
