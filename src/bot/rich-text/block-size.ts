@@ -19,13 +19,14 @@ const COUNTED = new Set<Nodes['type']>([
   'table',
   'tableRow',
   'thematicBreak',
-  'html',
   'definition',
   'footnoteDefinition',
 ])
 
 /** Measures a block with all that is in it. */
 export function measureBlock(node: Nodes): BlockSize {
+  // What stands there as text has paragraphs of its own.
+  if (node.type === 'html') return { count: node.value.split('\n\n').length, depth: 1 }
   const own = COUNTED.has(node.type) ? 1 : 0
   if (own === 0 && node.type !== 'root') return { count: 0, depth: 0 }
   let count = own

@@ -20,7 +20,8 @@ export interface TextPlace {
  * Writes a text so that it means nothing but itself: neither in GitHub Flavored Markdown nor in
  * what Telegram's Markdown adds, as `==mark==`, `||spoiler||`, formulas and tags.
  *
- * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written.
+ * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written. Blank
+ * lines end a paragraph.
  */
 export function escapeText(text: string, { isLineStart, isOneLine, isCell }: TextPlace): string {
   let written = ''
@@ -28,9 +29,11 @@ export function escapeText(text: string, { isLineStart, isOneLine, isCell }: Tex
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index)
     if (character === '\n' || character === '\r') {
+      if (character === '\r' && text.charAt(index + 1) === '\n') continue
+      const hasLine = !isLineStart || written !== ''
       written = written.trimEnd()
       if (isOneLine) written += ' '
-      else if (!atStart) written += '  \n'
+      else if (hasLine) written += atStart ? '\n\n' : '  \n'
       atStart = !isOneLine
     } else if (atStart && (character === ' ' || character === '\t')) {
       // Four of them would make code of it.

@@ -65,6 +65,7 @@ export interface Stretch {
 /** A block with more blocks in it, or deeper ones, is shown as text. */
 const PIECE_BLOCKS_MAX = 100
 const PIECE_DEPTH_MAX = 12
+const PARAGRAPH_GAP = '\n\n'
 
 type Draft = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
   offset: number
@@ -179,7 +180,8 @@ function writeSafely(
     return { markdown: write(), blocks: count }
   }
   const { text } = formatBlocks([node], context.definitions)
-  return { markdown: writeTextLines(text), blocks: 1 }
+  const markdown = writeTextLines(text)
+  return { markdown, blocks: markdown.split(PARAGRAPH_GAP).length }
 }
 
 function setNumbers(nodes: readonly RootContent[], numbers: readonly number[]): void {

@@ -33,6 +33,8 @@ const NUMBER_MAX = 999_999_999
 /** A list needs its items: one without content shows that it is there. */
 const EMPTY_ITEM = '—'
 const LANGUAGE_CHARS_MAX = 32
+/** In a text of more paragraphs they are lines: Telegram takes so many blocks, and no more. */
+const TEXT_PARAGRAPHS_MAX = 100
 
 /** Writes blocks in Telegram's Markdown, a blank line between them. */
 export function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
@@ -84,9 +86,11 @@ function writeDefinition({ identifier, label, url }: Definition, context: BlockC
   return writeInline([name, address], inlinePlace(context)).trim()
 }
 
-/** Writes a text as one paragraph that keeps its lines. */
+/** Writes a text that means nothing but itself; its lines and its paragraphs stay. */
 export function writeTextLines(text: string): string {
-  return escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
+  const written = escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
+  const paragraphs = written.split('\n\n')
+  return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
 export function inlinePlace({ definitions, depth, closesOpen }: BlockContext): InlinePlace {

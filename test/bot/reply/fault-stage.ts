@@ -14,7 +14,7 @@ const STEP_MS = 5000
 
 /** Stands in every prompt and every answer, and must stand in no log. */
 export const SECRET = 'classified'
-export const NOTE = createTexts().t('en', 'reply-maybe-double')
+const NOTE = createTexts().t('en', 'reply-maybe-double')
 
 /** Whatever a bot may do after a fault, not this. */
 const FORBIDDEN: readonly LintRule[] = ['call-during-ban', 'double-send', 'entity-detection-on']
