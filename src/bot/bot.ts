@@ -90,7 +90,7 @@ export function createBot(deps: BotDeps): Bot {
   const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
   const outbox = followMoves(
-    createOutbox({ api, clock, instances: peers.count, limits: deps.limits }),
+    createOutbox({ api, clock, instances: peers.count, limits: deps.limits, log }),
     move,
   )
   const texts = createTexts()

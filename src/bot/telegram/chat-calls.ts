@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import { FormattingRefusedError } from './errors.ts'
-import { type CallFailure, readFailure } from './failures.ts'
+import { type CallFailure, type Refusal, readFailure } from './failures.ts'
 import type { LaneJob, Rest } from './lane.ts'
 
 const RETRY_DELAY_MS = 1000
@@ -20,8 +20,19 @@ export interface ChatCall<T> {
   onFailure(failure: CallFailure): T
 }
 
-/** Calls to chats on one budget, and which of their failures are waited out. */
-export function createChatCalls(budget: Budget) {
+/** A failure that says nothing about the call itself: a 429, no connection, no answer. */
+export interface CallTrouble {
+  chatId: number
+  key: string
+  failure: Exclude<CallFailure, Refusal>
+}
+
+/**
+ * Calls to chats on one budget, and which of their failures are waited out.
+ *
+ * @param onTrouble Told of what is waited out, and of the rest that is no refusal.
+ */
+export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble) => void) {
   return { arrive, tryOnce }
 
   /**
@@ -60,7 +71,7 @@ export function createChatCalls(budget: Budget) {
       } catch (error) {
         try {
           signal?.throwIfAborted()
-          const failure = readFailure(error)
+          const failure = read(error, call)
           const pause = pauseAfter(failure, { isRepeatable, attempts })
           attempts++
           if (pause !== undefined) return pause
@@ -103,7 +114,7 @@ export function createChatCalls(budget: Budget) {
 
     function settle(error: unknown): Rest | undefined {
       try {
-        const failure = readFailure(error)
+        const failure = read(error, call)
         const pause = pauseAfter(failure, { isRepeatable: true, attempts: 0 })
         resolve(pause === undefined ? call.onFailure(failure) : 'dropped')
         return pause
@@ -114,6 +125,12 @@ export function createChatCalls(budget: Budget) {
         return undefined
       }
     }
+  }
+
+  function read(error: unknown, { chatId, key }: Pick<CallTrouble, 'chatId' | 'key'>): CallFailure {
+    const failure = readFailure(error)
+    if (failure.type !== 'refused') onTrouble({ chatId, key, failure })
+    return failure
   }
 }
 

@@ -1,5 +1,6 @@
 import { InputFile } from 'grammy'
 import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
+import type { Logger } from 'pino'
 import { apiSignal, type TelegramApi } from './api.ts'
 import {
   type Body,
@@ -11,7 +12,7 @@ import {
   toBody,
 } from './body.ts'
 import { createBudget } from './budget.ts'
-import { createChatCalls } from './chat-calls.ts'
+import { type CallTrouble, createChatCalls } from './chat-calls.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { MediaRefusedError } from './errors.ts'
 import {
@@ -168,6 +169,8 @@ export interface OutboxDeps {
   limits?: Limits | undefined
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
+  /** Told why calls wait or may not have arrived, never what they say. */
+  log?: Logger | undefined
 }
 
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
@@ -175,9 +178,9 @@ const ANSWER_MS_MAX = 15_000
 const ANSWER_RETRY_MS = 1_000
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { api, clock = systemClock, limits, instances } = deps
+  const { api, clock = systemClock, limits, instances, log } = deps
   const budget = createBudget({ clock, limits, instances })
-  const calls = createChatCalls(budget)
+  const calls = createChatCalls(budget, noteTrouble)
   const shownBodies = createShownBodies()
   return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
 
@@ -378,6 +381,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (clock.now() + waitMs > deadline) return
       await clock.sleep(waitMs)
     }
+  }
+
+  function noteTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {
+    log?.warn({ chatId, call: key, failure: type, ...facts }, 'call to Telegram failed')
   }
 }
 

@@ -52,6 +52,7 @@ describe.each(Object.entries(SERVERS))('at %s', (_server, prepare) => {
     await Promise.all(WHERE.map((where) => answer(stage, { where, fault })))
 
     expectGoodManners(stage.house, [bot])
+    for (const cause of toCauses(stage.house)) expect(bot.logged()).toContain(cause)
   })
 })
 
@@ -97,4 +98,16 @@ async function answer(
 
 function lastOf(sentences: readonly string[]): string {
   return `n${String(sentences.length - 1).padStart(4, '0')}`
+}
+
+/** What the log must name of what went wrong. */
+function toCauses({ playground }: House): string[] {
+  const met = new Set(playground.calls.map((call) => call.fault))
+  return [
+    ...(met.has('429') ? ['"failure":"flooded"'] : []),
+    ...(met.has('500') ? ['500 Internal Server Error'] : []),
+    ...(met.has('restart') ? ['500 Internal Server Error: restart'] : []),
+    ...(met.has('html') || met.has('dropBefore') ? ['"failure":"unknown"'] : []),
+    ...(met.has('refuseRich') ? ['RICH_MESSAGE_URL_INVALID'] : []),
+  ]
 }
