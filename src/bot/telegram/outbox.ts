@@ -169,7 +169,6 @@ export interface OutboxDeps {
   limits?: Limits | undefined
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
-  /** Told why calls wait or may not have arrived, never what they say. */
   log?: Logger | undefined
 }
 

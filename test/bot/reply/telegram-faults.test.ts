@@ -29,6 +29,9 @@ const FAULTS: Record<string, Fault> = {
   '20 s of silence': { kind: 'slow', delayMs: 20_000 },
 }
 
+/** Sentences of an answer that fits one message. */
+const SHORT = 40
+
 const WHERE = ['first send', 'interim edit', 'final edit', 'second message'] as const
 type Where = (typeof WHERE)[number]
 
@@ -62,25 +65,31 @@ async function answer(
   { where, fault }: { where: Where; fault: Fault },
 ): Promise<void> {
   const { house } = stage
-  const { playground } = house
   const chatId = stage.addUser()
-  const sentences = toAnswer(where === 'second message' ? 240 : 12)
+  const sentences = toAnswer(where === 'second message' ? 240 : SHORT)
   const faults: SetFault[] = []
   const set = (at: 'send' | 'edit', text?: string) =>
     faults.push(strike(house, { chatId, at, fault, ...(text !== undefined && { text }) }))
-  const untilStruck = () => playground.waitFor(() => faults.some(({ hits }) => hits > 0))
+  const isStruck = () => faults.some(({ hits }) => hits > 0)
   if (where === 'first send') set('send')
   const completion = await stage.ask(chatId)
+  let told = 0
+  /** A rich text that is refused is tried again with more of it. */
+  const growUntil = async (look: () => boolean) => {
+    for (; !look() && told < SHORT - 2; told++) {
+      completion.delta(sentences[told] ?? '')
+      await stage.clock.sleep(2_500)
+    }
+  }
 
-  completion.delta(sentences.slice(0, 2).join(''))
-  if (where === 'first send') await untilStruck()
-  else await playground.waitFor(() => house.said(chatId).length === 1)
-  if (where === 'interim edit') set('edit')
-  completion.delta(sentences.slice(2, 4).join(''))
-  if (where === 'interim edit') await untilStruck()
+  await growUntil(where === 'first send' ? isStruck : () => house.said(chatId).length === 1)
+  if (where === 'interim edit') {
+    set('edit')
+    await growUntil(isStruck)
+  }
   if (where === 'second message') set('send')
   if (where === 'final edit') set('edit', lastOf(sentences))
-  completion.delta(sentences.slice(4).join(''))
+  completion.delta(sentences.slice(told).join(''))
   completion.finish()
   await chatEnded(house, chatId)
 
@@ -106,7 +115,7 @@ function toCauses({ playground }: House): string[] {
   return [
     ...(met.has('429') ? ['"failure":"flooded"'] : []),
     ...(met.has('500') ? ['500 Internal Server Error'] : []),
-    ...(met.has('restart') ? ['500 Internal Server Error: restart'] : []),
+    ...(met.has('restart') ? ['500 restart'] : []),
     ...(met.has('html') || met.has('dropBefore') ? ['"failure":"unknown"'] : []),
     ...(met.has('refuseRich') ? ['RICH_MESSAGE_URL_INVALID'] : []),
   ]

@@ -149,7 +149,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       signal.throwIfAborted()
       changed = Promise.withResolvers()
       const parts = layOut()
-      const index = parts.findIndex((part, at) => isBehind(part, at, parts))
+      const index = findBehind(parts)
       if (index >= 0) await tryAdvance(index, parts)
       else if (!isWhole) await untilChanged()
       else return clearLeftovers(parts.length)
@@ -161,6 +161,15 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       return [{ end: 0, body: { text: announced }, isAnnouncement: true }]
     }
     return layOutReply(reply, { formatting: formatting.current(), isInterim: !isWhole })
+  }
+
+  /** The first part to be brought up, if any. Nothing goes below a message that may be missing. */
+  function findBehind(parts: readonly Part[]): number {
+    const index = parts.findIndex((part, at) => isBehind(part, at, parts))
+    const unknown = messages.findIndex(
+      ({ id, unknownSends }) => id === undefined && unknownSends > 0,
+    )
+    return !isWhole && unknown >= 0 && index > unknown ? -1 : index
   }
 
   /** Whether a part is not shown as it should be and can be by now. */
@@ -191,8 +200,9 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       await advance(index, parts)
     } catch (error) {
       signal.throwIfAborted()
-      formatting.refused(error, { isInterim: isInterim && !isWhole })
+      // Before the formatting changes: with another one the same text goes at once.
       skip(index)
+      formatting.refused(error, { isInterim: isInterim && !isWhole })
     }
   }
 
