@@ -42,7 +42,9 @@ export function collectDefinitions(nodes: readonly Nodes[]): DefinitionSet {
       if (isAcceptedUrl(node.url) && !links.has(node.identifier))
         links.set(node.identifier, node.url)
     } else if (node.type === 'footnoteDefinition') {
-      if (isPlainName(node.identifier)) footnotes.add(node.identifier)
+      // Telegram's notes are text: one with code or a list in it stands where it was written.
+      const isText = node.children.every(({ type }) => type === 'paragraph')
+      if (isText && isPlainName(node.identifier)) footnotes.add(node.identifier)
     } else if (node.type === 'linkReference' || node.type === 'imageReference') {
       referred.add(node.identifier)
     } else if (node.type === 'footnoteReference') referred.add(`^${node.identifier}`)
