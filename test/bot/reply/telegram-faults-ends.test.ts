@@ -133,3 +133,28 @@ describe('a bot that ends during a ban of 600 s', () => {
     },
   )
 })
+
+test('a gateway that knows nothing for ten minutes delays the text, and loses none of it', async () => {
+  const stage = await createFaultStage()
+  const { house } = stage
+  const bot = await house.startBot()
+  const chatId = stage.addUser()
+  const sentences = toAnswer(12)
+  const outage = strike(house, {
+    chatId,
+    at: 'write',
+    fault: { kind: 'html', times: Number.POSITIVE_INFINITY },
+  })
+  const completion = await stage.ask(chatId)
+
+  for (const sentence of sentences) completion.delta(sentence)
+  completion.finish()
+  await house.playground.waitFor(() => outage.hits > 0)
+  await stage.clock.sleep(600_000)
+  outage.end()
+  await chatEnded(house, chatId)
+
+  expect(read(house.said(chatId)).text).toBe(toPlain(sentences.join('')))
+  expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+  expectGoodManners(house, [bot])
+})

@@ -29,11 +29,16 @@ const FAULTS: Record<string, Fault> = {
   '20 s of silence': { kind: 'slow', delayMs: 20_000 },
 }
 
-/** Sentences of an answer that fits one message. */
-const SHORT = 40
-
 const WHERE = ['first send', 'interim edit', 'final edit', 'second message'] as const
 type Where = (typeof WHERE)[number]
+
+/** Sentences of an answer to be struck there; a final edit is one only where the answer fits one message. */
+const SENTENCES: Record<Where, number> = {
+  'first send': 40,
+  'interim edit': 40,
+  'final edit': 20,
+  'second message': 240,
+}
 
 const SERVERS: Record<string, (house: House) => void> = {
   'a server of today': () => {},
@@ -66,7 +71,7 @@ async function answer(
 ): Promise<void> {
   const { house } = stage
   const chatId = stage.addUser()
-  const sentences = toAnswer(where === 'second message' ? 240 : SHORT)
+  const sentences = toAnswer(SENTENCES[where])
   const faults: SetFault[] = []
   const set = (at: 'send' | 'edit', text?: string) =>
     faults.push(strike(house, { chatId, at, fault, ...(text !== undefined && { text }) }))
@@ -76,7 +81,7 @@ async function answer(
   let told = 0
   /** A rich text that is refused is tried again with more of it. */
   const growUntil = async (look: () => boolean) => {
-    for (; !look() && told < SHORT - 2; told++) {
+    for (; !look() && told < SENTENCES[where] - 2; told++) {
       completion.delta(sentences[told] ?? '')
       await stage.clock.sleep(2_500)
     }

@@ -11,9 +11,9 @@ import { createNativeDraft, type NativeDraft } from './native-draft.ts'
 import { createReplyFormatting } from './reply-formatting.ts'
 import type { RichSupport } from './rich-support.ts'
 
-/** A message whose outcome is unknown again and again is given up: each of them may be in the chat. */
-const UNKNOWN_SENDS_MAX = 5
+/** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_DELAY_MS = 1000
+const UNKNOWN_DELAY_MS_MAX = 120_000
 /** What a native draft shows is noted so often. */
 const NOTE_DRAFT_MS = 5_000
 /** A chat that has no room for an edit is asked again after a moment, however fast the text grows. */
@@ -224,7 +224,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     { part, keyboard, isFirst }: Look & { isFirst: boolean },
   ): Promise<void> {
     const isMaybeDouble = message.unknownSends > 0
-    if (isMaybeDouble) await clock.sleep(UNKNOWN_DELAY_MS * 2 ** message.unknownSends, signal)
+    if (isMaybeDouble) await clock.sleep(delayAfter(message.unknownSends), signal)
     const body = isMaybeDouble ? withNoteAbove(part.body, maybeDoubleNote) : part.body
     try {
       const outgoing = { chatId, threadId, ...body, keyboard, ...(isFirst && { replyToMessageId }) }
@@ -237,7 +237,8 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       const isUnknown = error instanceof SendOutcomeUnknownError
       // Nothing of the reply is lost with an announcement: the reply begins below it.
       if (isUnknown && part.isAnnouncement) announced = undefined
-      else if (!isUnknown || ++message.unknownSends >= UNKNOWN_SENDS_MAX) throw error
+      else if (isUnknown) message.unknownSends += 1
+      else throw error
     }
   }
 
@@ -338,6 +339,10 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
 function forget(message: DraftMessage): void {
   delete message.id
   delete message.body
+}
+
+function delayAfter(unknownSends: number): number {
+  return Math.min(UNKNOWN_DELAY_MS * 2 ** unknownSends, UNKNOWN_DELAY_MS_MAX)
 }
 
 function isLast(index: number, parts: readonly unknown[]): boolean {
