@@ -4,6 +4,8 @@ import { TAG_NAMES } from './inline-tags.ts'
 
 /** A bracket that is open for longer is none of a link. */
 const LINK_TEXT_CHARS_MAX = 300
+/** So many signs that nothing ends are no emphasis. */
+const OPEN_MAX = 30
 const ENTITY_CHARS_MAX = 32
 const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
@@ -101,7 +103,8 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
     const note = near.find((at) => text.charAt(at + 1) === '^')
     const holes = near.flatMap((at) => (text.charAt(at - 1) === '!' ? [at - 1, at] : [at]))
     const last = Math.min(end, note ?? end)
-    return { end: last, holes, open: open.filter(({ at }) => at < last) }
+    const inside = open.filter(({ at }) => at < last)
+    return { end: last, holes, open: inside.length > OPEN_MAX ? [] : inside }
   }
 }
 

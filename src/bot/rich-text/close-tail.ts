@@ -21,13 +21,13 @@ export function closeTail(text: string, from: number): string {
   if (leaf.type === 'html') return text
   const lineStart = text.lastIndexOf('\n') + 1
   if (lineStart >= from && isHalfMarker(text.slice(lineStart))) {
-    return closeParagraph(text.slice(0, lineStart), from)
+    const shorter = text.slice(0, lineStart)
+    return closeParagraph(shorter, lastLeaf(parseMarkdown(shorter)), from)
   }
-  return closeParagraph(text, from)
+  return closeParagraph(text, leaf, from)
 }
 
-function closeParagraph(text: string, from: number): string {
-  const leaf = lastLeaf(parseMarkdown(text))
+function closeParagraph(text: string, leaf: Nodes, from: number): string {
   const lineStart = text.trimEnd().lastIndexOf('\n') + 1
   const isOpen = leaf.type === 'paragraph' && !text.slice(lineStart).includes('\n\n')
   if (isOpen && lineStart >= from && text.slice(lineStart).trimStart().startsWith('|')) {

@@ -8,6 +8,7 @@ import {
   toDefinitions,
 } from './definitions.ts'
 import { formatBlocks } from './format-blocks.ts'
+import { maskCostly } from './mask-costly.ts'
 import { parseMarkdown } from './parse-markdown.ts'
 import {
   type BlockContext,
@@ -78,7 +79,7 @@ export function readPieces(stretch: Stretch): Piece[] {
   const { stub } = toDefinitions(names)
   const opening = `${stub}${resume.prelude}`
   const whole = `${opening}${source.slice(start, end)}`
-  const text = isInterim ? closeTail(whole, opening.length) : whole
+  const text = isInterim ? closeTail(maskCostly(whole), opening.length) : whole
   const nodes = parseMarkdown(text).children.filter(
     ({ position }) => (position?.start.offset ?? 0) >= stub.length,
   )

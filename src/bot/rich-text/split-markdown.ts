@@ -13,6 +13,8 @@ import { writeTextLines } from './write-blocks.ts'
 
 /** An answer goes on in a next message about here: clients fold what is longer. */
 const PART_CHARS = 8000
+/** Of short lines a message has no more: what is read to cut it is read in one go. */
+const PART_LINES_MAX = 400
 /** Without an end of a line near it, so much further. */
 const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
@@ -90,9 +92,10 @@ export function layOutMarkdown(
     const { start, settled } = memory
     const rest = source.slice(start)
     if (rest.trim() === '') return { parts: settled, memory }
-    const window = windowEnd(source, start, partChars)
+    const room = Math.min(partChars, linesEnd(source, start) - start)
+    const window = windowEnd(source, start, room)
     const read = readPart(source, memory, window ?? source.length)
-    const cut = findCut(source, read, { window, partChars })
+    const cut = findCut(source, read, { window, room })
     if (cut === undefined) {
       const pieces = isInterim ? closeLast(source, read) : read.pieces
       const markdown = toMarkdown(pieces, isInterim ? '' : rest)
@@ -115,12 +118,22 @@ export function closeOpenConstructs(markdown: string): string {
  *
  * @returns Nothing if the text may still fit.
  */
-function windowEnd(source: string, start: number, partChars: number): number | undefined {
-  const line = source.indexOf('\n', start + partChars)
+function windowEnd(source: string, start: number, room: number): number | undefined {
+  const line = source.indexOf('\n', start + room)
   const next = line === -1 ? -1 : source.indexOf('\n', line + 1)
-  const longest = start + partChars * LATE_FACTOR
+  const longest = start + room * LATE_FACTOR
   if (next !== -1 && next < longest) return next + 1
   return source.length > longest ? longest : undefined
+}
+
+/** Where the last line ends that a message has room for, if there are so many. */
+function linesEnd(source: string, start: number): number {
+  let end = start
+  for (let lines = 0; lines < PART_LINES_MAX; lines++) {
+    end = source.indexOf('\n', end) + 1
+    if (end === 0) return Number.POSITIVE_INFINITY
+  }
+  return end
 }
 
 interface ReadPart {
@@ -205,18 +218,18 @@ function closeLast(source: string, { names, next }: ReadPart): readonly Piece[] 
 function findCut(
   source: string,
   read: ReadPart,
-  { window, partChars }: { window: number | undefined; partChars: number },
+  { window, room }: { window: number | undefined; room: number },
 ): Cut | undefined {
   const { pieces, next } = read
   let blocks = 0
   for (const [index, piece] of next.pieces.entries()) {
     blocks += piece.blocks
     const isFull = blocks > PART_BLOCKS_MAX && index > 0
-    if (isFull && piece.start < next.start + partChars) {
+    if (isFull && piece.start < next.start + room) {
       return { offset: piece.start, resume: piece.resume, level: 0 }
     }
   }
-  return window === undefined ? undefined : chooseCut(source, pieces, partChars)
+  return window === undefined ? undefined : chooseCut(source, pieces, room)
 }
 
 function settlePart(

@@ -1,0 +1,95 @@
+import type { Nodes } from 'mdast'
+import { isDigit } from './characters.ts'
+
+/**
+ * Some signs take the parser the longer, the more of them stand in one stretch without a blank line:
+ * its time grows with their square. No prose has so many; those behind them mean nothing.
+ */
+const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
+  '*': { group: 'emphasis', max: 800 },
+  _: { group: 'emphasis', max: 800 },
+  '[': { group: 'bracket', max: 600 },
+  ']': { group: 'bracket', max: 600 },
+  '<': { group: 'tag', max: 300 },
+}
+/** Blocks that one line opens. Telegram takes 16 levels. */
+const LINE_MARKERS_MAX = 32
+
+const SIGNS = [...'*_[]<>-+.)']
+/** From here on stand characters that no text has: Unicode keeps them for uses like this one. */
+const FIRST_MASK = 0xfdd0
+const MASKS = new Map(SIGNS.map((sign, index) => [sign, String.fromCharCode(FIRST_MASK + index)]))
+const MASKED = new RegExp(
+  `[\\u{${FIRST_MASK.toString(16)}}-\\u{${(FIRST_MASK + SIGNS.length - 1).toString(16)}}]`,
+  'gu',
+)
+
+/**
+ * Puts stand-ins in the place of signs that would take the parser too long. What it makes of the text
+ * is given back its signs by `unmask()`; every other character stays, and where it stands.
+ */
+export function maskCostly(source: string): string {
+  let masked = ''
+  let from = 0
+  let counts: Record<string, number> = {}
+  let markers = 0
+  let isLineStart = true
+  for (let at = 0; at < source.length; at++) {
+    const character = source.charAt(at)
+    if (character === '\n') {
+      if (source.charAt(at + 1) === '\n') counts = {}
+      markers = 0
+      isLineStart = true
+    } else if (isTooMuch(character, at)) {
+      masked += source.slice(from, at) + (MASKS.get(character) ?? character)
+      from = at + 1
+    }
+  }
+  return masked === '' ? source : masked + source.slice(from)
+
+  function isTooMuch(character: string, at: number): boolean {
+    if (isLineStart) {
+      const isMarker = isMarkerAt(source, at)
+      if (isMarker && ++markers > LINE_MARKERS_MAX) return true
+      isLineStart = isMarker || isBlank(character) || isDigit(character)
+      if (isMarker) return false
+    }
+    const kind = KINDS[character]
+    if (kind === undefined) return false
+    const count = counts[kind.group] ?? 0
+    const isRun = kind.group === 'emphasis' && source.charAt(at - 1) === character
+    counts[kind.group] = isRun ? count : count + 1
+    return count >= kind.max
+  }
+}
+
+/** Gives a tree back the signs that the parser was not to see. */
+export function unmask(node: Nodes): void {
+  if ('value' in node) node.value = toSigns(node.value)
+  if ('url' in node) node.url = toSigns(node.url)
+  if ('alt' in node && node.alt) node.alt = toSigns(node.alt)
+  if ('label' in node && node.label) node.label = toSigns(node.label)
+  if ('children' in node) for (const child of node.children) unmask(child)
+}
+
+export function isMasked(source: string): boolean {
+  return source.search(MASKED) !== -1
+}
+
+function toSigns(text: string): string {
+  return text.replaceAll(MASKED, (mask) => SIGNS[mask.charCodeAt(0) - FIRST_MASK] ?? mask)
+}
+
+/** Whether a quote or an item may begin there, if the line has only such signs in front. */
+function isMarkerAt(source: string, at: number): boolean {
+  const character = source.charAt(at)
+  if (character === '>') return true
+  const next = source.charAt(at + 1)
+  if (!isBlank(next) && next !== '\n' && next !== '') return false
+  if ('-*+'.includes(character)) return true
+  return '.)'.includes(character) && isDigit(source.charAt(at - 1))
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t'
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
+import { maskCostly } from '../../../src/bot/rich-text/mask-costly.ts'
+import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
+import { findRefusals, lettersOf } from './server-rules.ts'
+
+/** How often a sign would mean something to the parser. */
+function countSigns(source: string, sign: string): number {
+  return maskCostly(source).split(sign).length - 1
+}
+
+test.each([
+  { signs: '**a ', sign: '**', max: 800 },
+  { signs: '_a*', sign: '_', max: 800 },
+  { signs: 'a]', sign: ']', max: 600 },
+  { signs: '[a](', sign: '[', max: 600 },
+  { signs: 'a<?', sign: '<', max: 300 },
+  { signs: '> ', sign: '>', max: 32 },
+  { signs: '- ', sign: '-', max: 32 },
+  { signs: '1. ', sign: '.', max: 32 },
+])('of "$signs" without an end at most $max go to the parser', ({ signs, sign, max }) => {
+  for (const text of [signs.repeat(3000), `${signs.repeat(2000)}\n${signs}`]) {
+    expect(countSigns(text, sign)).toBeLessThanOrEqual(max + 1)
+    expect(maskCostly(text)).toHaveLength(text.length)
+  }
+})
+
+test('what stands around too many signs keeps its looks', () => {
+  const many = '_a*'.repeat(1500)
+  const { text, entities } = formatMarkdown(`**before**\n\n${many}\n\n**behind**`)
+
+  expect(text).toContain('before')
+  expect(text.replaceAll('\u{fdd0}', '').length).toBe(text.length)
+  const bold = entities.filter(({ type }) => type === 'bold')
+  const bolds = bold.map(({ offset, length }) => text.slice(offset, offset + length))
+  expect([bolds.at(0), bolds.at(-1)]).toEqual(['before', 'behind'])
+})
+
+test('code with very many signs is left as it is', () => {
+  const code = 'a_b * c[d] < e\n'.repeat(400)
+  const { parts } = layOutMarkdown(`\`\`\`c\n${code}\`\`\``, { isInterim: false })
+
+  expect(parts.map(({ markdown }) => markdown.split('\n').slice(1, -1).join('\n'))).toEqual([
+    code.trimEnd(),
+  ])
+})
+
+test('a line of dashes or digits is no nest of lists', () => {
+  for (const line of ['-'.repeat(300), '3'.repeat(300), '='.repeat(300)]) {
+    expect(maskCostly(line)).toBe(line)
+  }
+})
+
+test.each(['**a ', '_a*', '*a_ ', ']', '[a](', '<u>', 'a<?', '> ', '- ', '1. ', '[a] '])(
+  'thousands of "%s" are shown whole, growing and in the end, within seconds',
+  (signs) => {
+    const source = `${signs.repeat(Math.floor(9000 / signs.length))}end`
+    for (const isInterim of [true, false]) {
+      const { parts } = layOutMarkdown(source, { isInterim })
+
+      for (const part of parts) expect(findRefusals(part.markdown)).toEqual([])
+      if (isInterim) continue
+      const letters = parts.map((part) => lettersOf(part.markdown)).join('')
+      expect(letters.endsWith('end')).toBe(true)
+      expect(letters.length).toBeGreaterThanOrEqual(source.match(/a/g)?.length ?? 0)
+    }
+  },
+  20_000,
+)
