@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Fault, SetFault } from '../../../src/playground/faults.ts'
 import type { House } from '../house.ts'
 import {
@@ -84,6 +84,8 @@ async function answer(
     for (; !look() && told < SENTENCES[where] - 2; told++) {
       completion.delta(sentences[told] ?? '')
       await stage.clock.sleep(2_500)
+      // The clock runs ahead of what goes over HTTP.
+      await vi.waitUntil(look, { timeout: 250, interval: 5 }).catch(() => {})
     }
   }
 
