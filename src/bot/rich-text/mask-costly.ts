@@ -8,8 +8,8 @@ import { isDigit } from './characters.ts'
 const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   '*': { group: 'emphasis', max: 800 },
   _: { group: 'emphasis', max: 800 },
-  '[': { group: 'bracket', max: 600 },
-  ']': { group: 'bracket', max: 600 },
+  '[': { group: 'bracket', max: 400 },
+  ']': { group: 'bracket', max: 400 },
   '<': { group: 'tag', max: 300 },
 }
 /** Blocks that one line opens. Telegram takes 16 levels. */

@@ -12,8 +12,8 @@ function countSigns(source: string, sign: string): number {
 test.each([
   { signs: '**a ', sign: '**', max: 800 },
   { signs: '_a*', sign: '_', max: 800 },
-  { signs: 'a]', sign: ']', max: 600 },
-  { signs: '[a](', sign: '[', max: 600 },
+  { signs: 'a]', sign: ']', max: 400 },
+  { signs: '[a](', sign: '[', max: 400 },
   { signs: 'a<?', sign: '<', max: 300 },
   { signs: '> ', sign: '>', max: 32 },
   { signs: '- ', sign: '-', max: 32 },
