@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts'
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 
 /**
  * Resolves with the first truthy thing that `look` returns, looking now and after every change.

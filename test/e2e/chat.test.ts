@@ -35,7 +35,7 @@ async function rows(sql: string): Promise<Record<string, unknown>[]> {
   return (await database.query(sql)).rows
 }
 
-/** What the reader of a chat has of a text, whatever it looks like. */
+/** What a text says, whatever marks it has: the bot writes a model's Markdown in its own way. */
 function lettersOf(text: unknown): string {
   return String(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
@@ -66,7 +66,7 @@ test('a text becomes a reply that grows in one message and is charged to who ask
     { role: 'user', content: 'What does a kopeck buy?' },
     { role: 'assistant', content: expect.any(String) },
   ])
-  expect(lettersOf(answers[0]?.text)).toBe(lettersOf(messages[1]?.content))
+  expect(lettersOf(answers[0]?.rich?.markdown)).toBe(lettersOf(messages[1]?.content))
   expect(hold).toMatchObject({ state: 'settled', cost_micro_rub: charge?.amount_micro_rub })
   expect(charge).toMatchObject({ user_id: String(USER), kind: 'turn', estimated: false })
   expect(Number(charge?.amount_micro_rub)).toBeGreaterThan(0)
@@ -86,7 +86,7 @@ test('kill -9 in a reply: after the restart it is finished and charged once, and
   const charges = await rows('SELECT kind, estimated FROM bot.charge')
   const answers = telegram.answers(USER, asked)
   expect(turn?.state).toBe('interrupted')
-  expect(lettersOf(answers[0]?.text)).toContain(lettersOf(turn?.shown_text))
+  expect(lettersOf(answers[0]?.rich?.markdown)).toContain(lettersOf(turn?.shown_text))
   expect(charges).toEqual([{ kind: 'turn', estimated: true }])
   expect(await rows('SELECT state FROM service.hold')).toEqual([{ state: 'kept' }])
   expect(await rows('SELECT * FROM service.ledger_fault')).toEqual([])
@@ -122,5 +122,7 @@ test('a stop in the middle of a reply lets it end, and exits with 0', async () =
   const [turn] = await rows('SELECT state FROM bot.turn')
   const [message] = await rows(`SELECT content FROM bot.message WHERE role = 'assistant'`)
   expect(turn).toEqual({ state: 'finished' })
-  expect(lettersOf(telegram.answers(USER, asked)[0]?.text)).toBe(lettersOf(message?.content))
+  expect(lettersOf(telegram.answers(USER, asked)[0]?.rich?.markdown)).toBe(
+    lettersOf(message?.content),
+  )
 })

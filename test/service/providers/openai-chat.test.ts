@@ -131,7 +131,7 @@ describe('a whole answer', () => {
   })
 
   test('may stay silent after finish_reason', async () => {
-    const events = await play(sendsAndHangs(delta('a'), finish()), { timeouts: { silenceMs: 20 } })
+    const events = await play(sendsAndHangs(delta('a') + finish()), { timeouts: { silenceMs: 20 } })
 
     expect(events.at(-1)).toEqual({ type: 'finish', finishReason: 'stop' })
   })
