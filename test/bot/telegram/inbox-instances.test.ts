@@ -150,6 +150,7 @@ describe('a missing update', () => {
     await inbox.receive(messageUpdate(10, '/1'))
     await stage.waitUntil(() => handled.length === 1)
 
+    await stage.keepFresh()
     await inbox.receive(messageUpdate(12, '/3'))
     await inbox.receive(messageUpdate(13, '/other', { chatId: 102 }))
     await inbox.receive(messageUpdate(11, '/2'))
