@@ -1,0 +1,75 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { Body, BodySource, Destination } from './body.ts'
+
+/** A message on its way. Link previews are off. */
+export type OutgoingMessage = Destination & Extras & Body
+
+export interface Extras {
+  replyToMessageId?: number | undefined
+  keyboard?: InlineKeyboardMarkup | undefined
+}
+
+/** A file made here, such as an export. */
+export interface OutgoingDocument extends Destination {
+  fileName: string
+  /** 50 MB at most. */
+  bytes: FileBytes
+  caption?: string | undefined
+}
+
+/** One state of a draft: a text that a user sees being written, for 30 s at most. */
+export interface DraftFrame extends Destination {
+  /** Not zero. Frames with one id are one draft; a message to the same place takes it away. */
+  draftId: number
+  /** A function is asked when the frame's turn comes. */
+  body: BodySource
+  /** Shows a button that stops it: an update `stopped_message_generation` with its id. */
+  canStop: boolean
+  /** Whether the text stays in view for a while once it was stopped. */
+  keepOnStop: boolean
+}
+
+/** `unsupported`: the server, or the chat, has no drafts. */
+export type DraftOutcome = 'shown' | 'dropped' | 'unsupported'
+
+export interface MessageRef {
+  chatId: number
+  messageId: number
+}
+
+export type SentMessage = MessageRef
+
+/** `gone`: the message was deleted or cannot be edited; the caller sends a new one if it must. */
+export type EditOutcome = 'shown' | 'gone'
+
+/** `dropped`: there was no room, or a newer text took its place. */
+export type InterimOutcome = EditOutcome | 'dropped'
+
+export interface SendOptions {
+  signal?: AbortSignal | undefined
+  /** Told just before each attempt, which waits for it: from then on the message may stand in the chat. */
+  onAttempt?: (() => Promise<void>) | undefined
+}
+
+export interface EditOptions {
+  /** The keyboard stays only if it is given with every edit. */
+  keyboard?: InlineKeyboardMarkup | undefined
+  /** A final edit waits and is repeated until it is done. One that is not is dropped rather than queued. */
+  final: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** A clip: a link for Telegram to fetch (20 MB at most), or its bytes (50 MB at most). */
+export type VideoSource = { url: string } | { bytes: FileBytes; fileName: string }
+
+/** The bytes, or what opens them anew: it is called for every attempt. */
+export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
+
+export interface VideoOptions {
+  caption?: string | undefined
+  width: number
+  height: number
+  durationSeconds: number
+  keyboard?: InlineKeyboardMarkup | undefined
+  signal?: AbortSignal | undefined
+}
