@@ -133,7 +133,7 @@ function readOrder({ prisma }: TestDatabase, commandMessageId: number) {
 }
 
 const LOOK_MS = 20
-const WAIT_MS = 20_000
+const WAIT_MS = 50_000
 
 /** Looks again and again; for what no event tells of. */
 export async function waitFor<T>(

@@ -18,6 +18,7 @@ describe('an update', () => {
     await stage.playground.waitFor(() => polls().length >= 2)
 
     expect(await stage.unhandledTexts()).toEqual(['one'])
+    await stage.waitUntil(() => handled.length === 1)
     gate.resolve()
     await inbox.stop(5000)
 
