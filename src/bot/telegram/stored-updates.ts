@@ -132,7 +132,7 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return rows[0]?.isAwaited ?? false
   }
 
-  /** Gives a claimed update back: any process may take it up. */
+  /** Gives a claimed update back, so that another process may take it up. */
   async function release(id: number): Promise<void> {
     await pool.query('UPDATE bot.update SET owner = NULL WHERE id = $1 AND owner = $2', [
       id,
