@@ -129,11 +129,15 @@ export function createOrderStore({
 
   /** Gives the lease back, once: a second call could end the lease of the next visit. Harmless where it is lost. */
   async function release(id: bigint): Promise<void> {
-    held.delete(id)
-    await prisma.order.updateMany({
-      where: { id, leaseOwner: instanceId },
-      data: { leaseOwner: null },
-    })
+    try {
+      await prisma.order.updateMany({
+        where: { id, leaseOwner: instanceId },
+        data: { leaseOwner: null },
+      })
+    } finally {
+      // Not before: the statement would end a lease that the next visit took meanwhile.
+      held.delete(id)
+    }
   }
 
   /** How many orders wait in line before this one. */
