@@ -116,8 +116,21 @@ export function readConfig(
       webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
     },
   }
+  if (isWebhookInPlainHttp(config)) {
+    problems.push('PUBLIC_URL: should be an https URL, Telegram sends updates to no other')
+  }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** A Bot API server of the operator's own may send anywhere. */
+function isWebhookInPlainHttp({ roles, secrets, publicUrl, telegram }: Config): boolean {
+  const { botToken, webhookSecret } = secrets
+  const isWebhook = roles.has('bot') && botToken !== undefined && webhookSecret !== undefined
+  if (!isWebhook || publicUrl === undefined) return false
+  const isTelegramsOwn =
+    telegram.apiRoot === undefined || new URL(telegram.apiRoot).hostname === 'api.telegram.org'
+  return isTelegramsOwn && new URL(publicUrl).protocol === 'http:'
 }
 
 /** Turns a variable's text into a value, or says what it should be. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Bot } from './bot/bot.ts'
+import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
@@ -251,7 +252,8 @@ function configOrExit(): Config {
 /** Says what an operator can mend in one sentence; the rest is told with its stack in the log. */
 function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof DataDirInUseError) process.stderr.write(`${error.message}\n`)
+  const isMendable = error instanceof DataDirInUseError || error instanceof SettingRefusedError
+  if (isMendable) process.stderr.write(`${error.message}\n`)
   else if (code === 'EADDRINUSE') {
     process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)
   } else log.fatal({ err: error }, 'cannot go on')

@@ -140,3 +140,25 @@ test('readConfig() takes a webhook secret of the characters that Telegram allows
     expect.stringMatching(/^WEBHOOK_SECRET: needs PUBLIC_URL/),
   ])
 })
+
+test('readConfig() wants an https address for updates from Telegram itself', () => {
+  const env = {
+    BOT_TOKEN: '123456:ABC',
+    WEBHOOK_SECRET: 'aZ09_-',
+    PUBLIC_URL: 'http://bot.example.com',
+  }
+
+  for (const more of [{}, { TELEGRAM_API_ROOT: 'https://api.telegram.org' }]) {
+    expect(problemsOf({ ...env, ...more })).toEqual([
+      expect.stringMatching(/^PUBLIC_URL: should be an https URL/),
+    ])
+  }
+  const allowed: Record<string, string>[] = [
+    { PUBLIC_URL: 'HTTPS://bot.example.com' },
+    { TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' },
+    { WEBHOOK_SECRET: '' },
+    { BOT_TOKEN: '' },
+  ]
+  for (const more of allowed) expect(problemsOf({ ...env, ...more })).toEqual([])
+  expect(problemsOf(env, ['service'])).toEqual([])
+})

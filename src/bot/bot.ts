@@ -72,13 +72,17 @@ export interface BotDeps {
 }
 
 export interface Bot {
-  /** Takes up the updates of the last run, then receives new ones. */
+  /**
+   * Takes up the updates of the last run, then receives new ones.
+   *
+   * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
+   */
   start(): Promise<void>
   /** Stores an update that came by webhook; it is handled after that, here or by another process. */
   receive(update: Update): Promise<void>
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   stop(timeoutMs: number): Promise<void>
-  /** Rejects when the bot cannot go on: Telegram refuses its token. Never resolves. */
+  /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
   whenFailed: Promise<never>
 }
 

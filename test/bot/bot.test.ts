@@ -73,7 +73,7 @@ describe('start()', () => {
     const house = await createHouse()
     house.playground.fault({ kind: 'unauthorized', method: 'getMe' })
 
-    await expect(house.startBot()).rejects.toThrow('does not know the bot token')
+    await expect(house.startBot()).rejects.toThrow('refuses BOT_TOKEN')
   })
 
   test('the bot fails when its token is revoked while it runs', async () => {
@@ -82,7 +82,7 @@ describe('start()', () => {
     house.playground.fault({ kind: 'unauthorized', method: 'getUpdates' })
     house.playground.userSends({ userId: ANNA, text: '/help' })
 
-    await expect(bot.whenFailed).rejects.toThrow('does not know the bot token')
+    await expect(bot.whenFailed).rejects.toThrow('refuses BOT_TOKEN')
   })
 
   test('says so when there is no service to ask for models', async () => {

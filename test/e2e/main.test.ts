@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
 import { runKopeck, startKopeck } from './kopeck.ts'
+import { openTelegram } from './telegram-user.ts'
 
 let dataDir: string
 
@@ -68,6 +69,32 @@ test('a port that is taken is said in one sentence', async () => {
   blocker.close()
   expect(code).toBe(1)
   expect(output).toBe(`Cannot start: PORT ${port} on 127.0.0.1 is in use\n`)
+})
+
+test.each([
+  {
+    setting: 'PUBLIC_URL',
+    env: { WEBHOOK_SECRET: 'secret_1', PUBLIC_URL: 'http://127.0.0.1:3000' },
+    reason: /HTTPS URL must be provided/,
+  },
+  { setting: 'BOT_TOKEN', env: { BOT_TOKEN: '4242:unknown' }, reason: /does not know this token/ },
+])('a $setting that Telegram refuses is said in one sentence', async ({ setting, env, reason }) => {
+  const telegram = await openTelegram({ webhooks: 'cloud' })
+  onTestFinished(() => telegram.close())
+
+  const { code, output } = await runKopeck({
+    ...telegram.env,
+    DATABASE_URL: await createTestDatabase(),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    ...env,
+  })
+
+  expect(code).toBe(1)
+  expect(output).toMatch(new RegExp(`^Cannot go on: Telegram refuses ${setting}: .*\\n$`))
+  expect(output).toMatch(reason)
+  expect(output).not.toMatch(/4242|secret_1/)
 })
 
 test('the service role runs alone and answers with the interface', async () => {

@@ -1,3 +1,13 @@
+/** Telegram refuses what the operator has set. Trying again would not help. */
+export class SettingRefusedError extends Error {
+  override readonly name = 'SettingRefusedError'
+  readonly code = 'setting_refused'
+
+  constructor(setting: 'BOT_TOKEN' | 'PUBLIC_URL', reason: string) {
+    super(`Cannot go on: Telegram refuses ${setting}: ${reason}`)
+  }
+}
+
 /** The chat will take nothing from the bot: it was blocked, the account is gone, or there is no such chat. */
 export class ChatUnreachableError extends Error {
   override readonly name = 'ChatUnreachableError'

@@ -74,7 +74,7 @@ export interface Inbox {
   start(): void
   /** Stores an update that Telegram sent, and has it handled by this process or another one. */
   receive(update: Update): Promise<void>
-  /** Rejects with a `TokenRefusedError` when no more updates can be received; never resolves. */
+  /** Rejects with a `SettingRefusedError` when no more updates can be received; never resolves. */
   whenFailed: Promise<never>
   /** Aborted when handlers shall not begin any more. */
   stopping: AbortSignal

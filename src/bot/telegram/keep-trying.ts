@@ -2,25 +2,16 @@ import { GrammyError, HttpError } from 'grammy'
 import type { Logger } from 'pino'
 import { errorFacts } from '../error-facts.ts'
 import type { Clock } from './clock.ts'
+import { SettingRefusedError } from './errors.ts'
 import { readFailure } from './failures.ts'
 
 const RETRY_DELAY_MS = 500
 const RETRY_DELAY_MS_MAX = 30_000
 
-/** The token was revoked, or never was one. */
-export class TokenRefusedError extends Error {
-  override readonly name = 'TokenRefusedError'
-  readonly code = 'token_refused'
-
-  constructor() {
-    super('Cannot reach Telegram: it does not know the bot token')
-  }
-}
-
 /**
  * Repeats a step without which the bot cannot go on, ever slower up to a bound.
  *
- * @throws {TokenRefusedError} If waiting would not help; the signal's reason if it aborted.
+ * @throws {SettingRefusedError} If waiting would not help; the signal's reason if it aborted.
  */
 export async function keepTrying<T>(
   action: string,
@@ -41,12 +32,15 @@ export async function keepTrying<T>(
 }
 
 function delayAfter(error: unknown, attempts: number): number {
+  if (error instanceof SettingRefusedError) throw error
   const delayMs = Math.min(RETRY_DELAY_MS * 2 ** attempts, RETRY_DELAY_MS_MAX)
   if (!(error instanceof GrammyError || error instanceof HttpError)) return delayMs
   const failure = readFailure(error)
   if (failure.type === 'flooded') return failure.retryAfterMs
   const isUnknownToken =
     failure.type === 'refused' && (failure.status === 401 || failure.status === 404)
-  if (isUnknownToken) throw new TokenRefusedError()
+  if (isUnknownToken) {
+    throw new SettingRefusedError('BOT_TOKEN', 'it does not know this token')
+  }
   return delayMs
 }

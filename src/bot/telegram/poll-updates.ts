@@ -20,7 +20,7 @@ export interface PollUpdatesDeps {
 /**
  * Fetches updates until the signal is aborted.
  *
- * @throws {TokenRefusedError} If Telegram does not know the token.
+ * @throws {SettingRefusedError} If Telegram does not know the token.
  */
 export async function pollUpdates({ api, store, ...patience }: PollUpdatesDeps): Promise<void> {
   const { signal } = patience

@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { ALLOWED_UPDATES } from './allowed-updates.ts'
 import type { TelegramApi } from './api.ts'
+import { SettingRefusedError } from './errors.ts'
 
 const PATH = '/telegram/webhook'
 
@@ -37,16 +39,25 @@ export function createWebhookPlugin({ secret, receive }: WebhookOptions) {
   }
 }
 
-/** Has Telegram send updates to the route below a public root. */
+/**
+ * Has Telegram send updates to the route below a public root.
+ *
+ * @throws {SettingRefusedError} If Telegram cannot or will not send anything there.
+ */
 export async function setWebhook(
   api: TelegramApi['calls'],
   { publicUrl, secret }: { publicUrl: string; secret: string },
 ): Promise<void> {
-  await api.setWebhook(`${publicUrl}${PATH}`, {
-    secret_token: secret,
-    allowed_updates: ALLOWED_UPDATES,
-    max_connections: CONNECTIONS_MAX,
-  })
+  try {
+    await api.setWebhook(`${publicUrl}${PATH}`, {
+      secret_token: secret,
+      allowed_updates: ALLOWED_UPDATES,
+      max_connections: CONNECTIONS_MAX,
+    })
+  } catch (error) {
+    const isRefused = error instanceof GrammyError && error.error_code === 400
+    throw isRefused ? new SettingRefusedError('PUBLIC_URL', error.description) : error
+  }
 }
 
 /** Of one length, whatever was given: comparing tells nothing of the secret's. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { SettingRefusedError } from '../../../src/bot/telegram/errors.ts'
 import { NotHandledError } from '../../../src/bot/telegram/inbox.ts'
-import { TokenRefusedError } from '../../../src/bot/telegram/keep-trying.ts'
 import { ANNA, createInboxStage, type InboxStage, messageUpdate } from './inbox-stage.ts'
 import { createManualClock } from './manual-clock.ts'
 
@@ -146,7 +146,7 @@ describe('start()', () => {
 
     const { inbox } = await stage.start()
 
-    await expect(inbox.whenFailed).rejects.toBeInstanceOf(TokenRefusedError)
+    await expect(inbox.whenFailed).rejects.toBeInstanceOf(SettingRefusedError)
   })
 
   test('waits ever longer after conflicts, server errors and lost connections', async () => {

@@ -1,8 +1,12 @@
 import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createWebhookPlugin } from '../../../src/bot/telegram/webhook.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { SettingRefusedError } from '../../../src/bot/telegram/errors.ts'
+import { keepTrying } from '../../../src/bot/telegram/keep-trying.ts'
+import { createWebhookPlugin, setWebhook } from '../../../src/bot/telegram/webhook.ts'
 import { createHttpServer } from '../../../src/http-server.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
 import { messageUpdate } from './inbox-stage.ts'
 
 const SECRET = 'the_Secret-1'
@@ -79,4 +83,29 @@ test('Telegram is asked to come again when an update could not be stored', async
 
   const early = await open(() => undefined as unknown as Promise<void>)
   expect((await early.post(update)).statusCode).toBe(503)
+})
+
+test('the webhook is set however often Telegram fails, unless it refuses the address', async () => {
+  const playground = createPlayground({ webhooks: 'cloud' })
+  const { apiRoot } = await playground.listen()
+  onTestFinished(() => playground.close())
+  const { calls } = createTelegramApi({ token: playground.token, apiRoot })
+  const waits: number[] = []
+  const clock = { now: () => 0, sleep: async (delayMs: number) => void waits.push(delayMs) }
+  const patience = { clock, log: pino({ level: 'silent' }), signal: new AbortController().signal }
+  const setTo = (publicUrl: string) =>
+    keepTrying('set', () => setWebhook(calls, { publicUrl, secret: SECRET }), patience)
+  for (const kind of ['500', 'html', 'dropBefore', 'dropAfter'] as const) {
+    playground.fault({ kind, method: 'setWebhook' })
+  }
+  playground.fault({ kind: '429', retryAfter: 7, method: 'setWebhook' })
+
+  const refused = setTo('http://bot.example.com')
+
+  await expect(refused).rejects.toBeInstanceOf(SettingRefusedError)
+  await expect(refused).rejects.toThrow(/PUBLIC_URL: .*HTTPS URL must be provided/)
+  expect(waits).toHaveLength(5)
+  expect(waits.at(-1)).toBe(7000)
+  await expect(setTo('https://bot.example.com:8080')).rejects.toThrow(/PUBLIC_URL: .*ports/)
+  await setTo('https://bot.example.com')
 })
