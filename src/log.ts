@@ -39,8 +39,8 @@ const SQL_STATE = /^[0-9A-Z]{5}$/
 const DATA_EXCEPTION = /^22/
 /** Of the connection pool, whose errors have no class of their own. */
 const POOL_MESSAGE = /^(Connection terminated|timeout exceeded when trying to connect)/
-/** Of the Bot API's client: they name the method and Telegram's reason, and keep what was sent in fields. */
-const TELLING_TYPES = new Set(['GrammyError', 'HttpError'])
+/** Of the Bot API's client, where no answer came: it names the method alone. */
+const TELLING_TYPES = new Set(['HttpError'])
 /** JavaScript's own quote what they could not read: a body, a header, a URL. */
 const QUOTING_TYPES = new Set(['SyntaxError', 'TypeError', 'RangeError', 'URIError'])
 

@@ -1,4 +1,5 @@
 import { BotError, GrammyError, HttpError } from 'grammy'
+import { toReason } from './telegram/failures.ts'
 
 /** What a log may know of an error. */
 export interface ErrorFacts {
@@ -31,7 +32,7 @@ export function errorFacts(thrown: unknown): ErrorFacts {
 /** Ours begin with what could not be done and hold no texts. */
 function messageOf(error: Error): string | undefined {
   if (error instanceof GrammyError) {
-    return `${error.method}: ${error.error_code} ${error.description}`
+    return `${error.method}: ${error.error_code} ${toReason(error.description)}`
   }
   if (error instanceof HttpError) return error.message
   return error.message.startsWith('Cannot ') ? error.message : undefined

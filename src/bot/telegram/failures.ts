@@ -15,13 +15,16 @@ export interface Refusal {
   type: 'refused'
   method: string
   status: number
-  /** Without the name of the status in front. */
+  /** As `toReason()` leaves it. */
   reason: string
   /** Where a group lives on that became a supergroup. */
   migrateToChatId?: number
 }
 
 const RETRY_AFTER_DEFAULT_S = 5
+
+/** An apostrophe within a word quotes nothing. */
+const OWN_WORDS = /^(?:[\w ,;/()-]|(?<=\w)'(?=\w))*/
 
 /** Errors of a connection that was never made. */
 const CONNECT_CODES = new Set([
@@ -52,7 +55,7 @@ function readRefusal({ method, error_code, description, parameters }: GrammyErro
     const seconds = Number.isFinite(told) ? told : RETRY_AFTER_DEFAULT_S
     return { type: 'flooded', retryAfterMs: seconds * 1000 }
   }
-  const reason = description.replace(/^[A-Z][\w ]*: /, '')
+  const reason = toReason(description)
   if (error_code >= 500) return { type: 'unknown', reason: `${error_code} ${reason}` }
   const { migrate_to_chat_id: migrateToChatId } = parameters
   return {
@@ -62,6 +65,15 @@ function readRefusal({ method, error_code, description, parameters }: GrammyErro
     reason,
     ...(migrateToChatId !== undefined && { migrateToChatId }),
   }
+}
+
+/**
+ * What Telegram says of a refusal in words of its own, without the name of the status in front. What
+ * follows a colon or a quotation mark may be a piece of the text that was sent.
+ */
+export function toReason(description: string): string {
+  const [reason = ''] = OWN_WORDS.exec(description.replace(/^[A-Z][\w ]*: /, '')) ?? []
+  return reason.trimEnd()
 }
 
 function readNetworkError(error: unknown): CallFailure {
@@ -81,7 +93,7 @@ const MEDIA = [
   'Request Entity Too Large',
 ]
 
-/** What Telegram says of formatting; the rest of such a sentence may quote the text. */
+/** What Telegram says of formatting. */
 const FORMATTING = [
   'RICH_MESSAGE_',
   'rich message must be',
