@@ -7,7 +7,7 @@ import { ApiError, badRequest, refusal, tooManyRequests } from './envelope.ts'
  *
  * `noRich` makes the server one from before rich messages: it does not know their methods and passes
  * over `rich_message` in edits. It lasts until `end()` unless `times` says otherwise. `refuseRich`
- * answers calls that carry a rich message with a 400.
+ * answers calls that carry a rich message with a 400, `refuse` any call with the error named.
  */
 type FaultKind =
   | { kind: '429'; retryAfter: number; withoutParameters?: boolean }
@@ -17,6 +17,7 @@ type FaultKind =
   | { kind: 'noRich' }
   /** Its description comes with or without the prefix, such as `RICH_MESSAGE_URL_INVALID`. */
   | { kind: 'refuseRich'; description: string }
+  | { kind: 'refuse'; status: number; description: string }
 
 export type Fault = FaultKind & {
   /** Every method if left out. */
@@ -108,6 +109,8 @@ export function toRefusal(fault: Fault): ApiError | undefined {
       return refusal(401, 'Unauthorized')
     case 'refuseRich':
       return badRequest(fault.description)
+    case 'refuse':
+      return refusal(fault.status, fault.description)
     default:
       return undefined
   }

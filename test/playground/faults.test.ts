@@ -124,6 +124,18 @@ test('rich messages are refused as often as asked, texts never', async () => {
   expect(fault.hits).toBe(2)
 })
 
+test('a call is refused with the error that a test names', async () => {
+  const { call, playground } = await openPlayground()
+  const refusal = { kind: 'refuse', status: 404, description: 'method not found' } as const
+  playground.fault({ ...refusal, method: 'sendMessageDraft' })
+  const frame = { chat_id: 5, draft_id: 1, text: 'a' }
+
+  const { status, body } = await call('sendMessageDraft', frame)
+
+  expect([status, body.description]).toEqual([404, 'Not Found: method not found'])
+  expect((await call('sendMessageDraft', frame)).body.ok).toBe(true)
+})
+
 test('close() cuts a held call', async () => {
   const { api, playground } = await openPlayground()
   const fault = playground.fault({ method: 'sendMessage', kind: 'hold' })
