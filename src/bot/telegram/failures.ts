@@ -133,11 +133,6 @@ export function isTextMissing(failure: CallFailure): boolean {
   return startsWithAny(failure, ['message text is empty'])
 }
 
-/** Drafts are for private chats alone. */
-export function isNoDraftPlace(failure: CallFailure): boolean {
-  return startsWithAny(failure, ['TEXTDRAFT_PEER_INVALID'])
-}
-
 /** Nobody will read it: the bot was blocked or thrown out, the account or the chat is gone. */
 export function isUnreachable(failure: CallFailure): boolean {
   if (failure.type !== 'refused') return false

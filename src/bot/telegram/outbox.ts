@@ -1,21 +1,14 @@
 import { InputFile } from 'grammy'
 import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
 import type { Logger } from 'pino'
+import { errorFacts } from '../error-facts.ts'
 import { apiSignal, type TelegramApi } from './api.ts'
 import { type Body, type BodySource, draftBody, editBody, sendBody, toBody } from './body.ts'
 import { createBudget } from './budget.ts'
 import { type CallTrouble, createChatCalls } from './chat-calls.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { MediaRefusedError } from './errors.ts'
-import {
-  type CallFailure,
-  isGone,
-  isMediaRefusal,
-  isMethodUnknown,
-  isNoDraftPlace,
-  isNotModified,
-  readFailure,
-} from './failures.ts'
+import { FormattingRefusedError, MediaRefusedError } from './errors.ts'
+import { type CallFailure, isGone, isMediaRefusal, isNotModified, readFailure } from './failures.ts'
 import type { Limits } from './limits.ts'
 import type {
   DraftFrame,
@@ -227,10 +220,14 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         return 'shown'
       },
       onFailure: (failure): DraftOutcome => {
-        // Drafts of plain text are older than rich ones: without the former there are none.
-        if (isMethodUnknown(failure) && !('markdown' in body)) return 'unsupported'
-        if (isNoDraftPlace(failure)) return 'unsupported'
-        return throwRefused(failure, chatId, body)
+        try {
+          return throwRefused(failure, chatId, body)
+        } catch (error) {
+          if (error instanceof FormattingRefusedError) throw error
+          // There are no drafts here, or a message will meet the same and its sender be told.
+          log?.warn({ ...errorFacts(error), chatId }, 'draft refused')
+          return 'unsupported'
+        }
       },
     })
   }

@@ -14,8 +14,6 @@ import type { RichSupport } from './rich-support.ts'
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
 const UNKNOWN_DELAY_MS = 1000
 const UNKNOWN_DELAY_MS_MAX = 120_000
-/** What a native draft shows is noted so often. */
-const NOTE_DRAFT_MS = 5_000
 /** A chat that has no room for an edit is asked again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
 /** Stands where a message had shown what is in another one now. */
@@ -116,7 +114,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
   let isWhole = false
   const whole = Promise.withResolvers<'overtaken'>()
   let shownChars = 0
-  let draftNotedAt = Number.NEGATIVE_INFINITY
   let changed = Promise.withResolvers<void>()
   const pumped = pump()
   // `finish()` hands on what went wrong.
@@ -151,25 +148,25 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       const parts = layOut()
       const index = findBehind(parts)
       if (index >= 0) await tryAdvance(index, parts)
-      else if (!isWhole) await untilChanged()
+      else if (!isWhole) await untilChanged(parts)
       else return clearLeftovers(parts.length)
     }
   }
 
   function layOut(): readonly Part[] {
-    if (reply.text === '' && announced && !isWhole) {
-      return [{ end: 0, body: { text: announced }, isAnnouncement: true }]
-    }
-    return layOutReply(reply, { formatting: formatting.current(), isInterim: !isWhole })
+    const parts = layOutReply(reply, { formatting: formatting.current(), isInterim: !isWhole })
+    if (parts.length > 0 || !announced || isWhole) return parts
+    return [{ end: 0, body: { text: announced }, isAnnouncement: true }]
   }
 
-  /** The first part to be brought up, if any. Nothing goes below a message that may be missing. */
+  /** The first part to be brought up, if any. No message goes below one that may be missing. */
   function findBehind(parts: readonly Part[]): number {
-    const index = parts.findIndex((part, at) => isBehind(part, at, parts))
     const unknown = messages.findIndex(
       ({ id, unknownSends }) => id === undefined && unknownSends > 0,
     )
-    return !isWhole && unknown >= 0 && index > unknown ? -1 : index
+    const isBlocked = (index: number) =>
+      !isWhole && unknown >= 0 && index > unknown && draftFor(index, parts) === undefined
+    return parts.findIndex((part, at) => !isBlocked(at) && isBehind(part, at, parts))
   }
 
   /** Whether a part is not shown as it should be and can be by now. */
@@ -280,8 +277,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     if (outcome === 'dropped') return pauseAfterDrop(index)
     if (outcome !== 'shown') return
     shownChars = Math.max(shownChars, end)
-    if (clock.now() - draftNotedAt < NOTE_DRAFT_MS) return
-    draftNotedAt = clock.now()
     await noteShown()
   }
 
@@ -319,9 +314,10 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     if (leftovers.some(({ id }) => id !== undefined)) await noteShown()
   }
 
-  /** Waits for another text, or until a draft has to be shown again. */
-  async function untilChanged(): Promise<void> {
-    await until(native?.dueAt(), changed.promise)
+  /** Waits for another text, or until the draft in view has to be shown again. */
+  async function untilChanged(parts: readonly Part[]): Promise<void> {
+    const [draft] = parts.map((_, index) => draftFor(index, parts)).slice(-1)
+    await until(draft?.dueAt(), changed.promise)
   }
 
   async function until(at: number | undefined, event: Promise<unknown>): Promise<void> {

@@ -53,7 +53,9 @@ export function createNativeDraft(
   async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
     const waiting = new AbortController()
     tried = undefined
+    let startedAt = clock.now()
     const body = () => {
+      startedAt = clock.now()
       tried = newest()
       return tried
     }
@@ -68,7 +70,8 @@ export function createNativeDraft(
       )
     } finally {
       tried ??= newest()
-      dueAt = clock.now() + (outcome === 'dropped' ? RETRY_MS : REFRESH_MS)
+      // Its answer may take long, and nobody knows how much of that time the frame was seen.
+      dueAt = outcome === 'dropped' ? clock.now() + RETRY_MS : startedAt + REFRESH_MS
     }
     isUsable = outcome !== 'unsupported'
     return outcome
