@@ -34,6 +34,7 @@ import { keepTrying } from './telegram/keep-trying.ts'
 import type { Limits } from './telegram/limits.ts'
 import { createOutbox } from './telegram/outbox.ts'
 import { createPeers } from './telegram/peers.ts'
+import { createStoredRests } from './telegram/stored-rests.ts'
 import { setWebhook } from './telegram/webhook.ts'
 import { createTexts } from './texts.ts'
 
@@ -93,8 +94,19 @@ export function createBot(deps: BotDeps): Bot {
   const api = createTelegramApi({ token, apiRoot })
   const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
+  const notices = createNotices({
+    pool: database.pool,
+    onError: (error) => log.warn(errorFacts(error), 'notices not heard'),
+  })
+  const rests = createStoredRests({
+    pool: database.pool,
+    notices,
+    instanceId: instance.id,
+    sharedNow,
+    log,
+  })
   const outbox = followMoves(
-    createOutbox({ api, clock, instances: peers.count, limits: deps.limits, log }),
+    createOutbox({ api, clock, instances: peers.count, limits: deps.limits, rests, log }),
     move,
   )
   const texts = createTexts()
@@ -104,10 +116,6 @@ export function createBot(deps: BotDeps): Bot {
   const unsettled = new Map<number, Promise<void>>()
   /** Updates that were sent long before they came to be handled. */
   const late = new Set<number>()
-  const notices = createNotices({
-    pool: database.pool,
-    onError: (error) => log.warn(errorFacts(error), 'notices not heard'),
-  })
   const inbox = createInbox({
     api,
     pool: database.pool,
@@ -159,6 +167,7 @@ export function createBot(deps: BotDeps): Bot {
       log.warn(errorFacts(error), 'commands not published')
     })
     models.start()
+    await keepTrying('read flood bans', rests.read, patience)
     notices.start()
     await orders.start()
     inbox.start()

@@ -9,6 +9,15 @@ const LANES_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks; nothing here needs to be. */
 const SLEEP_MS_MAX = 3_600_000
 
+/** Stands for every chat: nothing at all may go. */
+export const ALL_CHATS = 0
+
+/** A rest that Telegram asked for. */
+export interface ChatRest {
+  chatId: number
+  restMs: number
+}
+
 /** The one budget of everything that goes to Telegram: whose call goes next, and when. */
 export interface Budget {
   /** Has a job done in its turn. */
@@ -21,6 +30,8 @@ export interface Budget {
   tryTurn(chatId: number): boolean
   /** Notes a 429 to a call that took such a turn. */
   flooded(chatId: number, restMs: number): void
+  /** Keeps a rest that another process was asked for. */
+  rest(rest: ChatRest): void
 }
 
 export interface BudgetDeps {
@@ -28,13 +39,16 @@ export interface BudgetDeps {
   limits?: Limits | undefined
   /** How many processes share the bot's token; asked whenever it matters. */
   instances?: (() => number) | undefined
+  /** Told of every rest that a 429 asks for. */
+  onFlood?: ((rest: ChatRest) => void) | undefined
 }
 
 /**
  * What must arrive goes first, the chat that waits longest before the others. Then the interim job
  * of the chat that shows the stalest text.
  */
-export function createBudget({ clock, limits = LIMITS, instances = () => 1 }: BudgetDeps): Budget {
+export function createBudget(deps: BudgetDeps): Budget {
+  const { clock, limits = LIMITS, instances = () => 1, onFlood = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const lanes = new Map<number, Lane>()
   /** Chats with a job whose turn may come, in the order in which they began to wait. */
@@ -42,7 +56,7 @@ export function createBudget({ clock, limits = LIMITS, instances = () => 1 }: Bu
   const turns: (() => void)[] = []
   let isRunning = false
   let wake = () => {}
-  return { add, remove, turn, tryTurn, flooded }
+  return { add, remove, turn, tryTurn, flooded, rest }
 
   function add(chatId: number, job: LaneJob): void {
     laneOf(chatId).add(job)
@@ -72,6 +86,15 @@ export function createBudget({ clock, limits = LIMITS, instances = () => 1 }: Bu
   }
 
   function flooded(chatId: number, restMs: number): void {
+    rest({ chatId, restMs })
+    onFlood({ chatId, restMs })
+  }
+
+  function rest({ chatId, restMs }: ChatRest): void {
+    if (chatId === ALL_CHATS) {
+      overall.rest(restMs)
+      return
+    }
     laneOf(chatId).rest({ restMs, isFlood: true })
     check(chatId)
   }
@@ -140,7 +163,11 @@ export function createBudget({ clock, limits = LIMITS, instances = () => 1 }: Bu
     waiting.delete(chatId)
     const pause = await lane.run(job)
     if (pause === undefined) overall.done()
-    else if (pause.isFlood && isQuiet) overall.flooded({ chatId, startedAt, restMs: pause.restMs })
+    else if (pause.isFlood) {
+      const { restMs } = pause
+      const isForAll = isQuiet && overall.flooded({ chatId, startedAt, restMs })
+      onFlood({ chatId: isForAll ? ALL_CHATS : chatId, restMs })
+    }
     check(chatId)
   }
 

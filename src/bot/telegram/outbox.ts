@@ -25,6 +25,7 @@ import type {
   VideoSource,
 } from './outgoing.ts'
 import { createShownBodies } from './shown-bodies.ts'
+import type { SharedRests } from './stored-rests.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
@@ -97,6 +98,8 @@ export interface OutboxDeps {
   limits?: Limits | undefined
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
+  /** What other processes know of flood bans; nothing by default. */
+  rests?: SharedRests | undefined
   log?: Logger | undefined
 }
 
@@ -105,8 +108,9 @@ const ANSWER_MS_MAX = 15_000
 const ANSWER_RETRY_MS = 1_000
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { api, clock = systemClock, limits, instances, log } = deps
-  const budget = createBudget({ clock, limits, instances })
+  const { api, clock = systemClock, limits, instances, rests, log } = deps
+  const budget = createBudget({ clock, limits, instances, onFlood: rests?.note })
+  rests?.onRest(budget.rest)
   const calls = createChatCalls(budget, noteTrouble)
   const shownBodies = createShownBodies()
   return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }

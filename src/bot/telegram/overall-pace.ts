@@ -18,8 +18,14 @@ export interface OverallPace {
   take(isInterim: boolean): void
   /** Notes a call that was done. */
   done(): void
-  /** Notes a 429 to a chat that had been left alone: it is about all of them. */
-  flooded(flood: { chatId: number; startedAt: number; restMs: number }): void
+  /**
+   * Notes a 429 to a chat that had been left alone: it is about all of them.
+   *
+   * @returns Whether nothing goes at all from here on, for as long as it asks.
+   */
+  flooded(flood: { chatId: number; startedAt: number; restMs: number }): boolean
+  /** Lets nothing go for so long. */
+  rest(restMs: number): void
 }
 
 /**
@@ -49,13 +55,20 @@ export function createOverallPace(
     flooded: ({ chatId, startedAt, restMs }) => {
       const isNew = !flooded.has(chatId)
       flooded.add(chatId)
-      const now = clock.now()
-      if (flooded.size >= FLOODS_IN_A_ROW) restUntil = Math.max(restUntil, now + restMs)
+      const isForAll = flooded.size >= FLOODS_IN_A_ROW
+      if (isForAll) rest(restMs)
       // A call that was on its way at the last lesson teaches nothing new.
-      if (!isNew || startedAt <= learntAt) return
-      learntAt = now
-      caution.learn(0)
+      if (isNew && startedAt > learntAt) {
+        learntAt = clock.now()
+        caution.learn(0)
+      }
+      return isForAll
     },
+    rest,
+  }
+
+  function rest(restMs: number): void {
+    restUntil = Math.max(restUntil, clock.now() + restMs)
   }
 
   function allowed(): number {

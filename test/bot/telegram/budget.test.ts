@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Budget, createBudget } from '../../../src/bot/telegram/budget.ts'
+import {
+  ALL_CHATS,
+  type Budget,
+  type ChatRest,
+  createBudget,
+} from '../../../src/bot/telegram/budget.ts'
 import type { LaneJob, Rest } from '../../../src/bot/telegram/lane.ts'
 import { createRates, type RateKind } from '../../../src/playground/rates.ts'
 import type { Room } from '../../../src/playground/world.ts'
@@ -153,14 +158,49 @@ test('three quiet chats refused in a row stop everything for as long as Telegram
   expect(stage.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
 })
 
+test('what another process was asked to rest is kept, and only what this one was asked is told', async () => {
+  const stage = createStage()
+  const started = (name: string) => stage.calls.find((call) => call.name === name)?.at
+  const send = (chatId: number, name: string) =>
+    stage.add({ chatId, kind: 'final', latencyMs: 0, name })
+
+  stage.budget.rest({ chatId: 1, restMs: 30_000 })
+  send(1, 'resting')
+  send(2, 'free')
+  expect(stage.budget.tryTurn(1)).toBe(false)
+  await stage.clock.run(40_000)
+  stage.budget.rest({ chatId: ALL_CHATS, restMs: 20_000 })
+  send(3, 'all resting')
+  await stage.clock.run(30_000)
+
+  expect(started('free')).toBe(0)
+  expect(started('resting')).toBe(30_000)
+  expect(started('all resting')).toBe(60_000)
+  expect(stage.floods).toEqual([])
+  for (const chatId of [4, 5, 6]) {
+    stage.floodNext(chatId, 11_000)
+    send(chatId, 'refused')
+  }
+  stage.budget.flooded(7, 12_000)
+  await stage.clock.run(100)
+  expect(stage.floods).toEqual([
+    { chatId: 7, restMs: 12_000 },
+    { chatId: 4, restMs: 11_000 },
+    { chatId: 5, restMs: 11_000 },
+    { chatId: ALL_CHATS, restMs: 11_000 },
+  ])
+})
+
 /** A budget in time that passes at once, with the playground's flood control as its judge. */
 function createStage({ instances }: { instances?: () => number } = {}) {
   const clock: VirtualClock = createVirtualClock()
-  const budget: Budget = createBudget({ clock, instances })
+  const floods: ChatRest[] = []
+  const onFlood = (flood: ChatRest) => void floods.push(flood)
+  const budget: Budget = createBudget({ clock, instances, onFlood })
   const rates = createRates({ profile: 'eager', clock })
   const calls: Call[] = []
-  const floods = new Map<number, number>()
-  return { clock, budget, calls, add, keepEditing, judge, floodNext }
+  const refusals = new Map<number, number>()
+  return { clock, budget, calls, floods, add, keepEditing, judge, floodNext }
 
   /** @throws If the playground would have answered with a 429. */
   function judge(kind: RateKind, chatId: number): void {
@@ -170,7 +210,7 @@ function createStage({ instances }: { instances?: () => number } = {}) {
 
   /** Makes Telegram refuse the next call to a chat. */
   function floodNext(chatId: number, restMs: number): void {
-    floods.set(chatId, restMs)
+    refusals.set(chatId, restMs)
   }
 
   function add({
@@ -193,8 +233,8 @@ function createStage({ instances }: { instances?: () => number } = {}) {
     async function attempt(): Promise<Rest | undefined> {
       const call = { chatId, at: clock.now(), endedAt: Number.POSITIVE_INFINITY, interim, name }
       calls.push(call)
-      const restMs = floods.get(chatId)
-      floods.delete(chatId)
+      const restMs = refusals.get(chatId)
+      refusals.delete(chatId)
       if (restMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
       if (latencyMs > 0) await clock.sleep(latencyMs)
       call.endedAt = clock.now()

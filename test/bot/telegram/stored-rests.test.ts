@@ -1,0 +1,101 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ChatRest } from '../../../src/bot/telegram/budget.ts'
+import { createStoredRests } from '../../../src/bot/telegram/stored-rests.ts'
+import { createNotices } from '../../../src/database/notices.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const log = pino({ level: 'silent' })
+
+/** One database, the time of all its processes, and processes that come. */
+async function createStage() {
+  const url = await createTestDatabase()
+  const { pool, prisma, close } = openTestDatabase({ url, connectionsMax: 4 })
+  const stops: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const stop of stops) await stop()
+    await close()
+  })
+  let now = 0
+  return { start, advance, ends }
+
+  function advance(ms: number): void {
+    now += ms
+  }
+
+  function start() {
+    const notices = createNotices({ pool, onError: () => {} })
+    const instanceId = stops.length + 1
+    const rests = createStoredRests({ pool, notices, instanceId, sharedNow: () => now, log })
+    const heard: ChatRest[] = []
+    rests.onRest((rest) => void heard.push(rest))
+    stops.push(() => notices.stop())
+    return { ...rests, notices, heard }
+  }
+
+  /** Ends of the stored rests, by their chats. */
+  async function ends(): Promise<Record<string, number>> {
+    const rows = await prisma.floodRest.findMany({ orderBy: { chatId: 'asc' } })
+    return Object.fromEntries(rows.map(({ chatId, until }) => [String(chatId), until.getTime()]))
+  }
+}
+
+test('a long rest outlives its process, a short one is not worth a row', async () => {
+  const stage = await createStage()
+  const first = stage.start()
+  first.note({ chatId: 5, restMs: 9_999 })
+  first.note({ chatId: -100_123, restMs: 36_000_000 })
+  first.note({ chatId: 0, restMs: 60_000 })
+  await expect.poll(stage.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
+  stage.advance(20_000)
+
+  const second = stage.start()
+  await second.read()
+
+  expect(second.heard.toSorted((a, b) => a.chatId - b.chatId)).toEqual([
+    { chatId: -100_123, restMs: 35_980_000 },
+    { chatId: 0, restMs: 40_000 },
+  ])
+  expect(first.heard).toEqual([])
+})
+
+test('a rest becomes longer, never shorter, is told once, and goes when it is over', async () => {
+  const stage = await createStage()
+  const [first, second] = [stage.start(), stage.start()]
+  first.note({ chatId: 1, restMs: 30_000 })
+  await expect.poll(stage.ends).toEqual({ '1': 30_000 })
+  first.note({ chatId: 1, restMs: 10_000 })
+  first.note({ chatId: 2, restMs: 10_000 })
+  await expect.poll(stage.ends).toEqual({ '1': 30_000, '2': 10_000 })
+
+  await second.read()
+  await second.read()
+  first.note({ chatId: 1, restMs: 40_000 })
+  await expect.poll(stage.ends).toEqual({ '1': 40_000, '2': 10_000 })
+  await second.read()
+  stage.advance(10_000)
+  await second.read()
+
+  expect(second.heard.filter(({ chatId }) => chatId === 1)).toEqual([
+    { chatId: 1, restMs: 30_000 },
+    { chatId: 1, restMs: 40_000 },
+  ])
+  expect(await stage.ends()).toEqual({ '1': 40_000 })
+})
+
+test('other processes hear of a rest at once, and of one they missed as soon as they listen', async () => {
+  const stage = await createStage()
+  const [first, second] = [stage.start(), stage.start()]
+  first.note({ chatId: 1, restMs: 30_000 })
+  await expect.poll(stage.ends).toEqual({ '1': 30_000 })
+
+  first.notices.start()
+  second.notices.start()
+  await expect.poll(() => second.heard).toEqual([{ chatId: 1, restMs: 30_000 }])
+  first.note({ chatId: 2, restMs: 20_000 })
+  await expect.poll(() => second.heard).toHaveLength(2)
+
+  expect(second.heard[1]).toEqual({ chatId: 2, restMs: 20_000 })
+  expect(first.heard).toEqual([])
+})
