@@ -22,6 +22,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await say(house, `/system ${WORD}!`, GROUP)
   await addEndedOrder(house)
   expect(await tablesWith(house, WORD)).toEqual(['message', 'order', 'turn', 'user'])
+  await until(async () => (await prisma.lineEntry.count()) === 3)
   const sums = { _sum: { amountMicroRub: true }, _count: true } as const
   const before = await prisma.charge.aggregate(sums)
 
@@ -32,6 +33,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   expect(house.said(OLGA).at(-1)).toContain('is erased')
   expect(await tablesWith(house, WORD)).toEqual([])
   expect(await tablesWith(house, 'nougat')).toContain('message')
+  expect(await prisma.lineEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
   expect(await prisma.charge.aggregate(sums)).toEqual(before)
   expect(await prisma.charge.findMany({ where: { userId: OLGA } })).toMatchObject([
     { turnId: null, orderId: null, amountMicroRub: 500_000n },
