@@ -28,6 +28,8 @@ export function closeInline(text: string, leaf: Nodes, from: number): string {
   const contentEnd = children.at(-1)?.position?.end.offset ?? 0
   if (children.length === 0 || contentEnd <= from || isOver(text, leaf, contentEnd)) return text
   const found = scan(text, children, contentEnd)
+  const isClosed = found.open.length === 0 && found.holes.length === 0
+  if (isClosed && found.end === contentEnd) return text
   let closed = ''
   let at = 0
   for (const hole of found.holes.toSorted((a, b) => a - b)) {

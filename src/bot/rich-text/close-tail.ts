@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
 import { isDigit, runLength } from './characters.ts'
 import { closeInline } from './close-inline.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { type ParsedText, parseText } from './parse-markdown.ts'
 
 /** Signs that a line can begin with before it is known what it will be. */
 const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')
@@ -15,26 +15,32 @@ const LIST_DIGITS_MAX = 9
  *
  * @param from Nothing in front of it is touched.
  */
-export function closeTail(text: string, from: number): string {
-  const leaf = lastLeaf(parseMarkdown(text))
-  if (leaf.type === 'code' || leaf.type === 'math') return withoutHalfFence(text, leaf)
-  if (leaf.type === 'html') return text
-  const lineStart = text.lastIndexOf('\n') + 1
-  if (lineStart >= from && isHalfMarker(text.slice(lineStart))) {
-    const shorter = text.slice(0, lineStart)
-    return closeParagraph(shorter, lastLeaf(parseMarkdown(shorter)), from)
+export function closeTail(parsed: ParsedText, from: number): ParsedText {
+  const { text, root } = parsed
+  const leaf = lastLeaf(root)
+  if (leaf.type === 'code' || leaf.type === 'math') {
+    return reparse(parsed, withoutHalfFence(text, leaf))
   }
-  return closeParagraph(text, leaf, from)
+  if (leaf.type === 'html') return parsed
+  const lineStart = text.lastIndexOf('\n') + 1
+  const isHalf = lineStart >= from && isHalfMarker(text.slice(lineStart))
+  return closeParagraph(isHalf ? parseText(text.slice(0, lineStart)) : parsed, from)
 }
 
-function closeParagraph(text: string, leaf: Nodes, from: number): string {
+function closeParagraph(parsed: ParsedText, from: number): ParsedText {
+  const { text, root } = parsed
+  const leaf = lastLeaf(root)
   const lineStart = text.trimEnd().lastIndexOf('\n') + 1
   const isOpen = leaf.type === 'paragraph' && !text.slice(lineStart).includes('\n\n')
   if (isOpen && lineStart >= from && text.slice(lineStart).trimStart().startsWith('|')) {
-    const shorter = text.slice(0, lineStart)
-    return closeInline(shorter, lastLeaf(parseMarkdown(shorter)), from)
+    const shorter = parseText(text.slice(0, lineStart))
+    return reparse(shorter, closeInline(shorter.text, lastLeaf(shorter.root), from))
   }
-  return closeInline(text, leaf, from)
+  return reparse(parsed, closeInline(text, leaf, from))
+}
+
+function reparse(parsed: ParsedText, text: string): ParsedText {
+  return text === parsed.text ? parsed : parseText(text)
 }
 
 /** The innermost block that the text ends in. */

@@ -12,6 +12,9 @@ const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   ']': { group: 'bracket', max: 400 },
   '<': { group: 'tag', max: 300 },
 }
+/** What is looked at behind the beginning of a line, by its code. */
+const COUNTED = new Uint8Array(128)
+for (const character of ['\n', ...Object.keys(KINDS)]) COUNTED[character.charCodeAt(0)] = 1
 /** Blocks that one line opens. Telegram takes 16 levels. */
 const LINE_MARKERS_MAX = 32
 
@@ -35,6 +38,7 @@ export function maskCostly(source: string): string {
   let markers = 0
   let isLineStart = true
   for (let at = 0; at < source.length; at++) {
+    if (!isLineStart && COUNTED[source.charCodeAt(at)] !== 1) continue
     const character = source.charAt(at)
     if (character === '\n') {
       if (source.charAt(at + 1) === '\n') counts = {}
@@ -74,6 +78,11 @@ export function unmask(node: Nodes): void {
 
 export function isMasked(source: string): boolean {
   return source.search(MASKED) !== -1
+}
+
+/** Whether a character, by its code, is one that `maskCostly()` puts in the place of a sign. */
+export function isStandIn(code: number): boolean {
+  return code >= FIRST_MASK && code < FIRST_MASK + SIGNS.length
 }
 
 function toSigns(text: string): string {

@@ -5,16 +5,25 @@ import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from 'micromark-extension-math'
 import { dollarsOfPrices } from './dollars-of-prices.ts'
+import { mayHaveLiteralLinks, withoutLiteralLinks } from './literal-links.ts'
 import { isMasked, maskCostly, unmask } from './mask-costly.ts'
+import { readPlainParagraphs } from './plain-paragraphs.ts'
 
-const OPTIONS = {
-  // A single tilde is how prose says "about": `~5` is no strikethrough.
-  extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices()],
-  // A second search for links, in the finished tree, would leave its texts without their positions.
-  mdastExtensions: [
-    ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
-    mathFromMarkdown(),
-  ],
+// A single tilde is how prose says "about": `~5` is no strikethrough.
+const GITHUB = gfm({ singleTilde: false })
+const FORMULAS = [math(), dollarsOfPrices()]
+// A second search for links, in the finished tree, would leave its texts without their positions.
+const mdastExtensions = [
+  ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
+  mathFromMarkdown(),
+]
+const OPTIONS = { extensions: [GITHUB, ...FORMULAS], mdastExtensions }
+const WITHOUT_LINKS = { extensions: [withoutLiteralLinks(GITHUB), ...FORMULAS], mdastExtensions }
+
+/** A text with its tree. */
+export interface ParsedText {
+  text: string
+  root: Root
 }
 
 /** Far beyond what Telegram takes, and far from the end of the stack. */
@@ -27,15 +36,22 @@ const DEPTH_MAX = 100
  * absurdly deep comes back as one paragraph of its source.
  */
 export function parseMarkdown(source: string): Root {
+  const mayHaveLinks = mayHaveLiteralLinks(source)
+  const paragraphs = mayHaveLinks ? undefined : readPlainParagraphs(source)
+  if (paragraphs !== undefined) return { type: 'root', children: paragraphs }
   try {
     const masked = maskCostly(source)
-    const tree = fromMarkdown(masked, OPTIONS)
+    const tree = fromMarkdown(masked, mayHaveLinks ? OPTIONS : WITHOUT_LINKS)
     if (isMasked(masked)) unmask(tree)
     return isDeeper(tree, DEPTH_MAX) ? asText(source) : tree
   } catch (error) {
     if (error instanceof RangeError) return asText(source)
     throw error
   }
+}
+
+export function parseText(text: string): ParsedText {
+  return { text, root: parseMarkdown(text) }
 }
 
 function isDeeper(node: Nodes, depth: number): boolean {

@@ -9,7 +9,7 @@ import {
 } from './definitions.ts'
 import { formatBlocks } from './format-blocks.ts'
 import { maskCostly } from './mask-costly.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { type ParsedText, parseText } from './parse-markdown.ts'
 import {
   type BlockContext,
   inlinePlace,
@@ -73,17 +73,31 @@ type Draft = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> 
   node: RootContent | List['children'][number] | Table['children'][number]
 }
 
+/**
+ * Parses a stretch of a text with what stands in front to be read first.
+ *
+ * @param known What was parsed last: most often it is the same.
+ */
+export function parseStretch(
+  { source, start, end, resume, names }: Stretch,
+  known?: ParsedText,
+): ParsedText {
+  const text = `${toDefinitions(names).stub}${resume.prelude}${source.slice(start, end)}`
+  return known?.text === text ? known : parseText(text)
+}
+
 /** Reads a stretch of a text into its pieces, without a gap from its start to its end. */
-export function readPieces(stretch: Stretch): Piece[] {
+export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Piece[] {
   const { source, start, end, resume, names, opensMessage, isInterim } = stretch
   const { stub } = toDefinitions(names)
   const opening = `${stub}${resume.prelude}`
-  const whole = `${opening}${source.slice(start, end)}`
-  const text = isInterim ? closeTail(maskCostly(whole), opening.length) : whole
-  const nodes = parseMarkdown(text).children.filter(
+  const { text, root } = isInterim
+    ? closeTail({ ...parsed, text: maskCostly(parsed.text) }, opening.length)
+    : parsed
+  const written = root.children.filter(
     ({ position }) => (position?.start.offset ?? 0) >= stub.length,
   )
-  setNumbers(nodes, resume.numbers)
+  const nodes = withNumbers(written, resume.numbers)
   const known = mergeDefinitions([names, collectDefinitions(nodes)])
   const context: BlockContext = {
     source: text,
@@ -185,14 +199,24 @@ function writeSafely(
   return { markdown, blocks: markdown.split(PARAGRAPH_GAP).length }
 }
 
-function setNumbers(nodes: readonly RootContent[], numbers: readonly number[]): void {
-  const [first] = nodes
-  if (first === undefined || numbers.length === 0) return
-  if (first.type === 'blockquote') setNumbers(first.children, numbers)
-  if (first.type !== 'list') return
+/** The blocks, their first lists with the numbers that these begin with. */
+function withNumbers<Node extends RootContent>(
+  nodes: readonly Node[],
+  numbers: readonly number[],
+): readonly Node[] {
+  const [first, ...rest] = nodes
+  if (first === undefined || numbers.length === 0) return nodes
+  if (first.type === 'blockquote') {
+    return [{ ...first, children: [...withNumbers(first.children, numbers)] }, ...rest]
+  }
+  if (first.type !== 'list') return nodes
+  const [item, ...items] = first.children
   const inner = first.ordered ? numbers.slice(1) : numbers
-  if (first.ordered) first.start = numbers[0] ?? first.start ?? 1
-  setNumbers(first.children[0]?.children ?? [], inner)
+  const start = first.ordered ? (numbers[0] ?? first.start ?? 1) : first.start
+  const children = item
+    ? [{ ...item, children: [...withNumbers(item.children, inner)] }, ...items]
+    : []
+  return [{ ...first, start, children }, ...rest]
 }
 
 function offsetOf({ position }: RootContent): number {

@@ -1,10 +1,12 @@
 import { chooseCut } from './choose-cut.ts'
 import { type DefinitionSet, keyOf, mergeDefinitions, NO_DEFINITIONS } from './definitions.ts'
 import type { Cut } from './nested-cuts.ts'
+import type { ParsedText } from './parse-markdown.ts'
 import {
   FROM_START,
   joinPieces,
   type Piece,
+  parseStretch,
   type Resume,
   readPieces,
   type Stretch,
@@ -140,6 +142,8 @@ interface ReadPart {
   pieces: readonly Piece[]
   /** What this part and the earlier ones define and refer to. */
   names: DefinitionSet
+  /** The rest of it, from the last piece that stays on, as it was parsed. */
+  parsed: ParsedText | undefined
   next: Memory
 }
 
@@ -149,6 +153,7 @@ function readPart(source: string, memory: Memory, end: number): ReadPart {
   let fresh: readonly Piece[] = []
   let names = namesOf(memory, settled)
   let { key } = memory
+  let parsed: ParsedText | undefined
   readFresh()
   // A definition changes what refers to it, and is shown itself where nothing does.
   for (let round = 0; round < NAME_ROUNDS_MAX && keyOf(names) !== key; round++) {
@@ -165,11 +170,13 @@ function readPart(source: string, memory: Memory, end: number): ReadPart {
     pieces: [...settled, ...stable],
     tail: tail ?? memory.tail,
   }
-  return { pieces: [...settled, ...fresh], names, next }
+  return { pieces: [...settled, ...fresh], names, parsed, next }
 
   function readFresh(): void {
     const opensMessage = settled.length === 0
-    fresh = readTail(memory.tail, { source, end, names, opensMessage, isInterim: false })
+    const stretch = { ...memory.tail, source, end, names, opensMessage, isInterim: false }
+    parsed = parseStretch(stretch, parsed)
+    fresh = readTail(stretch, parsed)
     names = namesOf(memory, [...settled, ...fresh])
   }
 
@@ -182,12 +189,9 @@ function readPart(source: string, memory: Memory, end: number): ReadPart {
   }
 }
 
-function readTail(
-  { start, resume, isTight }: Tail,
-  stretch: Omit<Stretch, 'start' | 'resume'>,
-): Piece[] {
-  const [first, ...rest] = readPieces({ ...stretch, start, resume })
-  return first ? [{ ...first, isTight }, ...rest] : []
+function readTail(stretch: Stretch & Tail, parsed: ParsedText): Piece[] {
+  const [first, ...rest] = readPieces(stretch, parsed)
+  return first ? [{ ...first, isTight: stretch.isTight }, ...rest] : []
 }
 
 function namesOf({ names }: Memory, pieces: readonly Piece[]): DefinitionSet {
@@ -208,11 +212,11 @@ function countSettled(source: string, pieces: readonly Piece[], end: number): nu
 }
 
 /** The pieces of the last part, with what is open at its end closed for the moment. */
-function closeLast(source: string, { names, next }: ReadPart): readonly Piece[] {
+function closeLast(source: string, { names, parsed, next }: ReadPart): readonly Piece[] {
   const { pieces, tail } = next
   const opensMessage = pieces.length === 0
-  const stretch = { source, end: source.length, names, opensMessage, isInterim: true }
-  return [...pieces, ...readTail(tail, stretch)]
+  const stretch = { ...tail, source, end: source.length, names, opensMessage, isInterim: true }
+  return [...pieces, ...readTail(stretch, parseStretch(stretch, parsed))]
 }
 
 function findCut(

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { mathFromMarkdown } from 'mdast-util-math'
+import { gfm } from 'micromark-extension-gfm'
+import { math } from 'micromark-extension-math'
+import { expect, test } from 'vitest'
+import { dollarsOfPrices } from '../../../src/bot/rich-text/dollars-of-prices.ts'
+import { parseMarkdown } from '../../../src/bot/rich-text/parse-markdown.ts'
+import { readPlainParagraphs } from '../../../src/bot/rich-text/plain-paragraphs.ts'
+import { SPEC_EXAMPLES } from './spec-examples.ts'
+
+const ASCII = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1))
+const WORDS = ['a', 'b c', '. ', 'я', '\n\n', '\n', ' ', '  ', '1. ', '(', '"', ':', '/', ', ']
+const RARE = [
+  '😀',
+  '\u{feff}',
+  '\u{a0}',
+  '\u{2028}',
+  '\u{d800}',
+  'http:',
+  'www',
+  'http://x.y',
+  'a@b.c',
+]
+
+/** The parser with all its rules, without any short cut. */
+function parseByAllRules(source: string) {
+  return fromMarkdown(source, {
+    extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices()],
+    mdastExtensions: [
+      ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
+      mathFromMarkdown(),
+    ],
+  })
+}
+
+test.each([
+  { name: 'any characters', pieces: [...ASCII, ...WORDS, ...RARE] },
+  { name: 'words', pieces: WORDS },
+])('parseMarkdown() takes no short cut to another tree: $name', ({ pieces }) => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+      const source = parts.join('')
+      expect(parseMarkdown(source).children).toEqual(parseByAllRules(source).children)
+    }),
+    { numRuns: 2000, seed: 11 },
+  )
+})
+
+test('parseMarkdown() takes no short cut to another tree: the examples of the specifications', () => {
+  for (const example of SPEC_EXAMPLES) {
+    expect(parseMarkdown(example).children, example).toEqual(parseByAllRules(example).children)
+  }
+})
+
+test.each([
+  'Answer: a kopeck buys thing 1, and (perhaps) thing 2 as well; 50% of it!',
+  '«Да», — сказал он.\n\nNow it\'s 5/6 of "that" ',
+])('%j is read without the parser', (source) => {
+  expect(readPlainParagraphs(source)?.length).toBe(source.split('\n\n').length)
+})
+
+test.each(['*a*', 'a\nb', '1. a', '- a', ' a', 'a_b', 'a\tb', 'a &amp; b', 'a \\ b', '$1', '[a'])(
+  '%j is left to the parser',
+  (source) => {
+    expect(readPlainParagraphs(source)).toBeUndefined()
+  },
+)
