@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Update } from 'grammy/types'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { type OpenCompletion, startChatService } from '../bot/chat-service.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { serve } from './faults-server.ts'
+import { startKopeck } from './kopeck.ts'
+import { openTelegram } from './telegram-user.ts'
+
+/** WEBHOOK_UPDATES=500 for a long look: answers leave as fast as Telegram bears. */
+const UPDATES = Number(process.env.WEBHOOK_UPDATES ?? 150)
+const CHATS = 50
+/** Two updates of each chat. All at once would close the last gap for one process alone to take up. */
+const OVERTAKING = 100
+const CONNECTIONS = 40
+const SECRET = 'e2e_secret'
+const REST_TIMEOUT_MS = 60_000 + UPDATES * 200
+
+const COUNTS = `
+  SELECT (SELECT count(*)::int FROM bot.update WHERE handled_at IS NOT NULL) AS handled,
+    (SELECT count(*)::int FROM bot.turn WHERE state = 'finished') AS finished,
+    (SELECT count(DISTINCT instance_id)::int FROM bot.line_entry) AS instances`
+/** Turns that began before the one before them in their chat had been shown. */
+const OVERLAPS = `
+  SELECT id FROM (
+    SELECT id, created_at, lag(ended_at) OVER (PARTITION BY chat_id ORDER BY id) AS free_at
+    FROM bot.turn) AS turn
+  WHERE created_at < free_at`
+
+test(`two processes get ${UPDATES} updates of ${CHATS} chats in random order: each is answered once, in the order of its chat, without overlap`, {
+  timeout: 2 * REST_TIMEOUT_MS,
+}, async () => {
+  const { telegram, gate, service, pool, addresses } = await openHouse()
+  const model = createModel()
+  service.onCompletion(model.answer)
+  for (let index = 0; index < UPDATES; index += 1) {
+    telegram.say(3000 + (index % CHATS), textOf(3000 + (index % CHATS), Math.floor(index / CHATS)))
+  }
+  await expect.poll(() => gate.updates.length).toBe(UPDATES)
+
+  const beganAt = performance.now()
+  await postAll(toArrivals(gate.updates), addresses)
+  const postedMs = Math.round(performance.now() - beganAt)
+  const counts = async () => (await pool.query(COUNTS)).rows[0]
+  await expect
+    .poll(counts, { timeout: REST_TIMEOUT_MS, interval: 250 })
+    .toEqual({ handled: UPDATES, finished: UPDATES, instances: 2 })
+  const answeredMs = Math.round(performance.now() - beganAt)
+  process.stdout.write(
+    `${UPDATES} updates: posted in ${postedMs} ms, answered in ${answeredMs} ms\n`,
+  )
+
+  for (let chatId = 3000; chatId < 3000 + CHATS; chatId += 1) {
+    const texts = textsOf(chatId)
+    const shown = telegram.answers(chatId, 0).map(({ rich }) => rich?.markdown)
+    expect(shown).toEqual(texts.map((text) => `To ${text}`))
+    expect(model.asked.get(chatId)).toEqual(texts.map((_, number) => texts.slice(0, number + 1)))
+  }
+  expect((await pool.query(OVERLAPS)).rows).toEqual([])
+})
+
+/** Telegram, a service, a database, and two processes of the bot behind one address. */
+async function openHouse() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-instances-'))
+  const telegram = await openTelegram()
+  const gate = await openGate()
+  const service = await startChatService()
+  const url = await createTestDatabase()
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  const env = {
+    ...telegram.env,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SERVICE_URL: `http://127.0.0.1:${service.port}/api/v1`,
+    SERVICE_API_KEY: 'key',
+    PUBLIC_URL: gate.origin,
+    WEBHOOK_SECRET: SECRET,
+  }
+  const bots = await Promise.all([startKopeck(env, ['bot']), startKopeck(env, ['bot'])])
+  onTestFinished(async () => {
+    const codes = await Promise.all(bots.map((bot) => bot.stop()))
+    await pool.end()
+    await service.close()
+    await gate.close()
+    await telegram.close()
+    await rm(dataDir, { recursive: true })
+    expect(codes).toEqual([0, 0])
+  })
+  return { telegram, gate, service, pool, addresses: bots.map(({ address }) => address) }
+}
+
+/** The address that Telegram knows. It keeps what comes: who gets it, and when, is the test's to say. */
+async function openGate() {
+  const updates: Update[] = []
+  const server = await serve(({ body }, response) => {
+    updates.push(JSON.parse(body.toString()))
+    response.end()
+  })
+  return { ...server, updates }
+}
+
+/** Brings updates as Telegram does, so many at once, each to any of the processes. */
+async function postAll(updates: readonly Update[], addresses: readonly string[]): Promise<void> {
+  const left = updates.values()
+  const connections = Array.from({ length: CONNECTIONS }, async () => {
+    for (const update of left) {
+      const address = addresses[Math.floor(Math.random() * addresses.length)]
+      const response = await fetch(`${address}/telegram/webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': SECRET },
+        body: JSON.stringify(update),
+      })
+      expect(response.status).toBe(200)
+    }
+  })
+  await Promise.all(connections)
+}
+
+/** Answers at once, and notes for each chat what was asked: every time all that its user had said. */
+function createModel() {
+  const asked = new Map<number, string[][]>()
+  return { asked, answer }
+
+  function answer({ request, prompt, delta, finish }: OpenCompletion): void {
+    const chatId = Number(prompt.split(' ')[1])
+    const said = request.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+    asked.set(chatId, [...(asked.get(chatId) ?? []), said])
+    delta(`To ${prompt}`)
+    finish()
+  }
+}
+
+function textOf(chatId: number, number: number): string {
+  return `chat ${chatId} text ${number}`
+}
+
+/** All that is said in a chat. */
+function textsOf(chatId: number): string[] {
+  const count = Math.ceil((UPDATES - (chatId - 3000)) / CHATS)
+  return Array.from({ length: count }, (_, number) => textOf(chatId, number))
+}
+
+/** In random order: each update comes anywhere among the hundred that follow it. */
+function toArrivals(updates: readonly Update[]): Update[] {
+  return updates
+    .map((update, index) => ({ update, at: index + Math.random() * OVERTAKING }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ update }) => update)
+}
