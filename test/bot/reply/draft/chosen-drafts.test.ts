@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { ANNA, type House } from '../../house.ts'
+import { ended, turns } from '../ended.ts'
+import { toAnswer, toPlain } from '../fault-stage.ts'
+import { createDraftHouse } from './draft-house.ts'
+
+function lints({ playground }: House): string[] {
+  return playground.lints.map(({ rule }) => rule)
+}
+
+test('a reply grows in a draft and becomes one message', async () => {
+  const { house } = await createDraftHouse()
+  const { playground } = house
+  playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await house.service.next()
+  completion.delta('One **two')
+  await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One two')
+  completion.delta(' three**')
+  await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One two three')
+  expect(house.said(ANNA)).toEqual([])
+  completion.delta(' four.')
+  completion.finish()
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual(['One **two three** four.'])
+  expect(playground.visibleDraft(ANNA)).toBeUndefined()
+  expect(playground.pendingDrafts()).toEqual([])
+  expect(lints(house)).toEqual([])
+})
+
+test('the button below a draft stops the reply, which stays as a message', async () => {
+  const { house } = await createDraftHouse()
+  const { playground } = house
+  playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await house.service.next()
+  completion.delta('Once upon')
+  await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'Once upon')
+
+  playground.pressStop(ANNA)
+  await playground.waitFor(() => house.said(ANNA).length === 1)
+  completion.finish()
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual(['Once upon\n\n(Stopped.)'])
+  expect(playground.pendingDrafts()).toEqual([])
+  expect(lints(house)).toEqual([])
+})
+
+test('the button below the draft of a later part stops the reply, whose messages stay', async () => {
+  const { house } = await createDraftHouse()
+  const { playground } = house
+  const sentences = toAnswer(120)
+  playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await house.service.next()
+  completion.delta(sentences.join(''))
+  await playground.waitFor(() => playground.visibleDraft(ANNA)?.text.includes('n0119'))
+  expect(house.said(ANNA)).toHaveLength(1)
+
+  playground.pressStop(ANNA)
+  await playground.waitFor(() => house.said(ANNA).length === 2)
+  completion.finish()
+  await ended(house)
+
+  expect(toPlain(house.said(ANNA).join(''))).toBe(`${toPlain(sentences.join(''))}(Stopped.)`)
+  expect(playground.pendingDrafts()).toEqual([])
+  expect(await turns(house)).toMatchObject([{ state: 'stopped', charge: [{ estimated: false }] }])
+})
+
+test.each(['on', 'off'] as const)(
+  'a reply that grows is not changed by /drafts %s, the next one is',
+  async (choice) => {
+    const { house } = await createDraftHouse({ usesDrafts: choice === 'off' })
+    const { playground } = house
+    const isInDraft = () => playground.visibleDraft(ANNA) !== undefined
+    playground.userSends({ userId: ANNA, text: 'one' })
+    const one = await house.service.next()
+    one.delta('One')
+    await playground.waitFor(() => (choice === 'off' ? isInDraft() : house.said(ANNA).length === 1))
+
+    playground.userSends({ userId: ANNA, text: `/drafts ${choice}` })
+    playground.userSends({ userId: ANNA, text: 'two' })
+    one.delta(' and the rest.')
+    one.finish()
+    const two = await house.service.next()
+    two.delta('Two')
+    await playground.waitFor(() => (choice === 'on' ? isInDraft() : house.said(ANNA).length === 3))
+    two.finish()
+    await ended(house, 2)
+
+    expect(house.said(ANNA)).toEqual([
+      'One and the rest.',
+      expect.stringMatching(/^Answers now grow/),
+      'Two',
+    ])
+    expect(new Set(playground.draftFrames.map(({ draftId }) => draftId)).size).toBe(1)
+    expect(playground.pendingDrafts()).toEqual([])
+  },
+)
