@@ -25,6 +25,8 @@ export interface FaultStage {
   clock: ManualClock
   /** Adds a user with a chat of that id. */
   addUser(): number
+  /** Has the replies to a user grow in drafts. */
+  chooseDrafts(userId: number): Promise<void>
   /** Sends a message in a user's name. @returns What the service is asked for it. */
   ask(userId: number): Promise<OpenCompletion>
   /** The next request to the service that was made for a user. */
@@ -45,12 +47,17 @@ export async function createFaultStage(): Promise<FaultStage> {
   const ended = new AbortController()
   void flow(clock, ended.signal)
   onTestFinished(() => ended.abort())
-  return { house, clock, addUser, ask, nextOf }
+  return { house, clock, addUser, chooseDrafts, ask, nextOf }
 
   function addUser(): number {
     const id = ++users
     house.playground.addUser({ id, firstName: `User ${id}`, languageCode: 'en' })
     return id
+  }
+
+  async function chooseDrafts(id: number): Promise<void> {
+    const user = { id, firstName: `User ${id}`, languageCode: 'en', usesDrafts: true }
+    await house.database.prisma.user.create({ data: user })
   }
 
   function ask(userId: number): Promise<OpenCompletion> {
@@ -84,7 +91,7 @@ async function flow(clock: ManualClock, signal: AbortSignal): Promise<void> {
 }
 
 /** What a call does to a chat; the playground tells faults only its parameters. */
-export type Strike = 'send' | 'edit' | 'write'
+export type Strike = 'send' | 'edit' | 'write' | 'draft'
 
 /** Has the next calls of that kind to a chat go wrong. */
 export function strike(
@@ -95,11 +102,16 @@ export function strike(
     ...fault,
     when: (params) => {
       const body = params.text ?? params.rich_message
-      if (params.chat_id !== String(chatId) || body === undefined) return false
-      if (params.draft_id !== undefined || !body.includes(text ?? '')) return false
-      return at === 'write' || (at === 'edit') === (params.message_id !== undefined)
+      if (params.chat_id !== String(chatId) || !body?.includes(text ?? '')) return false
+      const call = callOf(params)
+      return at === call || (at === 'write' && call !== 'draft')
     },
   })
+}
+
+function callOf({ draft_id, message_id }: Readonly<Record<string, string>>): Strike {
+  if (draft_id !== undefined) return 'draft'
+  return message_id === undefined ? 'send' : 'edit'
 }
 
 /** An answer of numbered sentences, so that none can be missing or stand there twice unnoticed. */

@@ -30,6 +30,7 @@ interface Trap {
 interface Scene {
   sentences: number
   refusesRich: boolean
+  usesDrafts: boolean
   traps: Trap[]
 }
 
@@ -47,12 +48,13 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 )
 const trap: fc.Arbitrary<Trap> = fc.record({
   piece: fc.nat({ max: PIECES - 1 }),
-  at: fc.constantFrom('send', 'edit', 'write'),
+  at: fc.constantFrom('send', 'edit', 'write', 'draft'),
   fault,
 })
 const scene: fc.Arbitrary<Scene> = fc.record({
   sentences: fc.constantFrom(8, 40, 150, 300),
   refusesRich: fc.boolean(),
+  usesDrafts: fc.boolean(),
   traps: fc.array(trap, { minLength: 1, maxLength: 4 }),
 })
 
@@ -73,9 +75,13 @@ describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at onc
 })
 
 /** @returns How many messages of the answer may stand there twice, and say so. */
-async function play(stage: FaultStage, { sentences, refusesRich, traps }: Scene): Promise<number> {
+async function play(
+  stage: FaultStage,
+  { sentences, refusesRich, usesDrafts, traps }: Scene,
+): Promise<number> {
   const { house } = stage
   const chatId = stage.addUser()
+  if (usesDrafts) await stage.chooseDrafts(chatId)
   if (refusesRich) {
     house.playground.fault({
       kind: 'refuseRich',
@@ -99,8 +105,10 @@ async function play(stage: FaultStage, { sentences, refusesRich, traps }: Scene)
   await chatEnded(house, chatId)
 
   const shown = read(house.said(chatId))
-  const facts = JSON.stringify({ refusesRich, sentences, traps })
+  const facts = JSON.stringify({ refusesRich, usesDrafts, sentences, traps })
   expect(shown.text, facts).toBe(toPlain(answer.join('')))
+  const left = house.playground.pendingDrafts().filter((draft) => draft.chatId === chatId)
+  expect(left, facts).toEqual([])
   expect(await turnsOf(house, chatId), facts).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])

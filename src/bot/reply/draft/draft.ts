@@ -146,27 +146,25 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       signal.throwIfAborted()
       changed = Promise.withResolvers()
       const parts = layOut()
-      const index = findBehind(parts)
+      const index = parts.findIndex((part, at) => isBehind(part, at, parts))
       if (index >= 0) await tryAdvance(index, parts)
       else if (!isWhole) await untilChanged(parts)
       else return clearLeftovers(parts.length)
     }
   }
 
+  /** What the chat is to show by now, as far as it can. */
   function layOut(): readonly Part[] {
     const parts = layOutReply(reply, { formatting: formatting.current(), isInterim: !isWhole })
-    if (parts.length > 0 || !announced || isWhole) return parts
-    return [{ end: 0, body: { text: announced }, isAnnouncement: true }]
-  }
-
-  /** The first part to be brought up, if any. No message goes below one that may be missing. */
-  function findBehind(parts: readonly Part[]): number {
+    if (isWhole) return parts
+    if (parts.length === 0 && announced) {
+      return [{ end: 0, body: { text: announced }, isAnnouncement: true }]
+    }
+    // No message goes below one that may be missing; a draft does.
     const unknown = messages.findIndex(
       ({ id, unknownSends }) => id === undefined && unknownSends > 0,
     )
-    const isBlocked = (index: number) =>
-      !isWhole && unknown >= 0 && index > unknown && draftFor(index, parts) === undefined
-    return parts.findIndex((part, at) => !isBlocked(at) && isBehind(part, at, parts))
+    return unknown < 0 ? parts : parts.slice(0, unknown + (native?.isUsable() ? 2 : 1))
   }
 
   /** Whether a part is not shown as it should be and can be by now. */

@@ -87,24 +87,28 @@ describe('an answer that is longer than a message', () => {
     expect(stage.lints()).toEqual([])
   })
 
-  test('goes on in a draft where nobody knows whether its first message was sent', async () => {
+  test('goes on in a draft, without a gap, where nobody knows whether its first message was sent', async () => {
     const stage = await createDraftStage()
     const sentences = toAnswer(240)
+    const seen = (word: string) => stage.shown().filter((text) => text.includes(word)).length
     const draft = stage.begin()
     const lost = stage.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
 
     draft.grow(sentences.slice(0, 120).join(''))
     await stage.moveUntil(() => lost.hits === 1)
-    await stage.moveUntil(() => stage.shown().filter((text) => text.includes('n0119')).length > 3)
+    await stage.moveUntil(() => seen('n0119') === 3)
     draft.grow(sentences.slice(0, -1).join(''))
-    await stage.moveUntil(() => stage.shown().at(-1)?.includes(`n0238`))
+    await stage.moveUntil(() => seen('n0130') === 3)
     const before = stage.said()
+    const visible = stage.playground.visibleDraft(ANNA)?.text ?? ''
     await stage.finish(draft, sentences.join(''))
 
     expect(before).toHaveLength(1)
+    const whole = toPlain(sentences.join(''))
+    expect(whole.startsWith(toPlain(before.join('') + visible))).toBe(true)
     const [first = '', again = '', ...rest] = stage.said()
     expect(again).toBe(`${NOTE}\n\n${first}`)
-    expect(toPlain([first, ...rest].join(''))).toBe(toPlain(sentences.join('')))
+    expect(toPlain([first, ...rest].join(''))).toBe(whole)
     expect(stage.lints()).toEqual([])
   })
 })
