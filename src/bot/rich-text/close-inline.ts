@@ -6,6 +6,13 @@ import { TAG_NAMES } from './inline-tags.ts'
 const LINK_TEXT_CHARS_MAX = 300
 /** So many signs that nothing ends are no emphasis. */
 const OPEN_MAX = 30
+/** A sign of a formula that is open for longer is one that was only escaped. */
+const FORMULA_CHARS_MAX = 1000
+/** What ends the formula that begins with a backslash and the other sign. */
+const FORMULA_SIGNS = new Map([
+  ['(', '\\)'],
+  ['[', '\\]'],
+])
 const ENTITY_CHARS_MAX = 32
 const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
@@ -75,6 +82,11 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
       if (character === '\\') {
         if (at === contentEnd - 1) return stop(at)
         at++
+        const closing = FORMULA_SIGNS.get(text.charAt(at))
+        if (closing !== undefined && isHalfFormula(text, at, contentEnd)) {
+          open.push({ at, sign: closing })
+          return stop(text.endsWith('\\', contentEnd) ? contentEnd - 1 : contentEnd)
+        }
       } else if (character === '`') {
         const length = runLength(text, at)
         if (at + length >= contentEnd) return stop(at)
@@ -115,6 +127,14 @@ function canOpen(text: string, at: number, length: number): boolean {
   if (text.charAt(at) === '~' ? length !== 2 : length > 3) return false
   const isApart = classOf(text.charAt(at - 1)) !== 'word'
   return isApart && classOf(text.charAt(at + length)) !== 'blank'
+}
+
+/** Whether the sign behind a backslash begins a formula that may end later. */
+function isHalfFormula(text: string, at: number, contentEnd: number): boolean {
+  if (contentEnd - at > FORMULA_CHARS_MAX) return false
+  const isLineStart = at < 2 || text.charAt(at - 2) === '\n'
+  const isBlankBehind = at + 1 >= contentEnd || classOf(text.charAt(at + 1)) === 'blank'
+  return text.charAt(at) === '(' || isLineStart || isBlankBehind
 }
 
 /** Whether what stands from a closing bracket on may become the address of a link. */

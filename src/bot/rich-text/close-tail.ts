@@ -50,12 +50,13 @@ function lastLeaf(node: Nodes): Nodes {
   return last ? lastLeaf(last) : node
 }
 
-/** The end of a code block may be on its way: a line of it that could be part of it waits. */
-function withoutHalfFence(text: string, { position }: Nodes): string {
+/** The end of a code block may be on its way: what could be part of it waits. */
+function withoutHalfFence(text: string, { type, position }: Nodes): string {
   const start = position?.start.offset ?? text.length
   const lineStart = text.lastIndexOf('\n') + 1
   if (lineStart <= start || (position?.end.offset ?? 0) < text.length) return text
   const sign = text.charAt(start)
+  if (type === 'math' && sign === '\\') return text.endsWith(sign) ? text.slice(0, -1) : text
   const line = text.slice(lineStart).trim()
   const isSign = '`~$'.includes(sign) && line.startsWith(sign) && runLength(line, 0) === line.length
   return isSign && line.length < runLength(text, start) ? text.slice(0, lineStart) : text

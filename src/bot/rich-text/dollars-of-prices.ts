@@ -1,11 +1,4 @@
-import type { math } from 'micromark-extension-math'
-
-type Extension = ReturnType<typeof math>
-type Text = NonNullable<Extension['text']>
-type Construct = Exclude<NonNullable<Text[string]>, readonly unknown[]>
-type Tokenizer = Construct['tokenize']
-type State = ReturnType<Tokenizer>
-type Code = Parameters<NonNullable<State>>[0]
+import type { Code, Construct, Context, Extension, State, Tokenizer } from './micromark-types.ts'
 
 const DOLLAR = 36
 const SPACE = 32
@@ -24,10 +17,7 @@ export function dollarsOfPrices(): Extension {
 
 const formula: Construct = { tokenize: tokenizeFormula, partial: true }
 
-function tokenizeDollar(
-  this: ThisParameterType<Tokenizer>,
-  ...[effects, ok, nok]: Parameters<Tokenizer>
-): State {
+function tokenizeDollar(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   return effects.check(formula, nok, takeAsText)
 
   function takeAsText(code: Code): State {
@@ -39,10 +29,7 @@ function tokenizeDollar(
 }
 
 /** Succeeds with a formula; two dollars and more are always left to the formulas' own rule. */
-function tokenizeFormula(
-  this: ThisParameterType<Tokenizer>,
-  ...[effects, ok, nok]: Parameters<Tokenizer>
-): State {
+function tokenizeFormula(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   let before: Code = null
   return open
 

@@ -4,11 +4,11 @@ import type { FormattedText } from './formatted-text.ts'
 import { parseMarkdown } from './parse-markdown.ts'
 
 /**
- * Turns Markdown into a text with entities, for a server that takes no rich messages: headings are
+ * Turns Telegram's Markdown into a text with entities, for a server that takes no rich messages: headings are
  * bold, items have bullets, tables and formulas stand as code.
  */
 export function formatMarkdown(markdown: string): FormattedText {
-  const { children } = parseMarkdown(markdown)
+  const { children } = parseMarkdown(markdown, { texSigns: false })
   return formatBlocks(children, toDefinitions(collectDefinitions(children)))
 }
 

@@ -71,7 +71,7 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     const from = node.position?.start.offset ?? 0
     const to = node.position?.end.offset ?? 0
     const sign = text.charAt(from)
-    const isFenced = sign === '`' || sign === '~' || sign === '$'
+    const isFenced = node.type === 'math' || sign === '`' || sign === '~'
     if (!isFenced) return
     const opened = text.indexOf('\n', from)
     if (opened === -1) return

@@ -4,6 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from 'micromark-extension-math'
+import { bracketFormulas } from './bracket-formulas.ts'
 import { dollarsOfPrices } from './dollars-of-prices.ts'
 import { mayHaveLiteralLinks, withoutLiteralLinks } from './literal-links.ts'
 import { isMasked, maskCostly, unmask } from './mask-costly.ts'
@@ -11,14 +12,14 @@ import { readPlainParagraphs } from './plain-paragraphs.ts'
 
 // A single tilde is how prose says "about": `~5` is no strikethrough.
 const GITHUB = gfm({ singleTilde: false })
+const GITHUB_WITHOUT_LINKS = withoutLiteralLinks(GITHUB)
 const FORMULAS = [math(), dollarsOfPrices()]
+const TEX_FORMULAS = [...FORMULAS, bracketFormulas()]
 // A second search for links, in the finished tree, would leave its texts without their positions.
 const mdastExtensions = [
   ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
   mathFromMarkdown(),
 ]
-const OPTIONS = { extensions: [GITHUB, ...FORMULAS], mdastExtensions }
-const WITHOUT_LINKS = { extensions: [withoutLiteralLinks(GITHUB), ...FORMULAS], mdastExtensions }
 
 /** A text with its tree. */
 export interface ParsedText {
@@ -34,14 +35,19 @@ const DEPTH_MAX = 100
  *
  * Of signs that would take absurdly long only the first ones mean something. A text that is nested
  * absurdly deep comes back as one paragraph of its source.
+ *
+ * @param texSigns Whether formulas may stand between TeX's signs, as models write them. In Telegram's
+ * Markdown, signs behind a backslash stand for themselves.
  */
-export function parseMarkdown(source: string): Root {
+export function parseMarkdown(source: string, { texSigns = true } = {}): Root {
   const mayHaveLinks = mayHaveLiteralLinks(source)
   const paragraphs = mayHaveLinks ? undefined : readPlainParagraphs(source)
   if (paragraphs !== undefined) return { type: 'root', children: paragraphs }
   try {
     const masked = maskCostly(source)
-    const tree = fromMarkdown(masked, mayHaveLinks ? OPTIONS : WITHOUT_LINKS)
+    const github = mayHaveLinks ? GITHUB : GITHUB_WITHOUT_LINKS
+    const extensions = [github, ...(texSigns ? TEX_FORMULAS : FORMULAS)]
+    const tree = fromMarkdown(masked, { extensions, mdastExtensions })
     if (isMasked(masked)) unmask(tree)
     return isDeeper(tree, DEPTH_MAX) ? asText(source) : tree
   } catch (error) {

@@ -124,7 +124,8 @@ function withoutLead(children: readonly Inline[], { resumesAt }: BlockContext): 
 }
 
 function isDisplayed({ position }: Nodes, { source }: BlockContext): boolean {
-  return source.startsWith('$$', position?.start.offset ?? source.length)
+  const at = position?.start.offset ?? source.length
+  return source.startsWith('$$', at) || source.startsWith('\\[', at)
 }
 
 function writeHeading({ depth, children }: Heading, context: BlockContext): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatMarkdown, toPlainText } from '../../../src/bot/rich-text/format-markdown.ts'
 import { splitFormatted } from '../../../src/bot/rich-text/split-formatted.ts'
+import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
 
@@ -19,6 +20,18 @@ test('formatMarkdown() gives the text and where its formatting stands', () => {
     ['code', 'b'],
     ['blockquote', 'quote'],
     ['pre', 'let'],
+  ])
+})
+
+test('formulas stand as code, and escaped brackets as themselves', () => {
+  const { parts } = layOutMarkdown('\\(x\\) \\[1\\]\n\n\\[\ny\nz\n\\]', { isInterim: false })
+
+  const { text, entities } = formatMarkdown(parts[0]?.markdown ?? '')
+
+  expect(text).toBe('x [1]\n\ny\nz')
+  expect(entities.map(({ type, offset }) => [type, offset])).toEqual([
+    ['code', 0],
+    ['pre', 7],
   ])
 })
 

@@ -5,6 +5,7 @@ import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from 'micromark-extension-math'
 import { expect, test } from 'vitest'
+import { bracketFormulas } from '../../../src/bot/rich-text/bracket-formulas.ts'
 import { dollarsOfPrices } from '../../../src/bot/rich-text/dollars-of-prices.ts'
 import { parseMarkdown } from '../../../src/bot/rich-text/parse-markdown.ts'
 import { readPlainParagraphs } from '../../../src/bot/rich-text/plain-paragraphs.ts'
@@ -27,7 +28,7 @@ const RARE = [
 /** The parser with all its rules, without any short cut. */
 function parseByAllRules(source: string) {
   return fromMarkdown(source, {
-    extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices()],
+    extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices(), bracketFormulas()],
     mdastExtensions: [
       ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
       mathFromMarkdown(),

@@ -1,0 +1,235 @@
+import {
+  type Code,
+  type Construct,
+  type Context,
+  type Extension,
+  isLineEnd,
+  isSpace,
+  type State,
+  type Tokenizer,
+} from './micromark-types.ts'
+
+const BACKSLASH = 92
+const ROUND = 40
+const SQUARE = 91
+/** What ends a formula that was opened by the other one. */
+const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: 93 }
+
+/**
+ * Reads formulas between TeX's own signs, `\( … \)` and `\[ … \]`, with the tokens of those between
+ * dollar signs. A `\[` alone in its line opens a block; that ends with a line that `\]` ends, with a
+ * blank line, or with what it stands in. In a line with more in it a blank stands behind `\[`: without
+ * one it is a bracket that was escaped, as in `\[1\]`.
+ */
+export function bracketFormulas(): Extension {
+  return {
+    text: { [BACKSLASH]: { name: 'bracketFormula', tokenize: tokenizeText } },
+    flow: { [BACKSLASH]: { name: 'bracketFormulaBlock', tokenize: tokenizeBlock, concrete: true } },
+  }
+}
+
+function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
+  const isLineStart = this.previous === null || isLineEnd(this.previous)
+  let closing: number | undefined
+  let mustBeAlone = false
+  return open
+
+  function open(code: Code): State {
+    effects.enter('mathText')
+    effects.enter('mathTextSequence')
+    effects.consume(code)
+    return opened
+  }
+
+  function opened(code: Code): State | undefined {
+    closing = CLOSINGS[code ?? BACKSLASH]
+    if (closing === undefined) return nok(code)
+    effects.consume(code)
+    effects.exit('mathTextSequence')
+    return closing === CLOSINGS[SQUARE] ? behindSquare : between
+  }
+
+  function behindSquare(code: Code): State | undefined {
+    mustBeAlone = !isSpace(code) && !isLineEnd(code)
+    return mustBeAlone && !isLineStart ? nok(code) : between(code)
+  }
+
+  function between(code: Code): State | undefined {
+    if (code === null) return nok(code)
+    if (code === BACKSLASH) return backslash(code)
+    if (isLineEnd(code)) {
+      effects.enter('lineEnding')
+      effects.consume(code)
+      effects.exit('lineEnding')
+      return between
+    }
+    effects.enter('mathTextData')
+    return data(code)
+  }
+
+  function data(code: Code): State | undefined {
+    if (code === null || code === BACKSLASH || isLineEnd(code)) {
+      effects.exit('mathTextData')
+      return between(code)
+    }
+    effects.consume(code)
+    return data
+  }
+
+  function backslash(code: Code): State {
+    const token = effects.enter('mathTextSequence')
+    effects.consume(code)
+    return escaped
+
+    function escaped(next: Code): State | undefined {
+      if (next === closing) {
+        effects.consume(next)
+        effects.exit('mathTextSequence')
+        effects.exit('mathText')
+        return mustBeAlone ? atLineEnd : ok
+      }
+      // No formula begins in another one: of many that none ends, each is given up at the next.
+      if (next === ROUND || next === SQUARE) return nok(next)
+      token.type = 'mathTextData'
+      if (next === null || isLineEnd(next)) return data(next)
+      effects.consume(next)
+      return data
+    }
+  }
+
+  function atLineEnd(code: Code): State | undefined {
+    return code === null || isLineEnd(code) ? ok(code) : nok(code)
+  }
+}
+
+function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
+  const isInterrupting = this.interrupt
+  return open
+
+  function open(code: Code): State {
+    effects.enter('mathFlow')
+    effects.enter('mathFlowFence')
+    effects.consume(code)
+    return opened
+  }
+
+  function opened(code: Code): State | undefined {
+    if (code !== SQUARE) return nok(code)
+    effects.consume(code)
+    return alone
+  }
+
+  function alone(code: Code): State | undefined {
+    if (isSpace(code)) {
+      effects.consume(code)
+      return alone
+    }
+    if (code !== null && !isLineEnd(code)) return nok(code)
+    effects.exit('mathFlowFence')
+    return isInterrupting ? ok(code) : lineEnd(code)
+  }
+
+  function lineEnd(code: Code): State | undefined {
+    return effects.check(nextLine, goOn, end)(code)
+  }
+
+  function goOn(code: Code): State {
+    effects.enter('lineEnding')
+    effects.consume(code)
+    effects.exit('lineEnding')
+    return line
+  }
+
+  function line(code: Code): State | undefined {
+    if (code === BACKSLASH) return effects.attempt(closingFence, end, value)(code)
+    return value(code)
+  }
+
+  function value(code: Code): State | undefined {
+    effects.enter('mathFlowValue')
+    return inside(code)
+  }
+
+  function inside(code: Code): State | undefined {
+    if (code === null || isLineEnd(code)) return endValue(code, lineEnd)
+    if (code === BACKSLASH) {
+      return effects.check(closingFence, (next) => endValue(next, line), backslash)(code)
+    }
+    effects.consume(code)
+    return inside
+  }
+
+  function backslash(code: Code): State {
+    effects.consume(code)
+    return (next) => {
+      if (next === null || isLineEnd(next)) return inside(next)
+      effects.consume(next)
+      return inside
+    }
+  }
+
+  function endValue(code: Code, next: State): State | undefined {
+    effects.exit('mathFlowValue')
+    return next?.(code)
+  }
+
+  function end(code: Code): State | undefined {
+    effects.exit('mathFlow')
+    return ok(code)
+  }
+}
+
+const nextLine: Construct = { tokenize: tokenizeNextLine, partial: true }
+
+/** Succeeds at the end of a line that another one of the block follows, with more than blanks in it. */
+function tokenizeNextLine(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
+  const { parser, now } = this
+  return lineEnd
+
+  function lineEnd(code: Code): State | undefined {
+    if (!isLineEnd(code)) return nok(code)
+    effects.enter('lineEnding')
+    effects.consume(code)
+    effects.exit('lineEnding')
+    return start
+  }
+
+  function start(code: Code): State | undefined {
+    return parser.lazy[now().line] ? nok(code) : blanks(code)
+  }
+
+  function blanks(code: Code): State | undefined {
+    if (!isSpace(code)) return code === null || isLineEnd(code) ? nok(code) : ok(code)
+    effects.consume(code)
+    return blanks
+  }
+}
+
+const closingFence: Construct = { tokenize: tokenizeClosingFence, partial: true }
+
+/** Succeeds with `\]` at the end of a line. */
+function tokenizeClosingFence(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
+  return open
+
+  function open(code: Code): State {
+    effects.enter('mathFlowFence')
+    effects.consume(code)
+    return opened
+  }
+
+  function opened(code: Code): State | undefined {
+    if (code !== CLOSINGS[SQUARE]) return nok(code)
+    effects.consume(code)
+    return behind
+  }
+
+  function behind(code: Code): State | undefined {
+    if (isSpace(code)) {
+      effects.consume(code)
+      return behind
+    }
+    if (code !== null && !isLineEnd(code)) return nok(code)
+    effects.exit('mathFlowFence')
+    return ok(code)
+  }
+}
