@@ -21,6 +21,7 @@ export async function moveChat(
       UPDATE bot."order" SET chat_id = ${to}, command_message_id = -abs(command_message_id),
         status_message_id = NULL, clip_message_id = NULL
       WHERE chat_id = ${from}`
+    await tx.$executeRaw`DELETE FROM bot.prompt_part WHERE chat_id = ${from}`
     await tx.$executeRaw`DELETE FROM bot.chat WHERE id = ${from}`
     // The group is a user as well where its admins ask in its name.
     await tx.$executeRaw`

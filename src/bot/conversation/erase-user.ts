@@ -99,6 +99,8 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       usesDrafts: false,
     },
   })
+  await tx.$executeRaw`
+    DELETE FROM bot.prompt_part WHERE message #>> '{from,id}' = ${String(userId)}`
   // The stream of a turn may still run dry; its message is not to be handled again after a crash.
   await tx.$executeRaw`
     UPDATE bot.update SET payload = NULL, handled_at = now(), owner = NULL

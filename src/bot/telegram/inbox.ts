@@ -10,6 +10,7 @@ import { joinUpdates } from './joined-updates.ts'
 import { keepTrying } from './keep-trying.ts'
 import { leadWhenFree } from './lead-when-free.ts'
 import { pollUpdates } from './poll-updates.ts'
+import { createStoredParts } from './stored-parts.ts'
 import { type ClaimedUpdate, createStoredUpdates, INBOX_CHANNEL } from './stored-updates.ts'
 import { type Delivery, type LineRules, lineOf, sentAtOf, waitMsOf } from './update-facts.ts'
 
@@ -92,6 +93,7 @@ export interface Inbox {
 export function createInbox(deps: InboxDeps): Inbox {
   const { api, delivery, handle, log, clock = systemClock, databaseClock = systemClock } = deps
   const stored = createStoredUpdates(deps)
+  const storedParts = createStoredParts(deps)
   const gapMs = delivery === 'webhook' ? GAP_MS : 0
   const stopping = new AbortController()
   const aborted = new AbortController()
@@ -123,6 +125,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     })
     void repeat(PURGE_EVERY_MS, async () => {
       while (!stopping.signal.aborted && (await stored.purge())) {}
+      await storedParts.purge()
     })
     if (delivery === 'poll') polling = poll().catch(failed.reject)
   }
@@ -228,13 +231,12 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   /** Joins what belongs together, unless that was settled when the update was taken up before. */
   async function withParts(claimed: ClaimedUpdate): Promise<ClaimedUpdate> {
-    const { update, parts } = joinUpdates(claimed.update, claimed.next)
-    const next = claimed.isFirst ? claimed.next.slice(0, parts) : claimed.next
-    if (claimed.isFirst && parts > 0) {
-      await stored.join(
-        claimed.id,
-        next.map(({ update_id }) => update_id),
-      )
+    const whole = await storedParts.withOthers(claimed.update)
+    const { update, parts } = joinUpdates(whole, claimed.next)
+    if (!claimed.isFirst) return { ...claimed, update }
+    const next = claimed.next.slice(0, Math.max(0, parts.length - 1))
+    if (next.length > 0) {
+      await storedParts.join(claimed.id, { partIds: next.map((part) => part.update_id), parts })
     }
     return { ...claimed, update, next }
   }

@@ -1,4 +1,4 @@
-import type { Message, Update } from 'grammy/types'
+import type { Message, MessageEntity, Update } from 'grammy/types'
 import { isCommand, isCut } from './update-facts.ts'
 
 /** Parts of a cut text come at once; a client may need a moment for many. */
@@ -10,12 +10,19 @@ const TEXT_CHARS_MAX = 4_096
 
 type TextMessage = NonNullable<Update['message']> & { text: string }
 
+/** One of the messages that a prompt consists of. */
+export interface PromptPart {
+  /** What stands in front of it: nothing, where it is the first. */
+  separator: string
+  message: TextMessage
+}
+
 /** Several updates as one. */
 export interface JoinedUpdates {
   /** The first one with the text of all. */
   update: Update
-  /** How many of those behind the first it holds. */
-  parts: number
+  /** What it holds, the first one included; several, or none. */
+  parts: readonly PromptPart[]
 }
 
 /**
@@ -25,20 +32,20 @@ export interface JoinedUpdates {
  * @param next What follows in the same line, in order.
  */
 export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdates {
+  const alone = { update: first, parts: [] }
   const { message } = first
-  if (!isText(message)) return { update: first, parts: 0 }
-  let joined = message
+  if (!isText(message)) return alone
   let last = message
-  let parts = 0
+  const parts: PromptPart[] = [{ separator: '', message }]
   for (const { message: part } of next) {
     if (!isText(part)) break
     const separator = separatorOf({ first: message, last, part })
     if (separator === undefined) break
-    joined = append(joined, separator, part)
+    parts.push({ separator, message: part })
     last = part
-    parts += 1
   }
-  return { update: parts === 0 ? first : { ...first, message: joined }, parts }
+  if (parts.length === 1) return alone
+  return { update: { ...first, message: { ...message, ...joinTexts(parts) } }, parts }
 }
 
 /** What stands between two parts of one prompt; undefined where they are two prompts. */
@@ -56,15 +63,18 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Te
   return last.text.length === TEXT_CHARS_MAX ? '' : '\n'
 }
 
-function append(message: TextMessage, separator: string, part: TextMessage): TextMessage {
-  const shift = message.text.length + separator.length
-  const shifted = (part.entities ?? []).map((entity) => ({
-    ...entity,
-    offset: entity.offset + shift,
-  }))
-  const entities = [...(message.entities ?? []), ...shifted]
-  const text = message.text + separator + part.text
-  return { ...message, text, ...(entities.length > 0 && { entities }) }
+/** The text of all parts, every mark at its place. */
+export function joinTexts(parts: readonly PromptPart[]): Pick<TextMessage, 'text' | 'entities'> {
+  let text = ''
+  const entities: MessageEntity[] = []
+  for (const { separator, message } of parts) {
+    text += separator
+    for (const entity of message.entities ?? []) {
+      entities.push({ ...entity, offset: entity.offset + text.length })
+    }
+    text += message.text
+  }
+  return { text, ...(entities.length > 0 && { entities }) }
 }
 
 function isText(message: Update['message']): message is TextMessage {

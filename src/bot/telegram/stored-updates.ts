@@ -48,7 +48,7 @@ export interface ClaimedUpdate {
  * Of one line at most one update is claimed and not passed; an index sees to it, whoever claims.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, claim, join, pass, end, release, releaseAll, releaseDead, purge }
+  return { add, claim, pass, end, release, releaseAll, releaseDead, purge }
 
   /** Stores updates. @returns The ids of those that were not stored before. */
   async function add(updates: readonly NewUpdate[]): Promise<Set<number>> {
@@ -92,14 +92,6 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined
       throw error
     }
-  }
-
-  /** Makes updates parts of a claimed one of their line. */
-  async function join(id: number, partIds: readonly number[]): Promise<void> {
-    await pool.query('UPDATE bot.update SET part_of = $1 WHERE id = ANY ($2::bigint[])', [
-      id,
-      partIds,
-    ])
   }
 
   /** Lets the line of a claimed update go on. @returns Whether anything waits in it. */

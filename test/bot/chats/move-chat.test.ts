@@ -28,6 +28,8 @@ async function fillGroup(): Promise<void> {
   await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
   const charge = { userId: GROUP, turnId, kind: 'turn', amountMicroRub: 5n, item: 'alpha' } as const
   await prisma.charge.create({ data: charge })
+  const part = { chatId: GROUP, messageId: 7, firstId: 6, separator: '', message: {} }
+  await prisma.promptPart.create({ data: part })
   const order = { ...asked, commandMessageId: 7, params: {}, label: 'clip', statusMessageId: 9 }
   await prisma.order.create({ data: order })
 }
@@ -60,6 +62,8 @@ test('moveChat() takes everything along once, however often and at once it is to
     userId: BigInt(SUPERGROUP),
     amountMicroRub: 5n,
   })
+  // None of the old messages can be edited any more.
+  expect(await prisma.promptPart.count()).toBe(0)
   expect(await prisma.user.findMany()).toEqual([
     expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
   ])

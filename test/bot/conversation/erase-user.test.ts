@@ -17,11 +17,12 @@ test('/forget leaves no word of its user in any column of any table, and every c
   const { prisma } = house.database
   await say(house, `/system Speak of ${WORD}`)
   await ask(house, `What is ${WORD}?`)
+  await addPart(house)
   await ask(house, `${NAME} what is ${WORD}?`, { chatId: GROUP })
   await ask(house, `${NAME} what is nougat?`, { chatId: GROUP, userId: BORIS })
   await say(house, `/system ${WORD}!`, GROUP)
   await addEndedOrder(house)
-  expect(await tablesWith(house, WORD)).toEqual(['message', 'order', 'turn', 'user'])
+  expect(await tablesWith(house, WORD)).toEqual(['message', 'order', 'prompt_part', 'turn', 'user'])
   await until(async () => (await prisma.lineEntry.count()) === 3)
   const sums = { _sum: { amountMicroRub: true }, _count: true } as const
   const before = await prisma.charge.aggregate(sums)
@@ -148,6 +149,13 @@ async function ask(
 
 async function settled({ database }: House): Promise<void> {
   await until(async () => (await database.prisma.update.count(UNHANDLED)) === 0)
+}
+
+/** A message that was one prompt with others. */
+async function addPart({ database }: House): Promise<void> {
+  const message = { from: { id: OLGA }, text: WORD }
+  const part = { chatId: OLGA, messageId: 998, firstId: 997, separator: '', message }
+  await database.prisma.promptPart.create({ data: part })
 }
 
 /** A clip that was delivered, and paid for. */

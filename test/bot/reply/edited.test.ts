@@ -61,10 +61,44 @@ test('an edit of the first of several messages that are one prompt leaves the ot
   echo(first)
   const second = await house.service.next()
   second.finish()
-  // The edit alone is not what was asked, so it is offered.
-  await ended(house, 3)
+  await ended(house, 2)
 
   expect(second.prompt).toBe('yrest')
+  expect(labels(house, ANNA)).toEqual([])
+})
+
+test('an edit of any of several messages that are one prompt is offered, with all edits so far', async () => {
+  const house = await createHouse()
+  const before = await house.startBot()
+  house.service.onCompletion(echo)
+  const parts = ['a'.repeat(4096), `${'b'.repeat(4000)} c`, 'the end'].map((text) =>
+    house.playground.userSends({ userId: ANNA, text }),
+  )
+  const edit = (index: number, text: string) =>
+    house.playground.userEdits({ userId: ANNA, messageId: parts[index]?.message_id ?? 0, text })
+  await ended(house)
+  before.kill()
+  await house.startBot()
+
+  edit(2, 'their end')
+  await ended(house, 2)
+  const offer = house.playground.transcript(ANNA).at(-1)
+  expect(offer?.replyToMessageId).toBe(parts[0]?.message_id)
+  edit(1, 'the middle')
+  await until(async () => (await house.database.prisma.update.count(UNHANDLED)) === 0)
+  await press(house, 'Run again from here')
+  await ended(house, 3)
+  edit(0, 'The beginning, ')
+  await ended(house, 4)
+  await press(house, 'Run again from here')
+  await ended(house, 5)
+
+  expect(house.service.completions.map(({ prompt }) => prompt)).toEqual([
+    `${'a'.repeat(4096)}${'b'.repeat(4000)} c\nthe end`,
+    `${'a'.repeat(4096)}the middle\ntheir end`,
+    'The beginning,the middle\ntheir end',
+  ])
+  expect(house.service.completions.at(-1)?.request.messages).toHaveLength(1)
 })
 
 test('a second edit changes the offer, an edit back to what was answered needs none', async () => {
@@ -115,6 +149,8 @@ test('what a message answers reaches the model in front of it', async () => {
 
   expect(promptOf(house)).toBe('In reply to this message:\n> To one\n> line\n\nWhy?')
 })
+
+const UNHANDLED = { where: { handledAt: null } }
 
 function promptOf(house: House): string | undefined {
   return house.service.completions.at(-1)?.prompt
