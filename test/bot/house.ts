@@ -8,9 +8,9 @@ import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import type { ManualClock } from '../manual-clock.ts'
 import { layCable } from './cable.ts'
 import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.ts'
-import type { ManualClock } from './telegram/manual-clock.ts'
 
 export const ANNA = 101
 export const BORIS = 102

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createManualClock } from '../manual-clock.ts'
 import { openBotServer } from './bot-server.ts'
-import { createManualClock } from './manual-clock.ts'
 import { openPlayground } from './open-playground.ts'
 
 test('updates are posted with the secret, and getUpdates is refused meanwhile', async () => {

@@ -3,9 +3,9 @@ import { expect, onTestFinished } from 'vitest'
 import { createTexts } from '../../../src/bot/texts.ts'
 import type { Fault, SetFault } from '../../../src/playground/faults.ts'
 import type { Lint, LintRule } from '../../../src/playground/lints.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import { createHouse, type House, type RunningBot } from '../house.ts'
-import { createManualClock, type ManualClock } from '../telegram/manual-clock.ts'
 import { turns, until } from './ended.ts'
 
 const TICK_MS = 1

@@ -7,7 +7,7 @@ import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotices } from '../../../src/database/notices.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { createManualClock } from '../telegram/manual-clock.ts'
+import { createManualClock } from '../../manual-clock.ts'
 
 const MINUTE_MS = 60_000
 const STEP_MS = 250

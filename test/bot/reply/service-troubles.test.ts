@@ -3,8 +3,8 @@ import { claimTelling } from '../../../src/bot/reply/claim-telling.ts'
 import { createServiceTroubles, type Trouble } from '../../../src/bot/reply/service-troubles.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { createManualClock } from '../../manual-clock.ts'
 import { ANNA, BORIS, createHouse } from '../house.ts'
-import { createManualClock } from '../telegram/manual-clock.ts'
 import { ended } from './ended.ts'
 
 const HOUR_MS = 3600_000

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
 import { createNotices } from '../../../src/database/notices.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import { ANNA, BORIS, createHouse, type House, type RunningBot } from '../house.ts'
-import { createManualClock, type ManualClock } from '../telegram/manual-clock.ts'
 import { ended, turns, until } from './ended.ts'
 import { limit } from './limited.ts'
 

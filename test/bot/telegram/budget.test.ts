@@ -9,7 +9,7 @@ import {
 import type { LaneJob, Rest } from '../../../src/bot/telegram/lane.ts'
 import { createRates, type RateKind } from '../../../src/playground/rates.ts'
 import type { Room } from '../../../src/playground/world.ts'
-import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 
 /** What a budget let through. */
 interface Call {
@@ -193,7 +193,7 @@ test('what another process was asked to rest is kept, and only what this one was
 
 /** A budget in time that passes at once, with the playground's flood control as its judge. */
 function createStage({ instances }: { instances?: () => number } = {}) {
-  const clock: VirtualClock = createVirtualClock()
+  const clock: ManualClock = createManualClock()
   const floods: ChatRest[] = []
   const onFlood = (flood: ChatRest) => void floods.push(flood)
   const budget: Budget = createBudget({ clock, instances, onFlood })

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SettingRefusedError } from '../../../src/bot/telegram/errors.ts'
 import { NotHandledError } from '../../../src/bot/telegram/inbox.ts'
+import { createManualClock } from '../../manual-clock.ts'
 import { ANNA, createInboxStage, type InboxStage, messageUpdate } from './inbox-stage.ts'
-import { createManualClock } from './manual-clock.ts'
 
 let stage: InboxStage
 

@@ -3,7 +3,7 @@ import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../../src/bot/telegram/errors.ts'
 import { createOutbox, type MessageRef, type Outbox } from '../../../src/bot/telegram/outbox.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 
 const ANNA = 101
 

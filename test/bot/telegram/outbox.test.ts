@@ -11,7 +11,7 @@ import {
 } from '../../../src/bot/telegram/errors.ts'
 import { createOutbox, type Outbox } from '../../../src/bot/telegram/outbox.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 
 const ANNA = 101
 const BORIS = 102

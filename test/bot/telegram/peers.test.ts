@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createPeers } from '../../../src/bot/telegram/peers.ts'
-import { createManualClock } from './manual-clock.ts'
+import { createManualClock } from '../../manual-clock.ts'
 
 const log = pino({ level: 'silent' })
 

@@ -10,7 +10,7 @@ import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from '../../telegram/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
 import { until } from '../ended.ts'
 
 export const ANNA = 101

@@ -6,7 +6,7 @@ import {
   ChatUnreachableError,
   FormattingRefusedError,
 } from '../../../../src/bot/telegram/errors.ts'
-import { createManualClock } from '../../telegram/manual-clock.ts'
+import { createManualClock } from '../../../manual-clock.ts'
 
 const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
 const UNSUPPORTED = new FormattingRefusedError({ reason: 'method not found', isUnsupported: true })

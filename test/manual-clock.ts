@@ -1,20 +1,23 @@
-import type { Clock } from '../../../src/bot/telegram/clock.ts'
-
-export interface ManualClock extends Clock {
-  /** Moves time and ends the sleeps that are over by then. */
+/** Time that stands still until a test moves it. It begins with 0. */
+export interface ManualClock {
+  now(): number
+  /** Resolves when it is over; rejects with the signal's reason as soon as it is aborted. */
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void>
+  /** Moves time in one leap and ends the sleeps that are over by then, the shortest first. */
   advance(ms: number): void
+  /** Lets that much time pass, from one sleep's end to the next, with all that follows from each. */
+  run(ms: number): Promise<void>
   /** Resolves once that many sleep. */
   untilAsleep(count?: number): Promise<void>
   /** How far away the end of the next sleep is; Infinity where nobody sleeps. */
   nextInMs(): number
 }
 
-/** Time that stands still until a test moves it. */
 export function createManualClock(): ManualClock {
   let now = 0
   const sleepers = new Set<{ until: number; wake: () => void }>()
   let watchers: { count: number; resolve: () => void }[] = []
-  return { now: () => now, sleep, advance, untilAsleep, nextInMs }
+  return { now: () => now, sleep, advance, run, untilAsleep, nextInMs }
 
   function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -36,11 +39,19 @@ export function createManualClock(): ManualClock {
 
   function advance(ms: number): void {
     now += ms
-    for (const { until, wake } of sleepers) if (until <= now) wake()
+    const over = [...sleepers].filter(({ until }) => until <= now)
+    for (const { wake } of over.sort((a, b) => a.until - b.until)) wake()
   }
 
-  function nextInMs(): number {
-    return Math.max(0, Math.min(...Array.from(sleepers, ({ until }) => until)) - now)
+  async function run(ms: number): Promise<void> {
+    const end = now + ms
+    for (;;) {
+      await new Promise<void>((done) => setImmediate(done))
+      const nextMs = nextInMs()
+      if (now + nextMs > end) break
+      advance(nextMs)
+    }
+    now = end
   }
 
   function untilAsleep(count = 1): Promise<void> {
@@ -48,5 +59,9 @@ export function createManualClock(): ManualClock {
     const { promise, resolve } = Promise.withResolvers<void>()
     watchers.push({ count, resolve })
     return promise
+  }
+
+  function nextInMs(): number {
+    return Math.max(0, Math.min(...Array.from(sleepers, ({ until }) => until)) - now)
   }
 }
