@@ -8,6 +8,10 @@ const ALWAYS = new Set('\\`*_~[]$')
 /** What would begin a heading, a quote, a list, an underline of a heading or a row of a table. */
 const AT_LINE_START = new Set('#>-+=|:')
 
+/** Whatever `escapeCharacter()` may escape in the middle of a line, and line ends, by its code. */
+const SIGNS = new Uint8Array(128)
+for (const sign of [...ALWAYS, ...'\n\r<&=|#.):@']) SIGNS[sign.charCodeAt(0)] = 1
+
 export interface TextPlace {
   /** What has been written of the line so far, if it is nothing else: the text stands at its start. */
   isLineStart: boolean
@@ -40,9 +44,19 @@ export function escapeText(text: string, { isLineStart, isOneLine, isCell }: Tex
     } else {
       written += escapeCharacter(text, index, { atStart, isCell, isOneLine })
       atStart = false
+      const end = plainEnd(text, index + 1)
+      written += text.slice(index + 1, end)
+      index = end - 1
     }
   }
   return written
+}
+
+/** Where the next sign stands behind which there is something to decide. */
+function plainEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && SIGNS[text.charCodeAt(end)] !== 1) end++
+  return end
 }
 
 function escapeCharacter(

@@ -16,7 +16,7 @@ import { writeTextLines } from './write-blocks.ts'
 /** An answer goes on in a next message about here: clients fold what is longer. */
 const PART_CHARS = 8000
 /** Of short lines a message has no more: what is read to cut it is read in one go. */
-const PART_LINES_MAX = 400
+const PART_LINES_MAX = 300
 /** Without an end of a line near it, so much further. */
 const LATE_FACTOR = 1.25
 /** Telegram takes 500. */
@@ -81,13 +81,14 @@ const NOTHING: Memory = {
  * @returns No part for a blank text.
  */
 export function layOutMarkdown(
-  source: string,
+  text: string,
   {
     after,
     isInterim,
     partChars = PART_CHARS,
   }: { after?: RichLayout | undefined; isInterim: boolean; partChars?: number },
 ): RichLayout {
+  const source = withOneLineEnd(text)
   let memory = after?.memory ?? NOTHING
   for (;;) {
     memory = skipBlankLines(source, memory)
@@ -112,6 +113,11 @@ export function layOutMarkdown(
 export function closeOpenConstructs(markdown: string): string {
   const read = readPart(markdown, NOTHING, markdown.length)
   return toMarkdown(closeLast(markdown, read), '')
+}
+
+/** Lines are counted by one sign. A carriage return at the end of the text may get its partner yet. */
+function withOneLineEnd(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r(?!\n|$)/g, '\n') : text
 }
 
 /**
