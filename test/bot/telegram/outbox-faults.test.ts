@@ -1,30 +1,22 @@
-import { beforeEach, expect, test } from 'vitest'
-import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { expect, test } from 'vitest'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../../src/bot/telegram/errors.ts'
-import { createOutbox, type MessageRef, type Outbox } from '../../../src/bot/telegram/outbox.ts'
-import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from '../../manual-clock.ts'
+import { ANNA, createOutboxStage } from './outbox-stage.ts'
 
-const ANNA = 101
+/** A message stands in the chat already. */
+async function createSentStage() {
+  const stage = await createOutboxStage()
+  const target = await stage.outbox.send({ chatId: ANNA, text: 'first' })
+  return { ...stage, target, statuses }
 
-let clock: ManualClock
-let playground: Playground
-let outbox: Outbox
-let target: MessageRef
-
-beforeEach(async () => {
-  clock = createManualClock()
-  playground = createPlayground({ flood: 'off' })
-  playground.addUser({ id: ANNA, firstName: 'Anna' })
-  const { apiRoot } = await playground.listen()
-  outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }), clock })
-  target = await outbox.send({ chatId: ANNA, text: 'first' })
-  return () => playground.close()
-})
+  function statuses(method: string) {
+    return stage.callsOf(method).map(({ status }) => status)
+  }
+}
 
 test.each([1, 8, 60, 600])(
   'a final edit refused for %i s is made as soon as they are over, once',
   async (retryAfter) => {
+    const { outbox, playground, clock, target, statuses } = await createSentStage()
     playground.fault({ kind: '429', retryAfter, method: 'editMessageText' })
 
     const editing = outbox.edit(target, { markdown: '**whole**' }, { final: true })
@@ -40,6 +32,7 @@ test.each([1, 8, 60, 600])(
 test.each(['dropBefore', 'dropAfter', '500', 'html', 'restart'] as const)(
   'a final edit that met %s is made again; a send is not',
   async (kind) => {
+    const { outbox, playground, clock, target, statuses } = await createSentStage()
     playground.fault({ kind, method: 'editMessageText' })
     playground.fault({ kind, method: 'sendMessage' })
 
@@ -56,6 +49,7 @@ test.each(['dropBefore', 'dropAfter', '500', 'html', 'restart'] as const)(
 )
 
 test('an interim edit is never made again, and the final one carries the newest text', async () => {
+  const { outbox, playground, clock, target, callsOf } = await createSentStage()
   playground.fault({ kind: '429', retryAfter: 5, method: 'editMessageText' })
   const interim = outbox.edit(target, 'stale', { final: false })
   await clock.untilAsleep()
@@ -72,6 +66,7 @@ test('an interim edit is never made again, and the final one carries the newest 
 })
 
 test('a chat that blocks the bot in the middle ends its finals and drops its interims', async () => {
+  const { outbox, playground } = await createSentStage()
   playground.blocks(ANNA)
 
   const sending = outbox.send({ chatId: ANNA, markdown: 'more' })
@@ -80,6 +75,7 @@ test('a chat that blocks the bot in the middle ends its finals and drops its int
 })
 
 test('a deleted message is gone for interim edits as well', async () => {
+  const { outbox, playground, clock, target } = await createSentStage()
   playground.userDeletes(target)
 
   const editing = outbox.edit(target, 'more', { final: false })
@@ -90,6 +86,7 @@ test('a deleted message is gone for interim edits as well', async () => {
 })
 
 test('a final edit that would change nothing is not made', async () => {
+  const { outbox, clock, target, callsOf } = await createSentStage()
   const interim = outbox.edit(target, { markdown: 'whole' }, { final: false })
   await clock.untilAsleep()
   clock.advance(1000)
@@ -100,11 +97,3 @@ test('a final edit that would change nothing is not made', async () => {
   expect(await outbox.edit(target, { markdown: 'whole' }, { final: true })).toBe('shown')
   expect(callsOf('editMessageText')).toHaveLength(1)
 })
-
-function callsOf(method: string) {
-  return playground.calls.filter((call) => call.method === method)
-}
-
-function statuses(method: string) {
-  return callsOf(method).map(({ status }) => status)
-}

@@ -1,30 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest'
-import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { describe, expect, test } from 'vitest'
 import { ChatMigratedError, FormattingRefusedError } from '../../../src/bot/telegram/errors.ts'
-import { createOutbox, type Outbox } from '../../../src/bot/telegram/outbox.ts'
-import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from '../../manual-clock.ts'
+import type { ManualClock } from '../../manual-clock.ts'
+import { ANNA, createOutboxStage, GROUP } from './outbox-stage.ts'
 
-const ANNA = 101
-const GROUP = -202
 const MARKDOWN = '# Title\n\n**bold** and `code`'
-
-let clock: ManualClock
-let playground: Playground
-let outbox: Outbox
-
-beforeEach(async () => {
-  clock = createManualClock()
-  playground = createPlayground({ flood: 'off' })
-  playground.addUser({ id: ANNA, firstName: 'Anna' })
-  playground.addGroup({ id: GROUP, title: 'Group', members: [ANNA] })
-  const { apiRoot } = await playground.listen()
-  outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }), clock })
-  return () => playground.close()
-})
 
 describe('rich messages', () => {
   test('Markdown is sent and edited as a rich message, without entity detection', async () => {
+    const { outbox, playground, callsOf } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, markdown: MARKDOWN })
     await outbox.edit(target, { text: 'plain' }, { final: true })
     await outbox.edit(target, { markdown: MARKDOWN }, { final: true })
@@ -42,6 +25,7 @@ describe('rich messages', () => {
     ['can\'t parse InputRichBlock: type "my secret" is unsupported', "can't parse InputRichBlock"],
     ['rich message must be non-empty', 'rich message must be non-empty'],
   ])('a refusal %j is told by sends and edits of both kinds', async (description, reason) => {
+    const { outbox, playground, clock } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const set = playground.fault({ kind: 'refuseRich', description, times: 3 })
     const body = { markdown: 'my secret' }
@@ -49,7 +33,10 @@ describe('rich messages', () => {
     const refused = [
       await outbox.send({ chatId: ANNA, ...body }).catch((error) => error),
       await outbox.edit(target, body, { final: true }).catch((error) => error),
-      await afterRest(outbox.edit(target, body, { final: false }).catch((error) => error)),
+      await afterRest(
+        clock,
+        outbox.edit(target, body, { final: false }).catch((error) => error),
+      ),
     ]
 
     expect(set.hits).toBe(3)
@@ -61,6 +48,7 @@ describe('rich messages', () => {
   })
 
   test('entities that Telegram will not take are refused formatting too', async () => {
+    const { outbox } = await createOutboxStage()
     const entities = [{ type: 'bold' as const, offset: 0, length: 1 }]
 
     const sending = outbox.send({ chatId: ANNA, text: '😀a', entities })
@@ -69,6 +57,7 @@ describe('rich messages', () => {
   })
 
   test('a server from before rich messages is told apart, in sends and in edits', async () => {
+    const { outbox, playground } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.fault({ kind: 'noRich' })
     const body = { markdown: MARKDOWN }
@@ -88,10 +77,11 @@ describe('rich messages', () => {
 
 describe('draft()', () => {
   test('shows rich and plain text, and the button that stops it', async () => {
+    const { outbox, playground, clock } = await createOutboxStage()
     const frame = { chatId: ANNA, draftId: 7, canStop: true, keepOnStop: true }
 
     const rich = await outbox.draft({ ...frame, body: { markdown: MARKDOWN } })
-    const plain = await afterRest(outbox.draft({ ...frame, body: () => 'plain' }))
+    const plain = await afterRest(clock, outbox.draft({ ...frame, body: () => 'plain' }))
 
     expect([rich, plain]).toEqual(['shown', 'shown'])
     expect(playground.visibleDraft(ANNA)).toMatchObject({
@@ -103,6 +93,7 @@ describe('draft()', () => {
   })
 
   test('is unsupported in groups and by servers that do not know the method', async () => {
+    const { outbox, playground } = await createOutboxStage()
     const frame = { draftId: 7, canStop: false, keepOnStop: false, body: 'x' }
     playground.fault({ kind: 'noRich' })
 
@@ -113,6 +104,7 @@ describe('draft()', () => {
 })
 
 test('a document is sent with its name, its bytes and a caption', async () => {
+  const { outbox, playground } = await createOutboxStage()
   const bytes = new TextEncoder().encode('{"a":1}')
 
   const sent = await outbox.sendDocument({
@@ -128,6 +120,7 @@ test('a document is sent with its name, its bytes and a caption', async () => {
 })
 
 test('a group that became a supergroup says where it lives on', async () => {
+  const { outbox, playground } = await createOutboxStage()
   const target = await outbox.send({ chatId: GROUP, text: 'a' })
   playground.migrates(GROUP, -1_000_000_000_303)
 
@@ -142,12 +135,8 @@ test('a group that became a supergroup says where it lives on', async () => {
 })
 
 /** What is not final waits until the chat has its burst back. */
-async function afterRest<T>(promise: Promise<T>): Promise<T> {
+async function afterRest<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   await clock.untilAsleep()
   clock.advance(3000)
   return promise
-}
-
-function callsOf(method: string) {
-  return playground.calls.filter((call) => call.method === method)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import {
   CallRefusedError,
@@ -9,29 +9,13 @@ import {
   MediaRefusedError,
   SendOutcomeUnknownError,
 } from '../../../src/bot/telegram/errors.ts'
-import { createOutbox, type Outbox } from '../../../src/bot/telegram/outbox.ts'
-import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
-import { createManualClock, type ManualClock } from '../../manual-clock.ts'
-
-const ANNA = 101
-const BORIS = 102
-
-let clock: ManualClock
-let playground: Playground
-let outbox: Outbox
-
-beforeEach(async () => {
-  clock = createManualClock()
-  playground = createPlayground({ flood: 'off' })
-  playground.addUser({ id: ANNA, firstName: 'Anna' })
-  playground.addUser({ id: BORIS, firstName: 'Boris' })
-  const { apiRoot } = await playground.listen()
-  outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }), clock })
-  return () => playground.close()
-})
+import { createOutbox } from '../../../src/bot/telegram/outbox.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { ANNA, BORIS, createOutboxStage } from './outbox-stage.ts'
 
 describe('send()', () => {
   test('sends plain text without a link preview, to its topic and with its keyboard', async () => {
+    const { outbox, playground, callsOf } = await createOutboxStage()
     const keyboard = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] }
 
     const sent = await outbox.send({
@@ -47,6 +31,7 @@ describe('send()', () => {
   })
 
   test('lets a short burst through and then one message a second, in order', async () => {
+    const { outbox, clock, shown } = await createOutboxStage()
     const sending = ['1', '2', '3', '4', '5'].map((text) => outbox.send({ chatId: ANNA, text }))
     await Promise.all(sending.slice(0, 3))
     await clock.untilAsleep()
@@ -63,6 +48,7 @@ describe('send()', () => {
   })
 
   test('waits as long as a 429 says, while other chats go on', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxStage()
     playground.fault({ kind: '429', retryAfter: 90, method: 'sendMessage' })
     const sending = outbox.send({ chatId: ANNA, text: 'late' })
     await clock.untilAsleep()
@@ -79,6 +65,7 @@ describe('send()', () => {
   })
 
   test('goes slower for a minute after a 429', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxStage()
     playground.fault({ kind: '429', retryAfter: 1, method: 'sendMessage' })
     const first = outbox.send({ chatId: ANNA, text: 'first' })
     await clock.untilAsleep()
@@ -98,6 +85,7 @@ describe('send()', () => {
   })
 
   test('never repeats a message that may have been sent', async () => {
+    const { outbox, playground, shown } = await createOutboxStage()
     playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
 
     const sending = outbox.send({ chatId: ANNA, text: 'once' })
@@ -107,6 +95,7 @@ describe('send()', () => {
   })
 
   test('takes a server error for an unknown outcome', async () => {
+    const { outbox, playground } = await createOutboxStage()
     playground.fault({ kind: '500', method: 'sendMessage' })
     playground.fault({ kind: 'html', method: 'sendMessage' })
 
@@ -117,6 +106,7 @@ describe('send()', () => {
   })
 
   test('repeats until Telegram can be reached when no connection came about', async () => {
+    const { clock } = await createOutboxStage()
     const port = await freePort()
     const late = createPlayground({ port, flood: 'off' })
     onTestFinished(() => late.close())
@@ -134,6 +124,7 @@ describe('send()', () => {
   })
 
   test('says that a chat cannot be reached', async () => {
+    const { outbox, playground } = await createOutboxStage()
     playground.blocks(ANNA)
     playground.deactivates(BORIS)
 
@@ -144,6 +135,7 @@ describe('send()', () => {
   })
 
   test('stops waiting when its signal aborts', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxStage()
     playground.fault({ kind: '429', retryAfter: 60, method: 'sendMessage' })
     const controller = new AbortController()
     const sending = outbox.send({ chatId: ANNA, text: 'x' }, { signal: controller.signal })
@@ -156,6 +148,7 @@ describe('send()', () => {
   })
 
   test('throws errors that hold neither the text nor the token', async () => {
+    const { outbox, playground } = await createOutboxStage()
     playground.fault({ kind: 'dropBefore', method: 'sendMessage' })
     const unknown = await outbox.send({ chatId: ANNA, text: 'my secret' }).catch((error) => error)
     const refused = await outbox
@@ -173,6 +166,7 @@ describe('send()', () => {
 
 describe('edit()', () => {
   test('shows the newest text once a second and drops the ones between', async () => {
+    const { outbox, clock, callsOf, shown } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const edits = ['ab', 'abc', 'abcd'].map((text) => outbox.edit(target, text, { final: false }))
     await clock.untilAsleep()
@@ -186,6 +180,7 @@ describe('edit()', () => {
   })
 
   test('asks for the text when the turn has come', async () => {
+    const { outbox, clock, shown } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     let text = 'ab'
     const editing = outbox.edit(target, () => text, { final: false })
@@ -199,6 +194,7 @@ describe('edit()', () => {
   })
 
   test('lets a final edit take the place of one that waits', async () => {
+    const { outbox, shown } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     const interim = outbox.edit(target, 'ab', { final: false })
 
@@ -210,6 +206,7 @@ describe('edit()', () => {
   })
 
   test('drops interim edits while a chat has to rest, and repeats a final one until it is shown', async () => {
+    const { outbox, playground, clock, callsOf, shown } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.fault({ kind: '429', retryAfter: 30, method: 'editMessageText', times: 2 })
     const interim = outbox.edit(target, 'ab', { final: false })
@@ -230,6 +227,7 @@ describe('edit()', () => {
   })
 
   test('repeats a final edit after a lost answer and takes "not modified" for success', async () => {
+    const { outbox, playground, clock, callsOf, shown } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.fault({ kind: 'dropAfter', method: 'editMessageText' })
     playground.fault({ kind: '500', method: 'editMessageText' })
@@ -247,6 +245,7 @@ describe('edit()', () => {
   })
 
   test('drops an interim edit whatever is wrong with it', async () => {
+    const { outbox, playground, clock } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.blocks(ANNA)
     const edits = [outbox.edit(target, 'x'.repeat(5000), { final: false })]
@@ -257,6 +256,7 @@ describe('edit()', () => {
   })
 
   test('tells when the message is gone', async () => {
+    const { outbox, playground } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.userDeletes(target)
 
@@ -268,6 +268,7 @@ describe('editToVideo()', () => {
   const clip = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
 
   test('puts bytes in the place of a text, again after a lost answer', async () => {
+    const { outbox, playground, clock } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
     playground.fault({ kind: 'dropBefore', method: 'editMessageMedia' })
     const bytes = async function* () {
@@ -286,6 +287,7 @@ describe('editToVideo()', () => {
   })
 
   test('says when Telegram cannot fetch the link', async () => {
+    const { outbox } = await createOutboxStage()
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
     const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
 
@@ -297,6 +299,7 @@ describe('editToVideo()', () => {
 
 describe('typing() and answerButton()', () => {
   test('typing is shown when nothing else waits, and never throws', async () => {
+    const { outbox, playground, callsOf } = await createOutboxStage()
     await outbox.typing(ANNA)
     expect(playground.visibleAction(ANNA)).toBe('typing')
 
@@ -307,6 +310,7 @@ describe('typing() and answerButton()', () => {
   })
 
   test('a button is answered, and an answer that comes too late is no error', async () => {
+    const { outbox, playground } = await createOutboxStage()
     const keyboard = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] }
     const { messageId } = await outbox.send({ chatId: ANNA, text: 'a', keyboard })
     const id = playground.presses({ userId: ANNA, messageId, data: 'again' })
@@ -317,14 +321,6 @@ describe('typing() and answerButton()', () => {
     expect(playground.pressed(id)?.answer?.text).toBe('Done')
   })
 })
-
-function callsOf(method: string) {
-  return playground.calls.filter((call) => call.method === method)
-}
-
-function shown(chatId: number) {
-  return playground.transcript(chatId).map(({ text }) => text)
-}
 
 async function freePort(): Promise<number> {
   const server = createServer()
