@@ -13,8 +13,8 @@ import { openTelegram } from './telegram-user.ts'
 /** WEBHOOK_UPDATES=500 for a long look: answers leave as fast as Telegram bears. */
 const UPDATES = Number(process.env.WEBHOOK_UPDATES ?? 150)
 const CHATS = 50
-/** Two updates of each chat. All at once would close the last gap for one process alone to take up. */
-const OVERTAKING = 100
+const FIRST_CHAT = 3000
+/** Telegram has so many updates on their way at once; so many may overtake one of them. */
 const CONNECTIONS = 40
 const SECRET = 'e2e_secret'
 const REST_TIMEOUT_MS = 60_000 + UPDATES * 200
@@ -36,25 +36,33 @@ test(`two processes get ${UPDATES} updates of ${CHATS} chats in random order: ea
   const { telegram, gate, service, pool, addresses } = await openHouse()
   const model = createModel()
   service.onCompletion(model.answer)
+  const counts = async () => (await pool.query(COUNTS)).rows[0]
+  // The very first update of a bot waits for one before it, and all others with it.
+  telegram.say(FIRST_CHAT, 'Hello')
+  await expect.poll(() => gate.updates.length).toBe(1)
+  await postAll(gate.updates.splice(0), addresses)
+  await expect.poll(counts, { timeout: REST_TIMEOUT_MS }).toMatchObject({ handled: 1 })
+  const said = new Map<number, string[]>()
   for (let index = 0; index < UPDATES; index += 1) {
-    telegram.say(3000 + (index % CHATS), textOf(3000 + (index % CHATS), Math.floor(index / CHATS)))
+    const chatId = FIRST_CHAT + 1 + Math.floor(Math.random() * CHATS)
+    const text = `chat ${chatId} text ${index}`
+    said.set(chatId, [...(said.get(chatId) ?? []), text])
+    telegram.say(chatId, text)
   }
   await expect.poll(() => gate.updates.length).toBe(UPDATES)
 
   const beganAt = performance.now()
   await postAll(toArrivals(gate.updates), addresses)
   const postedMs = Math.round(performance.now() - beganAt)
-  const counts = async () => (await pool.query(COUNTS)).rows[0]
   await expect
     .poll(counts, { timeout: REST_TIMEOUT_MS, interval: 250 })
-    .toEqual({ handled: UPDATES, finished: UPDATES, instances: 2 })
+    .toEqual({ handled: UPDATES + 1, finished: UPDATES + 1, instances: 2 })
   const answeredMs = Math.round(performance.now() - beganAt)
   process.stdout.write(
     `${UPDATES} updates: posted in ${postedMs} ms, answered in ${answeredMs} ms\n`,
   )
 
-  for (let chatId = 3000; chatId < 3000 + CHATS; chatId += 1) {
-    const texts = textsOf(chatId)
+  for (const [chatId, texts] of said) {
     const shown = telegram.answers(chatId, 0).map(({ rich }) => rich?.markdown)
     expect(shown).toEqual(texts.map((text) => `To ${text}`))
     expect(model.asked.get(chatId)).toEqual(texts.map((_, number) => texts.slice(0, number + 1)))
@@ -133,20 +141,10 @@ function createModel() {
   }
 }
 
-function textOf(chatId: number, number: number): string {
-  return `chat ${chatId} text ${number}`
-}
-
-/** All that is said in a chat. */
-function textsOf(chatId: number): string[] {
-  const count = Math.ceil((UPDATES - (chatId - 3000)) / CHATS)
-  return Array.from({ length: count }, (_, number) => textOf(chatId, number))
-}
-
-/** In random order: each update comes anywhere among the hundred that follow it. */
+/** In random order: each update comes anywhere among those that are on their way with it. */
 function toArrivals(updates: readonly Update[]): Update[] {
   return updates
-    .map((update, index) => ({ update, at: index + Math.random() * OVERTAKING }))
+    .map((update, index) => ({ update, at: index + Math.random() * CONNECTIONS }))
     .sort((one, other) => one.at - other.at)
     .map(({ update }) => update)
 }

@@ -13,7 +13,7 @@ const TICK_MS = 1
 const STEP_MS = 5000
 
 /** Stands in every prompt and every answer, and must stand in no log. */
-export const SECRET = 'classified'
+const SECRET = 'classified'
 const NOTE = createTexts().t('en', 'reply-maybe-double')
 
 /** Whatever a bot may do after a fault, not this. */
