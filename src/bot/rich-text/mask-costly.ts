@@ -8,6 +8,7 @@ import { isDigit } from './characters.ts'
 const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   '*': { group: 'emphasis', max: 800 },
   _: { group: 'emphasis', max: 800 },
+  '~': { group: 'strike', max: 200 },
   '[': { group: 'bracket', max: 400 },
   ']': { group: 'bracket', max: 400 },
   '<': { group: 'tag', max: 300 },
@@ -18,7 +19,9 @@ for (const character of ['\n', ...Object.keys(KINDS)]) COUNTED[character.charCod
 /** Blocks that one line opens. Telegram takes 16 levels. */
 const LINE_MARKERS_MAX = 32
 
-const SIGNS = [...'*_[]<>-+.)']
+const SIGNS = [...'*_~[]<>-+.)']
+/** Of these, several in a row are one sign. */
+const RUNNING = '*_~'
 /** From here on stand characters that no text has: Unicode keeps them for uses like this one. */
 const FIRST_MASK = 0xfdd0
 const MASKS = new Map(SIGNS.map((sign, index) => [sign, String.fromCharCode(FIRST_MASK + index)]))
@@ -61,7 +64,7 @@ export function maskCostly(source: string): string {
     const kind = KINDS[character]
     if (kind === undefined) return false
     const count = counts[kind.group] ?? 0
-    const isRun = kind.group === 'emphasis' && source.charAt(at - 1) === character
+    const isRun = RUNNING.includes(character) && source.charAt(at - 1) === character
     counts[kind.group] = isRun ? count : count + 1
     return count >= kind.max
   }

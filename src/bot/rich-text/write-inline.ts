@@ -30,13 +30,14 @@ export interface InlinePlace {
 export function writeInline(nodes: readonly Inline[], place: InlinePlace): string {
   const paired = joinTexts(pairTags(nodes, place))
   let written = ''
+  let { before } = place
   for (const [index, node] of paired.entries()) {
     const next = paired[index + 1]
-    const before = written === '' ? place.before : written.slice(-1)
     const after = next ? firstCharacter(next) : place.after
     const piece = writeNode(node, { ...place, before, after })
-    const needsEscape = piece.startsWith('[') && written.endsWith('!')
+    const needsEscape = piece.startsWith('[') && before === '!' && written !== ''
     written = needsEscape ? `${written.slice(0, -1)}\\!${piece}` : written + piece
+    before = piece === '' ? before : piece.slice(-1)
   }
   return written
 }

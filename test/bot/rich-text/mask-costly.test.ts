@@ -12,6 +12,7 @@ function countSigns(source: string, sign: string): number {
 test.each([
   { signs: '**a ', sign: '**', max: 800 },
   { signs: '_a*', sign: '_', max: 800 },
+  { signs: 'a~~', sign: '~~', max: 200 },
   { signs: 'a]', sign: ']', max: 400 },
   { signs: '[a](', sign: '[', max: 400 },
   { signs: 'a<?', sign: '<', max: 300 },
@@ -51,8 +52,12 @@ test('a line of dashes or digits is no nest of lists', () => {
   }
 })
 
-test.each(['**a ', '_a*', '*a_ ', ']', '[a](', '<u>', 'a<?', '> ', '- ', '1. ', '[a] '])(
-  'thousands of "%s" are shown whole, growing and in the end, within seconds',
+test.each([
+  ...['**a ', '_a*', '*a_ ', '**a** b\n', 'a~~', '~~a~~ ', '`', 'a`b ', '&', '|a', '\\(a', '\\[\n'],
+  ...[']', '[a', '[a](', '[a] ', '![a](', '[^a]', '[a@b.c ', '<u>', '<a ', 'a<?', '<![CDATA['],
+  ...['> ', '- ', '1. ', '- a\n', '[^a]: b\n', 'a\r', '$a'],
+])(
+  'thousands of %j are shown whole, growing and in the end, within seconds',
   (signs) => {
     const source = `${signs.repeat(Math.floor(9000 / signs.length))}end`
     for (const isInterim of [true, false]) {
@@ -67,3 +72,18 @@ test.each(['**a ', '_a*', '*a_ ', ']', '[a](', '<u>', 'a<?', '> ', '- ', '1. ', 
   },
   20_000,
 )
+
+test('carriage returns end lines too: a message shows no more of them than of others', () => {
+  const { parts } = layOutMarkdown('a\r'.repeat(3000), { isInterim: false })
+
+  expect(parts).toHaveLength(10)
+  expect(parts.map((part) => lettersOf(part.markdown)).join('')).toBe('a'.repeat(3000))
+})
+
+test('a carriage return at the end of a growing text waits for its partner', () => {
+  const whole = layOutMarkdown('a\r\nb\r\n\r\nc', { isInterim: false })
+  const begun = layOutMarkdown('a\r\nb\r', { isInterim: true })
+
+  expect(layOutMarkdown('a\r\nb\r\n\r\nc', { after: begun, isInterim: false })).toEqual(whole)
+  expect(whole.parts.map(({ markdown }) => markdown)).toEqual(['a  \nb\n\nc'])
+})

@@ -7,6 +7,10 @@ import { math } from 'micromark-extension-math'
 import { expect, test } from 'vitest'
 import { bracketFormulas } from '../../../src/bot/rich-text/bracket-formulas.ts'
 import { dollarsOfPrices } from '../../../src/bot/rich-text/dollars-of-prices.ts'
+import {
+  mayHaveLiteralLinks,
+  withoutLiteralLinks,
+} from '../../../src/bot/rich-text/literal-links.ts'
 import { parseMarkdown } from '../../../src/bot/rich-text/parse-markdown.ts'
 import { readPlainParagraphs } from '../../../src/bot/rich-text/plain-paragraphs.ts'
 import { SPEC_EXAMPLES } from './spec-examples.ts'
@@ -68,3 +72,17 @@ test.each(['*a*', 'a\nb', '1. a', '- a', ' a', 'a_b', 'a\tb', 'a &amp; b', 'a \\
     expect(readPlainParagraphs(source)).toBeUndefined()
   },
 )
+
+test.each(['a@b', 'http://a', 'wWw.a'])('literal links may stand in %j', (source) => {
+  expect(mayHaveLiteralLinks(source)).toBe(true)
+})
+
+test('without literal links no rule of the parser is tried at a letter', () => {
+  const letters = [...'az09AZ'].map((letter) => letter.charCodeAt(0))
+  const { text } = gfm()
+
+  for (const letter of letters) expect(text).toHaveProperty(`${letter}`)
+  for (const letter of letters) {
+    expect(withoutLiteralLinks(gfm()).text).not.toHaveProperty(`${letter}`)
+  }
+})
