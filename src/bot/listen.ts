@@ -4,9 +4,8 @@ import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
 import { type BotContext, hasSender } from './addressing/sender.ts'
 import type { Chats } from './chats/chats.ts'
-import { errorFacts } from './error-facts.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from './telegram/errors.ts'
 import type { Outbox } from './telegram/outbox.ts'
+import { sayOnce } from './telegram/say-once.ts'
 import type { Texts } from './texts.ts'
 
 type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
@@ -78,14 +77,9 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   return listener
 
   async function sayTextOnly({ sender, chatId }: BotContext & { chatId: number }): Promise<void> {
-    try {
-      await outbox.send({ chatId, text: texts.t(sender.languageCode, 'text-only') })
-    } catch (error) {
-      const isLost =
-        error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
-      if (!isLost) throw error
-      log.info({ ...errorFacts(error), chatId }, 'sentence maybe not shown')
-    }
+    const text = texts.t(sender.languageCode, 'text-only')
+    const send = () => outbox.send({ chatId, text })
+    await sayOnce(send, { chatId, ifLost: 'sentence maybe not shown', log })
   }
 }
 

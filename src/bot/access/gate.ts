@@ -5,9 +5,8 @@ import { placeOf } from '../addressing/place.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Chats } from '../chats/chats.ts'
 import { formatInstant } from '../dates.ts'
-import { errorFacts } from '../error-facts.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
+import { sayOnce } from '../telegram/say-once.ts'
 import type { Texts } from '../texts.ts'
 import type { Access } from './access.ts'
 import { ASK_AGAIN_MS, type Decision } from './admissions.ts'
@@ -27,6 +26,8 @@ export interface GateDeps {
 }
 
 const ASK_DATA = 'access:ask'
+
+const NOT_TOLD = 'outsider maybe not told'
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
   allow: 'allowed',
@@ -106,9 +107,8 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const message = ctx.callbackQuery?.message
     if (message === undefined || message.chat.type !== 'private') return
     const target = { chatId: message.chat.id, messageId: message.message_id }
-    await unlessLost(target.chatId, () =>
-      outbox.edit(target, shown.text, { ...shown, final: true }),
-    )
+    const edit = () => outbox.edit(target, shown.text, { ...shown, final: true })
+    await sayOnce(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
   }
 
   async function say(
@@ -117,17 +117,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   ): Promise<void> {
     if (message === undefined) return
     const { chatId, threadId } = placeOf(message)
-    await unlessLost(chatId, () => outbox.send({ chatId, threadId, text, keyboard }))
-  }
-
-  async function unlessLost(chatId: number, call: () => Promise<unknown>): Promise<void> {
-    try {
-      await call()
-    } catch (error) {
-      const isLost =
-        error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
-      if (!isLost) throw error
-      log.info({ ...errorFacts(error), chatId }, 'outsider maybe not told')
-    }
+    const send = () => outbox.send({ chatId, threadId, text, keyboard })
+    await sayOnce(send, { chatId, ifLost: NOT_TOLD, log })
   }
 }

@@ -19,13 +19,12 @@ import type { Conversations } from '../conversation/conversations.ts'
 import { createEraseUser, type EraseUserDeps } from '../conversation/erase-user.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
-import { errorFacts } from '../error-facts.ts'
 import type { Orders } from '../media/orders.ts'
 import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
 import type { Clock } from '../telegram/clock.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox.ts'
+import { sayOnce } from '../telegram/say-once.ts'
 import type { Texts } from '../texts.ts'
 import { ACCESS_DATA, createAccessCommand } from './access.ts'
 import { createBalance } from './balance.ts'
@@ -166,35 +165,18 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   }
 
   function toCommand(message: Message, sender: Sender, argument: string): Command {
-    const { chatId, threadId } = placeOf(message)
+    const place = placeOf(message)
+    // A command can be typed again; a second answer would only confuse.
+    const once = { chatId: place.chatId, ifLost: 'command maybe not answered', log }
     return {
-      chatId,
-      threadId,
+      ...place,
       messageId: message.message_id,
       user: sender,
       isAdmin: settings.adminIds.has(sender.id),
       argument,
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
-      answer: (text, extras) =>
-        unlessLost(chatId, () =>
-          outbox.send({ chatId, threadId: threadId || undefined, text, ...extras }),
-        ),
-      answerFile: (file) =>
-        unlessLost(chatId, () =>
-          outbox.sendDocument({ chatId, threadId: threadId || undefined, ...file }),
-        ),
-    }
-  }
-
-  async function unlessLost(chatId: number, send: () => Promise<unknown>): Promise<void> {
-    try {
-      await send()
-    } catch (error) {
-      const isLost =
-        error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
-      if (!isLost) throw error
-      // A command can be typed again; a second answer would only confuse.
-      log.info({ ...errorFacts(error), chatId }, 'command maybe not answered')
+      answer: (text, extras) => sayOnce(() => outbox.send({ ...place, text, ...extras }), once),
+      answerFile: (file) => sayOnce(() => outbox.sendDocument({ ...place, ...file }), once),
     }
   }
 }
