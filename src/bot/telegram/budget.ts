@@ -8,6 +8,15 @@ import { createOverallPace } from './overall-pace.ts'
 const LANES_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks; nothing here needs to be. */
 const SLEEP_MS_MAX = 3_600_000
+/** An edit is late when it waited so much longer than a whole round of the chats in line takes. */
+const LATE_ROUNDS = 1.2
+/** No chat bears edits faster than this, however short the line. */
+const ROUND_MS_MIN = 1000
+/** The last state of a chat where no edit waited is late so soon. */
+const LATE_FINAL_MS = 1000
+/** The smaller, the sooner. */
+const RANKS = { new: 0, final: 3, interim: 4 }
+const LATE_RANKS = { new: 0, final: 1, interim: 2 }
 
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
@@ -44,17 +53,19 @@ export interface BudgetDeps {
 }
 
 /**
- * What must arrive goes first, the chat that waits longest before the others. Then the interim job
- * of the chat that shows the stalest text.
+ * What is new goes first, then last states, then the interim job that waits longest. One that is late
+ * goes before last states, unless they are late themselves: those who read on shall not see a text
+ * grow old because many others end.
  */
 export function createBudget(deps: BudgetDeps): Budget {
   const { clock, limits = LIMITS, instances = () => 1, onFlood = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const lanes = new Map<number, Lane>()
-  /** Chats with a job whose turn may come, in the order in which they began to wait. */
-  const waiting = new Set<number>()
+  /** Chats with a job whose turn may come, and when it is late, in the order in which they lined up. */
+  const waiting = new Map<number, number>()
   const turns: (() => void)[] = []
   let isRunning = false
+  let sleepsUntil = Number.NEGATIVE_INFINITY
   let wake = () => {}
   return { add, remove, turn, tryTurn, flooded, rest }
 
@@ -72,16 +83,15 @@ export function createBudget(deps: BudgetDeps): Budget {
   function turn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     turns.push(resolve)
-    rouse()
+    rouse(overall.freeAt('new'))
     return promise
   }
 
   function tryTurn(chatId: number): boolean {
     const lane = laneOf(chatId)
-    const now = clock.now()
-    const isRoom = overall.freeAt(true) <= now && choose().at > now
+    const isRoom = overall.isHalfFree() && choose().at > clock.now()
     if (!isRoom || lane.isBusy() || !lane.isQuiet()) return false
-    overall.take(false)
+    overall.take('new')
     return true
   }
 
@@ -103,26 +113,34 @@ export function createBudget(deps: BudgetDeps): Budget {
   function check(chatId: number): void {
     const lane = laneOf(chatId)
     lane.sweep()
-    if (lane.next() === undefined) waiting.delete(chatId)
-    else waiting.add(chatId)
-    rouse()
+    const job = lane.next()
+    if (job === undefined) {
+      waiting.delete(chatId)
+      if (waiting.size === 0) wake()
+      return
+    }
+    if (!waiting.has(chatId)) waiting.set(chatId, lateFrom(job))
+    rouse(Math.max(lane.freeAt(job), overall.freeAt(job.urgency)))
   }
 
-  function rouse(): void {
-    wake()
+  function lateFrom({ urgency }: LaneJob): number {
+    if (urgency !== 'interim') return clock.now() + LATE_FINAL_MS
+    const roundMs = Math.max((waiting.size + 1) * overall.gapMs(), ROUND_MS_MIN)
+    return clock.now() + LATE_ROUNDS * roundMs
+  }
+
+  /** @param at When something may go that was just lined up. */
+  function rouse(at: number): void {
     if (!isRunning) void run()
+    else if (at < sleepsUntil) wake()
   }
 
   async function run(): Promise<void> {
     isRunning = true
     while (turns.length + waiting.size > 0) {
       const { at, go } = choose()
-      const waitMs = at - clock.now()
-      if (waitMs > 0) {
-        await sleepUntilWoken(Math.min(waitMs, SLEEP_MS_MAX))
-        continue
-      }
-      go()
+      if (at <= clock.now()) go()
+      else await sleepUntil(Math.min(at, clock.now() + SLEEP_MS_MAX))
     }
     isRunning = false
   }
@@ -130,37 +148,45 @@ export function createBudget(deps: BudgetDeps): Budget {
   /** What goes next, and the first instant at which anything may. */
   function choose(): { at: number; go(): void } {
     const now = clock.now()
-    if (turns.length > 0) return { at: overall.freeAt(false), go: giveTurn }
-    const free = { final: overall.freeAt(false), interim: overall.freeAt(true) }
+    if (turns.length > 0) return { at: overall.freeAt('new'), go: giveTurn }
+    const freeAt = {
+      new: overall.freeAt('new'),
+      final: overall.freeAt('final'),
+      interim: overall.freeAt('interim'),
+    }
     let soonest = Number.POSITIVE_INFINITY
-    let stalest: { chatId: number; job: LaneJob; since: number } | undefined
-    for (const chatId of waiting) {
+    let chosen: { chatId: number; job: LaneJob; rank: number } | undefined
+    for (const [chatId, lateAt] of waiting) {
       const lane = laneOf(chatId)
       const job = lane.next()
       if (job === undefined) continue
-      const at = Math.max(lane.freeAt(job), job.interim ? free.interim : free.final)
+      const { urgency } = job
+      const isLate = lateAt <= now || lane.isUnseen(job)
+      const pace = isLate && urgency === 'interim' ? 'final' : urgency
+      const at = Math.max(lane.freeAt(job), freeAt[pace])
       soonest = Math.min(soonest, at)
-      if (at > now) continue
-      if (!job.interim) return { at, go: () => start(chatId, job) }
-      const since = lane.staleSince(job)
-      if (stalest === undefined || since < stalest.since) stalest = { chatId, job, since }
+      const rank = isLate ? LATE_RANKS[urgency] : RANKS[urgency]
+      if (at <= now && rank < (chosen?.rank ?? Number.POSITIVE_INFINITY)) {
+        chosen = { chatId, job, rank }
+      }
     }
-    const chosen = stalest
-    return { at: soonest, go: () => chosen && start(chosen.chatId, chosen.job) }
+    const next = chosen
+    return { at: soonest, go: () => next && start(next.chatId, next.job) }
   }
 
   function giveTurn(): void {
-    overall.take(false)
+    overall.take('new')
     turns.shift()?.()
   }
 
   /** A failed attempt lines up anew, behind those who have waited. */
   async function start(chatId: number, job: LaneJob): Promise<void> {
     const lane = laneOf(chatId)
+    waiting.delete(chatId)
+    if (lane.endEarly(job)) return check(chatId)
     const isQuiet = lane.isQuiet()
     const startedAt = clock.now()
-    overall.take(job.interim)
-    waiting.delete(chatId)
+    overall.take(job.urgency)
     const pause = await lane.run(job)
     if (pause === undefined) overall.done()
     else if (pause.isFlood) {
@@ -182,11 +208,13 @@ export function createBudget(deps: BudgetDeps): Budget {
     return lane
   }
 
-  async function sleepUntilWoken(delayMs: number): Promise<void> {
+  async function sleepUntil(at: number): Promise<void> {
     const woken = new AbortController()
+    sleepsUntil = at
     wake = () => woken.abort()
     // The sleep ends early with an abort when there is something else to do.
-    await clock.sleep(delayMs, woken.signal).catch(() => {})
+    await clock.sleep(at - clock.now(), woken.signal).catch(() => {})
+    sleepsUntil = Number.NEGATIVE_INFINITY
     wake = () => {}
   }
 }

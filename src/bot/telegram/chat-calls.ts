@@ -18,6 +18,8 @@ export interface ChatCall<T> {
    * not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T
+  /** The outcome, where it has come about without the call. */
+  findDone?: () => T | undefined
 }
 
 /** A failure that says nothing about the call itself: a 429, no connection, no answer. */
@@ -39,16 +41,21 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
    * Makes the call in its turn and as often as it takes. Only the signal ends it early.
    *
    * @param call.isRepeatable Whether doing it twice is as good as doing it once.
-   * @param call.findDone The outcome, where it has come about without the call.
    * @throws What `onFailure` threw, or the signal's reason.
    */
-  function arrive<T>(
-    call: ChatCall<T> & { isRepeatable?: boolean; findDone?: () => T | undefined },
-  ): Promise<T> {
+  function arrive<T>(call: ChatCall<T> & { isRepeatable?: boolean }): Promise<T> {
     const { chatId, signal, isRepeatable = false } = call
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     let attempts = 0
-    const job: LaneJob = { interim: false, key: call.key, attempt, onDrop: () => {}, endEarly }
+    // What may be done twice changes what stands in the chat already.
+    const urgency = isRepeatable ? 'final' : 'new'
+    const job: LaneJob = {
+      urgency,
+      key: call.key,
+      attempt,
+      onDrop: () => {},
+      endEarly: ends(call, resolve),
+    }
     // What is on its way to Telegram is heard out: its answer may be all there is to know it by.
     const abort = () => {
       if (budget.remove(chatId, job)) reject(signal?.reason)
@@ -57,13 +64,6 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     else budget.add(chatId, job)
     signal?.addEventListener('abort', abort, { once: true })
     return promise.finally(() => signal?.removeEventListener('abort', abort))
-
-    function endEarly(): boolean {
-      const done = call.findDone?.()
-      if (done === undefined) return false
-      resolve(done)
-      return true
-    }
 
     async function attempt(): Promise<Rest | undefined> {
       try {
@@ -93,7 +93,13 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     const { chatId, signal } = call
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
-    const job: LaneJob = { interim: true, key: call.key, attempt, onDrop }
+    const job: LaneJob = {
+      urgency: 'interim',
+      key: call.key,
+      attempt,
+      onDrop,
+      endEarly: ends(call, resolve),
+    }
     const abort = () => {
       budget.remove(chatId, job)
       onDrop()
@@ -131,6 +137,15 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     const failure = readFailure(error)
     if (failure.type !== 'refused') onTrouble({ chatId, key, failure })
     return failure
+  }
+}
+
+/** Ends a call whose outcome is there without it. */
+function ends<T>({ findDone }: ChatCall<T>, resolve: (outcome: T) => void): () => boolean {
+  return () => {
+    const done = findDone?.()
+    if (done !== undefined) resolve(done)
+    return done !== undefined
   }
 }
 

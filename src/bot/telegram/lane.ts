@@ -1,10 +1,15 @@
 import type { ChatPace } from './chat-pace.ts'
 import type { Clock } from './clock.ts'
 
+/**
+ * What a call is to those who see the chat: something new, the last state of what they see already,
+ * or one on the way there, which gives way to every other and to a newer one of its own key.
+ */
+export type Urgency = 'new' | 'final' | 'interim'
+
 /** One call to a chat. */
 export interface LaneJob {
-  /** An interim job gives way to every other, and to a newer one of its own key. */
-  interim: boolean
+  urgency: Urgency
   /** What the job shows something in; a job that is not interim drops the interim one of its key. */
   key: string
   /**
@@ -34,10 +39,12 @@ export interface Lane {
   next(): LaneJob | undefined
   /** The instant from which the chat bears that job. */
   freeAt(job: LaneJob): number
-  /** When the text was asked for that the job would replace: the smaller, the staler. */
-  staleSince(job: LaneJob): number
-  /** Ends jobs that need no attempt any more. */
+  /** Whether the job would show the first of a draft: nothing of it is seen yet. */
+  isUnseen(job: LaneJob): boolean
+  /** Ends what comes next and must arrive if it needs no attempt any more. */
   sweep(): void
+  /** Ends an interim job whose turn has come, if it needs no attempt. @returns Whether it did. */
+  endEarly(job: LaneJob): boolean
   /** Makes an attempt of the next job. */
   run(job: LaneJob): Promise<Rest | undefined>
   /** Notes a rest that the chat needs. */
@@ -63,9 +70,10 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     add,
     remove,
     next: () => (underway === undefined ? (queue[0] ?? firstOf(interims)) : undefined),
-    freeAt: (job) => Math.max(restUntil, pace.freeAt(job.interim)),
-    staleSince,
+    freeAt: ({ urgency }) => Math.max(restUntil, pace.freeAt(urgency === 'interim')),
+    isUnseen: ({ key }) => key.startsWith('draft') && key !== lastKey,
     sweep,
+    endEarly,
     run,
     rest,
     isBusy,
@@ -77,7 +85,7 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     const older = interims.get(job.key)
     interims.delete(job.key)
     older?.onDrop()
-    if (!job.interim) queue.push(job)
+    if (job.urgency !== 'interim') queue.push(job)
     else if (restUntil > clock.now()) job.onDrop()
     else interims.set(job.key, job)
   }
@@ -89,19 +97,19 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     return job !== underway
   }
 
-  /** A draft of which nothing was shown yet is as stale as can be. */
-  function staleSince({ key }: LaneJob): number {
-    const isUnseen = key.startsWith('draft') && key !== lastKey
-    return isUnseen ? Number.NEGATIVE_INFINITY : lastAt
-  }
-
   function sweep(): void {
     while (underway === undefined && queue[0]?.endEarly?.()) queue.shift()
   }
 
+  function endEarly(job: LaneJob): boolean {
+    const hasEnded = job.urgency === 'interim' && job.endEarly?.() === true
+    if (hasEnded) interims.delete(job.key)
+    return hasEnded
+  }
+
   async function run(job: LaneJob): Promise<Rest | undefined> {
     underway = job
-    if (job.interim) interims.delete(job.key)
+    if (job.urgency === 'interim') interims.delete(job.key)
     pace.take()
     lastAt = clock.now()
     lastKey = job.key

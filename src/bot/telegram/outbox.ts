@@ -177,7 +177,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   async function edit(
     target: MessageRef,
     source: BodySource,
-    { keyboard, final, signal }: EditOptions,
+    { keyboard, final, isNeeded, signal }: EditOptions,
   ): Promise<InterimOutcome> {
     const { chatId, messageId } = target
     let body: Body
@@ -200,7 +200,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         return throwRefused(failure, chatId, body)
       },
     }
-    if (!final) return calls.tryOnce(call)
+    if (!final) {
+      const findUnneeded = () => (isNeeded?.() === false ? 'unneeded' : undefined)
+      return calls.tryOnce<EditOutcome | 'unneeded'>({ ...call, findDone: findUnneeded })
+    }
     const findDone = () =>
       shownBodies.has(target, { body: toBody(source), keyboard }) ? 'shown' : undefined
     return calls.arrive({ ...call, isRepeatable: true, findDone })

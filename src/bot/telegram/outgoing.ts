@@ -42,8 +42,8 @@ export type SentMessage = MessageRef
 /** `gone`: the message was deleted or cannot be edited; the caller sends a new one if it must. */
 export type EditOutcome = 'shown' | 'gone'
 
-/** `dropped`: there was no room, or a newer text took its place. */
-export type InterimOutcome = EditOutcome | 'dropped'
+/** `dropped`: there was no room, or a newer text took its place. `unneeded`: see `EditOptions`. */
+export type InterimOutcome = EditOutcome | 'dropped' | 'unneeded'
 
 export interface SendOptions {
   signal?: AbortSignal | undefined
@@ -56,6 +56,8 @@ export interface EditOptions {
   keyboard?: InlineKeyboardMarkup | undefined
   /** A final edit waits and is repeated until it is done. One that is not is dropped rather than queued. */
   final: boolean
+  /** Asked when the turn of an edit that is not final comes: one that would change nothing is not made. */
+  isNeeded?: (() => boolean) | undefined
   signal?: AbortSignal | undefined
 }
 

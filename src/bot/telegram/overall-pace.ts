@@ -1,21 +1,27 @@
 import { createBucket } from './bucket.ts'
 import { createCaution } from './caution.ts'
 import type { Clock } from './clock.ts'
+import type { Urgency } from './lane.ts'
 import type { Limits } from './limits.ts'
 import { createWindow } from './window.ts'
 
 const FACTOR_MAX = 4
 /** So many chats refused one after the other, with no call done between them: nothing goes through. */
 const FLOODS_IN_A_ROW = 3
-/** One call of so many is kept for what must arrive: it does not wait behind edits. */
+/** One call of so many is kept for what is new: it does not wait behind edits. */
 const RESERVED_OF = 30
 /** So much of a gap an edit may come early: it makes up for timers that are late. */
 const TIMER_SLACK = 0.25
 
 /** How often anything goes to Telegram. */
 export interface OverallPace {
-  freeAt(isInterim: boolean): number
-  take(isInterim: boolean): void
+  /** The instant from which a call may go. */
+  freeAt(urgency: Urgency): number
+  take(urgency: Urgency): void
+  /** Whether half of what is allowed is left: what nobody would miss takes no more. */
+  isHalfFree(): boolean
+  /** How far apart calls are where nothing is left. */
+  gapMs(): number
   /** Notes a call that was done. */
   done(): void
   /**
@@ -30,7 +36,7 @@ export interface OverallPace {
 
 /**
  * Keeps this instance's part of the calls in any stretch of the window. What is interim goes at an
- * even pace; what must arrive goes as long as there is any room.
+ * even pace, a last state as long as one place stays free, and what is new while there is any room.
  */
 export function createOverallPace(
   clock: Clock,
@@ -43,14 +49,20 @@ export function createOverallPace(
   let restUntil = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
   return {
-    freeAt: (isInterim) =>
-      isInterim
-        ? Math.max(restUntil, window.whenBelow(allowedEdits()), edits.freeAt(1 + TIMER_SLACK))
-        : Math.max(restUntil, window.whenBelow(allowed())),
-    take: (isInterim) => {
-      window.take()
-      if (isInterim) edits.take()
+    freeAt: (urgency) => {
+      if (urgency === 'new') return Math.max(restUntil, window.whenBelow(allowed()))
+      const freeAt = Math.max(restUntil, window.whenBelow(allowedEdits()))
+      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
     },
+    take: (urgency) => {
+      window.take()
+      if (urgency === 'interim') edits.take()
+    },
+    isHalfFree: () => {
+      const freeAt = Math.max(restUntil, window.whenBelow(Math.ceil(allowed() / 2)))
+      return freeAt <= clock.now()
+    },
+    gapMs: () => windowMs / allowed(),
     done: () => flooded.clear(),
     flooded: ({ chatId, startedAt, restMs }) => {
       const isNew = !flooded.has(chatId)

@@ -23,10 +23,15 @@ interface Call {
 const GROUPS = [-1, -2]
 const CHATS = [...GROUPS, ...Array.from({ length: 30 }, (_, index) => index + 1)]
 
+/** Of thirty in a little over a second, as `limits.ts` has it. */
+const PLACE_MS = 1030 / 30
+
+const URGENCIES = { send: 'new', final: 'final', edit: 'interim', draft: 'interim' } as const
+
 const order = fc.record({
   at: fc.integer({ min: 0, max: 20_000 }),
   chatId: fc.constantFrom(...CHATS),
-  kind: fc.constantFrom('final', 'final', 'edit', 'edit', 'draft', 'typing'),
+  kind: fc.constantFrom('send', 'final', 'edit', 'edit', 'draft', 'typing'),
   latencyMs: fc.integer({ min: 0, max: 400 }),
 })
 
@@ -48,10 +53,10 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
         }
         await clock.run(600_000)
 
-        const finals = sorted.filter(({ kind }) => kind === 'final')
+        const lasting = sorted.filter(({ kind }) => kind === 'send' || kind === 'final')
         for (const chatId of CHATS) {
           const made = calls.filter((call) => call.chatId === chatId)
-          const asked = finals.filter((one) => one.chatId === chatId)
+          const asked = lasting.filter((one) => one.chatId === chatId)
           expect(namesOf(made.filter(({ interim }) => !interim))).toEqual(namesOf(asked))
           expectOneAtATime(made)
           if (chatId < 0) expectAtMost(20, 60_000, made)
@@ -77,6 +82,44 @@ test('two hundred open replies are refreshed evenly, the stalest first', async (
     const gaps = at.slice(1).map((instant, index) => instant - (at[index] ?? 0))
     expect(Math.max(...gaps)).toBeLessThan(1.3 * physicalMs)
     expect(at.length).toBeGreaterThan(60_000 / (1.3 * physicalMs) - 1)
+  }
+})
+
+test('a first message goes within one place of the budget while two hundred replies grow', async () => {
+  const stage = createStage()
+  for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
+  await stage.clock.run(10_000)
+
+  const askedAt = new Map<number, number>()
+  for (let chatId = 301; chatId <= 340; chatId += 1) {
+    askedAt.set(chatId, stage.clock.now())
+    stage.add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
+    await stage.clock.run(45)
+  }
+
+  const firsts = stage.calls.filter(({ name }) => name === 'first')
+  expect(firsts).toHaveLength(40)
+  for (const { chatId, at } of firsts) {
+    expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(PLACE_MS)
+  }
+})
+
+test('while most of two hundred replies end nobody who reads on waits for 1.3 rounds', async () => {
+  const stage = createStage()
+  for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
+  await stage.clock.run(20_000)
+
+  for (let chatId = 1; chatId <= 180; chatId += 1) {
+    stage.finish(chatId)
+    await stage.clock.run(40)
+  }
+  await stage.clock.run(10_000)
+
+  expect(stage.calls.filter(({ name }) => name === 'final')).toHaveLength(180)
+  for (let chatId = 181; chatId <= 200; chatId += 1) {
+    const at = stage.calls.filter((call) => call.chatId === chatId).map((call) => call.at)
+    const gaps = at.slice(1).map((instant, index) => instant - (at[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThan(1.3 * (200 / 30) * 1000)
   }
 })
 
@@ -200,7 +243,8 @@ function createStage({ instances }: { instances?: () => number } = {}) {
   const rates = createRates({ profile: 'eager', clock })
   const calls: Call[] = []
   const refusals = new Map<number, number>()
-  return { clock, budget, calls, floods, add, keepEditing, judge, floodNext }
+  const ended = new Set<number>()
+  return { clock, budget, calls, floods, add, keepEditing, finish, judge, floodNext }
 
   /** @throws If the playground would have answered with a 429. */
   function judge(kind: RateKind, chatId: number): void {
@@ -221,13 +265,14 @@ function createStage({ instances }: { instances?: () => number } = {}) {
     onEnd = () => {},
   }: {
     chatId: number
-    kind: 'final' | 'edit' | 'draft'
+    kind: 'send' | 'final' | 'edit' | 'draft'
     latencyMs: number
     name: string
     onEnd?: () => void
   }): void {
-    const interim = kind !== 'final'
-    const job: LaneJob = { interim, key: kind, attempt, onDrop: onEnd }
+    const urgency = URGENCIES[kind]
+    const interim = urgency === 'interim'
+    const job: LaneJob = { urgency, key: kind, attempt, onDrop: onEnd }
     budget.add(chatId, job)
 
     async function attempt(): Promise<Rest | undefined> {
@@ -246,7 +291,13 @@ function createStage({ instances }: { instances?: () => number } = {}) {
   /** A reply that goes on and on: after each edit the next one waits. */
   function keepEditing(chatId: number): void {
     const again = () => void clock.sleep(50).then(() => keepEditing(chatId))
-    add({ chatId, kind: 'edit', latencyMs: 30, name: 'edit', onEnd: again })
+    if (!ended.has(chatId)) add({ chatId, kind: 'edit', latencyMs: 30, name: 'edit', onEnd: again })
+  }
+
+  /** Ends such a reply. */
+  function finish(chatId: number): void {
+    ended.add(chatId)
+    add({ chatId, kind: 'final', latencyMs: 30, name: 'final' })
   }
 }
 
