@@ -148,9 +148,22 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       const parts = layOut()
       const index = parts.findIndex((part, at) => isBehind(part, at, parts))
       if (index >= 0) await tryAdvance(index, parts)
-      else if (!isWhole) await untilChanged(parts)
-      else return clearLeftovers(parts.length)
+      else if (isWhole) return clearLeftovers(parts.length)
+      else {
+        await untilChanged(parts)
+        if (growsIn(parts)) await tryAdvance(parts.length - 1, parts)
+      }
     }
+  }
+
+  /**
+   * Whether a longer text shows in the last message by an edit. It is laid out when the edit's turn
+   * comes and not before: while many replies grow, most of the texts between are never shown.
+   */
+  function growsIn(parts: readonly Part[]): boolean {
+    const index = parts.length - 1
+    const hasMessage = messages[index]?.id !== undefined
+    return hasMessage && !isWhole && !signal.aborted && draftFor(index, parts) === undefined
   }
 
   /** What the chat is to show by now, as far as it can. */
@@ -253,15 +266,20 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
       part = layOut()[index]
       return part?.body ?? NOTHING
     }
+    const isNeeded = () => {
+      const parts = layOut()
+      const behind = parts[index]
+      return behind !== undefined && isBehind(behind, index, parts)
+    }
     const look = { keyboard }
     const target = { chatId, messageId }
-    const edited = outbox.edit(target, newest, { ...look, final: false, signal })
+    const edited = outbox.edit(target, newest, { ...look, final: false, isNeeded, signal })
     // The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way.
     const outcome = await Promise.race([edited, whole.promise])
     if (outcome === 'overtaken') edited.catch(() => {})
     else if (outcome === 'gone') forget(message)
     else if (outcome === 'shown' && part !== undefined) await note(message, { part, ...look })
-    else await pauseAfterDrop(index)
+    else if (outcome !== 'unneeded') await pauseAfterDrop(index)
   }
 
   async function showDraft(draft: NativeDraft, index: number): Promise<void> {
