@@ -133,7 +133,8 @@ export interface Read {
 
 /**
  * Reads a chat as its user does: a message that says it may stand above already takes the place of
- * what stands above and begins with the same words.
+ * what stands above and begins with the same words. It may be the shorter of both: a message that
+ * still grew holds what begins the next one later.
  */
 export function read(said: readonly (string | undefined)[]): Read {
   const kept: string[] = []
@@ -144,13 +145,15 @@ export function read(said: readonly (string | undefined)[]): Read {
     const own = toPlain(isNoted ? text.slice(NOTE.length) : text)
     if (isNoted) {
       explained++
-      for (let last = kept.at(-1); last !== undefined && own.startsWith(last); last = kept.at(-1)) {
-        kept.pop()
-      }
+      while (isSameBeginning(kept.at(-1), own)) kept.pop()
     }
     kept.push(own)
   }
   return { text: kept.join(''), explained }
+}
+
+function isSameBeginning(one: string | undefined, other: string): boolean {
+  return one !== undefined && (one.startsWith(other) || other.startsWith(one))
 }
 
 /** Without spaces and the signs of formatting, which stand there where no formatting could. */
