@@ -4,7 +4,7 @@ import { aliveSql } from '../../database/instance.ts'
 import { noteUser } from '../access/users.ts'
 import type { Sender } from '../addressing/sender.ts'
 import type { Place } from '../conversation/conversations.ts'
-import { recordOrderCharge, reverseOrderCharge } from '../spend/charges.ts'
+import { recordOrderCharge, reverseOrderCharge } from '../spend/order-charges.ts'
 import type { Failure } from './failure.ts'
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const

@@ -9,8 +9,8 @@ import {
   type Place,
   readCurrentConversation,
 } from '../conversation/conversations.ts'
-import { recordTurnCharge } from '../spend/charges.ts'
 import { beginTurn } from './begin-turn.ts'
+import { chargeTurn, endTurn } from './end-turn.ts'
 import { readTurns } from './read-turns.ts'
 
 /** A user's message that wants an answer. */
@@ -84,6 +84,7 @@ export type ChooseModel = (chosen: string | null) => string
 /** The statements that a turn's life is made of. Each is safe to repeat. */
 export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
   const conversations = createConversations(prisma)
+  const charge = (turn: Turn, cost: Cost) => chargeTurn(pool, turn, cost)
   return { find, begin, hold, warnOnce, recordSending, recordShown, finish, charge, close }
 
   /** The turn that a message itself began, if it did. */
@@ -166,37 +167,8 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
    * @returns The turn as it ended, whoever ended it.
    */
   async function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
-    const { state, errorCode, text, cost, nextCostMicroRub } = end
-    await prisma.$transaction(async (tx) => {
-      // What is left of a failed reply is on the turn alone: the model will not read it.
-      const isAnswer = state !== 'failed' && text !== ''
-      const { count } = await tx.turn.updateMany({
-        where: { id: turn.id, state: 'streaming' },
-        data: {
-          state,
-          errorCode: errorCode ?? null,
-          nextCostMicroRub: nextCostMicroRub ?? null,
-          ...(!isAnswer && { shownText: text }),
-        },
-      })
-      if (count === 0) return
-      if (isAnswer) await tx.message.create({ data: { ...toAnswer(turn, cost), content: text } })
-      if (cost !== undefined) await recordTurnCharge(tx, toCharge(turn, cost))
-    })
+    await endTurn(pool, turn, end)
     return reread(turn)
-  }
-
-  /** Charges a turn that ended before its cost was known, also if its user had it erased since. */
-  async function charge(turn: Turn, cost: Cost): Promise<void> {
-    await prisma.$transaction(async (tx) => {
-      const [found] = await tx.$queryRaw<{ id: bigint }[]>`
-        SELECT id FROM bot.turn WHERE id = ${turn.id} FOR KEY SHARE`
-      const turnId = found?.id ?? null
-      const isFirst = await recordTurnCharge(tx, { ...toCharge(turn, cost), turnId })
-      if (!isFirst) return
-      const where = { turnId: turn.id, role: 'assistant' } as const
-      await tx.message.updateMany({ where, data: toAnswer(turn, cost) })
-    })
   }
 
   async function reread({ id }: Turn): Promise<Turn> {
@@ -216,28 +188,3 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
 }
 
 export type Turns = ReturnType<typeof createTurns>
-
-function toAnswer(turn: Turn, cost: Cost | undefined) {
-  return {
-    conversationId: turn.conversationId,
-    turnId: turn.id,
-    role: 'assistant' as const,
-    model: turn.model,
-    promptTokens: cost?.usage?.promptTokens ?? null,
-    completionTokens: cost?.usage?.completionTokens ?? null,
-    costMicroRub: cost?.amountMicroRub ?? null,
-  }
-}
-
-function toCharge({ id: turnId, userId, model: item }: Turn, cost: Cost) {
-  const { amountMicroRub, estimated, usage } = cost
-  return {
-    turnId,
-    userId,
-    item,
-    amountMicroRub,
-    estimated,
-    promptTokens: usage?.promptTokens,
-    completionTokens: usage?.completionTokens,
-  }
-}

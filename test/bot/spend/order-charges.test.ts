@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  recordOrderCharge,
-  recordTurnCharge,
-  reverseOrderCharge,
-} from '../../../src/bot/spend/charges.ts'
+import { recordOrderCharge, reverseOrderCharge } from '../../../src/bot/spend/order-charges.ts'
 import type { Prisma } from '../../../src/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -18,26 +14,6 @@ beforeAll(async () => {
 })
 beforeEach(() => database.prisma.charge.deleteMany())
 afterAll(() => database.close())
-
-test('a turn is charged once, with the price of the first time', async () => {
-  const turnId = await addTurn()
-  const charge = { userId: USER_ID, turnId, estimated: false, item: 'alpha-large' }
-
-  const first = await record((tx) =>
-    recordTurnCharge(tx, {
-      ...charge,
-      amountMicroRub: 150n,
-      promptTokens: 10,
-      completionTokens: 3,
-    }),
-  )
-  const second = await record((tx) => recordTurnCharge(tx, { ...charge, amountMicroRub: 999n }))
-
-  expect([first, second]).toEqual([true, false])
-  expect(await database.prisma.charge.findMany()).toMatchObject([
-    { kind: 'turn', amountMicroRub: 150n, promptTokens: 10, completionTokens: 3 },
-  ])
-})
 
 test('an order that racing processes charge is charged once', async () => {
   const orderId = await addOrder()
@@ -99,20 +75,6 @@ test('a negative amount is a mistake of the program', async () => {
 
 function record<T>(act: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> {
   return database.prisma.$transaction(act)
-}
-
-async function addTurn(): Promise<bigint> {
-  const conversation = await database.prisma.conversation.create({ data: { chatId: USER_ID } })
-  const turn = await database.prisma.turn.create({
-    data: {
-      conversationId: conversation.id,
-      userId: USER_ID,
-      chatId: USER_ID,
-      promptMessageId: ++messageId,
-      model: 'alpha-large',
-    },
-  })
-  return turn.id
 }
 
 async function addOrder(): Promise<bigint> {
