@@ -1,40 +1,14 @@
-import { afterEach, expect, test } from 'vitest'
-import {
-  DONE,
-  delta,
-  event,
-  finish,
-  type Scene,
-  sendsAndHangs,
-  startOpenAiServer,
-} from '../providers/openai-server.ts'
-import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { expect, test } from 'vitest'
+import { DONE, delta, event, finish, sendsAndHangs } from '../providers/openai-server.ts'
+import { readText, theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
-const CREDIT = 1_000_000_000n
-const BODY = {
-  model: 'alpha',
-  messages: [{ role: 'user', content: 'Привет' }],
-  max_tokens: 100,
-  stream: true,
-}
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
-async function start(...scenes: Scene[]) {
-  const upstream = await startOpenAiServer(...scenes)
-  disposables.push(upstream)
-  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(kopeck)
-  return { upstream, kopeck }
-}
+const BODY = { ...CHAT, stream: true }
 
 test('a client that leaves before the first token gets its estimate back', async () => {
   const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await start(async (response) => {
+  const { kopeck, upstream } = await startChatService(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     asked.resolve()
   })
@@ -52,7 +26,7 @@ test('a client that leaves before the first token gets its estimate back', async
 })
 
 test('a client that leaves after the first token has the upstream closed and pays the estimate', async () => {
-  const { kopeck, upstream } = await start(sendsAndHangs(delta('first')))
+  const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('first')))
 
   const leave = new AbortController()
   const reader = readText(await kopeck.chat(BODY, { signal: leave.signal }))
@@ -67,7 +41,7 @@ test('a client that leaves after the first token has the upstream closed and pay
 
 test('stop() lets a stream run to its end, and refuses what comes', async () => {
   const gate = Promise.withResolvers<void>()
-  const { kopeck } = await start(async (response, asked) => {
+  const { kopeck } = await startChatService(async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)
     await gate.promise
     response.end(`${finish()}${USAGE}${DONE}`)
@@ -86,7 +60,7 @@ test('stop() lets a stream run to its end, and refuses what comes', async () => 
 })
 
 test('stop() breaks off a stream that lasts too long: error event, estimate kept', async () => {
-  const { kopeck } = await start(sendsAndHangs(delta('first')))
+  const { kopeck } = await startChatService(sendsAndHangs(delta('first')))
 
   const reader = readText(await kopeck.chat(BODY))
   await reader.next()
@@ -98,7 +72,7 @@ test('stop() breaks off a stream that lasts too long: error event, estimate kept
 
 test('stop() breaks off a request that waits for its first token: 503, estimate back', async () => {
   const asked = Promise.withResolvers<void>()
-  const { kopeck } = await start(() => asked.resolve())
+  const { kopeck } = await startChatService(() => asked.resolve())
 
   const answer = kopeck.chat(BODY)
   await asked.promise

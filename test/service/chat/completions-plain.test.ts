@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import {
   DONE,
@@ -6,36 +6,22 @@ import {
   event,
   finish,
   refuses,
-  type Scene,
   sends,
   sendsAndResets,
-  startOpenAiServer,
 } from '../providers/openai-server.ts'
-import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })
-const CREDIT = 1_000_000_000n
-const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'Привет' }], max_tokens: 100 }
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
-async function start(scene: Scene, model: Parameters<typeof upstreamConfig>[1] = {}) {
-  const upstream = await startOpenAiServer(scene)
-  disposables.push(upstream)
-  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl, model) })
-  disposables.push(kopeck)
-  return { upstream, kopeck }
-}
 
 test.each([{}, { stream: false }, { stream: null }])(
   'a plain answer has every field of the interface document (%j)',
   async (mode) => {
-    const { kopeck } = await start(sends(delta('При'), delta('вет'), finish(), USAGE, DONE))
+    const { kopeck } = await startChatService(
+      sends(delta('При'), delta('вет'), finish(), USAGE, DONE),
+    )
 
-    const response = await kopeck.chat({ ...BODY, ...mode })
+    const response = await kopeck.chat({ ...CHAT, ...mode })
 
     const { request_id } = await theHold(kopeck.pool)
     expect(response.status).toBe(200)
@@ -52,13 +38,13 @@ test.each([{}, { stream: false }, { stream: null }])(
 )
 
 test('the balance moves by exactly cost_rub, rounded half up once', async () => {
-  const { kopeck } = await start(sends(delta('a'), finish(), USAGE, DONE), {
+  const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE), {
     // 0.6 + 0.9 micro-roubles: two roundings would make 2, one makes 2 of 1.5.
     promptMicroRubPer1m: 600_000n,
     completionMicroRubPer1m: 900_000n,
   })
 
-  const { cost_rub } = (await (await kopeck.chat(BODY)).json()) as { cost_rub: number }
+  const { cost_rub } = (await (await kopeck.chat(CHAT)).json()) as { cost_rub: number }
 
   expect(fromWireRub(cost_rub)).toBe(2n)
   expect(await kopeck.balance()).toBe(CREDIT - 2n)
@@ -69,9 +55,9 @@ test.each([
   ['not there', refuses(500, '{}'), 503],
   ['broken in the middle', sendsAndResets(delta('half of')), 503],
 ])('an upstream that is %s delivers nothing and costs nothing', async (_, scene, status) => {
-  const { kopeck } = await start(scene)
+  const { kopeck } = await startChatService(scene)
 
-  const response = await kopeck.chat(BODY)
+  const response = await kopeck.chat(CHAT)
 
   expect(response.status).toBe(status)
   expect(await response.json()).toEqual({ detail: expect.any(String) })
@@ -81,9 +67,9 @@ test.each([
 
 test('usage that cannot be true is refused and given back', async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: -5, completion_tokens: 1 } })
-  const { kopeck } = await start(sends(delta('a'), finish(), usage, DONE))
+  const { kopeck } = await startChatService(sends(delta('a'), finish(), usage, DONE))
 
-  const response = await kopeck.chat(BODY)
+  const response = await kopeck.chat(CHAT)
 
   expect(response.status).toBe(503)
   expect(await kopeck.balance()).toBe(CREDIT)
@@ -91,14 +77,14 @@ test('usage that cannot be true is refused and given back', async () => {
 
 test('a client that leaves while it waits gets its estimate back', async () => {
   const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await start(async (response) => {
+  const { kopeck, upstream } = await startChatService(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(delta('first'))
     asked.resolve()
   })
 
   const leave = new AbortController()
-  const answer = kopeck.chat(BODY, { signal: leave.signal }).catch((error: Error) => error.name)
+  const answer = kopeck.chat(CHAT, { signal: leave.signal }).catch((error: Error) => error.name)
   await asked.promise
   leave.abort()
 
@@ -110,15 +96,15 @@ test('a client that leaves while it waits gets its estimate back', async () => {
 
 test('max_tokens is what is held for, and what the provider is given', async () => {
   let received: unknown
-  const { kopeck } = await start((response, asked) => {
+  const { kopeck } = await startChatService((response, asked) => {
     received = asked.body
     return sends(delta('a'), finish(), USAGE, DONE)(response, asked)
   })
 
-  await (await kopeck.chat(BODY)).json()
+  await (await kopeck.chat(CHAT)).json()
 
   const { amount } = await theHold(kopeck.pool)
-  expect(received).toMatchObject({ model: 'upstream', max_tokens: 100, messages: BODY.messages })
+  expect(received).toMatchObject({ model: 'upstream', max_tokens: 100, messages: CHAT.messages })
   // 100 tokens at 600 RUB per 1M, and a few at 150 for the prompt.
   expect(Number(amount)).toBeGreaterThan(60_000)
   expect(Number(amount)).toBeLessThan(65_000)
@@ -126,9 +112,9 @@ test('max_tokens is what is held for, and what the provider is given', async () 
 
 test('text that PostgreSQL could not store goes through a chat unharmed', async () => {
   const content = 'null \u0000 and half \ud83d'
-  const { kopeck } = await start(sends(delta(content), finish(), USAGE, DONE))
+  const { kopeck } = await startChatService(sends(delta(content), finish(), USAGE, DONE))
 
-  const response = await kopeck.chat({ ...BODY, messages: [{ role: 'user', content }] })
+  const response = await kopeck.chat({ ...CHAT, messages: [{ role: 'user', content }] })
 
   expect(response.status).toBe(200)
   expect(((await response.json()) as { content: string }).content).toContain('null \u0000 and half')

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
@@ -12,36 +12,17 @@ import {
   sends,
   sendsAndHangs,
   sendsAndResets,
-  startOpenAiServer,
 } from '../providers/openai-server.ts'
-import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { readText, theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */
 const COST = 4800n
-const CREDIT = 1_000_000_000n
-const BODY = {
-  model: 'alpha',
-  messages: [{ role: 'user', content: 'Привет' }],
-  max_tokens: 100,
-  stream: true,
-}
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
-async function start(...scenes: Scene[]) {
-  const upstream = await startOpenAiServer(...scenes)
-  disposables.push(upstream)
-  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(kopeck)
-  return { upstream, kopeck }
-}
+const BODY = { ...CHAT, stream: true }
 
 test('a stream is exactly the bytes that the interface document asks for', async () => {
-  const { kopeck } = await start(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
+  const { kopeck } = await startChatService(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
 
   const response = await kopeck.chat(BODY)
   const bytes = await response.text()
@@ -68,7 +49,7 @@ test('a stream is exactly the bytes that the interface document asks for', async
 })
 
 test('when [DONE] arrives the balance has moved by exactly cost_rub', async () => {
-  const { kopeck } = await start(sends(delta('a'), finish(), USAGE, DONE))
+  const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
 
   const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -80,7 +61,7 @@ test('when [DONE] arrives the balance has moved by exactly cost_rub', async () =
 
 test('each delta is passed on as it comes, and noted as output before its first byte', async () => {
   const gate = Promise.withResolvers<void>()
-  const { kopeck } = await start(async (response, asked) => {
+  const { kopeck } = await startChatService(async (response, asked) => {
     await sendsAndHangs(delta('first'))(response, asked)
     await gate.promise
     response.end(`${delta('second')}${finish()}${USAGE}${DONE}`)
@@ -104,7 +85,7 @@ test.each([
   ['dies after its headers', sendsAndResets(': thinking\n\n'), 503],
   ['ends without an answer', sends(''), 503],
 ])('an upstream that %s gives a plain answer and the estimate back', async (_, scene, status) => {
-  const { kopeck } = await start(scene)
+  const { kopeck } = await startChatService(scene)
 
   const response = await kopeck.chat(BODY)
 
@@ -116,7 +97,7 @@ test.each([
 })
 
 test('a stream that breaks ends with an error event, and its estimate stays charged', async () => {
-  const { kopeck } = await start(sendsAndResets(delta('half of')))
+  const { kopeck } = await startChatService(sendsAndResets(delta('half of')))
 
   const response = await kopeck.chat(BODY)
   const events = (await response.text()).trimEnd().split('\n\n')
@@ -130,7 +111,7 @@ test('a stream that breaks ends with an error event, and its estimate stays char
 })
 
 test('an answer without a word is only the final chunk', async () => {
-  const { kopeck } = await start(sends(finish('length'), USAGE, DONE))
+  const { kopeck } = await startChatService(sends(finish('length'), USAGE, DONE))
 
   const events = (await (await kopeck.chat(BODY)).text()).trimEnd().split('\n\n')
 
@@ -139,7 +120,9 @@ test('an answer without a word is only the final chunk', async () => {
 })
 
 test('what the model stopped for is passed on as it is', async () => {
-  const { kopeck } = await start(sends(delta('a'), finish('content_filter'), USAGE, DONE))
+  const { kopeck } = await startChatService(
+    sends(delta('a'), finish('content_filter'), USAGE, DONE),
+  )
 
   const events = (await (await kopeck.chat(BODY)).text()).trimEnd().split('\n\n')
 
@@ -151,12 +134,12 @@ test('what the model stopped for is passed on as it is', async () => {
 test('twenty racing streams to two instances on a balance that affords three: three answers and seventeen 402', async () => {
   const gate = Promise.withResolvers<void>()
   const whole = sends(delta('a'), finish(), USAGE, DONE)
-  const { kopeck, upstream } = await start(whole, async (response, asked) => {
+  const gated: Scene = async (response, asked) => {
     await gate.promise
     await whole(response, asked)
-  })
-  const other = await startTestService({ config: upstreamConfig(upstream.baseUrl), beside: kopeck })
-  disposables.push(other)
+  }
+  const { kopeck, startAnother } = await startChatService([whole, gated])
+  const other = await startAnother()
   await (await kopeck.chat(BODY)).text()
   const { amount } = await theHold(kopeck.pool)
   const creditMicroRub = BigInt(amount) * 4n - 1n

@@ -1,41 +1,15 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
-import {
-  DONE,
-  delta,
-  event,
-  finish,
-  type Scene,
-  sends,
-  startOpenAiServer,
-} from '../providers/openai-server.ts'
-import { startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { DONE, delta, event, finish, sends } from '../providers/openai-server.ts'
+import { theHold } from '../service-fixture.ts'
+import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
 
-const CREDIT = 1_000_000_000n
-const BODY = {
-  model: 'alpha',
-  messages: [{ role: 'user', content: 'Привет' }],
-  max_tokens: 100,
-  stream: true,
-}
-
-const disposables: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
-})
-
-async function start(scene: Scene) {
-  const upstream = await startOpenAiServer(scene)
-  disposables.push(upstream)
-  const kopeck = await startTestService({ config: upstreamConfig(upstream.baseUrl) })
-  disposables.push(kopeck)
-  return { upstream, kopeck }
-}
+const BODY = { ...CHAT, stream: true }
 
 test('usage of zero costs nothing', async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })
-  const { kopeck } = await start(sends(delta('free'), finish(), usage, DONE))
+  const { kopeck } = await startChatService(sends(delta('free'), finish(), usage, DONE))
 
   const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -49,7 +23,7 @@ test('usage that grows with every chunk is charged once, as it was at the end', 
       choices: [{ index: 0, delta: { content: 'a' } }],
       usage: { prompt_tokens: 12, completion_tokens: tokens },
     })
-  const { kopeck } = await start(sends(grown(1), grown(3), grown(5), finish(), DONE))
+  const { kopeck } = await startChatService(sends(grown(1), grown(3), grown(5), finish(), DONE))
 
   const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -61,7 +35,7 @@ test.each(['-1', '1.5', '100000001'])(
   'usage of %s tokens is no usage: the stream counts as broken, and nothing is credited',
   async (tokens) => {
     const usage = `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":${tokens}}}\n\n`
-    const { kopeck } = await start(sends(delta('a'), finish(), usage, DONE))
+    const { kopeck } = await startChatService(sends(delta('a'), finish(), usage, DONE))
 
     const events = (await (await kopeck.chat(BODY)).text()).trimEnd().split('\n\n')
 
@@ -72,7 +46,7 @@ test.each(['-1', '1.5', '100000001'])(
 )
 
 test('without usage the tokens are counted here, and cost at most what was held', async () => {
-  const { kopeck } = await start(sends(delta('слово '.repeat(2000)), finish(), DONE))
+  const { kopeck } = await startChatService(sends(delta('слово '.repeat(2000)), finish(), DONE))
 
   const cost = lastCost(await (await kopeck.chat({ ...BODY, max_tokens: 1 })).text())
 
@@ -83,7 +57,7 @@ test('without usage the tokens are counted here, and cost at most what was held'
 
 test('real usage above the hold is charged too', async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5000 } })
-  const { kopeck } = await start(sends(delta('long'), finish(), usage, DONE))
+  const { kopeck } = await startChatService(sends(delta('long'), finish(), usage, DONE))
 
   const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -94,12 +68,8 @@ test('real usage above the hold is charged too', async () => {
 test('a cost above the balance goes below zero; then no instance answers until there is credit', async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 2_000_000 } })
   const scene = sends(delta('long'), finish(), usage, DONE)
-  const { kopeck, upstream } = await start(scene)
-  const other = await startTestService({
-    config: upstreamConfig(upstream.baseUrl),
-    beside: kopeck,
-  })
-  disposables.push(other)
+  const { kopeck, startAnother } = await startChatService(scene)
+  const other = await startAnother()
 
   await (await kopeck.chat(BODY)).text()
   const debt = await kopeck.balance()

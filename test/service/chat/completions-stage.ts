@@ -1,0 +1,32 @@
+import { onTestFinished } from 'vitest'
+import { type Scene, startOpenAiServer } from '../providers/openai-server.ts'
+import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
+
+/** What an account has in the beginning. */
+export const CREDIT = 1_000_000_000n
+
+export const CHAT = {
+  model: 'alpha',
+  messages: [{ role: 'user', content: 'Привет' }],
+  max_tokens: 100,
+}
+
+/** Starts a service in front of an upstream that plays a scene for each request, the last one again and again. */
+export async function startChatService(
+  scenes: Scene | Scene[],
+  model: Parameters<typeof upstreamConfig>[1] = {},
+) {
+  const upstream = await startOpenAiServer(...[scenes].flat())
+  onTestFinished(() => upstream[Symbol.asyncDispose]())
+  const config = upstreamConfig(upstream.baseUrl, model)
+  const kopeck = await startTestService({ config })
+  onTestFinished(() => kopeck[Symbol.asyncDispose]())
+  return { upstream, kopeck, startAnother }
+
+  /** Starts another instance on the same database. */
+  async function startAnother(): Promise<TestService> {
+    const other = await startTestService({ config, beside: kopeck })
+    onTestFinished(() => other[Symbol.asyncDispose]())
+    return other
+  }
+}
