@@ -204,17 +204,17 @@ function namesOf({ names }: Memory, pieces: readonly Piece[]): DefinitionSet {
   return mergeDefinitions([names, ...pieces.map((piece) => piece.names)])
 }
 
-/** How many pieces nothing can change that follows: a whole line stands behind each. */
+/** How many pieces nothing can change that follows: a whole line stands behind each, or a blank one. */
 function countSettled(source: string, pieces: readonly Piece[], end: number): number {
-  return Math.max(
-    pieces.findLastIndex((piece) => {
-      const line = source.indexOf('\n', piece.start)
-      // The second line of a table decides whether it is one.
-      const decisive = piece.type === 'table' ? source.indexOf('\n', line + 1) : line
-      return line !== -1 && decisive !== -1 && decisive < end
-    }),
-    0,
-  )
+  const last = pieces.findLastIndex((piece) => {
+    const line = source.indexOf('\n', piece.start)
+    // The second line of a table decides whether it is one.
+    const decisive = piece.type === 'table' ? source.indexOf('\n', line + 1) : line
+    return line !== -1 && decisive !== -1 && decisive < end
+  })
+  const [piece, next] = pieces.slice(Math.max(last, 0))
+  const isOver = piece?.type === 'paragraph' && source.endsWith('\n\n', piece.end)
+  return Math.max(isOver && next !== undefined ? last + 1 : last, 0)
 }
 
 /** The pieces of the last part, with what is open at its end closed for the moment. */
