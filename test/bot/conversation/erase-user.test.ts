@@ -133,7 +133,7 @@ async function say(house: House, text: string, chatId = OLGA): Promise<void> {
   await settled(house)
 }
 
-/** Has a question answered with its own words. */
+/** Has a question answered with its own words, which are noted as shown before the answer ends. */
 async function ask(
   house: House,
   text: string,
@@ -142,6 +142,8 @@ async function ask(
   house.playground.userSends({ userId, chatId, text })
   const completion = await house.service.next()
   completion.delta(completion.prompt)
+  const shown = { where: { shownText: completion.prompt } }
+  await until(async () => (await house.database.prisma.turn.count(shown)) > 0)
   completion.finish()
   await house.playground.waitFor(() => house.said(chatId).includes(completion.prompt))
   await settled(house)
