@@ -219,7 +219,9 @@ function withNumbers<Node extends RootContent>(
   return [{ ...first, start, children }, ...rest]
 }
 
-function offsetOf({ position }: RootContent): number {
+/** To the parser a heading with its line below begins at the definitions right in front of it. */
+function offsetOf(node: RootContent): number {
+  const { position } = (node.type === 'heading' && node.children[0]) || node
   return position?.start.offset ?? 0
 }
 

@@ -214,7 +214,14 @@ function countSettled(source: string, pieces: readonly Piece[], end: number): nu
   })
   const [piece, next] = pieces.slice(Math.max(last, 0))
   const isOver = piece?.type === 'paragraph' && source.endsWith('\n\n', piece.end)
-  return Math.max(isOver && next !== undefined ? last + 1 : last, 0)
+  let count = Math.max(isOver && next !== undefined ? last + 1 : last, 0)
+  // Right below a definition not everything may begin that may at the start of a text.
+  while (pieces[count - 1]?.type === 'definition' && !isBlankBefore(pieces[count])) count--
+  return count
+
+  function isBlankBefore(below: Piece | undefined): boolean {
+    return source.endsWith('\n\n', below?.start)
+  }
 }
 
 /** The pieces of the last part, with what is open at its end closed for the moment. */

@@ -45,6 +45,23 @@ test.each(ANSWERS)('answer $seed only grows while it is shown', ({ seed, chars }
   expect(layOutMarkdown(answer, { after: layout, isInterim: false }).parts).toEqual(whole)
 })
 
+test.each([
+  '[a]: http://x.org\nTitle\n---\ntext',
+  'b [a]\n\n[a]: http://x.org\n1. \nc\n\nd',
+  '[a]: http://x.org\n    c\n\nd\n\n    e\n\nf',
+  'a\n\nb\n\n- c\n\nd\n---\n\ne',
+])('%j is laid out the same however it grew', (text) => {
+  const whole = layOutMarkdown(text, { isInterim: false })
+
+  for (let step = 1; step < 9; step++) {
+    let layout: RichLayout | undefined
+    for (let length = 1; length < text.length; length += step) {
+      layout = layOutMarkdown(text.slice(0, length), { after: layout, isInterim: true })
+    }
+    expect(layOutMarkdown(text, { after: layout, isInterim: false }).parts).toEqual(whole.parts)
+  }
+})
+
 test('a code block that is too long goes on with its fence and language', () => {
   const code = Array.from({ length: 400 }, (_, line) => `line_${line} = compute(${line})`)
   const parts = writeParts(`Intro:\n\n\`\`\`python\n${code.join('\n')}\n\`\`\`\n\nDone.`)
