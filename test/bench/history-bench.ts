@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { estimateTokens } from '../../src/contract/token-estimate.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
-import { startContender } from './contender.ts'
+import { startBot } from './bot-contender.ts'
 import { startLocalService } from './local-service.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { percentile } from './percentiles.ts'
-import { CONTENDERS } from './reply-stage.ts'
 
 /** The conversations that are measured: how many messages, and about how many tokens in all. */
 const HISTORIES = [
@@ -62,10 +58,8 @@ async function run({ database, signal, progress }: BenchContext): Promise<string
       deltaOf: (prompt) => `Answer to: ${prompt}`,
     })
     ends.push(() => service.close())
-    const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
-    ends.push(() => rm(dataDir, { recursive: true, force: true }))
-    const url = await database.create()
-    const client = new pg.Client({ connectionString: url })
+    const databaseUrl = await database.create()
+    const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
     ends.push(() => client.end())
     for (const [index, history] of HISTORIES.entries()) {
@@ -73,21 +67,9 @@ async function run({ database, signal, progress }: BenchContext): Promise<string
       await seed(client, FIRST_USER_ID + index, history)
     }
     await client.query('VACUUM ANALYZE')
-    const contender = await startContender({
-      program: CONTENDERS.kopeck,
-      signal,
-      env: {
-        BOT_TOKEN: playground.token,
-        TELEGRAM_API_ROOT: apiRoot,
-        SERVICE_URL: service.baseUrl,
-        SERVICE_API_KEY: 'bench-key',
-        DATABASE_URL: url,
-        DATA_DIR: dataDir,
-        PORT: '0',
-        LOG_LEVEL: 'info',
-      },
-    })
-    ends.push(() => contender.stop())
+    const telegram = { token: playground.token, apiRoot }
+    const bot = await startBot('kopeck', { telegram, service, databaseUrl, signal })
+    ends.push(bot.stop)
 
     const samples = HISTORIES.map((): Samples => ({ toService: [], select: [], stringify: [] }))
     for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round += 1) {
@@ -112,7 +94,7 @@ async function run({ database, signal, progress }: BenchContext): Promise<string
       const isWhole = () => playground.transcript(userId).at(-1)?.text === `Answer to: ${text}`
       const whole = playground.waitFor(isWhole, { timeoutMs: WHOLE_MS_MAX })
       whole.catch(() => {})
-      await Promise.race([whole, contender.failed])
+      await Promise.race([whole, bot.failed])
       await delay(BETWEEN_MS, undefined, { signal })
       const exchange = service.exchanges.get(text)
       if (exchange === undefined) throw new Error(`"${text}" did not come to the service`)

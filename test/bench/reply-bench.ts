@@ -1,12 +1,12 @@
+import { BOTS, type BotName } from './bot-contender.ts'
 import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { percentile } from './percentiles.ts'
 import { type CrowdFigures, type CrowdOptions, measureCrowd } from './reply-crowd.ts'
 import { type Latencies, measureLatency } from './reply-latency.ts'
-import { CONTENDERS, type ContenderName } from './reply-stage.ts'
 
 const ROUNDS = 2
-const NAMES = Object.keys(CONTENDERS) as ContenderName[]
+const NAMES = Object.keys(BOTS) as BotName[]
 
 /** Long enough that every chat is refreshed several times; as many deltas as two cores can serve. */
 const CROWDS: readonly CrowdOptions[] = [
@@ -14,7 +14,7 @@ const CROWDS: readonly CrowdOptions[] = [
   { replies: 200, writingMs: 18_000, intervalMs: 250 },
 ]
 
-type Runs<T> = Record<ContenderName, T[]>
+type Runs<T> = Record<BotName, T[]>
 
 /** Our bot against the plainest one: same Telegram, same service, same machine, turn by turn. */
 export const replyBench: BenchPart = {
@@ -33,7 +33,7 @@ async function run(context: BenchContext): Promise<string> {
   }
   const parts = [toLatencyPart(latencies)]
   for (const crowd of CROWDS) {
-    const runs = {} as Record<ContenderName, CrowdFigures>
+    const runs = {} as Record<BotName, CrowdFigures>
     for (const name of NAMES) {
       context.progress(`reply: ${name}, ${crowd.replies} replies at once`)
       runs[name] = await measureCrowd(name, crowd, context)
@@ -71,7 +71,7 @@ function toLatencyPart(latencies: Runs<Latencies>): string {
   ].join('\n\n')
 }
 
-function toCrowdPart(crowd: CrowdOptions, runs: Record<ContenderName, CrowdFigures>): string {
+function toCrowdPart(crowd: CrowdOptions, runs: Record<BotName, CrowdFigures>): string {
   const { replies } = crowd
   const rows = [
     ['calls refused with 429', ...each(({ floods }) => `${floods}`), '0'],
@@ -88,7 +88,7 @@ function toCrowdPart(crowd: CrowdOptions, runs: Record<ContenderName, CrowdFigur
       (1.3 * Math.max(1, replies / 30)).toFixed(2),
     ],
     ['first delta → first text, median, s', ...each(({ toChatMs }) => seconds(toChatMs, 0.5)), ''],
-    ['the worst, s', ...each(({ toChatMs }) => seconds(toChatMs, 1)), ''],
+    ['the worst, s', ...each(({ toChatMs }) => seconds(toChatMs, 1)), (1 / 30).toFixed(2)],
     ['last delta → whole text, median, s', ...each(({ toWholeMs }) => seconds(toWholeMs, 0.5)), ''],
     [
       'the worst, s',

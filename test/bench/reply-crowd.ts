@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startContender } from './contender.ts'
+import { type BotName, startBot } from './bot-contender.ts'
 import { type AnswerShape, type Exchange, startLocalService } from './local-service.ts'
 import type { BenchContext } from './part.ts'
 import { readProcessFigures } from './process-figures.ts'
-import { CONTENDERS, type ContenderName } from './reply-stage.ts'
 import { startTelegram } from './telegram-client.ts'
 
 const FIRST_USER_ID = 501
@@ -50,7 +46,7 @@ interface Reply {
 
 /** Many replies at once, with Telegram's limits in force and Telegram in a process of its own. */
 export async function measureCrowd(
-  name: ContenderName,
+  name: BotName,
   { replies: count, writingMs, intervalMs }: CrowdOptions,
   { database, signal }: BenchContext,
 ): Promise<CrowdFigures> {
@@ -67,27 +63,13 @@ export async function measureCrowd(
       deltaOf: (_prompt, index) => deltaOf(index),
     })
     ends.push(service.close)
-    const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
-    ends.push(() => rm(dataDir, { recursive: true, force: true }))
-    const contender = await startContender({
-      program: CONTENDERS[name],
-      signal,
-      env: {
-        BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-        SERVICE_URL: service.baseUrl,
-        SERVICE_API_KEY: 'bench-key',
-        DATABASE_URL: await database.create(),
-        DATA_DIR: dataDir,
-        PORT: '0',
-        LOG_LEVEL: 'info',
-      },
-    })
-    ends.push(contender.stop)
+    const databaseUrl = await database.create()
+    const bot = await startBot(name, { telegram, service, databaseUrl, signal })
+    ends.push(bot.stop)
     telegram.ask(FIRST_USER_ID - 1, 'warm up')
     await delay(WARM_UP_MS, undefined, { signal })
 
-    const before = await readProcessFigures(contender.pid)
+    const before = await readProcessFigures(bot.pid)
     for (let index = 0; index < count; index += 1) {
       const reply = makeReply(index)
       replies.set(reply.text, reply)
@@ -95,8 +77,8 @@ export async function measureCrowd(
       telegram.ask(reply.userId, reply.text)
       await delay(START_EVERY_MS, undefined, { signal })
     }
-    await Promise.race([untilWhole(), contender.failed])
-    const after = await readProcessFigures(contender.pid)
+    await Promise.race([untilWhole(), bot.failed])
+    const after = await readProcessFigures(bot.pid)
     const { calls, floods, mostInASecond } = await telegram.count()
     const read = [...replies.values()].map((one) => readReply(one, service.exchanges.get(one.text)))
     return {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { BotName } from './bot-contender.ts'
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext } from './part.ts'
-import { type Asked, type ContenderName, openStage, type Stage } from './reply-stage.ts'
+import { type Asked, openStage, type Stage } from './reply-stage.ts'
 
 const USERS = 16
 const FIRST_USER_ID = 501
@@ -28,10 +29,7 @@ export interface Latencies {
  *
  * The turns that make the histories warm the process up.
  */
-export async function measureLatency(
-  name: ContenderName,
-  context: BenchContext,
-): Promise<Latencies> {
+export async function measureLatency(name: BotName, context: BenchContext): Promise<Latencies> {
   const stage = await openStage(name, 'off', context)
   try {
     await makeHistories(stage)

@@ -1,23 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import type { FloodProfile } from '../../src/playground/rates.ts'
-import { type Contender, kopeck, type Program, plainNode, startContender } from './contender.ts'
+import { type BotName, startBot } from './bot-contender.ts'
 import { type AnswerShape, type LocalService, startLocalService } from './local-service.ts'
 import type { BenchContext } from './part.ts'
 
-const BARE_BOT = join(import.meta.dirname, 'bare-bot.ts')
-
 /** Beyond this a reply counts as lost. */
 const WHOLE_MS_MAX = 20_000
-
-/** Who is measured: the plainest bot, and ours. */
-export const CONTENDERS = {
-  bare: plainNode(BARE_BOT),
-  kopeck: kopeck('bot'),
-} satisfies Record<string, Program>
-export type ContenderName = keyof typeof CONTENDERS
 
 /** A text that a user sent, and what has to come of it. */
 export interface Asked {
@@ -33,7 +21,6 @@ export interface Asked {
 
 /** One bot between a Telegram and a service of this process, with everything seen from both sides. */
 export interface Stage {
-  contender: Contender
   playground: Playground
   service: LocalService
   /** Sends a text as a user, who is made on first use. */
@@ -48,7 +35,7 @@ export interface Stage {
 }
 
 export async function openStage(
-  name: ContenderName,
+  name: BotName,
   flood: FloodProfile,
   { database, signal }: BenchContext,
 ): Promise<Stage> {
@@ -65,25 +52,14 @@ export async function openStage(
     const service = await startLocalService({ shapeOf, deltaOf })
     ends.push(() => service.close())
 
-    const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
-    ends.push(() => rm(dataDir, { recursive: true, force: true }))
-
-    const contender = await startContender({
-      program: CONTENDERS[name],
+    const bot = await startBot(name, {
+      telegram: { token: playground.token, apiRoot },
+      service,
+      databaseUrl: await database.create(),
       signal,
-      env: {
-        BOT_TOKEN: playground.token,
-        TELEGRAM_API_ROOT: apiRoot,
-        SERVICE_URL: service.baseUrl,
-        SERVICE_API_KEY: 'bench-key',
-        DATABASE_URL: await database.create(),
-        DATA_DIR: dataDir,
-        PORT: '0',
-        LOG_LEVEL: 'info',
-      },
     })
-    ends.push(() => contender.stop())
-    return { contender, playground, service, ask, shownAt, untilWhole, checkAll, close }
+    ends.push(bot.stop)
+    return { playground, service, ask, shownAt, untilWhole, checkAll, close }
 
     function ask(userId: number, shape: AnswerShape): Asked {
       signal.throwIfAborted()
@@ -108,7 +84,7 @@ export async function openStage(
       const whole = playground.waitFor(look, { timeoutMs: WHOLE_MS_MAX }).catch(checkAll)
       // After the process has ended nobody waits for the chats any more.
       whole.catch(() => {})
-      await Promise.race([whole, contender.failed])
+      await Promise.race([whole, bot.failed])
     }
 
     function isWhole({ userId, messageId, answer }: Asked): boolean {
