@@ -1,6 +1,6 @@
 import { createChatPace } from './chat-pace.ts'
 import type { Clock } from './clock.ts'
-import { createLane, type Lane, type LaneJob } from './lane.ts'
+import { createLane, type Lane, type LaneJob, type Urgency } from './lane.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { createOverallPace } from './overall-pace.ts'
 
@@ -33,10 +33,18 @@ export interface Budget {
   add(chatId: number, job: LaneJob): void
   /** Takes a waiting job out. @returns Whether it waited: one whose attempt runs goes on. */
   remove(chatId: number, job: LaneJob): boolean
-  /** Waits for a turn that belongs to no chat and goes before all others. */
-  turn(): Promise<void>
-  /** Takes a turn for something small in a quiet chat, if nothing else could use it. */
-  tryTurn(chatId: number): boolean
+  /**
+   * Waits for a turn that belongs to no chat and goes before all others.
+   *
+   * @returns To be called when the answer to the call is there.
+   */
+  turn(): Promise<() => void>
+  /**
+   * Takes a turn for something small in a quiet chat, if nothing else could use it.
+   *
+   * @returns To be called when the answer to the call is there; undefined where there is no room.
+   */
+  tryTurn(chatId: number): (() => void) | undefined
   /** Notes a 429 to a call that took such a turn. */
   flooded(chatId: number, restMs: number): void
   /** Keeps a rest that another process was asked for. */
@@ -63,7 +71,7 @@ export function createBudget(deps: BudgetDeps): Budget {
   const lanes = new Map<number, Lane>()
   /** Chats with a job whose turn may come, and when it is late, in the order in which they lined up. */
   const waiting = new Map<number, number>()
-  const turns: (() => void)[] = []
+  const turns: ((answered: () => void) => void)[] = []
   let isRunning = false
   let sleepsUntil = Number.NEGATIVE_INFINITY
   let wake = () => {}
@@ -80,19 +88,17 @@ export function createBudget(deps: BudgetDeps): Budget {
     return hasWaited
   }
 
-  function turn(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
+  function turn(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<() => void>()
     turns.push(resolve)
     rouse(overall.freeAt('new'))
     return promise
   }
 
-  function tryTurn(chatId: number): boolean {
+  function tryTurn(chatId: number): (() => void) | undefined {
     const lane = laneOf(chatId)
     const isRoom = overall.isHalfFree() && choose().at > clock.now()
-    if (!isRoom || lane.isBusy() || !lane.isQuiet()) return false
-    overall.take('new')
-    return true
+    return isRoom && !lane.isBusy() && lane.isQuiet() ? take('new') : undefined
   }
 
   function flooded(chatId: number, restMs: number): void {
@@ -175,8 +181,18 @@ export function createBudget(deps: BudgetDeps): Budget {
   }
 
   function giveTurn(): void {
-    overall.take('new')
-    turns.shift()?.()
+    turns.shift()?.(take('new'))
+  }
+
+  /** @returns To be called when the answer is there, which may make room for another call. */
+  function take(urgency: Urgency): () => void {
+    const answered = overall.take(urgency)
+    return () => {
+      const before = { new: overall.freeAt('new'), final: overall.freeAt('final') }
+      answered()
+      const isSooner = overall.freeAt('new') < before.new || overall.freeAt('final') < before.final
+      if (isSooner) wake()
+    }
   }
 
   /** A failed attempt lines up anew, behind those who have waited. */
@@ -186,8 +202,9 @@ export function createBudget(deps: BudgetDeps): Budget {
     if (lane.endEarly(job)) return check(chatId)
     const isQuiet = lane.isQuiet()
     const startedAt = clock.now()
-    overall.take(job.urgency)
+    const answered = take(job.urgency)
     const pause = await lane.run(job)
+    answered()
     if (pause === undefined) overall.done()
     else if (pause.isFlood) {
       const { restMs } = pause

@@ -19,9 +19,8 @@ export interface Limits {
   }
 }
 
-/** Windows are a little longer than Telegram's: on the way one call may catch up with another. */
 export const LIMITS: Limits = {
-  overall: { calls: 30, windowMs: 1030 },
+  overall: { calls: 30, windowMs: 1000 },
   private: { everyMs: 1000, burst: 3 },
-  group: { calls: 20, windowMs: 61_000 },
+  group: { calls: 20, windowMs: 60_000 },
 }

@@ -299,9 +299,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   async function typing(chatId: number, threadId?: number): Promise<void> {
-    if (!budget.tryTurn(chatId)) return
+    const answered = budget.tryTurn(chatId)
+    if (answered === undefined) return
     const other = threadId ? { message_thread_id: threadId } : {}
     const failure = await failureOf(api.calls.sendChatAction(chatId, 'typing', other))
+    answered()
     // Nobody misses it; but a flood told here is one for the chat's messages as well.
     if (failure?.type === 'flooded') budget.flooded(chatId, failure.retryAfterMs)
   }
@@ -310,9 +312,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: text.toWellFormed() }
     for (;;) {
-      await budget.turn()
-      if (clock.now() > deadline) return
+      const answered = await budget.turn()
+      if (clock.now() > deadline) return answered()
       const failure = await failureOf(api.calls.answerCallbackQuery(callbackQueryId, other))
+      answered()
       // A button that got no answer stops waiting by itself; a second one to a press changes nothing.
       if (failure === undefined || failure.type === 'refused') return
       const waitMs = failure.type === 'flooded' ? failure.retryAfterMs : ANSWER_RETRY_MS

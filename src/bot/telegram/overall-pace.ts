@@ -17,7 +17,8 @@ const TIMER_SLACK = 0.25
 export interface OverallPace {
   /** The instant from which a call may go. */
   freeAt(urgency: Urgency): number
-  take(urgency: Urgency): void
+  /** @returns To be called when the answer to the call is there. */
+  take(urgency: Urgency): () => void
   /** Whether half of what is allowed is left: what nobody would miss takes no more. */
   isHalfFree(): boolean
   /** How far apart calls are where nothing is left. */
@@ -55,8 +56,8 @@ export function createOverallPace(
       return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
     },
     take: (urgency) => {
-      window.take()
       if (urgency === 'interim') edits.take()
+      return window.take()
     },
     isHalfFree: () => {
       const freeAt = Math.max(restUntil, window.whenBelow(Math.ceil(allowed() / 2)))

@@ -1,30 +1,41 @@
 import type { Clock } from './clock.ts'
 
-/** Remembers when calls went, for as long as they count. */
+/** A call that has no answer by then has arrived, or never will. */
+const ARRIVED_MS = 1000
+
+/** Remembers calls for as long as they count. */
 export interface Window {
-  /** Calls that lie in the window now. */
+  /** Calls that count now. */
   count(): number
-  /** The instant from which fewer than that many lie in it. */
+  /** The instant from which fewer than that many count, as far as is known. */
   whenBelow(count: number): number
-  take(): void
+  /** @returns To be called when the answer is there; without it a call counts for a second longer. */
+  take(): () => void
 }
 
-/** A window that slides: `whenBelow(20)` before each call means 20 in any stretch of that length. */
+/**
+ * A window that slides: `whenBelow(20)` before each call means 20 in any stretch of that length where
+ * they arrive. A call arrives at some time before its answer, so it counts until so long after that.
+ */
 export function createWindow(clock: Clock, windowMs: number): Window {
-  let taken: number[] = []
+  let calls: { until: number }[] = []
   return {
     count: () => recent().length,
     whenBelow: (count) => {
-      const blocking = taken.at(-count)
-      return blocking === undefined ? Number.NEGATIVE_INFINITY : blocking + windowMs
+      const ends = calls.map(({ until }) => until).sort((one, other) => other - one)
+      return ends[count - 1] ?? Number.NEGATIVE_INFINITY
     },
     take: () => {
-      taken = [...recent(), clock.now()]
+      const call = { until: clock.now() + ARRIVED_MS + windowMs }
+      calls = [...recent(), call]
+      return () => {
+        call.until = Math.min(call.until, clock.now() + windowMs)
+      }
     },
   }
 
-  function recent(): number[] {
+  function recent(): { until: number }[] {
     const now = clock.now()
-    return taken.filter((at) => at + windowMs > now)
+    return calls.filter(({ until }) => until > now)
   }
 }
