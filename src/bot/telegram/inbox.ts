@@ -219,17 +219,18 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   async function handleClaimed(claimed: ClaimedUpdate): Promise<void> {
     try {
-      await handleOnce(await withParts(claimed))
-    } catch (error) {
-      if (!aborted.signal.aborted && !stopping.signal.aborted && !isNotHandled(error)) {
-        log.error({ ...errorFacts(error), updateId: claimed.id }, 'update failed')
-      }
-      // What is not given back is found when this process has ended.
+      const patience = { clock, log, signal: stopping.signal }
+      await handleOnce(await keepTrying('join updates', () => withParts(claimed), patience))
+    } catch {
+      // The bot is stopping. What is not given back is found when this process has ended.
       await stored.release(claimed.id).catch(() => {})
     }
   }
 
-  /** Joins what belongs together, unless that was settled when the update was taken up before. */
+  /**
+   * Joins what belongs together, unless that was settled when the update was taken up before. Safe to
+   * repeat.
+   */
   async function withParts(claimed: ClaimedUpdate): Promise<ClaimedUpdate> {
     const whole = await storedParts.withOthers(claimed.update)
     const { update, parts } = joinUpdates(whole, claimed.next)

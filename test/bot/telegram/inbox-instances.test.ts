@@ -1,5 +1,6 @@
 import type { Update } from 'grammy/types'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createManualClock } from '../../manual-clock.ts'
 import {
   createInboxStage,
   type InboxStage,
@@ -198,6 +199,26 @@ describe('several messages that are one prompt', () => {
 
     expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
     expect(await stage.unhandledTexts()).toEqual([])
+  })
+
+  test('are joined once the database takes it, also if it took nothing for a while', async () => {
+    const { pool } = stage.database
+    await pool.query(`
+      ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
+      ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (claimed_at IS NULL OR owner IS NOT NULL)`)
+    const clock = createManualClock()
+    const { handled } = await stage.start({ clock })
+    const parts = ['a'.repeat(4096), 'the end']
+    for (const text of parts) stage.playground.userSends({ userId: 101, text })
+    await clock.untilAsleep()
+
+    await pool.query(`
+      ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
+      ALTER TABLE bot.update DROP CONSTRAINT kept`)
+    clock.advance(500)
+    await stage.waitUntil(() => handled.length === 1)
+
+    expect(handled).toEqual([parts.join('')])
   })
 
   test('stay together when the instance that joined them is killed', async () => {
