@@ -1,4 +1,5 @@
 import type { Message, RichBlock } from 'grammy/types'
+import { shorten } from '../shorten.ts'
 
 /** What a quote adds to a prompt at most. */
 const QUOTE_CHARS_MAX = 3000
@@ -14,13 +15,7 @@ const INLINE = new Set(['text', 'expression', 'alternative_text'])
 export function readQuote({ quote, reply_to_message: original }: Message): string | undefined {
   // In a topic every message stands as a reply to the one that opened it, which has no words.
   const text = (quote?.text ?? (original && readWords(original)) ?? '').trim()
-  if (text === '') return undefined
-  if (text.length <= QUOTE_CHARS_MAX) return text
-  // No half of a surrogate pair stays at the cut.
-  return `${text
-    .slice(0, QUOTE_CHARS_MAX)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}…`
+  return text === '' ? undefined : shorten(text, QUOTE_CHARS_MAX)
 }
 
 function readWords({ text, caption, rich_message }: Omit<Message, 'reply_to_message'>): string {

@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import type { Admissions } from '../access/admissions.ts'
 import type { AccessRequests } from '../access/requests.ts'
 import type { KnownUser } from '../access/users.ts'
+import { shortenLine } from '../shorten.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Command, CommandHandler, Press } from './command.ts'
 
@@ -86,9 +87,6 @@ function factsOf(user: KnownUser) {
   return { name: username === null ? name : `${name} (@${username})`, id: String(id) }
 }
 
-/** Whatever people call themselves, a line stays one. */
 function nameOf({ firstName }: KnownUser): string {
-  const characters = [...(firstName || '–').replace(/\s+/g, ' ')]
-  if (characters.length <= NAME_CHARS_MAX) return characters.join('')
-  return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`
+  return shortenLine(firstName, NAME_CHARS_MAX) || '–'
 }

@@ -2,6 +2,7 @@ import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
 import type { Conversations, Place } from '../conversation/conversations.ts'
 import type { TranscriptEntry, Transcripts } from '../conversation/transcript.ts'
 import { formatInstant } from '../dates.ts'
+import { shorten, shortenLine } from '../shorten.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 import type { Command, Press } from './command.ts'
 
@@ -76,18 +77,9 @@ export function createHistory(deps: HistoryDeps) {
 
   function headOf(entry: TranscriptEntry, { t, user }: Reader): string {
     const { role, firstName, model, createdAt, isSetAside } = entry
-    const name = (role === 'user' ? firstName : model)?.replace(/\s+/g, ' ').trim() || '–'
+    const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
     const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
     const aside = isSetAside ? [t('history-set-aside')] : []
-    return [shorten(name, NAME_CHARS_MAX), at, ...aside].join(', ')
+    return [name, at, ...aside].join(', ')
   }
-}
-
-function shorten(text: string, charsMax: number): string {
-  const characters = [...text]
-  if (characters.length <= charsMax) return text
-  return `${characters
-    .slice(0, charsMax - 1)
-    .join('')
-    .trimEnd()}…`
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../../client/errors.ts'
 import type { ModelInfo } from '../../client/read-answers.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { Conversations, Place } from '../conversation/conversations.ts'
+import { shorten } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
 import type { TextVariables } from '../texts.ts'
@@ -146,5 +147,5 @@ function dataOf(id: string): string {
 }
 
 function short(id: string): string {
-  return id.length <= ID_CHARS_MAX ? id : `${id.slice(0, ID_CHARS_MAX - 1)}…`
+  return shorten(id, ID_CHARS_MAX)
 }

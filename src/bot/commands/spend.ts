@@ -1,3 +1,4 @@
+import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { SpendReports, UserSpend } from '../spend/reports.ts'
 import type { Command, CommandHandler } from './command.ts'
@@ -61,14 +62,9 @@ function toLine(cells: readonly string[], widths: readonly number[]): string {
 }
 
 function nameOf({ firstName, username, userId }: UserSpend): string {
-  // Who had everything erased has no name any more. A line must stay one, whatever people call themselves.
-  const name = (username === null ? firstName || `id ${userId}` : `@${username}`).replace(
-    /\s+/g,
-    ' ',
-  )
-  const characters = [...name]
-  if (characters.length <= NAME_CHARS_MAX) return name
-  return `${characters.slice(0, NAME_CHARS_MAX - 1).join('')}…`
+  const name = username === null ? firstName : `@${username}`
+  // Who had everything erased has no name any more.
+  return shortenLine(name, NAME_CHARS_MAX) || `id ${userId}`
 }
 
 function sum(amounts: readonly bigint[]): bigint {

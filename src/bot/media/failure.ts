@@ -1,3 +1,5 @@
+import { shorten } from '../shorten.ts'
+
 /** Codes below zero are ours: the service sends none. */
 export const OUTCOME_UNKNOWN = -1
 export const OVERDUE = -2
@@ -54,8 +56,5 @@ export function chatUnreachableEarly(): Failure {
 
 function cut(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
-  if (trimmed === '') return undefined
-  const characters = [...trimmed]
-  if (characters.length <= MESSAGE_CHARS_MAX) return trimmed
-  return `${characters.slice(0, MESSAGE_CHARS_MAX - 1).join('')}…`
+  return trimmed === '' ? undefined : shorten(trimmed, MESSAGE_CHARS_MAX)
 }

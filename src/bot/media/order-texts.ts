@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value'
 import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
 import { languageOf } from '../access/users.ts'
+import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { Texts } from '../texts.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './failure.ts'
@@ -77,14 +78,7 @@ export function failureText(order: Order, { t }: Texts): string {
 
 /** What stands under the clip: its description, shortened, and its price. */
 export function captionOf(order: Order): string {
-  const characters = [...requestOf(order).prompt.replace(/\s+/g, ' ').trim()]
-  const prompt =
-    characters.length <= CAPTION_PROMPT_CHARS_MAX
-      ? characters.join('')
-      : `${characters
-          .slice(0, CAPTION_PROMPT_CHARS_MAX - 1)
-          .join('')
-          .trimEnd()}…`
+  const prompt = shortenLine(requestOf(order).prompt, CAPTION_PROMPT_CHARS_MAX)
   return `${prompt}\n${priceOf(order)}`
 }
 
