@@ -19,6 +19,13 @@ export interface HistoryOptions {
 /** Above every id that a turn can have: PostgreSQL's largest. */
 const NEXT_TURN_ID = 2n ** 63n - 1n
 
+/** In SQL: the user got an answer to the turn, be it in part. */
+export const WAS_ANSWERED = `
+  turn.state IN ('finished', 'stopped', 'interrupted') AND EXISTS (
+    SELECT FROM bot.message answer
+    WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
+  )`
+
 const HISTORY = `
   SELECT message.turn_id AS "turnId", message.role, message.content
   FROM bot.message LEFT JOIN bot.turn ON turn.id = message.turn_id
@@ -26,12 +33,7 @@ const HISTORY = `
     AND (
       message.turn_id IS NULL
       OR turn.id = $2 AND message.role = 'user'
-      OR turn.id < $2 AND turn.set_aside_at IS NULL
-        AND turn.state IN ('finished', 'stopped', 'interrupted')
-        AND EXISTS (
-          SELECT FROM bot.message answer
-          WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
-        )
+      OR turn.id < $2 AND turn.set_aside_at IS NULL AND ${WAS_ANSWERED}
     )
   ORDER BY message.turn_id NULLS FIRST, message.id`
 

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { MessageRole } from '../../database/generated/enums.ts'
+import { WAS_ANSWERED } from './history.ts'
 
 /** One message of a conversation as people read it back. */
 export interface TranscriptEntry {
@@ -72,9 +73,5 @@ function selectEntries(conversationId: bigint): Prisma.Sql {
       LEFT JOIN bot.turn ON turn.id = message.turn_id
       LEFT JOIN bot."user" ON "user".id = turn.user_id
     WHERE message.conversation_id = ${conversationId} AND message.content <> ''
-      AND (message.turn_id IS NULL OR turn.state IN ('finished', 'stopped', 'interrupted')
-        AND EXISTS (
-          SELECT FROM bot.message answer
-          WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
-        ))`
+      AND (message.turn_id IS NULL OR ${Prisma.raw(WAS_ANSWERED)})`
 }
