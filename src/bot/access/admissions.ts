@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Admission } from '../../database/generated/enums.ts'
 import { USER_FIELDS } from './users.ts'
 
@@ -54,7 +54,7 @@ export function createAdmissions(prisma: PrismaClient) {
   }
 
   async function write(
-    where: NonNullable<Parameters<PrismaClient['user']['updateMany']>[0]>['where'] & object,
+    where: Prisma.UserWhereInput,
     { decision, adminId, now }: NewDecision,
   ): Promise<boolean> {
     const data = {

@@ -82,7 +82,7 @@ type PressHandler = (press: Press) => Promise<void>
  * to everybody else an admin's command is one that nobody knows. All other updates go on.
  */
 export function createCommands(deps: CommandsDeps): Composer<BotContext> {
-  const { prisma, outbox, settings, texts, log } = deps
+  const { prisma, outbox, access, settings, texts, log } = deps
   const { now = () => new Date() } = deps
   const { timeZone, systemPrompt } = settings
   const reports = createSpendReports({ prisma, timeZone, now })
@@ -172,7 +172,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
       ...place,
       messageId: message.message_id,
       user: sender,
-      isAdmin: settings.adminIds.has(sender.id),
+      isAdmin: access.isAdmin(sender.id),
       argument,
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
       answer: (text, extras) => sayOnce(() => outbox.send({ ...place, text, ...extras }), once),
@@ -184,5 +184,3 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
 async function answerUnknown({ t, answer }: Command): Promise<void> {
   await answer(t('unknown-command'))
 }
-
-export { publishCommands } from './publish-commands.ts'

@@ -20,10 +20,10 @@ export interface Conversations {
   /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
   begin(place: Place): Promise<CurrentConversation>
   /**
-   * Changes the model of the current conversation; null is the default. In a private chat it is the
-   * user's choice for new conversations as well.
+   * Changes the model of the current conversation. In a private chat it is the user's choice for
+   * new conversations as well.
    */
-  chooseModel(place: Place, model: string | null): Promise<void>
+  chooseModel(place: Place, model: string): Promise<void>
   /** Whether a conversation, be it an older one, is held in a place. */
   isAt(id: bigint, place: Place): Promise<boolean>
 }

@@ -79,7 +79,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
   function tell(order: Order, text: string, signal?: AbortSignal) {
     const message = {
       chatId: Number(order.chatId),
-      threadId: order.threadId === 0 ? undefined : order.threadId,
+      threadId: order.threadId,
       // Negative where the command stayed behind in the group that this chat once was.
       replyToMessageId: order.commandMessageId > 0 ? order.commandMessageId : undefined,
       text,

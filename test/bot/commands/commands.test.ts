@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publishCommands } from '../../../src/bot/commands/commands.ts'
+import { publishCommands } from '../../../src/bot/commands/publish-commands.ts'
 import { ADMIN, stage } from './stage.ts'
 
 test('/start greets by name, in the language of the user', async () => {

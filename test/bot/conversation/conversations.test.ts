@@ -41,13 +41,6 @@ test('begin() sets the conversation aside and keeps its model', async () => {
   expect(await conversations.current(PLACE)).toEqual({ id: second.id, model: 'beta' })
 })
 
-test('chooseModel() with null goes back to the default', async () => {
-  await conversations.chooseModel(PLACE, 'beta')
-  await conversations.chooseModel(PLACE, null)
-
-  expect((await conversations.current(PLACE)).model).toBeNull()
-})
-
 test('a choice in a group is the conversation’s alone', async () => {
   const group = { chatId: -5, threadId: 0 }
   await conversations.chooseModel(group, 'beta')
