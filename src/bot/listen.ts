@@ -2,7 +2,8 @@ import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
-import { type BotContext, hasSender } from './addressing/sender.ts'
+import { placeOf } from './addressing/place.ts'
+import { type BotContext, hasSender, type Sender } from './addressing/sender.ts'
 import type { Chats } from './chats/chats.ts'
 import type { Outbox } from './telegram/outbox.ts'
 import { sayOnce } from './telegram/say-once.ts'
@@ -72,14 +73,14 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.chatType('private').on([...OTHER_MESSAGES], async (ctx) => {
     const albumId = ctx.message.media_group_id
     const isAnswered = albumId !== undefined && !(await chats.isNewAlbum(ctx.chat.id, albumId))
-    if (!isAnswered) await sayTextOnly(ctx)
+    if (!isAnswered) await sayTextOnly(ctx.message, ctx.sender)
   })
   return listener
 
-  async function sayTextOnly({ sender, chatId }: BotContext & { chatId: number }): Promise<void> {
-    const text = texts.t(sender.languageCode, 'text-only')
-    const send = () => outbox.send({ chatId, text })
-    await sayOnce(send, { chatId, ifLost: 'sentence maybe not shown', log })
+  async function sayTextOnly(message: Message, { languageCode }: Sender): Promise<void> {
+    const place = placeOf(message)
+    const send = () => outbox.send({ ...place, text: texts.t(languageCode, 'text-only') })
+    await sayOnce(send, { chatId: place.chatId, ifLost: 'sentence maybe not shown', log })
   }
 }
 

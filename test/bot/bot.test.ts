@@ -32,6 +32,19 @@ describe('who and what is answered', () => {
     expect(house.said(ANNA)[0]).toContain('only read text')
   })
 
+  test('in a topic of a private chat the sentence stands in that topic', async () => {
+    const house = await createHouse()
+    await house.startBot()
+    const threadId = house.playground.addTopic(ANNA, 'Drawings')
+
+    house.playground.userSends({ userId: ANNA, threadId, voice: { bytes: new Uint8Array([1]) } })
+    const said = await house.playground.waitFor((it) =>
+      it.transcript(ANNA).find(({ from }) => from === 'bot'),
+    )
+
+    expect(said).toMatchObject({ text: expect.stringContaining('only read text'), threadId })
+  })
+
   test('a command is answered by its own room, and a model chosen with its button answers', async () => {
     const house = await createHouse()
     await house.startBot()

@@ -53,6 +53,7 @@ export async function createHouse({
   const database = openTestDatabase({ url, connectionsMax: 2 })
   const playground = createPlayground({
     flood: 'real',
+    topicsInPrivateChats: true,
     ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
   })
   const service = await startChatService(options)
