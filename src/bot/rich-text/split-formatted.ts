@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { MESSAGE_CHARS_MAX } from '../telegram/split-text.ts'
+import { MESSAGE_CHARS_MAX } from '../telegram/body.ts'
 import type { FormattedText } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */

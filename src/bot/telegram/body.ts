@@ -1,11 +1,14 @@
 import type { InputRichMessage, MessageEntity } from 'grammy/types'
 import { apiSignal, type TelegramApi } from './api.ts'
 
+/** Longest text of a message in UTF-16 units. Telegram counts code points, so this is always safe. */
+export const MESSAGE_CHARS_MAX = 4096
+
 /** What a message says: plain text with formatting beside it, or Markdown for a rich message. */
 export type Body = TextBody | MarkdownBody
 
 export interface TextBody {
-  /** 1 to 4,096 characters once trimmed. */
+  /** 1 to `MESSAGE_CHARS_MAX` characters once trimmed. */
   text: string
   /** Formatting, in UTF-16 units of the text as it is given. */
   entities?: MessageEntity[] | undefined
@@ -19,7 +22,7 @@ export interface MarkdownBody {
 /** A body, or what is asked for the newest one when the call's turn comes. A string is plain text. */
 export type BodySource = string | Body | (() => string | Body)
 
-/** Where a new message goes and what hangs on it. */
+/** Where a new message goes. */
 export interface Destination {
   chatId: number
   threadId?: number | undefined

@@ -1,12 +1,11 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
+import { MESSAGE_CHARS_MAX } from './body.ts'
 import { isCommand, isCut } from './update-facts.ts'
 
 /** Parts of a cut text come at once; a client may need a moment for many. */
 const PARTS_S_MAX = 2
 /** A comment and what it was sent with carry one second, or the turn of it lies between them. */
 const FORWARD_S_MAX = 1
-/** A text is cut at exactly this length where it has no space to be cut at. */
-const TEXT_CHARS_MAX = 4_096
 
 type TextMessage = NonNullable<Update['message']> & { text: string }
 
@@ -59,8 +58,9 @@ function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', Te
   const isNextPart =
     isCut(last.text) && last.forward_origin === undefined && part.date - last.date <= PARTS_S_MAX
   if (!isNextPart) return undefined
-  // Telegram trims both ends of a cut, so between two words of the text nothing is left.
-  return last.text.length === TEXT_CHARS_MAX ? '' : '\n'
+  // A text without a space is cut at exactly the limit. Elsewhere Telegram trims both ends of a cut,
+  // so between two words nothing is left.
+  return last.text.length === MESSAGE_CHARS_MAX ? '' : '\n'
 }
 
 /** The text of all parts, every mark at its place. */

@@ -6,8 +6,7 @@ import {
   type RichLayout,
   type RichPart,
 } from '../../rich-text/split-markdown.ts'
-import type { Body } from '../../telegram/body.ts'
-import { MESSAGE_CHARS_MAX } from '../../telegram/split-text.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/body.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
 import type { Formatting } from './reply-formatting.ts'
 
