@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { LIMITS, type Limits } from './bot/telegram/limits.ts'
 import { parseRub } from './contract/money.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
 import {
@@ -16,7 +19,11 @@ export type Role = 'bot' | 'service'
 /** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
 export interface Config {
   roles: ReadonlySet<Role>
-  telegram: { apiRoot: string | undefined }
+  telegram: {
+    apiRoot: string | undefined
+    /** Undefined means Telegram's own. */
+    sendLimits: Limits | undefined
+  }
   access: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
   /** A remote service; undefined means the embedded one. */
   remoteServiceUrl: string | undefined
@@ -90,7 +97,10 @@ export function readConfig(
   }
   const config: Config = {
     roles,
-    telegram: { apiRoot: read('TELEGRAM_API_ROOT', httpUrl) },
+    telegram: {
+      apiRoot: read('TELEGRAM_API_ROOT', httpUrl),
+      sendLimits: read('SEND_LIMITS', sendLimits),
+    },
     access: {
       adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
       allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
@@ -227,6 +237,35 @@ const clipPrices: Parse<ReadonlyMap<string, bigint>> = (value) => {
     prices.set(label, microRub)
   }
   return { value: prices }
+}
+
+const SendLimits = Type.Object(
+  {
+    private_per_second: Type.Number({
+      exclusiveMinimum: 0,
+      default: 1000 / LIMITS.private.everyMs,
+    }),
+    private_burst: Type.Integer({ minimum: 1, default: LIMITS.private.burst }),
+    group_per_minute: Type.Integer({ minimum: 1, default: LIMITS.group.calls }),
+    overall_per_second: Type.Integer({ minimum: 1, default: LIMITS.overall.calls }),
+  },
+  { additionalProperties: false },
+)
+
+const sendLimits: Parse<Limits> = (value) => {
+  const given = Value.Default(SendLimits, parseJson(value))
+  if (!Value.Check(SendLimits, given)) {
+    const names = Object.keys(SendLimits.properties).join(', ')
+    return { shouldBe: `JSON of some of ${names}: {"overall_per_second": 30}` }
+  }
+  const { private_per_second, private_burst, group_per_minute, overall_per_second } = given
+  return {
+    value: {
+      private: { everyMs: 1000 / private_per_second, burst: private_burst },
+      group: { ...LIMITS.group, calls: group_per_minute },
+      overall: { ...LIMITS.overall, calls: overall_per_second },
+    },
+  }
 }
 
 function readRoles(args: readonly string[], problems: string[]): ReadonlySet<Role> {

@@ -179,6 +179,7 @@ async function addBot(
     token,
     apiRoot,
     webhook,
+    limits: config.telegram.sendLimits,
     service: client,
     settings: {
       ...config.access,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LIMITS } from '../src/bot/telegram/limits.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
@@ -41,6 +42,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     CLIP_PRICES_RUB: '{"vidgen-720p-5s":"forty"}',
     CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
     MAX_TOKENS: '0',
+    SEND_LIMITS: '{"overall_per_second":0}',
     TIME_ZONE: 'Moscow',
     LOG_LEVEL: 'loud',
   })
@@ -55,6 +57,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     'MAX_TOKENS',
     'PORT',
     'PUBLIC_URL',
+    'SEND_LIMITS',
     'SERVICE_URL',
     'SERVICE_URL and SERVICE_API_KEY',
     'TELEGRAM_API_ROOT',
@@ -95,6 +98,26 @@ test('readConfig() reads ids, prices and URLs into what the house uses', () => {
     ]),
   )
 })
+
+test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest', () => {
+  const { telegram } = readConfig({
+    SEND_LIMITS: '{"private_per_second": 0.5, "overall_per_second": 10}',
+  })
+
+  expect(telegram.sendLimits).toEqual({
+    private: { ...LIMITS.private, everyMs: 2000 },
+    group: LIMITS.group,
+    overall: { ...LIMITS.overall, calls: 10 },
+  })
+  expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(LIMITS)
+})
+
+test.each(['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5}'])(
+  'readConfig() refuses SEND_LIMITS=%s',
+  (limits) => {
+    expect(problemsOf({ SEND_LIMITS: limits })).toEqual([expect.stringMatching(/^SEND_LIMITS: /)])
+  },
+)
 
 test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URLs', () => {
   const { callbackAllow } = readConfig({
