@@ -118,7 +118,6 @@ export function createBudget(deps: BudgetDeps): Budget {
   /** Lines the chat up if something waits for it, or takes it out. */
   function check(chatId: number): void {
     const lane = laneOf(chatId)
-    lane.sweep()
     const job = lane.next()
     if (job === undefined) {
       waiting.delete(chatId)

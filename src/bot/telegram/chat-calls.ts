@@ -18,8 +18,6 @@ export interface ChatCall<T> {
    * not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T
-  /** The outcome, where it has come about without the call. */
-  findDone?: () => T | undefined
 }
 
 /** A failure that says nothing about the call itself: a 429, no connection, no answer. */
@@ -54,7 +52,6 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
       key: call.key,
       attempt,
       onDrop: () => {},
-      endEarly: ends(call, resolve),
     }
     // What is on its way to Telegram is heard out: its answer may be all there is to know it by.
     const abort = () => {
@@ -87,9 +84,13 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
   /**
    * Makes the call at most once, when there is room. What fails is dropped.
    *
+   * @param findOutcome Asked when its turn comes: where there is an outcome the call is not made.
    * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
    */
-  function tryOnce<T>(call: ChatCall<T>): Promise<T | 'dropped'> {
+  function tryOnce<T>(
+    call: ChatCall<T>,
+    findOutcome: () => T | undefined = () => undefined,
+  ): Promise<T | 'dropped'> {
     const { chatId, signal } = call
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
@@ -98,7 +99,7 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
       key: call.key,
       attempt,
       onDrop,
-      endEarly: ends(call, resolve),
+      endEarly,
     }
     const abort = () => {
       budget.remove(chatId, job)
@@ -108,6 +109,12 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     else budget.add(chatId, job)
     signal?.addEventListener('abort', abort, { once: true })
     return promise.finally(() => signal?.removeEventListener('abort', abort))
+
+    function endEarly(): boolean {
+      const outcome = findOutcome()
+      if (outcome !== undefined) resolve(outcome)
+      return outcome !== undefined
+    }
 
     async function attempt(): Promise<Rest | undefined> {
       try {
@@ -137,15 +144,6 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     const failure = readFailure(error)
     if (failure.type !== 'refused') onTrouble({ chatId, key, failure })
     return failure
-  }
-}
-
-/** Ends a call whose outcome is there without it. */
-function ends<T>({ findDone }: ChatCall<T>, resolve: (outcome: T) => void): () => boolean {
-  return () => {
-    const done = findDone?.()
-    if (done !== undefined) resolve(done)
-    return done !== undefined
   }
 }
 

@@ -20,7 +20,7 @@ export interface LaneJob {
   attempt(): Promise<Rest | undefined>
   /** Told instead of an attempt: something newer took the job's place, or the chat has to rest. */
   onDrop(): void
-  /** Ends the job without an attempt where nothing is left to be done. @returns Whether it did. */
+  /** Asked when an interim job's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
 }
 
@@ -41,8 +41,6 @@ export interface Lane {
   freeAt(job: LaneJob): number
   /** Whether the job would show the first of a draft: nothing of it is seen yet. */
   isUnseen(job: LaneJob): boolean
-  /** Ends what comes next and must arrive if it needs no attempt any more. */
-  sweep(): void
   /** Ends an interim job whose turn has come, if it needs no attempt. @returns Whether it did. */
   endEarly(job: LaneJob): boolean
   /** Makes an attempt of the next job. */
@@ -72,7 +70,6 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     next: () => (underway === undefined ? (queue[0] ?? firstOf(interims)) : undefined),
     freeAt: ({ urgency }) => Math.max(restUntil, pace.freeAt(urgency === 'interim')),
     isUnseen: ({ key }) => key.startsWith('draft') && key !== lastKey,
-    sweep,
     endEarly,
     run,
     rest,
@@ -97,12 +94,8 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     return job !== underway
   }
 
-  function sweep(): void {
-    while (underway === undefined && queue[0]?.endEarly?.()) queue.shift()
-  }
-
   function endEarly(job: LaneJob): boolean {
-    const hasEnded = job.urgency === 'interim' && job.endEarly?.() === true
+    const hasEnded = job.endEarly?.() === true
     if (hasEnded) interims.delete(job.key)
     return hasEnded
   }

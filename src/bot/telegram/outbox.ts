@@ -24,7 +24,6 @@ import type {
   VideoOptions,
   VideoSource,
 } from './outgoing.ts'
-import { createShownBodies } from './shown-bodies.ts'
 import type { SharedRests } from './stored-rests.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
@@ -112,7 +111,6 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const budget = createBudget({ clock, limits, instances, onFlood: rests?.note })
   rests?.onRest(budget.rest)
   const calls = createChatCalls(budget, noteTrouble)
-  const shownBodies = createShownBodies()
   return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
 
   async function send(
@@ -187,11 +185,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       signal,
       attempt: async (): Promise<EditOutcome> => {
         body = toBody(source)
-        // Until an answer is there nobody knows what stands in the chat.
-        shownBodies.forget(target)
         const extras = keyboard ? { reply_markup: keyboard } : {}
         await editBody(api.calls, target, body, { ...extras, signal })
-        shownBodies.note(target, { body, keyboard })
         return 'shown'
       },
       onFailure: (failure: CallFailure): EditOutcome => {
@@ -200,13 +195,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         return throwRefused(failure, chatId, body)
       },
     }
-    if (!final) {
-      const findUnneeded = () => (isNeeded?.() === false ? 'unneeded' : undefined)
-      return calls.tryOnce<EditOutcome | 'unneeded'>({ ...call, findDone: findUnneeded })
-    }
-    const findDone = () =>
-      shownBodies.has(target, { body: toBody(source), keyboard }) ? 'shown' : undefined
-    return calls.arrive({ ...call, isRepeatable: true, findDone })
+    if (final) return calls.arrive({ ...call, isRepeatable: true })
+    return calls.tryOnce<EditOutcome | 'unneeded'>(call, () =>
+      isNeeded?.() === false ? 'unneeded' : undefined,
+    )
   }
 
   async function draft(
@@ -248,7 +240,6 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       key: `keyboard ${messageId}`,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
-        shownBodies.forget({ chatId, messageId })
         const other = keyboard ? { reply_markup: keyboard } : {}
         await api.calls.editMessageReplyMarkup(chatId, messageId, other)
         return 'shown'
@@ -272,7 +263,6 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       signal,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
-        shownBodies.forget({ chatId, messageId })
         const media: InputMediaVideo = {
           type: 'video',
           media: toInputFile(video),

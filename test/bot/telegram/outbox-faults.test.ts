@@ -84,16 +84,3 @@ test('a deleted message is gone for interim edits as well', async () => {
 
   expect(await editing).toBe('gone')
 })
-
-test('a final edit that would change nothing is not made', async () => {
-  const { outbox, clock, target, callsOf } = await createSentStage()
-  const interim = outbox.edit(target, { markdown: 'whole' }, { final: false })
-  await clock.untilAsleep()
-  clock.advance(1000)
-  const final = outbox.edit(target, { markdown: 'whole' }, { final: true })
-
-  expect(await interim).toBe('dropped')
-  expect(await final).toBe('shown')
-  expect(await outbox.edit(target, { markdown: 'whole' }, { final: true })).toBe('shown')
-  expect(callsOf('editMessageText')).toHaveLength(1)
-})
