@@ -83,7 +83,7 @@ describe('in a group', () => {
       'Nothing is being written right now.',
       'Nothing is being written right now.',
       expect.stringContaining('private chat only'),
-      expect.stringContaining('behind my name'),
+      expect.stringContaining('after my name'),
     ])
   })
 

@@ -7,9 +7,9 @@ command-system = an instruction for this conversation
 command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
-command-costnote = from which price replies tell the next cost
+command-costnote = from which price on replies tell what the next message costs
 command-stop = stop the answer being written
-command-usage = what you have spent and what comes next
+command-usage = what you have spent, and what the next message costs
 command-video = make a clip from a description
 command-balance = what is left on the service's account
 command-spend = what each user has spent
@@ -26,23 +26,23 @@ start =
 help =
     Write anything, and the model answers.
 
-    /new — start a new conversation
-    /model — choose the model that answers
-    /system — an instruction for this conversation
-    /stop — stop the answer being written
-    /video — make a clip from a description
-    /history — read this conversation back
-    /export — this conversation as a file
-    /usage — what you have spent, and what the next message costs
-    /language — choose my language
-    /drafts — have answers grow in a draft
-    /forget — erase everything I keep of you
+    /new — { command-new }
+    /model — { command-model }
+    /system — { command-system }
+    /stop — { command-stop }
+    /video — { command-video }
+    /history — { command-history }
+    /export — { command-export }
+    /usage — { command-usage }
+    /language — { command-language }
+    /drafts — { command-drafts }
+    /forget — { command-forget }
 help-admin =
     For admins:
-    /balance — what is left on the service's account
-    /spend — what each user has spent
-    /costnote — from which price on replies tell what the next message costs
-    /access — who may talk to me
+    /balance — { command-balance }
+    /spend — { command-spend }
+    /costnote — { command-costnote }
+    /access — { command-access }
 unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
 
@@ -64,7 +64,7 @@ model-gone = This model is no longer offered. Please choose another one.
 ## The conversation
 
 system-is = The model heeds this instruction here:
-system-none = This conversation has no instruction. To give it one, write it behind the command: /system Answer in short sentences.
+system-none = This conversation has no instruction. To give it one, write it after the command: /system Answer in short sentences.
 system-set = From the next message on the model heeds this instruction. A new conversation keeps it; /system off removes it.
 system-removed = The instruction is removed.
 system-remove = Remove the instruction
@@ -260,7 +260,7 @@ access-decided-allowed = Allowed by { $admin }, { $at }
 access-decided-refused = Refused by { $admin }, { $at }
 access-decided-blocked = Blocked by { $admin }, { $at }
 access-no-request = There is no such request any more.
-access-list = Who may talk to me, besides admins:
+access-list = Who may talk to me, and who may not (admins always may):
 access-nobody = Nobody yet.
 access-line = { $name }, { $id } — { $state ->
     [in] may talk to me
@@ -284,7 +284,7 @@ language-chosen = From now on I speak English to you.
 page-previous = « Back
 page-next = More »
 text-only = I only read text so far: please write it to me.
-prompt-missing = Yes? Please write your question behind my name.
+prompt-missing = Yes? Please write your question after my name.
 button-stale = This button no longer does anything.
 command-private = This command works in our private chat only.
 

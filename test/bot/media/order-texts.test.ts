@@ -17,7 +17,7 @@ const texts = createTexts()
 
 test.each<[string, Failure, number | null, string, string]>([
   ['402', refused(402, 'Needs 40'), null, 'too little money', 'не хватает денег'],
-  ['422', refused(422), null, 'does not take this description', 'не берёт такое описание'],
+  ['422', refused(422), null, 'does not take this description', 'не принимает такое описание'],
   ['422 with words', refused(422, 'prompt: too rude'), null, 'too rude', 'too rude'],
   ['429', refused(429), null, 'did not move for too long', 'слишком долго не двигалась'],
   ['502', refused(502), null, 'could not start', 'не смог начать'],
