@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { Agent, interceptors, request } from 'undici'
 
 /** The most that the Bot API takes as an upload. */
@@ -21,26 +22,6 @@ export class ClipUnavailableError extends Error {
   readonly code = 'clip_unavailable'
 }
 
-const PRIVATE = new BlockList()
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv4')
-}
-for (const [network, prefix] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv6')
-}
-
 /**
  * Whether Telegram, or a user, may be able to fetch a URL: http(s) with a host that is not plainly
  * of this machine or this network. A name is not looked up: Telegram says so if it finds nothing.
@@ -49,8 +30,7 @@ export function isPublicUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return false
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const version = isIP(host)
-  if (version !== 0) return !PRIVATE.check(host, version === 4 ? 'ipv4' : 'ipv6')
+  if (isIP(host) !== 0) return ipaddr.process(host).range() === 'unicast'
   return host.includes('.') && !/(^|\.)(localhost|local|internal|lan|test)\.?$/i.test(host)
 }
 
