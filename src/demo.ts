@@ -51,6 +51,7 @@ async function converse(playground: Playground): Promise<void> {
     () => playground.transcript(USER.id).find(({ video }) => video)?.video?.bytes,
     { timeoutMs: ANSWER_TIMEOUT_MS },
   )
+  await quiet(playground)
   await say(playground, '/usage')
   stopShowing()
   const path = resolve(CLIP_PATH)
@@ -67,7 +68,12 @@ async function say(playground: Playground, text: string): Promise<void> {
     () => playground.transcript(USER.id).some(({ id, from }) => from === 'bot' && id > sentId),
     { timeoutMs: ANSWER_TIMEOUT_MS },
   )
-  await new Promise<void>((done) => {
+  await quiet(playground)
+}
+
+/** Resolves when nothing has been sent or edited for a while. */
+function quiet(playground: Playground): Promise<void> {
+  return new Promise((done) => {
     const finish = () => {
       unsubscribe()
       done()
