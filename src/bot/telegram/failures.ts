@@ -83,7 +83,12 @@ function readNetworkError(error: unknown): CallFailure {
   return { type: isConnecting ? 'not_sent' : 'unknown', reason }
 }
 
-const GONE = ['message to edit not found', "message can't be edited", 'MESSAGE_ID_INVALID']
+const GONE = [
+  'message to edit not found',
+  "message can't be edited",
+  'MESSAGE_ID_INVALID',
+  'there is no text in the message',
+]
 const MEDIA = [
   'failed to get HTTP URL content',
   'wrong type of the web page content',
@@ -106,21 +111,21 @@ const FORMATTING = [
 ]
 
 export function isNotModified(failure: CallFailure): boolean {
-  return failure.type === 'refused' && failure.reason.startsWith('message is not modified')
+  return startsWithAny(failure, ['message is not modified'])
 }
 
 /** The message was deleted, or became something whose text cannot be edited. */
 export function isGone(failure: CallFailure): boolean {
-  return startsWithAny(failure, GONE) || startsWithAny(failure, ['there is no text in the message'])
+  return startsWithAny(failure, GONE)
 }
 
-export function isMediaRefusal(failure: CallFailure): boolean {
+export function isMediaRefusal(failure: CallFailure): failure is Refusal {
   return startsWithAny(failure, MEDIA)
 }
 
 /** It was the formatting that Telegram did not take. */
 export function isFormattingRefusal(failure: CallFailure): boolean {
-  return failure.type === 'refused' && failure.status === 400 && startsWithAny(failure, FORMATTING)
+  return startsWithAny(failure, FORMATTING) && failure.status === 400
 }
 
 /** The server does not know the method, which is younger than it. */
@@ -139,7 +144,7 @@ export function isUnreachable(failure: CallFailure): boolean {
   return failure.status === 403 || startsWithAny(failure, ['chat not found', 'PEER_ID_INVALID'])
 }
 
-function startsWithAny(failure: CallFailure, beginnings: readonly string[]): boolean {
+function startsWithAny(failure: CallFailure, beginnings: readonly string[]): failure is Refusal {
   return (
     failure.type === 'refused' &&
     beginnings.some((beginning) => failure.reason.startsWith(beginning))

@@ -154,9 +154,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         return { chatId, messageId: sent.message_id }
       },
       onFailure: (failure) => {
-        if (isMediaRefusal(failure) && failure.type === 'refused') {
-          throw new MediaRefusedError(failure.reason)
-        }
+        if (isMediaRefusal(failure)) throw new MediaRefusedError(failure.reason)
         return throwUnsent(failure, chatId)
       },
     })
@@ -189,11 +187,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         await editBody(api.calls, target, body, { ...extras, signal })
         return 'shown'
       },
-      onFailure: (failure: CallFailure): EditOutcome => {
-        if (isNotModified(failure)) return 'shown'
-        if (isGone(failure)) return 'gone'
-        return throwRefused(failure, chatId, body)
-      },
+      onFailure: (failure: CallFailure) => outcomeOf(failure, chatId, body),
     }
     if (final) return calls.arrive({ ...call, isRepeatable: true })
     return calls.tryOnce<EditOutcome | 'unneeded'>(call, () =>
@@ -244,11 +238,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         await api.calls.editMessageReplyMarkup(chatId, messageId, other)
         return 'shown'
       },
-      onFailure: (failure) => {
-        if (isNotModified(failure)) return 'shown'
-        if (isGone(failure)) return 'gone'
-        return throwRefused(failure, chatId)
-      },
+      onFailure: (failure) => outcomeOf(failure, chatId),
     })
   }
 
@@ -278,12 +268,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         return 'shown'
       },
       onFailure: (failure) => {
-        if (isNotModified(failure)) return 'shown'
-        if (isGone(failure)) return 'gone'
-        if (isMediaRefusal(failure) && failure.type === 'refused') {
-          throw new MediaRefusedError(failure.reason)
-        }
-        return throwRefused(failure, chatId)
+        if (isMediaRefusal(failure)) throw new MediaRefusedError(failure.reason)
+        return outcomeOf(failure, chatId)
       },
     })
   }
@@ -317,6 +303,13 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   function noteTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {
     log?.warn({ chatId, call: key, failure: type, ...facts }, 'call to Telegram failed')
   }
+}
+
+/** What the failure of an edit leaves in the chat. */
+function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
+  if (isNotModified(failure)) return 'shown'
+  if (isGone(failure)) return 'gone'
+  return throwRefused(failure, chatId, body)
 }
 
 async function failureOf(call: Promise<unknown>): Promise<CallFailure | undefined> {
