@@ -4,10 +4,12 @@ import { ServiceError } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notices } from '../../database/notices.ts'
+import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createCostNote } from '../spend/cost-note.ts'
 import type { Clock } from '../telegram/clock.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
+import { keepTrying } from '../telegram/keep-trying.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import { askInLine } from './ask-in-line.ts'
@@ -160,17 +162,11 @@ export function createReplies(deps: RepliesDeps) {
     leaving.signal.throwIfAborted()
     const estimate = () => estimateOf(turn, promptTokens)
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
-    const ended = isTooLong(end)
-      ? await turns.hold(turn, 'too_long')
-      : await turns.finish(
-          turn,
-          await withNextCost(
-            turn,
-            await toTurnEnd(turn, { end, text: reading.text(), estimate }),
-            promptTokens,
-          ),
-        )
-    await show(ended, draft)
+    if (isTooLong(end)) await show(await turns.hold(turn, 'too_long'), draft)
+    else {
+      const turnEnd = await toTurnEnd(turn, { end, text: reading.text(), estimate })
+      await show(await finish(turn, await withNextCost(turn, turnEnd, promptTokens)), draft)
+    }
     return { settled: Promise.resolve() }
   }
 
@@ -197,7 +193,7 @@ export function createReplies(deps: RepliesDeps) {
     }: { draft: Draft; reading: Reading; ticket: Ticket; estimate: () => Promise<Cost> },
   ): Promise<Reply> {
     const errorCode = ticket.leave() ? NOT_ASKED_CODE : undefined
-    const ended = await turns.finish(turn, { state: 'stopped', errorCode, text: reading.text() })
+    const ended = await finish(turn, { state: 'stopped', errorCode, text: reading.text() })
     const settled = chargeStopped(ended, { whenRead: reading.ended, estimate })
     // Whoever awaits it hears of it; until then it must not count as unheard.
     settled.catch(() => {})
@@ -213,7 +209,7 @@ export function createReplies(deps: RepliesDeps) {
     signal.throwIfAborted()
     if (wasNotAsked(errorOf(end))) return
     const { cost } = await toTurnEnd(turn, { end, text: '', estimate })
-    if (cost !== undefined) await turns.charge(turn, cost)
+    if (cost !== undefined) await insist(() => turns.charge(turn, cost))
   }
 
   /** What an answer's end is to its turn. */
@@ -251,12 +247,27 @@ export function createReplies(deps: RepliesDeps) {
   ): Promise<TurnEnd> {
     if (end.state !== 'finished' || promptTokens === undefined) return end
     const size = { promptTokens, answer: end.text }
-    return { ...end, nextCostMicroRub: await cost.nextToTell(turn.model, size) }
+    const nextCostMicroRub = await cost.nextToTell(turn.model, size).catch((error: unknown) => {
+      // The next reply tells it.
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
+      return undefined
+    })
+    return { ...end, nextCostMicroRub }
   }
 
   /** @param promptTokens Read anew where they are not known any more. */
   async function estimateOf(turn: Turn, promptTokens?: number): Promise<Cost> {
     return cost.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
+  }
+
+  function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
+    return insist(() => turns.finish(turn, end))
+  }
+
+  /** What an answer was and cost is not lost because the database is away for a while. */
+  function insist<T>(note: () => Promise<T>): Promise<T> {
+    const patience = { clock, log, signal, isPassing: isDatabaseTrouble }
+    return keepTrying('note the end of a turn', note, patience)
   }
 
   /** Takes up a turn of an earlier run. */
@@ -265,7 +276,7 @@ export function createReplies(deps: RepliesDeps) {
     if (turn.state === 'streaming') {
       const state = turn.stopRequestedAt === null ? 'interrupted' : 'stopped'
       const end = { state, text: turn.shownText, cost: await estimateOf(turn) } as const
-      return show(await turns.finish(turn, end), draft)
+      return show(await finish(turn, end), draft)
     }
     const wasAsked = turn.errorCode !== NOT_ASKED_CODE
     if (turn.state === 'stopped' && wasAsked && turn.charge === undefined) {
@@ -283,7 +294,7 @@ export function createReplies(deps: RepliesDeps) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
     }
-    await turns.close(turn.id)
+    await insist(() => turns.close(turn.id))
   }
 
   /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */

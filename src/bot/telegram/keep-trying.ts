@@ -11,12 +11,18 @@ const RETRY_DELAY_MS_MAX = 30_000
 /**
  * Repeats a step without which the bot cannot go on, ever slower up to a bound.
  *
+ * @param isPassing Whether an error is waited out; every one if it is missing.
  * @throws {SettingRefusedError} If waiting would not help; the signal's reason if it aborted.
  */
 export async function keepTrying<T>(
   action: string,
   step: () => Promise<T>,
-  { clock, log, signal }: { clock: Clock; log: Logger; signal: AbortSignal },
+  {
+    clock,
+    log,
+    signal,
+    isPassing = () => true,
+  }: { clock: Clock; log: Logger; signal: AbortSignal; isPassing?: (error: unknown) => boolean },
 ): Promise<T> {
   for (let attempts = 0; ; attempts++) {
     signal.throwIfAborted()
@@ -24,6 +30,7 @@ export async function keepTrying<T>(
       return await step()
     } catch (error) {
       signal.throwIfAborted()
+      if (!isPassing(error)) throw error
       const delayMs = delayAfter(error, attempts)
       log.warn({ ...errorFacts(error), action, attempts, delayMs }, 'trying again')
       await clock.sleep(delayMs, signal)

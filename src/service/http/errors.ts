@@ -4,9 +4,9 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify'
-import pg from 'pg'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
+import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { ClientGoneError } from './client-gone.ts'
@@ -93,7 +93,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (bodyRefusal !== undefined) return bodyRefusal
   if (isUnstorable(code))
     return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
-  if (isDatabaseTrouble(error, code)) return new Refusal(503, DATABASE_DETAIL)
+  if (isDatabaseTrouble(error)) return new Refusal(503, DATABASE_DETAIL)
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
   if (status >= 400 && status < 500) return new Refusal(status, 'The request cannot be read.')
   return new Refusal(500, INTERNAL_DETAIL)
@@ -118,16 +118,4 @@ function notJson(): Refusal {
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; whoever sends one gets told so. */
 function isUnstorable(code: string): boolean {
   return code === '22021' || code === '22P05' || code === '22P02'
-}
-
-/** True when the database is not there, is full or is going away; false for a mistake in a statement. */
-function isDatabaseTrouble(error: Error, code: string): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57|25006)/.test(code)
-  // The pool and the socket have no class of their own.
-  return (
-    /^(ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool)/.test(
-      error.message,
-    )
-  )
 }

@@ -205,6 +205,31 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   expect(house.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
 })
 
+test('an answer whose end the database did not take is noted once it does', async () => {
+  const house = await createHouse()
+  const bot = await house.startBot()
+  await house.database.pool.query(`
+    CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'the database system is shutting down' USING ERRCODE = '57P03';
+    END $$;
+    CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
+      FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)
+  house.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await house.service.next()
+  completion.delta('Hello!')
+  completion.finish()
+  await until(async () => bot.logged().includes('trying again'))
+
+  await house.database.pool.query('DROP TRIGGER away ON bot.turn')
+  await ended(house)
+
+  expect(house.said(ANNA)).toEqual(['Hello!'])
+  expect(await turns(house)).toMatchObject([
+    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+  ])
+})
+
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const house = await createHouse()
   const bot = await house.startBot()
