@@ -68,7 +68,7 @@ export interface BotDeps {
   log: Logger
   clock?: Clock
   /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => number) | undefined
+  sharedNow?: (() => Date) | undefined
   /** What Telegram bears; its own limits by default. */
   limits?: Limits | undefined
 }

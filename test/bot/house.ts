@@ -107,7 +107,7 @@ export async function createHouse({
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },
-      ...(clock && { clock, sharedNow: clock.now }),
+      ...(clock && { clock, sharedNow: () => new Date(clock.now()) }),
       // Crowds of chats shall not wait for each other.
       limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

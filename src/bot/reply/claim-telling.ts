@@ -6,7 +6,7 @@ const TOLD_AGAIN_MS = 3600_000
 export interface ClaimTellingDeps {
   prisma: Pick<PrismaClient, '$executeRaw'>
   /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => number) | undefined
+  sharedNow?: (() => Date) | undefined
 }
 
 /**
@@ -17,10 +17,9 @@ export async function claimTelling(
   trouble: Trouble,
   { prisma, sharedNow }: ClaimTellingDeps,
 ): Promise<boolean> {
-  const now = sharedNow === undefined ? null : new Date(sharedNow())
   const written = await prisma.$executeRaw`
     INSERT INTO bot.service_trouble AS last (name, told_at)
-    VALUES (${trouble}, coalesce(${now}::timestamptz, clock_timestamp()))
+    VALUES (${trouble}, coalesce(${sharedNow?.() ?? null}::timestamptz, clock_timestamp()))
     ON CONFLICT (name) DO UPDATE SET told_at = excluded.told_at
     WHERE last.told_at <= excluded.told_at - ${TOLD_AGAIN_MS}::int * interval '1 ms'`
   return written === 1

@@ -57,7 +57,7 @@ export interface RepliesDeps {
   }
   clock: Clock
   /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => number) | undefined
+  sharedNow?: (() => Date) | undefined
   log: Logger
   /** Leaves the turns that wait in line to the next run. */
   stopping: AbortSignal

@@ -22,7 +22,7 @@ export interface StoredLineDeps {
   pool: Pick<Pool, 'query'>
   instanceId: number
   /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => number) | undefined
+  sharedNow?: (() => Date) | undefined
 }
 
 /**
@@ -36,7 +36,7 @@ export function createStoredLine({ pool, instanceId, sharedNow }: StoredLineDeps
   return { read, save, noteSent }
 
   async function read(): Promise<LineSnapshot> {
-    const { rows } = await pool.query<SnapshotRow>(READ, [instanceId, nowParameter()])
+    const { rows } = await pool.query<SnapshotRow>(READ, [instanceId, sharedNow?.()])
     const [first] = rows
     if (first === undefined) throw new Error('Cannot read line: its room is missing')
     const entries = rows.filter(isEntry)
@@ -91,13 +91,9 @@ export function createStoredLine({ pool, instanceId, sharedNow }: StoredLineDeps
    * @returns Whether a limit is known by now.
    */
   async function noteSent(entries: readonly LineEntry[]): Promise<boolean> {
-    const values = [toJson(entries), nowParameter()]
+    const values = [toJson(entries), sharedNow?.()]
     const { rows } = await pool.query<{ isLimited: boolean }>(NOTE_SENT, values)
     return rows[0]?.isLimited ?? false
-  }
-
-  function nowParameter(): Date | null {
-    return sharedNow === undefined ? null : new Date(sharedNow())
   }
 }
 
@@ -184,17 +180,10 @@ function isEntry(row: SnapshotRow): row is RoomRow & EntryRow {
   return row.id !== null
 }
 
-function toEntry({ isAlive: _, turnId, userId, sentAt, ...row }: RoomRow & EntryRow): LineEntry {
-  const { id, instanceId, place, isOpen } = row
-  return {
-    id,
-    turnId: BigInt(turnId),
-    userId: BigInt(userId),
-    instanceId,
-    place,
-    sentAt: sentAt?.getTime(),
-    isOpen,
-  }
+function toEntry({ id, instanceId, place, isOpen, ...row }: EntryRow): LineEntry {
+  const turnId = BigInt(row.turnId)
+  const userId = BigInt(row.userId)
+  return { id, turnId, userId, instanceId, place, sentAt: row.sentAt?.getTime(), isOpen }
 }
 
 function toRoom({ requestLimit, trialId, ...row }: RoomRow): RoomState {

@@ -23,7 +23,7 @@ export interface StoredRestsDeps {
   notices: Pick<Notices, 'listen'>
   instanceId: number
   /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => number) | undefined
+  sharedNow?: (() => Date) | undefined
   log: Logger
 }
 
@@ -53,23 +53,19 @@ export function createStoredRests({ pool, notices, instanceId, sharedNow, log }:
   }
 
   async function store({ chatId, restMs }: ChatRest): Promise<void> {
-    await pool.query(NOTE, [nowParameter(), chatId, restMs, instanceId])
+    await pool.query(NOTE, [sharedNow?.(), chatId, restMs, instanceId])
     await read()
   }
 
   /** Tells what other processes noted and is news, and removes what is over. */
   async function read(): Promise<void> {
-    const { rows } = await pool.query<RestRow>(READ, [nowParameter(), instanceId])
+    const { rows } = await pool.query<RestRow>(READ, [sharedNow?.(), instanceId])
     const before = known
     known = new Map(rows.map(({ chatId, until }) => [Number(chatId), until.getTime()]))
     for (const { chatId, until, restMs } of rows) {
       if (before.get(Number(chatId)) === until.getTime()) continue
       tell({ chatId: Number(chatId), restMs })
     }
-  }
-
-  function nowParameter(): Date | null {
-    return sharedNow === undefined ? null : new Date(sharedNow())
   }
 
   function warn(error: unknown): void {

@@ -54,7 +54,7 @@ export async function createLineStage({ perMinute }: { perMinute: number }) {
     const stored = createStoredLine({
       pool: watched,
       instanceId: instance.id,
-      sharedNow: clock.now,
+      sharedNow: () => new Date(clock.now()),
     })
     const { version } = await stored.read()
     const line = createTurnLine({

@@ -47,7 +47,8 @@ test('of processes that hear of a trouble at once, or after a restart, one tells
     Promise.all(
       [one, two].map(
         (database) =>
-          database && claimTelling(trouble, { prisma: database.prisma, sharedNow: () => at }),
+          database &&
+          claimTelling(trouble, { prisma: database.prisma, sharedNow: () => new Date(at) }),
       ),
     )
 

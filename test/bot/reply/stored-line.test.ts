@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../database/test-database.ts'
 
 const MINUTE_MS = 61_000
 
-async function openLine({ sharedNow }: { sharedNow?: () => number } = {}) {
+async function openLine({ sharedNow }: { sharedNow?: () => Date } = {}) {
   const url = await createTestDatabase()
   const { pool, close } = openTestDatabase({ url, connectionsMax: 10 })
   const instance = await registerInstance(url, () => {})
@@ -26,7 +26,7 @@ function entryOf(id: string, entry: Partial<LineEntry> = {}): LineEntry {
 }
 
 test('a line is read as it was stored', async () => {
-  const { stored, instanceId } = await openLine({ sharedNow: () => 100_000 })
+  const { stored, instanceId } = await openLine({ sharedNow: () => new Date(100_000) })
   const after: LineState = {
     room: {
       limit: 30,
@@ -68,7 +68,7 @@ test('of ten that change the same version one does, and the others store nothing
 })
 
 test('what waits for a process that does not live is told apart; what it sent still counts', async () => {
-  const { stored } = await openLine({ sharedNow: () => 10_000 })
+  const { stored } = await openLine({ sharedNow: () => new Date(10_000) })
   const dead = 12_345
   const entries = [
     entryOf('waits', { instanceId: dead }),
@@ -85,7 +85,7 @@ test('what waits for a process that does not live is told apart; what it sent st
 
 test('requests noted by many at once are all there, and are gone after a minute', async () => {
   let now = 0
-  const { stored, pool } = await openLine({ sharedNow: () => now })
+  const { stored, pool } = await openLine({ sharedNow: () => new Date(now) })
   const ids = Array.from({ length: 20 }, (_, index) => String(index))
   await Promise.all(ids.map((id) => stored.noteSent([entryOf(id)])))
   // Who does not know whether it was stored notes it again.

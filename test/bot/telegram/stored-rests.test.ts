@@ -27,7 +27,13 @@ async function createStage() {
   function start() {
     const notices = createNotices({ pool, onError: () => {} })
     const instanceId = stops.length + 1
-    const rests = createStoredRests({ pool, notices, instanceId, sharedNow: () => now, log })
+    const rests = createStoredRests({
+      pool,
+      notices,
+      instanceId,
+      sharedNow: () => new Date(now),
+      log,
+    })
     const heard: ChatRest[] = []
     rests.onRest((rest) => void heard.push(rest))
     stops.push(() => notices.stop())
