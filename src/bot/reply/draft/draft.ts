@@ -115,10 +115,12 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
   const whole = Promise.withResolvers<'overtaken'>()
   let shownChars = 0
   let changed = Promise.withResolvers<void>()
-  const pumped = pump()
+  const wake = () => changed.resolve()
+  signal.addEventListener('abort', wake)
+  // A signal keeps all that it would wake for as long as the process lives.
+  const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
   // `finish()` hands on what went wrong.
   pumped.catch(() => {})
-  signal.addEventListener('abort', () => changed.resolve(), { once: true })
   return { announce, grow, finish, rest: () => pumped.catch(() => {}) }
 
   function announce(line: string): void {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createDraft, type DraftDeps } from '../../../../src/bot/reply/draft/draft.ts'
@@ -44,4 +45,6 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
   await draft.finish({ text: 'One two three four' })
 
   expect(finals).toEqual([{ markdown: 'One two three four' }])
+  // What listens to a signal of the process is kept for as long as that lives.
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
