@@ -41,7 +41,7 @@ const BEGIN = `
  */
 export async function beginTurn(
   pool: Pool,
-  { prompt, conversationId, model, heldReason = undefined }: NewTurn,
+  { prompt, conversationId, model, heldReason }: NewTurn,
 ): Promise<Turn | undefined> {
   const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
   const { firstName, username = null, languageCode } = user

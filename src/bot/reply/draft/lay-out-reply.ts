@@ -66,39 +66,38 @@ export function createReplyLayout(): (reply: ReplyText, look: Look) => readonly 
       ...(!isRich && { partChars: TEXT_PART_CHARS }),
     })
     const lastIndex = layout.parts.length - 1
-    const parts = layout.parts.flatMap((part, index) => {
-      if (index < lastIndex) return settle(part, formatting)
+    const formatted = layout.parts.flatMap((part, index) => {
+      if (index < lastIndex) return settle(part, isRich)
       const isNothing = isInterim && part.markdown === NOTHING_YET
-      return isNothing ? [] : toParts(part, formatting, notes)
+      return isNothing ? [] : toParts(part, isRich, notes)
     })
-    if (parts.length === 0 && notes.length > 0) {
-      parts.push(...toParts({ start: 0, end: 0, markdown: '' }, formatting, notes))
+    if (formatted.length === 0 && notes.length > 0) {
+      formatted.push(...toParts({ start: 0, end: 0, markdown: '' }, isRich, notes))
     }
+    const parts = formatting === 'none' ? formatted.map(withoutEntities) : formatted
     last = { text, notes, formatting, isInterim, parts }
     return parts
   }
 
-  function settle(part: RichPart, formatting: Formatting): readonly ReplyPart[] {
-    const known = settled.get(part)
-    const parts = known ?? toParts(part, formatting, NO_NOTES)
-    if (known === undefined) settled.set(part, parts)
-    return formatting === 'none' ? parts.map(withoutEntities) : parts
+  function settle(part: RichPart, isRich: boolean): readonly ReplyPart[] {
+    const parts = settled.get(part) ?? toParts(part, isRich, NO_NOTES)
+    settled.set(part, parts)
+    return parts
   }
 }
 
 function toParts(
   { start, end, markdown }: RichPart,
-  formatting: Formatting,
+  isRich: boolean,
   notes: readonly string[],
 ): readonly ReplyPart[] {
-  if (formatting === 'rich') return [{ end, body: { markdown: addNotes(markdown, notes) } }]
+  if (isRich) return [{ end, body: { markdown: addNotes(markdown, notes) } }]
   const whole = addNotesToText(formatMarkdown(markdown), notes)
   const pieces = splitFormatted(whole, { charsMax: TEXT_CHARS_MAX })
-  const parts = pieces.map((body, index) => ({
+  return pieces.map((body, index) => ({
     end: index === pieces.length - 1 ? end : start,
     body,
   }))
-  return formatting === 'none' ? parts.map(withoutEntities) : parts
 }
 
 function withoutEntities({ end, body }: ReplyPart): ReplyPart {
