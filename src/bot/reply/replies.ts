@@ -123,6 +123,16 @@ export function createReplies(deps: RepliesDeps) {
   async function run(turn: Turn): Promise<Reply> {
     const leaving = new AbortController()
     const draft = draftOf(turn, AbortSignal.any([signal, leaving.signal]))
+    try {
+      return await answer(turn, draft, leaving)
+    } catch (error) {
+      // Nobody finishes the draft any more, and it would keep what it shows in view for ever.
+      leaving.abort(error)
+      throw error
+    }
+  }
+
+  async function answer(turn: Turn, draft: Draft, leaving: AbortController): Promise<Reply> {
     const current = running.begin(turn)
     const ticket = line.join(turn, () =>
       log.info({ turnId: turn.id.toString() }, 'turn waits in line'),

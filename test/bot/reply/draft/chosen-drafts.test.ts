@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createManualClock } from '../../../manual-clock.ts'
 import { ANNA, type House } from '../../house.ts'
 import { ended, turns } from '../ended.ts'
 import { toAnswer, toPlain } from '../fault-stage.ts'
@@ -96,3 +97,23 @@ test.each(['on', 'off'] as const)(
     expect(playground.pendingDrafts()).toEqual([])
   },
 )
+
+test('the draft of a reply that cannot be ended is not kept in view', async () => {
+  const clock = createManualClock()
+  const { house } = await createDraftHouse({ clock })
+  const { playground } = house
+  playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await house.service.next()
+  completion.delta('One')
+  await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One')
+  await house.database.pool.query('DELETE FROM bot.turn')
+  completion.finish()
+  await playground.waitFor(() => house.said(ANNA).length === 1)
+  const frames = playground.draftFrames.length
+
+  await clock.run(60_000)
+  playground.userSends({ userId: ANNA, text: '/help' })
+  await playground.waitFor(() => house.said(ANNA).length === 2)
+
+  expect(playground.draftFrames).toHaveLength(frames)
+})
