@@ -163,7 +163,7 @@ export function createBot(deps: BotDeps): Bot {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), patience)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), patience)
-    await publishCommands(api.calls, settings).catch((error: unknown) => {
+    await publishCommands(api.calls, settings, texts).catch((error: unknown) => {
       // The menu is a convenience, and Telegram still has the last run's.
       log.warn(errorFacts(error), 'commands not published')
     })

@@ -1,6 +1,6 @@
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
-import { createTexts, LANGUAGES, type Language, type Texts } from '../texts.ts'
+import { LANGUAGES, type Language, type Texts } from '../texts.ts'
 
 const FOR_ALL = [
   'new',
@@ -28,7 +28,7 @@ const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 export async function publishCommands(
   api: Pick<Api, 'setMyCommands'>,
   { adminIds }: { adminIds: ReadonlySet<number> },
-  texts: Texts = createTexts(),
+  texts: Texts,
 ): Promise<void> {
   for (const type of SCOPES) await publish({ type }, FOR_ALL)
   for (const adminId of adminIds) {

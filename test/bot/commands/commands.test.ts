@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { publishCommands } from '../../../src/bot/commands/publish-commands.ts'
+import { createTexts } from '../../../src/bot/texts.ts'
 import { ADMIN, stage } from './stage.ts'
 
 test('/start greets by name, in the language of the user', async () => {
@@ -109,7 +110,7 @@ test('a user who blocked the bot meanwhile is no error', async () => {
 test('the menu is published in both languages, longer for admins who wrote to the bot', async () => {
   const { playground, api } = await stage()
 
-  await publishCommands(api, { adminIds: new Set([ADMIN, 999]) })
+  await publishCommands(api, { adminIds: new Set([ADMIN, 999]) }, createTexts())
 
   const lists = playground.commands()
   const namesOf = (commands: readonly { command: string }[]) =>
