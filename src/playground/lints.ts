@@ -103,7 +103,7 @@ export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: W
     const kind = kindOf(call)
     if (kind === undefined) return
     const history = historyOf(call.chatId)
-    const { body, chatId } = call
+    const { body } = call
     if (body?.ok === false) {
       if (body.error_code === 429) {
         const until = call.at + (body.parameters?.retry_after ?? 1) * 1000
@@ -117,7 +117,7 @@ export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: W
     history.isForbidden = false
     if (kind === 'draft') lookAtFrame(call, history)
     if (kind === 'send') forgetFrames(call, history)
-    if (kind === 'send' || kind === 'edit') lookAtPace(call, history, kind, chatId)
+    if (kind === 'send' || kind === 'edit') lookAtPace(call, history, kind)
   }
 
   function lookAtFrame(call: RecordedCall, { frames }: ChatHistory): void {
@@ -141,13 +141,8 @@ export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: W
     history.lastSend = { content, at, hadFault: fault !== undefined && body?.ok === true }
   }
 
-  function lookAtPace(
-    call: RecordedCall,
-    history: ChatHistory,
-    kind: 'send' | 'edit',
-    chatId: number,
-  ): void {
-    const { at } = call
+  function lookAtPace(call: RecordedCall, history: ChatHistory, kind: 'send' | 'edit'): void {
+    const { at, chatId } = call
     if (kind === 'edit') {
       if (chatId > 0 && at - history.lastEditAt < PRIVATE_EDIT_GAP_MS) note('edit-too-often', call)
       history.lastEditAt = at

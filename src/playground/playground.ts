@@ -119,7 +119,7 @@ export interface Playground {
   /**
    * Waits until `look` finds something, looking again after every change.
    *
-   * @param options.timeoutMs Of the machine's time, 15 s by default. Then it rejects with the transcripts.
+   * @param options.timeoutMs Of the machine's time, 30 s by default. Then it rejects with the transcripts.
    */
   waitFor<T>(
     look: (playground: Playground) => T | undefined | null | false,

@@ -41,7 +41,7 @@ export async function* toMarkdown(
 
   function nameOf({ role, firstName, model }: TranscriptEntry): string {
     if (role === 'system') return texts.t(languageCode, 'export-instruction')
-    return (role === 'user' ? firstName : model)?.replace(/\s+/g, ' ') || '–'
+    return (role === 'user' ? firstName : model)?.replace(/\s+/g, ' ').trim() || '–'
   }
 }
 
