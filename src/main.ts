@@ -202,6 +202,9 @@ async function findTelegram(config: Config, house: House) {
   const playground = createPlayground()
   house.add(() => playground.close())
   const { apiRoot } = await playground.listen()
+  const chat = `${apiRoot}/playground/chats/1`
+  // curl has had --json only since 7.82, which some systems in use do not have yet.
+  const post = "curl -H 'content-type: application/json' -d"
   process.stderr.write(`
 Kopeck runs without Telegram, because BOT_TOKEN is not set.
 
@@ -209,8 +212,9 @@ Kopeck runs without Telegram, because BOT_TOKEN is not set.
   To see a conversation played: npm run demo
   To talk to it from here, the playground stands in for Telegram at ${apiRoot}
 
-    curl ${apiRoot}/playground/chats/1/messages --json '{"text": "Hello"}'
-    curl ${apiRoot}/playground/chats/1
+    ${post} '{"text": "Hello"}' ${chat}/messages
+    curl ${chat}
+    ${post} '{"message_id": 1, "data": "callback_data of a button"}' ${chat}/presses
 
 `)
   return { token: playground.token, apiRoot }
