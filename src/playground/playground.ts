@@ -38,6 +38,11 @@ export interface PlaygroundOptions {
   readsAllGroupMessages?: boolean
   /** Default false. */
   topicsInPrivateChats?: boolean
+  /**
+   * What the ids of messages and updates begin with; default 1. A bot that remembers an earlier
+   * playground takes an id that it knows for the same message.
+   */
+  idsFrom?: number
   /** Default `real`. */
   flood?: FloodProfile
   /** What a tag without its other half does to rich Markdown; default `reject`. */
@@ -129,7 +134,7 @@ export interface Playground {
 
 /** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
-  const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {} } = options
+  const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {}, idsFrom = 1 } = options
   const token = options.token ?? `${BOT_ID}:${randomBytes(26).toString('base64url')}`
   const me = describeBot({
     token,
@@ -139,8 +144,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   })
   const closing = new AbortController()
   const changes = createChanges()
-  const world = createWorld({ me })
-  const queue = createUpdateQueue({ clock, changes })
+  const world = createWorld({ me, idsFrom })
+  const queue = createUpdateQueue({ clock, changes, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const house: House = {
     world,

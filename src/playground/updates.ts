@@ -3,7 +3,7 @@ import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 
 const QUEUE_MAX = 100_000
-const FIRST_UPDATE_ID = 410_000_001
+const UPDATE_IDS_FROM = 410_000_000
 /** An offset further past the end than this is taken for a mistake and confirms nothing. */
 const OFFSET_SLACK = 10
 
@@ -51,9 +51,17 @@ export interface WaitingUpdate {
 }
 
 /** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
-export function createUpdateQueue({ clock, changes }: { clock: Clock; changes: Changes }) {
+export function createUpdateQueue({
+  clock,
+  changes,
+  idsFrom,
+}: {
+  clock: Clock
+  changes: Changes
+  idsFrom: number
+}) {
   let queue: WaitingUpdate[] = []
-  let nextId = FIRST_UPDATE_ID
+  let nextId = UPDATE_IDS_FROM + idsFrom
   let allowed: readonly UpdateKind[] = DEFAULT_KINDS
   const listeners: (() => void)[] = []
   return {

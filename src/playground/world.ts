@@ -91,13 +91,13 @@ export interface StoredMessage {
 export type NewMessage = Omit<StoredMessage, 'id'>
 
 /** Everybody and everything the bot can meet: people, chats and their messages. */
-export function createWorld({ me }: { me: UserFromGetMe }) {
+export function createWorld({ me, idsFrom }: { me: UserFromGetMe; idsFrom: number }) {
   const { id, is_bot, first_name, username } = me
   const bot: User = { id, is_bot, first_name, username }
   const people = new Map<number, Person>()
   const rooms = new Map<number, Room>()
   /** Private chats and basic groups count together, as the bot's own mailbox does. */
-  let mailboxId = 0
+  let mailboxId = idsFrom - 1
   const supergroupIds = new Map<number, number>()
   return { me, bot, people, rooms, personOf, roomOf, addRoom, roomFor, append, find, remove }
 
@@ -194,7 +194,7 @@ export function createWorld({ me }: { me: UserFromGetMe }) {
   function nextId(room: Room): number {
     if (room.type === 'private' || room.type === 'group') return ++mailboxId
     // The first id of a forum is that of General, which no message has here.
-    const id = (supergroupIds.get(room.id) ?? (room.isForum ? 1 : 0)) + 1
+    const id = (supergroupIds.get(room.id) ?? (room.isForum ? idsFrom : idsFrom - 1)) + 1
     supergroupIds.set(room.id, id)
     return id
   }

@@ -33,6 +33,19 @@ test('the program starts on embedded parts alone, says so, and stops with 0 leav
   expect(await again.stop()).toBe(0)
 })
 
+test('started again without a token, the program answers those who talked to it before', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
+  for (const _run of ['first', 'second']) {
+    const kopeck = await startKopeck(env)
+    const [chat] = kopeck.lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])
+
+    await sendText(`${chat}/messages`, '/stop')
+
+    await expect.poll(() => saidIn(`${chat}`), { timeout: 10_000 }).toContain('Nothing is being')
+    await kopeck.stop()
+  }
+})
+
 test('a second program on the same DATA_DIR gets a clear error, and the first goes on', async () => {
   const first = await startKopeck({ DATA_DIR: dataDir })
 
@@ -107,3 +120,12 @@ test('the service role runs alone and answers with the interface', async () => {
   expect(await answer.json()).toEqual({ detail: expect.any(String) })
   expect(await kopeck.stop()).toBe(0)
 })
+
+async function sendText(url: string, text: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ text }) })
+}
+
+async function saidIn(url: string): Promise<string> {
+  return (await fetch(url)).text()
+}
