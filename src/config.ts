@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { LIMITS, type Limits } from './bot/telegram/limits.ts'
 import { parseRub } from './contract/money.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
+import { createGuard } from './service/guard.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
@@ -239,26 +239,30 @@ const clipPrices: Parse<ReadonlyMap<string, bigint>> = (value) => {
   return { value: prices }
 }
 
-const SendLimits = Type.Object(
-  {
-    private_per_second: Type.Number({
-      exclusiveMinimum: 0,
-      default: 1000 / LIMITS.private.everyMs,
+const isSendLimits = createGuard(
+  Type.Partial(
+    Type.Object({
+      private_per_second: Type.Number({ exclusiveMinimum: 0 }),
+      private_burst: Type.Integer({ minimum: 1 }),
+      group_per_minute: Type.Integer({ minimum: 1 }),
+      overall_per_second: Type.Integer({ minimum: 1 }),
     }),
-    private_burst: Type.Integer({ minimum: 1, default: LIMITS.private.burst }),
-    group_per_minute: Type.Integer({ minimum: 1, default: LIMITS.group.calls }),
-    overall_per_second: Type.Integer({ minimum: 1, default: LIMITS.overall.calls }),
-  },
-  { additionalProperties: false },
+    { additionalProperties: false },
+  ),
 )
 
 const sendLimits: Parse<Limits> = (value) => {
-  const given = Value.Default(SendLimits, parseJson(value))
-  if (!Value.Check(SendLimits, given)) {
-    const names = Object.keys(SendLimits.properties).join(', ')
+  const given = parseJson(value)
+  if (!isSendLimits(given)) {
+    const names = 'private_per_second, private_burst, group_per_minute, overall_per_second'
     return { shouldBe: `JSON of some of ${names}: {"overall_per_second": 30}` }
   }
-  const { private_per_second, private_burst, group_per_minute, overall_per_second } = given
+  const {
+    private_per_second = 1000 / LIMITS.private.everyMs,
+    private_burst = LIMITS.private.burst,
+    group_per_minute = LIMITS.group.calls,
+    overall_per_second = LIMITS.overall.calls,
+  } = given
   return {
     value: {
       private: { everyMs: 1000 / private_per_second, burst: private_burst },
