@@ -11,15 +11,20 @@ test('/start greets by name, in the language of the user', async () => {
   )
 })
 
-test('/help lists the admins’ commands for admins only', async () => {
-  const { send, answerTo } = await stage()
+test('/help lists the admins’ commands for admins only, in private', async () => {
+  const { send, answerTo, playground, handleAll } = await stage()
+  playground.addGroup({ id: -80, title: 'Friends', members: [ADMIN] })
 
   const forUser = await answerTo(await send('/help'))
   const forAdmin = await answerTo(await send('/help', { userId: ADMIN }))
+  playground.userSends({ userId: ADMIN, chatId: -80, text: '/help' })
+  await handleAll()
+  const forGroup = await answerTo(-80)
 
   expect(forUser).toContain('/usage')
   expect(forUser).not.toContain('/spend')
   expect(forAdmin).toContain('/spend')
+  expect(forGroup).toBe(forUser)
 })
 
 test('a command with our name counts, one with another name is passed over', async () => {
