@@ -15,7 +15,7 @@ type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
 
 export interface ListenDeps {
   gate: Composer<BotContext>
-  chats: Pick<Chats, 'noteStatus' | 'isNewAlbum'>
+  chats: Pick<Chats, 'isNewAlbum'>
   /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
   outbox: Pick<Outbox, 'send' | 'answerButton'>
@@ -49,9 +49,6 @@ const OTHER_MESSAGES = [
 export function createListener(deps: ListenDeps): Composer<Context> {
   const { gate, chats, outbox, texts, log } = deps
   const listener = new Composer<Context>()
-  listener.on('my_chat_member', ({ myChatMember: { chat, date, new_chat_member } }) =>
-    chats.noteStatus(chat.id, new_chat_member.status, new Date(date * 1000)),
-  )
   // Both chats tell of a move; whichever is heard first counts.
   listener.on('message:migrate_to_chat_id', ({ chat, message }) =>
     deps.moveChat({ from: chat.id, to: message.migrate_to_chat_id }),

@@ -161,16 +161,3 @@ test('a group that becomes a supergroup keeps its history and its costs', async 
   expect(await database.prisma.user.findUnique({ where: { id: GROUP } })).toBeNull()
   await expect.poll(() => database.prisma.charge.count({ where: { userId: FORUM } })).toBe(2)
 })
-
-test('what the bot becomes in a chat is noted without a word', async () => {
-  const { house, playground, database } = await createGroupHouse()
-
-  playground.blocks(ANNA)
-  const statusOf = async (id: number) =>
-    (await database.prisma.chat.findUnique({ where: { id } }))?.botStatus
-  await expect.poll(() => statusOf(ANNA)).toBe('kicked')
-  playground.unblocks(ANNA)
-  await expect.poll(() => statusOf(ANNA)).toBe('member')
-
-  expect(house.said(ANNA)).toEqual([])
-})

@@ -1,8 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 
 export interface Chats {
-  /** Notes what the bot became in a chat, by Telegram's word for it. */
-  noteStatus(chatId: number, botStatus: string, at: Date): Promise<void>
   /** Whether an outsider in this group may be told that the bot is not for everybody: once an hour. */
   mayHint(chatId: number): Promise<boolean>
   /** Whether this album is new; every picture of one comes as a message of its own. */
@@ -11,14 +9,7 @@ export interface Chats {
 
 /** What the bot notes about chats. Each note is one statement, so that of several who ask at once one is told yes. */
 export function createChats(prisma: PrismaClient): Chats {
-  return { noteStatus, mayHint, isNewAlbum }
-
-  async function noteStatus(chatId: number, botStatus: string, at: Date): Promise<void> {
-    await prisma.$executeRaw`
-      INSERT INTO bot.chat (id, bot_status, bot_status_at) VALUES (${chatId}, ${botStatus}, ${at})
-      ON CONFLICT (id) DO UPDATE SET bot_status = ${botStatus}, bot_status_at = ${at}
-        WHERE chat.bot_status_at IS NULL OR chat.bot_status_at <= ${at}`
-  }
+  return { mayHint, isNewAlbum }
 
   async function mayHint(chatId: number): Promise<boolean> {
     const count = await prisma.$executeRaw`

@@ -4,5 +4,4 @@ export const ALLOWED_UPDATES = [
   'edited_message',
   'callback_query',
   'stopped_message_generation',
-  'my_chat_member',
 ] as const

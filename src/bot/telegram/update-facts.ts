@@ -23,15 +23,14 @@ const FORWARD_MS = 150
  * a running answer: /stop, a button, unless its press begins an answer of its own.
  */
 export function lineOf(update: Update, { waitsInLine }: LineRules): string | undefined {
-  const { callback_query: query, my_chat_member: member } = update
+  const { callback_query: query } = update
   if (query !== undefined) {
     const { message, data } = query
     return message !== undefined && waitsInLine(data) ? toLine(placeOf(message)) : undefined
   }
   if (isStop(update.message)) return undefined
   const message = update.message ?? update.edited_message
-  if (message !== undefined) return toLine(placeOf(message))
-  return member && toLine({ chatId: member.chat.id, threadId: 0 })
+  return message && toLine(placeOf(message))
 }
 
 export function toLine({ chatId, threadId }: Place): string {
@@ -40,8 +39,8 @@ export function toLine({ chatId, threadId }: Place): string {
 
 /** When it happened by Telegram's clock; undefined where Telegram does not say. */
 export function sentAtOf(update: Update): Date | undefined {
-  const { message, edited_message: edited, my_chat_member: member } = update
-  const seconds = message?.date ?? edited?.edit_date ?? member?.date
+  const { message, edited_message: edited } = update
+  const seconds = message?.date ?? edited?.edit_date
   return seconds === undefined ? undefined : new Date(seconds * 1000)
 }
 

@@ -98,13 +98,3 @@ test('an album counts once and the next one again, a hint once an hour', async (
   expect(await chats.isNewAlbum(77, 'b')).toBe(true)
   expect(hints.filter(Boolean)).toHaveLength(1)
 })
-
-test('an older note on a chat does not undo a newer one', async () => {
-  const chats = createChats(database.prisma)
-
-  await chats.noteStatus(78, 'member', new Date(2_000))
-  await chats.noteStatus(78, 'kicked', new Date(1_000))
-
-  const chat = await database.prisma.chat.findUnique({ where: { id: 78 } })
-  expect(chat?.botStatus).toBe('member')
-})

@@ -34,7 +34,7 @@ describe('an update', () => {
     await inbox.stop(5000)
 
     expect(polls()[0]?.params.allowed_updates).toBe(
-      '["message","edited_message","callback_query","stopped_message_generation","my_chat_member"]',
+      '["message","edited_message","callback_query","stopped_message_generation"]',
     )
   })
 

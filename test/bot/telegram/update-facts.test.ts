@@ -26,7 +26,6 @@ test.each<[string, object, string | undefined]>([
     { stopped_message_generation: { chat, message_thread_id: 3, draft_id: 1 } },
     undefined,
   ],
-  ['a membership', { my_chat_member: { chat, date: 5 } }, '7 0'],
   ['anything else', { poll: {} }, undefined],
 ])('%s has its line, or none', (_what, content, line) => {
   const waitsInLine = (data: string | undefined) => data === 'retry'
@@ -39,7 +38,6 @@ test('an update was sent when Telegram says so', () => {
 
   expect(at({ message })).toBe(100_000)
   expect(at({ edited_message: { ...message, edit_date: 101 } })).toBe(101_000)
-  expect(at({ my_chat_member: { chat, date: 5 } })).toBe(5_000)
   expect(at({ callback_query: { message } })).toBeUndefined()
 })
 
