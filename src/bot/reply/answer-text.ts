@@ -7,6 +7,7 @@ import type { Place } from '../conversation/conversations.ts'
 import { errorFacts } from '../error-facts.ts'
 import { NotHandledError } from '../telegram/inbox.ts'
 import type { Outbox } from '../telegram/outbox.ts'
+import { sayOnce } from '../telegram/say-once.ts'
 import type { Texts } from '../texts.ts'
 import { NoModelError } from './models.ts'
 import type { Replies, Reply } from './replies.ts'
@@ -67,7 +68,9 @@ export function createAnswerText(deps: AnswerTextDeps) {
     { sender }: UpdateContext,
     key: string,
   ): Promise<void> {
-    await outbox.send({ chatId, threadId, text: texts.t(sender.languageCode, key) })
+    const text = texts.t(sender.languageCode, key)
+    const send = () => outbox.send({ chatId, threadId, text })
+    await sayOnce(send, { chatId, ifLost: 'sentence maybe not shown', log })
   }
 }
 

@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createAnswerText } from '../../../src/bot/reply/answer-text.ts'
+import { CallRefusedError, ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
+import { createTexts } from '../../../src/bot/texts.ts'
+
+const CTX = { update: { update_id: 1 }, sender: { id: 101, firstName: 'Anna' } }
+const PLACE = { chatId: 101, threadId: 0 }
+
+/** Its apologies meet an error. */
+function createStage(error: Error) {
+  const lines: string[] = []
+  const { answerTurn } = createAnswerText({
+    replies: { reply: fail, noteEdit: fail },
+    outbox: { send: () => Promise.reject(error) },
+    texts: createTexts(),
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    isLate: () => false,
+    onUnsettled: () => {},
+  })
+  return { lines, apologize: () => answerTurn(CTX, PLACE, fail) }
+}
+
+async function fail(): Promise<never> {
+  throw new Error('Cannot answer')
+}
+
+test('a user who blocked the bot meanwhile misses the apology, and that is no error', async () => {
+  const { lines, apologize } = createStage(new ChatUnreachableError(101, 'bot was blocked'))
+
+  await apologize()
+
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'message not answered', updateId: 1 },
+    { msg: 'sentence maybe not shown', chatId: 101, code: 'chat_unreachable' },
+  ])
+})
+
+test('an apology that was refused is a failed update', async () => {
+  const refused = new CallRefusedError({ method: 'sendMessage', status: 400, reason: 'odd' })
+  const { apologize } = createStage(refused)
+
+  await expect(apologize()).rejects.toBe(refused)
+})
