@@ -36,7 +36,7 @@ import { createForget, FORGET_DATA } from './forget.ts'
 import { help } from './help.ts'
 import { createHistory, HISTORY_DATA } from './history.ts'
 import { createLanguage, LANGUAGE_DATA } from './language.ts'
-import { createModel, MODEL_DATA, MODELS_PAGE_DATA } from './model.ts'
+import { createModel, MODEL_DATA, MODELS_PAGE_DATA, type ModelDeps } from './model.ts'
 import { createNew } from './new.ts'
 import { createSpend } from './spend.ts'
 import { start } from './start.ts'
@@ -49,8 +49,8 @@ export interface CommandsDeps {
   prisma: PrismaClient
   /** The same database in plain SQL. */
   pool: Pool
-  service: Pick<ServiceClient, 'models' | 'balance'>
-  models: ConversationSizesDeps['models']
+  service: Pick<ServiceClient, 'balance'>
+  models: ConversationSizesDeps['models'] & ModelDeps['models']
   outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>
   conversations: Conversations
   stopTurn: EraseUserDeps['stopTurn']
@@ -62,7 +62,6 @@ export interface CommandsDeps {
   settings: {
     adminIds: ReadonlySet<number>
     allowedUserIds: ReadonlySet<number>
-    defaultModel?: string | undefined
     systemPrompt?: string | undefined
     timeZone: string
     clipPricesMicroRub?: ClipPrices | undefined
@@ -89,7 +88,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   const transcripts = createTranscripts(prisma)
   const instructions = createInstructions(prisma)
   const reading = { ...deps, transcripts, timeZone, now }
-  const models = createModel({ ...deps, defaultModel: settings.defaultModel })
+  const models = createModel(deps)
   const language = createLanguage(deps)
   const accessList = createAccessCommand(deps)
   const instruction = createSystem({ outbox, instructions })

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { ServiceError } from '../../client/errors.ts'
 import type { ModelInfo } from '../../client/read-answers.ts'
-import type { ServiceClient } from '../../client/service-client.ts'
 import type { Conversations, Place } from '../conversation/conversations.ts'
+import type { Models } from '../reply/models.ts'
 import { shorten } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
@@ -20,30 +20,28 @@ export const MODEL_DATA = /^model:(\w|-)+$/
 export const MODELS_PAGE_DATA = /^models:\d{1,4}$/
 
 export interface ModelDeps {
-  service: Pick<ServiceClient, 'models'>
+  models: Pick<Models, 'load' | 'choose'>
   conversations: Pick<Conversations, 'current' | 'chooseModel'>
   outbox: Pick<Outbox, 'edit' | 'answerButton'>
-  /** The first listed model where it is missing. */
-  defaultModel: string | undefined
 }
 
 interface Listing {
   models: readonly ModelInfo[]
   /** The one that answers now. */
-  current: string | undefined
+  current: string
   languageCode: string | undefined
   t: (key: string, variables?: TextVariables) => string
 }
 
 /** Shows the service's models with their prices, and changes the one that answers in a place. */
-export function createModel({ service, conversations, outbox, defaultModel }: ModelDeps) {
+export function createModel({ models: offered, conversations, outbox }: ModelDeps) {
   return { model, press }
 
   async function model({ chatId, threadId, user, t, answer }: Command): Promise<void> {
     const models = await listModels()
     if (models === undefined) return answer(t('service-unavailable'))
     if (models.length === 0) return answer(t('model-none'))
-    const current = await currentModel({ chatId, threadId }, models)
+    const current = await currentModel({ chatId, threadId })
     const listing = { models, current, languageCode: user.languageCode, t }
     const { text, keyboard } = toPage(listing, pageOf(current, models))
     await answer(text, { keyboard })
@@ -60,7 +58,7 @@ export function createModel({ service, conversations, outbox, defaultModel }: Mo
     }
     if (MODELS_PAGE_DATA.test(data)) {
       await outbox.answerButton(callbackQueryId)
-      const current = await currentModel(place, models)
+      const current = await currentModel(place)
       const listing = { models, current, languageCode, t }
       return show(message, toPage(listing, Number(data.split(':')[1])))
     }
@@ -69,7 +67,7 @@ export function createModel({ service, conversations, outbox, defaultModel }: Mo
     const notice =
       chosen === undefined ? t('model-gone') : t('model-chosen', { model: short(chosen) })
     await outbox.answerButton(callbackQueryId, notice)
-    const current = chosen ?? (await currentModel(place, models))
+    const current = chosen ?? (await currentModel(place))
     await show(message, toPage({ models, current, languageCode, t }, pageOf(current, models)))
   }
 
@@ -81,23 +79,18 @@ export function createModel({ service, conversations, outbox, defaultModel }: Mo
   }
 
   /** Undefined when the service does not tell. */
-  async function listModels(): Promise<ModelInfo[] | undefined> {
+  async function listModels(): Promise<readonly ModelInfo[] | undefined> {
     try {
-      return await service.models()
+      return await offered.load()
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return undefined
     }
   }
 
-  /** A chosen model that is no longer offered gives way to the default. */
-  async function currentModel(
-    place: Place,
-    models: readonly ModelInfo[],
-  ): Promise<string | undefined> {
+  async function currentModel(place: Place): Promise<string> {
     const { model: chosen } = await conversations.current(place)
-    const isOffered = models.some(({ id }) => id === chosen)
-    return (isOffered ? chosen : null) ?? defaultModel ?? models[0]?.id
+    return offered.choose(chosen)
   }
 }
 
@@ -136,7 +129,7 @@ function toLine(
   })
 }
 
-function pageOf(id: string | undefined, models: readonly ModelInfo[]): number {
+function pageOf(id: string, models: readonly ModelInfo[]): number {
   const index = models.findIndex((model) => model.id === id)
   return Math.floor(Math.max(0, index) / PAGE_SIZE)
 }

@@ -30,7 +30,7 @@ export interface ModelsDeps {
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
   const stopped = new AbortController()
-  return { start, stop, ready, choose, price, contextTokens }
+  return { start, stop, ready, load, choose, price, contextTokens }
 
   /** Loads the list in the background, until it is there and then from time to time. */
   function start(): void {
@@ -45,7 +45,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     for (let failures = 0; !stopped.signal.aborted; ) {
       let delayMs = REFRESH_MS
       try {
-        await load()
+        await load(stopped.signal)
         failures = 0
       } catch (error) {
         if (stopped.signal.aborted) return
@@ -63,11 +63,17 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {ServiceError} If the service does not tell.
    */
   async function ready(): Promise<void> {
-    if (list.length === 0 && defaultModel === undefined) await load()
+    if (list.length === 0 && defaultModel === undefined) await load(stopped.signal)
   }
 
-  async function load(): Promise<void> {
-    list = await service.models({ signal: stopped.signal })
+  /**
+   * Asks the service for the list as it is just now; from here on models are chosen from it.
+   *
+   * @throws {ServiceError} If the service does not tell.
+   */
+  async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
+    list = await service.models({ signal })
+    return list
   }
 
   /**

@@ -59,6 +59,18 @@ test('a chosen model that went away leaves the mark to the default', async () =>
   ])
 })
 
+test('a chosen model that the service has just got answers at once', async () => {
+  const models = [...MODELS]
+  const { send, press, offered } = await stage({ models })
+  await offered.ready()
+  models.push(model('beta', 1, 2))
+  const userId = await send('/model')
+
+  await press(userId, 'beta')
+
+  expect(offered.choose('beta')).toBe('beta')
+})
+
 test('the model chosen in a private chat answers in its new conversations, in every topic', async () => {
   const { send, press, conversations } = await stage()
   const userId = await send('hello')

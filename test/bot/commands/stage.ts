@@ -72,6 +72,8 @@ export async function stage({
   const conversations = createConversations(database.prisma)
   const outbox = createOutbox({ api })
   const admissions = createAdmissions(database.prisma)
+  const log = pino({ level: 'silent' })
+  const offered = createModels({ service, defaultModel, clock: systemClock, log })
   const placed: NewOrder[] = []
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -80,12 +82,7 @@ export async function stage({
       prisma: database.prisma,
       pool: database.pool,
       service,
-      models: createModels({
-        service,
-        defaultModel,
-        clock: systemClock,
-        log: pino({ level: 'silent' }),
-      }),
+      models: offered,
       outbox,
       conversations,
       stopTurn,
@@ -99,17 +96,16 @@ export async function stage({
         outbox,
         texts: createTexts(),
         settings: { ...ADMITTANCE, timeZone: 'Europe/Moscow' },
-        log: pino({ level: 'silent' }),
+        log,
         now: () => new Date(),
       }),
       settings: {
         ...ADMITTANCE,
         timeZone: 'Europe/Moscow',
         clipPricesMicroRub: hasPrices ? prices : undefined,
-        defaultModel,
       },
       texts: createTexts(),
-      log: pino({ level: 'silent' }),
+      log,
       clock: systemClock,
       now,
     }),
@@ -120,6 +116,7 @@ export async function stage({
     playground,
     api: api.calls,
     conversations,
+    offered,
     placed,
     passedOn,
     send,
