@@ -125,7 +125,7 @@ export function createBudget(deps: BudgetDeps): Budget {
       return
     }
     if (!waiting.has(chatId)) waiting.set(chatId, lateFrom(job))
-    rouse(Math.max(lane.freeAt(job), overall.freeAt(job.urgency)))
+    rouse(Math.max(lane.freeAt(job), overall.freeAt(urgencyOf(job))))
   }
 
   function lateFrom({ urgency }: LaneJob): number {
@@ -165,8 +165,8 @@ export function createBudget(deps: BudgetDeps): Budget {
       const lane = laneOf(chatId)
       const job = lane.next()
       if (job === undefined) continue
-      const { urgency } = job
-      const isLate = lateAt <= now || lane.isUnseen(job)
+      const urgency = urgencyOf(job)
+      const isLate = lateAt <= now
       const pace = isLate && urgency === 'interim' ? 'final' : urgency
       const at = Math.max(lane.freeAt(job), freeAt[pace])
       soonest = Math.min(soonest, at)
@@ -201,7 +201,7 @@ export function createBudget(deps: BudgetDeps): Budget {
     if (lane.endEarly(job)) return check(chatId)
     const isQuiet = lane.isQuiet()
     const startedAt = clock.now()
-    const answered = take(job.urgency)
+    const answered = take(urgencyOf(job))
     const pause = await lane.run(job)
     answered()
     if (pause === undefined) overall.done()
@@ -233,4 +233,8 @@ export function createBudget(deps: BudgetDeps): Budget {
     sleepsUntil = Number.NEGATIVE_INFINITY
     wake = () => {}
   }
+}
+
+function urgencyOf({ urgency, isFirst }: LaneJob): Urgency {
+  return isFirst ? 'new' : urgency
 }

@@ -84,18 +84,20 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
   /**
    * Makes the call at most once, when there is room. What fails is dropped.
    *
+   * @param isFirst Whether nothing of what it shows is seen yet.
    * @param findOutcome Asked when its turn comes: where there is an outcome the call is not made.
    * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
    */
   function tryOnce<T>(
     call: ChatCall<T>,
-    findOutcome: () => T | undefined = () => undefined,
+    { isFirst, findOutcome }: { isFirst?: boolean; findOutcome?: () => T | undefined } = {},
   ): Promise<T | 'dropped'> {
     const { chatId, signal } = call
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
     const job: LaneJob = {
       urgency: 'interim',
+      isFirst,
       key: call.key,
       attempt,
       onDrop,
@@ -111,7 +113,7 @@ export function createChatCalls(budget: Budget, onTrouble: (trouble: CallTrouble
     return promise.finally(() => signal?.removeEventListener('abort', abort))
 
     function endEarly(): boolean {
-      const outcome = findOutcome()
+      const outcome = findOutcome?.()
       if (outcome !== undefined) resolve(outcome)
       return outcome !== undefined
     }

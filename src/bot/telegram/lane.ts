@@ -10,6 +10,8 @@ export type Urgency = 'new' | 'final' | 'interim'
 /** One call to a chat. */
 export interface LaneJob {
   urgency: Urgency
+  /** Nothing of what it shows is seen yet: its turn comes as if it were new. */
+  isFirst?: boolean | undefined
   /** What the job shows something in; a job that is not interim drops the interim one of its key. */
   key: string
   /**
@@ -39,8 +41,6 @@ export interface Lane {
   next(): LaneJob | undefined
   /** The instant from which the chat bears that job. */
   freeAt(job: LaneJob): number
-  /** Whether the job would show the first of a draft: nothing of it is seen yet. */
-  isUnseen(job: LaneJob): boolean
   /** Ends an interim job whose turn has come, if it needs no attempt. @returns Whether it did. */
   endEarly(job: LaneJob): boolean
   /** Makes an attempt of the next job. */
@@ -63,13 +63,11 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
   let underway: LaneJob | undefined
   let restUntil = Number.NEGATIVE_INFINITY
   let lastAt = Number.NEGATIVE_INFINITY
-  let lastKey: string | undefined
   return {
     add,
     remove,
     next: () => (underway === undefined ? (queue[0] ?? firstOf(interims)) : undefined),
     freeAt: ({ urgency }) => Math.max(restUntil, pace.freeAt(urgency === 'interim')),
-    isUnseen: ({ key }) => key.startsWith('draft') && key !== lastKey,
     endEarly,
     run,
     rest,
@@ -105,7 +103,6 @@ export function createLane(clock: Clock, pace: ChatPace): Lane {
     if (job.urgency === 'interim') interims.delete(job.key)
     pace.take()
     lastAt = clock.now()
-    lastKey = job.key
     const pause = await job.attempt()
     underway = undefined
     if (pause !== undefined) rest(pause)

@@ -190,19 +190,18 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       onFailure: (failure: CallFailure) => outcomeOf(failure, chatId, body),
     }
     if (final) return calls.arrive({ ...call, isRepeatable: true })
-    return calls.tryOnce<EditOutcome | 'unneeded'>(call, () =>
-      isNeeded?.() === false ? 'unneeded' : undefined,
-    )
+    const findOutcome = () => (isNeeded?.() === false ? 'unneeded' : undefined)
+    return calls.tryOnce<EditOutcome | 'unneeded'>(call, { findOutcome })
   }
 
   async function draft(
     frame: DraftFrame,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<DraftOutcome> {
-    const { chatId, threadId, canStop, keepOnStop } = frame
+    const { chatId, threadId, isFirst, canStop, keepOnStop } = frame
     if (chatId < 0) return 'unsupported'
     let body: Body
-    return calls.tryOnce({
+    const call = {
       chatId,
       key: `draft ${threadId ?? 0}`,
       signal,
@@ -212,7 +211,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         await draftBody(api.calls, frame, body, extras)
         return 'shown'
       },
-      onFailure: (failure): DraftOutcome => {
+      onFailure: (failure: CallFailure): DraftOutcome => {
         try {
           return throwRefused(failure, chatId, body)
         } catch (error) {
@@ -222,7 +221,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
           return 'unsupported'
         }
       },
-    })
+    }
+    return calls.tryOnce(call, { isFirst })
   }
 
   function editKeyboard(

@@ -19,6 +19,8 @@ export interface OutgoingDocument extends Destination {
 
 /** One state of a draft: a text that a user sees being written, for 30 s at most. */
 export interface DraftFrame extends Destination {
+  /** Whether nothing of the draft is seen yet. */
+  isFirst: boolean
   /** Not zero. Frames with one id are one draft; a message to the same place takes it away. */
   draftId: number
   /** A function is asked when the frame's turn comes. */

@@ -89,24 +89,27 @@ test('two hundred open replies are refreshed evenly, the stalest first', async (
   }
 })
 
-test('a first message goes within one place of the budget while two hundred replies grow', async () => {
-  const stage = createStage()
-  for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
-  await stage.clock.run(10_000)
+test.each(['send', 'draft'] as const)(
+  'a first %s goes within one place of the budget while two hundred replies grow',
+  async (kind) => {
+    const stage = createStage()
+    for (let chatId = 1; chatId <= 200; chatId += 1) stage.keepEditing(chatId)
+    await stage.clock.run(10_000)
 
-  const askedAt = new Map<number, number>()
-  for (let chatId = 301; chatId <= 340; chatId += 1) {
-    askedAt.set(chatId, stage.clock.now())
-    stage.add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
-    await stage.clock.run(45)
-  }
+    const askedAt = new Map<number, number>()
+    for (let chatId = 301; chatId <= 340; chatId += 1) {
+      askedAt.set(chatId, stage.clock.now())
+      stage.add({ chatId, kind, isFirst: true, latencyMs: 30, name: 'first' })
+      await stage.clock.run(45)
+    }
 
-  const firsts = stage.calls.filter(({ name }) => name === 'first')
-  expect(firsts).toHaveLength(40)
-  for (const { chatId, at } of firsts) {
-    expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(PLACE_MS)
-  }
-})
+    const firsts = stage.calls.filter(({ name }) => name === 'first')
+    expect(firsts).toHaveLength(40)
+    for (const { chatId, at } of firsts) {
+      expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(PLACE_MS)
+    }
+  },
+)
 
 test('while most of two hundred replies end nobody who reads on waits for 1.3 rounds', async () => {
   const stage = createStage()
@@ -266,6 +269,7 @@ function createStage({ instances }: { instances?: () => number } = {}) {
     kind,
     latencyMs,
     onTheWay = 0,
+    isFirst,
     name,
     onEnd = () => {},
   }: {
@@ -273,12 +277,13 @@ function createStage({ instances }: { instances?: () => number } = {}) {
     kind: 'send' | 'final' | 'edit' | 'draft'
     latencyMs: number
     onTheWay?: number
+    isFirst?: boolean
     name: string
     onEnd?: () => void
   }): void {
     const urgency = URGENCIES[kind]
     const interim = urgency === 'interim'
-    const job: LaneJob = { urgency, key: kind, attempt, onDrop: onEnd }
+    const job: LaneJob = { urgency, isFirst, key: kind, attempt, onDrop: onEnd }
     budget.add(chatId, job)
 
     async function attempt(): Promise<Rest | undefined> {

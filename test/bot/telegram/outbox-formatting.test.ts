@@ -78,7 +78,7 @@ describe('rich messages', () => {
 describe('draft()', () => {
   test('shows rich and plain text, and the button that stops it', async () => {
     const { outbox, playground, clock } = await createOutboxStage()
-    const frame = { chatId: ANNA, draftId: 7, canStop: true, keepOnStop: true }
+    const frame = { chatId: ANNA, draftId: 7, isFirst: true, canStop: true, keepOnStop: true }
 
     const rich = await outbox.draft({ ...frame, body: { markdown: MARKDOWN } })
     const plain = await afterRest(clock, outbox.draft({ ...frame, body: () => 'plain' }))
@@ -94,7 +94,7 @@ describe('draft()', () => {
 
   test('is unsupported in groups and by servers that do not know the method', async () => {
     const { outbox, playground } = await createOutboxStage()
-    const frame = { draftId: 7, canStop: false, keepOnStop: false, body: 'x' }
+    const frame = { draftId: 7, isFirst: true, canStop: false, keepOnStop: false, body: 'x' }
     playground.fault({ kind: 'noRich' })
 
     expect(await outbox.draft({ ...frame, chatId: GROUP })).toBe('unsupported')

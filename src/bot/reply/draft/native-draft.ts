@@ -42,6 +42,7 @@ export function createNativeDraft(
   { chatId, threadId, draftId }: Place & { draftId: number },
 ): NativeDraft {
   let isUsable = true
+  let isSeen = false
   let tried: Body | undefined
   let dueAt: number | undefined
   return { isUsable: () => isUsable, isDue, dueAt: () => dueAt, show, clear }
@@ -65,7 +66,7 @@ export function createNativeDraft(
     let outcome: DraftOutcome = 'dropped'
     try {
       outcome = await outbox.draft(
-        { chatId, threadId, draftId, body, canStop: true, keepOnStop: true },
+        { chatId, threadId, draftId, body, isFirst: !isSeen, canStop: true, keepOnStop: true },
         { signal: AbortSignal.any([signal, waiting.signal]) },
       )
     } finally {
@@ -74,10 +75,12 @@ export function createNativeDraft(
       dueAt = outcome === 'dropped' ? clock.now() + RETRY_MS : startedAt + REFRESH_MS
     }
     isUsable = outcome !== 'unsupported'
+    if (outcome === 'shown') isSeen = true
     return outcome
   }
 
   function clear(): void {
+    isSeen = false
     tried = undefined
     dueAt = undefined
   }
