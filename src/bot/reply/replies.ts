@@ -172,7 +172,7 @@ export function createReplies(deps: RepliesDeps) {
     leaving.signal.throwIfAborted()
     const estimate = () => estimateOf(turn, promptTokens)
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
-    if (isTooLong(end)) await show(await turns.hold(turn, 'too_long'), draft)
+    if (isTooLong(end)) await show(await insist(() => turns.hold(turn, 'too_long')), draft)
     else {
       const turnEnd = await toTurnEnd(turn, { end, text: reading.text(), estimate })
       await show(await finish(turn, await withNextCost(turn, turnEnd, promptTokens)), draft)

@@ -122,8 +122,12 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
 
   /** Leaves a turn that was not asked yet to its user's decision. */
   async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
-    const data = { state: 'held', heldReason } as const
-    await prisma.turn.updateMany({ where: { id: turn.id, state: 'streaming' }, data })
+    await pool.query({
+      name: 'turn_hold',
+      text: `UPDATE bot.turn SET state = 'held', held_reason = $2
+        WHERE id = $1 AND state = 'streaming'`,
+      values: [turn.id, heldReason],
+    })
     return reread(turn)
   }
 

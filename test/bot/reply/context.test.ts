@@ -3,6 +3,7 @@ import type { OpenCompletion } from '../chat-service.ts'
 import { ANNA, createHouse, type House } from '../house.ts'
 import { labels, press } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'
+import { standDown } from './standing-down.ts'
 
 /** About 180 tokens. */
 const LONG = 'word '.repeat(200).trim()
@@ -87,6 +88,22 @@ test('a crash before the question was shown: it is asked once', async () => {
   first.kill()
 
   await house.startBot(SETTINGS)
+  await ended(house, 5)
+
+  expect(labels(house, ANNA)).toHaveLength(1)
+  expect((await turns(house)).at(-1)).toMatchObject({ state: 'held', heldReason: 'too_long' })
+})
+
+test('a question that the database did not take is asked once it does', async () => {
+  const house = await createHouse({ contextTokens: 1000 })
+  const bot = await house.startBot(SETTINGS)
+  house.service.onCompletion(short)
+  for (let count = 0; count < 4; count++) await say(house, LONG)
+  const standUp = await standDown(house)
+  house.playground.userSends({ userId: ANNA, text: LONG })
+  await until(async () => bot.logged().includes('trying again'))
+
+  await standUp()
   await ended(house, 5)
 
   expect(labels(house, ANNA)).toHaveLength(1)

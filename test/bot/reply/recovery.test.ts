@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ANNA, createHouse, type House } from '../house.ts'
 import { ended, turns, until } from './ended.ts'
+import { standDown } from './standing-down.ts'
 
 test('a message whose answer had not begun to show is answered after a crash', async () => {
   const house = await createHouse()
@@ -208,20 +209,14 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
 test('an answer whose end the database did not take is noted once it does', async () => {
   const house = await createHouse()
   const bot = await house.startBot()
-  await house.database.pool.query(`
-    CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      RAISE EXCEPTION 'the database system is shutting down' USING ERRCODE = '57P03';
-    END $$;
-    CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
-      FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)
+  const standUp = await standDown(house)
   house.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await house.service.next()
   completion.delta('Hello!')
   completion.finish()
   await until(async () => bot.logged().includes('trying again'))
 
-  await house.database.pool.query('DROP TRIGGER away ON bot.turn')
+  await standUp()
   await ended(house)
 
   expect(house.said(ANNA)).toEqual(['Hello!'])

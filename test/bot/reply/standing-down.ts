@@ -1,0 +1,17 @@
+import type { House } from '../house.ts'
+
+/**
+ * Has the database refuse every change of a turn's state, as one that is shutting down.
+ *
+ * @returns Has it take them again.
+ */
+export async function standDown({ database: { pool } }: House): Promise<() => Promise<void>> {
+  await pool.query(`
+    CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'the database system is shutting down' USING ERRCODE = '57P03';
+    END $$;
+    CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
+      FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)
+  return async () => void (await pool.query('DROP TRIGGER away ON bot.turn'))
+}
