@@ -34,7 +34,7 @@ export function languageOf({
 
 /** What users are called and read, as they and Telegram last told. */
 export function createUsers(prisma: PrismaClient) {
-  return { meet, chooseLanguage, chooseDrafts }
+  return { meet, chooseLanguage, usesDrafts, chooseDrafts }
 
   /** Finds who sent an update, noted as they are now. Writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {
@@ -57,6 +57,12 @@ export function createUsers(prisma: PrismaClient) {
   /** @param language Null is Telegram's. */
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
+  }
+
+  /** Whether replies in the user's private chat grow in drafts of Telegram's. */
+  async function usesDrafts(userId: number): Promise<boolean> {
+    const select = { usesDrafts: true } as const
+    return (await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })).usesDrafts
   }
 
   /** Whether replies grow in drafts of Telegram's from now on, where it has them. */

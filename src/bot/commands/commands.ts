@@ -56,7 +56,7 @@ export interface CommandsDeps {
   stopTurn: EraseUserDeps['stopTurn']
   orders: Pick<Orders, 'place'>
   access: Access
-  users: Pick<Users, 'chooseLanguage' | 'chooseDrafts'>
+  users: Pick<Users, 'chooseLanguage' | 'usesDrafts' | 'chooseDrafts'>
   admissions: Pick<Admissions, 'list'>
   requests: Pick<AccessRequests, 'set'>
   settings: {

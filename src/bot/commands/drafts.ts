@@ -1,11 +1,21 @@
 import type { Users } from '../access/users.ts'
 import type { CommandHandler } from './command.ts'
 
-/** Has replies in a private chat grow in drafts of Telegram's (`on`), or in messages (`off`). */
-export function createDrafts({ users }: { users: Pick<Users, 'chooseDrafts'> }): CommandHandler {
+export interface DraftsDeps {
+  users: Pick<Users, 'usesDrafts' | 'chooseDrafts'>
+}
+
+/**
+ * Has replies in a private chat grow in drafts of Telegram's (`on`), or in messages (`off`); without
+ * either, tells which of them is chosen.
+ */
+export function createDrafts({ users }: DraftsDeps): CommandHandler {
   return async ({ user, argument, t, answer }) => {
     const choice = argument.toLowerCase()
-    if (choice !== 'on' && choice !== 'off') return answer(t('drafts-choose'))
+    if (choice !== 'on' && choice !== 'off') {
+      const chosen = (await users.usesDrafts(user.id)) ? 'on' : 'off'
+      return answer(t('drafts-choose', { chosen }))
+    }
     await users.chooseDrafts(user.id, choice === 'on')
     await answer(t(`drafts-${choice}`))
   }

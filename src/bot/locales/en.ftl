@@ -290,6 +290,13 @@ command-private = This command works in our private chat only.
 
 ## Drafts
 
-drafts-choose = /drafts on — in our private chat answers grow in a draft, smoothly, and become a message when they are whole. /drafts off — answers grow in their message, as they do at first.
+drafts-choose =
+    { $chosen ->
+        [on] Drafts are on now.
+       *[off] Drafts are off now.
+    }
+
+    /drafts on — in our private chat answers grow in a draft, smoothly, and become a message when they are whole.
+    /drafts off — answers grow in their message.
 drafts-on = Answers now grow in a draft, where your Telegram app shows drafts.
 drafts-off = Answers now grow in their message.

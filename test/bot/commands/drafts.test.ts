@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { database, stage } from './stage.ts'
+
+test.each([
+  ['en', 'Drafts are off now.', 'Drafts are on now.'],
+  ['ru', 'Сейчас черновики выключены.', 'Сейчас черновики включены.'],
+])(
+  '/drafts says in %s what is chosen, also to what it does not know',
+  async (languageCode, off, on) => {
+    const { send, answerTo } = await stage()
+    const userId = await send('hello', { languageCode })
+    await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode } })
+    const answersTo = async (command: string) => answerTo(await send(command, { userId }))
+
+    expect(await answersTo('/drafts')).toMatch(
+      new RegExp(`^${off}\n\n/drafts on — .+\n/drafts off — `),
+    )
+    await send('/drafts ON', { userId })
+    expect(await answersTo('/drafts maybe')).toMatch(new RegExp(`^${on}\n\n/drafts on — `))
+    await send('/drafts off', { userId })
+    expect(await answersTo('/drafts')).toContain(off)
+  },
+)
