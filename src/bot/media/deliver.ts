@@ -57,7 +57,7 @@ export function createDeliverer(deps: DelivererDeps) {
       if (!(error instanceof ClipUnavailableError)) throw error
       log.warn(
         { ...errorFacts(error), orderId: String(order.id) },
-        'A finished clip could not be fetched',
+        'a finished clip could not be fetched',
       )
       if (now() - order.createdAt.getTime() < DELIVERY_MS_MAX) return 'later'
       return giveUp(order, signal)
@@ -120,10 +120,7 @@ export function createDeliverer(deps: DelivererDeps) {
     } catch (error) {
       const isRefused = error instanceof ClipTooLargeError || error instanceof MediaRefusedError
       if (!isRefused) throw error
-      log.warn(
-        { ...errorFacts(error), orderId: String(order.id) },
-        'Telegram takes no clip like this',
-      )
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'clip refused by Telegram')
       if (!isPublicUrl(url)) return 'impossible'
       const text = texts.t(languageOf(order.user), 'clip-link', { url })
       return outbox.edit(target, text, { final: true, signal })
@@ -157,7 +154,7 @@ export function createDeliverer(deps: DelivererDeps) {
 
   /** Nobody is there to read. A clip that was made stays charged. */
   async function endUnreachable(order: Order): Promise<'ended'> {
-    log.warn({ orderId: String(order.id) }, 'The user of an order cannot be reached')
+    log.warn({ orderId: String(order.id) }, 'the user of an order cannot be reached')
     if (order.state === 'failed') await store.end(order)
     else await store.fail(order, chatUnreachable())
     return 'ended'

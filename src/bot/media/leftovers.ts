@@ -27,7 +27,7 @@ export function createLeftovers({ store, jobs, sweepMs, log }: LeftoversDeps) {
   function sweep(): void {
     const isWhole = ++sweeps % WHOLE_SWEEP_EVERY === 0
     sendAgain({ orphaned: !isWhole }).catch((error) => {
-      log.error(errorFacts(error), 'Cannot look for orders left behind')
+      log.error(errorFacts(error), 'cannot look for orders left behind')
     })
   }
 

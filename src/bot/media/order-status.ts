@@ -55,7 +55,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
         shown.delete(order.id)
         log.warn(
           { ...errorFacts(error), orderId: String(order.id) },
-          'Cannot show how an order stands',
+          'cannot show how an order stands',
         )
       })
   }

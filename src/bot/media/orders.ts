@@ -78,7 +78,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       try {
         return await store.leaseNextPlaced()
       } catch (error) {
-        log.error(errorFacts(error), 'Cannot read the line of orders')
+        log.error(errorFacts(error), 'cannot read the line of orders')
         return undefined
       }
     },
@@ -113,7 +113,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     } catch (error) {
       log.warn(
         { ...errorFacts(error), orderId: String(order.id) },
-        'Cannot show that an order is taken',
+        'cannot show that an order is taken',
       )
     } finally {
       await store.release(order.id)
@@ -173,7 +173,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     } catch (error) {
       log.error(
         { ...errorFacts(error), orderId: String(order.id) },
-        'Cannot hand an order to the service',
+        'cannot hand an order to the service',
       )
     }
     // The line closes before the order is free, or it would be handed over again at once.
@@ -187,7 +187,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       await jobs.send(queue, String(order.id), at)
     } catch (error) {
       // The look that is always under way finds the order, or the sweep does.
-      log.error({ ...errorFacts(error), orderId: String(order.id) }, 'Cannot pass an order on')
+      log.error({ ...errorFacts(error), orderId: String(order.id) }, 'cannot pass an order on')
     }
   }
 
@@ -223,7 +223,7 @@ export function createOrders(deps: OrdersDeps): Orders {
         await act(order)
       } catch (error) {
         if (stopping.signal.aborted) return
-        log.error({ ...errorFacts(error), orderId: String(orderId) }, 'Cannot move an order')
+        log.error({ ...errorFacts(error), orderId: String(orderId) }, 'cannot move an order')
       }
     }
   }

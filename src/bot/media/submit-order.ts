@@ -71,7 +71,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     if (isSafe === undefined) return waitFor(UNAVAILABLE_MS)
     log.error(
       { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
-      'An order may have been taken and charged by the service: look at its account',
+      'an order may have been taken and charged by the service: look at its account',
     )
     return fail(order, outcomeUnknown())
   }
@@ -92,7 +92,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
   async function readRefusal(order: Order, error: unknown): Promise<SubmitOutcome> {
     const orderId = String(order.id)
     if (error instanceof ServiceUnavailableError || error instanceof UnauthorizedError) {
-      log.warn({ orderId, code: error.code }, 'The service does not take orders now')
+      log.warn({ orderId, code: error.code }, 'the service does not take orders now')
       return waitOrFail(order, error)
     }
     unavailableSince = undefined
@@ -100,14 +100,14 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
       return waitFor(error.retryAfterMs ?? BUSY_MS)
     }
     if (error instanceof InsufficientBalanceError) {
-      log.error({ orderId }, 'The account at the service cannot pay for an order')
+      log.error({ orderId }, 'the account at the service cannot pay for an order')
       return fail(order, refused(402))
     }
     if (error instanceof InvalidRequestError) return fail(order, refused(422, error.detail))
     if (error instanceof ProviderRejectedError) return fail(order, refused(502))
     const isDone = error instanceof UnexpectedAnswerError && (error.status ?? 0) < 300
     if (error instanceof OutcomeUnknownError || isDone) {
-      log.warn({ orderId, code: error.code }, 'It is not known whether an order was taken')
+      log.warn({ orderId, code: error.code }, 'it is not known whether an order was taken')
       return { status: 'unknown' }
     }
     if (error instanceof UnexpectedAnswerError) return fail(order, refused(502))
@@ -139,7 +139,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     try {
       return (await service.balance()).honoursIdempotencyKey
     } catch (error) {
-      log.warn(errorFacts(error), 'The service does not say how an order stands')
+      log.warn(errorFacts(error), 'the service does not say how an order stands')
       return undefined
     }
   }
@@ -151,7 +151,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
       } catch (error) {
         const isLost = error instanceof Error && error.name === 'LeaseLostError'
         if (isLost || attempts === STORE_ATTEMPTS_MAX) {
-          log.error({ orderId: String(order.id), taskId }, 'Cannot note the task of an order')
+          log.error({ orderId: String(order.id), taskId }, 'cannot note the task of an order')
           throw error
         }
         await new Promise((done) => setTimeout(done, STORE_DELAY_MS * 2 ** attempts))

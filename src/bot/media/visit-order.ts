@@ -114,7 +114,7 @@ export function createOrderVisits(deps: OrderVisitsDeps) {
     } catch (error) {
       if (signal.aborted) return 'aborted'
       if (error instanceof TaskNotFoundError) return 'denied'
-      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'Cannot look at a task')
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'cannot look at a task')
       if (!(error instanceof RateLimitedError)) return 'unknown'
       pace.refused(order.id, now(), error.retryAfterMs)
       return 'refused'
@@ -134,11 +134,11 @@ export function createOrderVisits(deps: OrderVisitsDeps) {
     const ids = { orderId: String(order.id), taskId: order.taskId }
     if (typeof seen === 'object' && seen.status === 'fail') return taskFailed(seen)
     if (denied >= DENIALS_MAX) {
-      log.error(ids, 'The service does not know the task of an order')
+      log.error(ids, 'the service does not know the task of an order')
       return givenUp(TASK_LOST)
     }
     if (ageMs < TASK_MS_MAX) return undefined
-    log.error(ids, 'The task of an order did not end in a day')
+    log.error(ids, 'the task of an order did not end in a day')
     return givenUp(OVERDUE)
   }
 
