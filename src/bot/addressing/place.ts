@@ -1,4 +1,8 @@
-import type { Place } from '../conversation/conversations.ts'
+/** Where a conversation is held: a chat, or one topic in it (0 where there are none). */
+export interface Place {
+  chatId: number
+  threadId: number
+}
 
 /** Where a message stands: a chat, or one topic of it; 0 is the General topic, or a chat without topics. */
 export function placeOf(message: {

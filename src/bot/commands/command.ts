@@ -1,5 +1,5 @@
+import type { Place } from '../addressing/place.ts'
 import type { Sender } from '../addressing/sender.ts'
-import type { Place } from '../conversation/conversations.ts'
 import type { TextBody } from '../telegram/body.ts'
 import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox.ts'
 import type { TextVariables } from '../texts.ts'

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
-import type { Conversations, Place } from '../conversation/conversations.ts'
+import type { Place } from '../addressing/place.ts'
+import type { Conversations } from '../conversation/conversations.ts'
 import type { TranscriptEntry, Transcripts } from '../conversation/transcript.ts'
 import { formatInstant } from '../dates.ts'
 import { shorten, shortenLine } from '../shorten.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../conversation/conversations.ts'
+import type { Place } from '../addressing/place.ts'
 import type { Actor, StopOutcome } from '../reply/running-turns.ts'
 import type { CommandHandler } from './command.ts'
 

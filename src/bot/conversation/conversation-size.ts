@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { Place } from '../addressing/place.ts'
 import type { Models } from '../reply/models.ts'
 import { withSystemPrompt } from './context-size.ts'
-import type { Conversations, Place } from './conversations.ts'
+import type { Conversations } from './conversations.ts'
 import { readHistory } from './history.ts'
 
 /** What the model reads of a conversation before the next message. */

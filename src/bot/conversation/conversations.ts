@@ -1,17 +1,12 @@
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { Place } from '../addressing/place.ts'
 
 /** The conversation a chat is in. */
 export interface CurrentConversation {
   id: bigint
   /** The model chosen for it; null means the default. */
   model: string | null
-}
-
-/** Where a conversation is held: a chat, or one topic in it (0 where there are none). */
-export interface Place {
-  chatId: number
-  threadId: number
 }
 
 export interface Conversations {

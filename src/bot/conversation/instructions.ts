@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import { currentConversation, type Place } from './conversations.ts'
+import type { Place } from '../addressing/place.ts'
+import { currentConversation } from './conversations.ts'
 
 /** In Unicode code points; with a line above it still one message. */
 export const INSTRUCTION_CHARS_MAX = 4_000

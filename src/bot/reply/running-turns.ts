@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notices } from '../../database/notices.ts'
-import type { Place } from '../conversation/conversations.ts'
+import type { Place } from '../addressing/place.ts'
 import type { Turn } from './turns.ts'
 
 const STOP_CHANNEL = 'bot_stop_turn'

@@ -1,7 +1,6 @@
 import { Composer } from 'grammy'
-import { placeOf } from '../addressing/place.ts'
+import { type Place, placeOf } from '../addressing/place.ts'
 import type { BotContext } from '../addressing/sender.ts'
-import type { Place } from '../conversation/conversations.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox.ts'
 import type { Texts } from '../texts.ts'
 import type { AnswerTurn } from './answer-text.ts'

@@ -2,11 +2,11 @@ import type { Pool } from 'pg'
 import type { Usage } from '../../client/read-answers.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
+import type { Place } from '../addressing/place.ts'
 import type { Sender } from '../addressing/sender.ts'
 import {
   type CurrentConversation,
   createConversations,
-  type Place,
   readCurrentConversation,
 } from '../conversation/conversations.ts'
 import { beginTurn } from './begin-turn.ts'

@@ -1,6 +1,5 @@
 import type { Message, Update } from 'grammy/types'
-import { placeOf } from '../addressing/place.ts'
-import type { Place } from '../conversation/conversations.ts'
+import { type Place, placeOf } from '../addressing/place.ts'
 
 /** How an update came: fetched by us in batches, or sent by Telegram one by one. */
 export type Delivery = 'poll' | 'webhook'

@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { Place } from '../../conversation/conversations.ts'
+import type { Place } from '../../addressing/place.ts'
 import type { Body } from '../../telegram/body.ts'
 import type { Clock } from '../../telegram/clock.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'

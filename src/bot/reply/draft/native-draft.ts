@@ -1,4 +1,4 @@
-import type { Place } from '../../conversation/conversations.ts'
+import type { Place } from '../../addressing/place.ts'
 import type { Body } from '../../telegram/body.ts'
 import type { Clock } from '../../telegram/clock.ts'
 import type { DraftOutcome, Outbox } from '../../telegram/outbox.ts'
