@@ -43,7 +43,8 @@ export async function registerInstance(
 ): Promise<Instance> {
   const id = randomInt(1, 2 ** 31)
   let released = false
-  let client = await connect()
+  let client: pg.Client
+  await connect()
   return {
     id,
     async release() {
@@ -52,30 +53,31 @@ export async function registerInstance(
     },
   }
 
-  async function connect(): Promise<pg.Client> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('error', (error) => {
-      if (released) return
-      onError(error)
-      void reconnect()
-    })
-    await next.connect()
-    await next.query(NOTICE_DEATH_SQL)
+  async function connect(): Promise<void> {
+    // Known to `release()` from the start: it may wait long for the lock.
+    client = new pg.Client({ connectionString: url, keepAlive: true })
+    const broken = new Promise<Error>((resolve) => client.on('error', resolve))
+    await client.connect()
+    await client.query(NOTICE_DEATH_SQL)
     const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
-    await next.query('SELECT pg_advisory_lock(space, $2) FROM unnest($1::int[]) AS space', [
+    await client.query('SELECT pg_advisory_lock(space, $2) FROM unnest($1::int[]) AS space', [
       spaces,
       id,
     ])
-    return next
+    // What breaks before is thrown to whoever connects, who goes on trying.
+    void broken.then(reconnect)
   }
 
-  async function reconnect(): Promise<void> {
+  async function reconnect(reason: Error): Promise<void> {
+    if (!released) onError(reason)
     while (!released) {
       try {
-        client = await connect()
-        return
+        return await connect()
       } catch (error) {
+        if (released) return
         onError(error as Error)
+        // A session that lives on could keep the next one waiting for its locks.
+        void client.end().catch(() => {})
         await new Promise((done) => setTimeout(done, RECONNECT_INTERVAL_MS).unref())
       }
     }
