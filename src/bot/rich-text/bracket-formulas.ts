@@ -12,8 +12,9 @@ import {
 const BACKSLASH = 92
 const ROUND = 40
 const SQUARE = 91
+const CLOSING_SQUARE = 93
 /** What ends a formula that was opened by the other one. */
-const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: 93 }
+const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: CLOSING_SQUARE }
 
 /**
  * Reads formulas between TeX's own signs, `\( … \)` and `\[ … \]`, with the tokens of those between
@@ -46,7 +47,7 @@ function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer
     if (closing === undefined) return nok(code)
     effects.consume(code)
     effects.exit('mathTextSequence')
-    return closing === CLOSINGS[SQUARE] ? behindSquare : between
+    return closing === CLOSING_SQUARE ? behindSquare : between
   }
 
   function behindSquare(code: Code): State | undefined {
@@ -106,26 +107,12 @@ function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenize
   const isInterrupting = this.interrupt
   return open
 
-  function open(code: Code): State {
+  function open(code: Code): State | undefined {
     effects.enter('mathFlow')
-    effects.enter('mathFlowFence')
-    effects.consume(code)
-    return opened
+    return effects.attempt(openingFence, opened, nok)(code)
   }
 
   function opened(code: Code): State | undefined {
-    if (code !== SQUARE) return nok(code)
-    effects.consume(code)
-    return alone
-  }
-
-  function alone(code: Code): State | undefined {
-    if (isSpace(code)) {
-      effects.consume(code)
-      return alone
-    }
-    if (code !== null && !isLineEnd(code)) return nok(code)
-    effects.exit('mathFlowFence')
     return isInterrupting ? ok(code) : lineEnd(code)
   }
 
@@ -205,31 +192,34 @@ function tokenizeNextLine(this: Context, ...[effects, ok, nok]: Parameters<Token
   }
 }
 
-const closingFence: Construct = { tokenize: tokenizeClosingFence, partial: true }
+const openingFence: Construct = { tokenize: tokenizeFence(SQUARE), partial: true }
+const closingFence: Construct = { tokenize: tokenizeFence(CLOSING_SQUARE), partial: true }
 
-/** Succeeds with `\]` at the end of a line. */
-function tokenizeClosingFence(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
-  return open
+/** Succeeds with a backslash and the bracket at the end of a line. */
+function tokenizeFence(bracket: number): Tokenizer {
+  return (effects, ok, nok) => {
+    return open
 
-  function open(code: Code): State {
-    effects.enter('mathFlowFence')
-    effects.consume(code)
-    return opened
-  }
+    function open(code: Code): State {
+      effects.enter('mathFlowFence')
+      effects.consume(code)
+      return opened
+    }
 
-  function opened(code: Code): State | undefined {
-    if (code !== CLOSINGS[SQUARE]) return nok(code)
-    effects.consume(code)
-    return behind
-  }
-
-  function behind(code: Code): State | undefined {
-    if (isSpace(code)) {
+    function opened(code: Code): State | undefined {
+      if (code !== bracket) return nok(code)
       effects.consume(code)
       return behind
     }
-    if (code !== null && !isLineEnd(code)) return nok(code)
-    effects.exit('mathFlowFence')
-    return ok(code)
+
+    function behind(code: Code): State | undefined {
+      if (isSpace(code)) {
+        effects.consume(code)
+        return behind
+      }
+      if (code !== null && !isLineEnd(code)) return nok(code)
+      effects.exit('mathFlowFence')
+      return ok(code)
+    }
   }
 }

@@ -1,5 +1,4 @@
 import type { MessageEntity } from 'grammy/types'
-import { MESSAGE_CHARS_MAX } from '../telegram/body.ts'
 import type { FormattedText } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */
@@ -16,7 +15,7 @@ const ENTITIES_MAX = 100
  */
 export function splitFormatted(
   whole: FormattedText,
-  { charsMax = MESSAGE_CHARS_MAX }: { charsMax?: number } = {},
+  { charsMax }: { charsMax: number },
 ): FormattedText[] {
   const { text } = whole
   const entities = whole.entities.toSorted((a, b) => a.offset - b.offset)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { formatMarkdown, toPlainText } from '../../../src/bot/rich-text/format-markdown.ts'
 import { splitFormatted } from '../../../src/bot/rich-text/split-formatted.ts'
 import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
+import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/body.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
 
@@ -44,7 +45,7 @@ test('formatMarkdown() shows a table with its columns in line', () => {
 test('splitFormatted() cuts formatting where it cuts the text', () => {
   const whole = formatMarkdown(`**${'word '.repeat(2000)}end**`)
 
-  const parts = splitFormatted(whole)
+  const parts = splitFormatted(whole, { charsMax: MESSAGE_CHARS_MAX })
 
   expect(parts.length).toBeGreaterThan(2)
   for (const { text, entities } of parts) {
@@ -56,7 +57,7 @@ test('splitFormatted() cuts formatting where it cuts the text', () => {
 test('splitFormatted() gives no message more than 100 entities', () => {
   const whole = formatMarkdown('**a** b\n'.repeat(350))
 
-  const parts = splitFormatted(whole)
+  const parts = splitFormatted(whole, { charsMax: MESSAGE_CHARS_MAX })
 
   expect(parts.map(({ entities }) => entities.length).reduce((sum, count) => sum + count)).toBe(350)
   for (const { entities } of parts) expect(entities.length).toBeLessThanOrEqual(100)
@@ -65,7 +66,7 @@ test('splitFormatted() gives no message more than 100 entities', () => {
 test.each([1, 2, 3, 20])('a long answer keeps its text in every message, seed %i', (seed) => {
   const answer = makeAnswer(seed, 15_000)
 
-  const parts = splitFormatted(formatMarkdown(answer))
+  const parts = splitFormatted(formatMarkdown(answer), { charsMax: MESSAGE_CHARS_MAX })
 
   const joined = parts
     .map(({ text }) => text)
@@ -73,7 +74,7 @@ test.each([1, 2, 3, 20])('a long answer keeps its text in every message, seed %i
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
   expect(isWithin(lettersOf(answer), joined)).toBe(true)
   for (const { text, entities } of parts) {
-    expect(text.length).toBeLessThanOrEqual(4096)
+    expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARS_MAX)
     for (const { offset, length } of entities) {
       expect(text.slice(offset, offset + length).isWellFormed()).toBe(true)
       expect(offset + length).toBeLessThanOrEqual(text.length)
