@@ -83,7 +83,7 @@ export function createReplies(deps: RepliesDeps) {
   const attempts = createAttempts(deps)
   const requests = createTurnRequests({ ...deps, turns, attempts })
   const decisions = createDecisions({ attempts, requests, models })
-  const running = createRunningTurns(deps)
+  const running = createRunningTurns({ ...deps, onLeft: endLeft })
   const cost = createTurnCost({
     models,
     costNote: createCostNote(deps.prisma),
@@ -115,7 +115,8 @@ export function createReplies(deps: RepliesDeps) {
 
   /** Brings a turn to its end from wherever it stands. Resolves and throws as `reply()`. */
   async function resume(turn: Turn): Promise<Reply> {
-    if (turn.state === 'streaming' && turn.shownText === '') return run(turn)
+    const isWanted = turn.stopRequestedAt === null
+    if (turn.state === 'streaming' && turn.shownText === '' && isWanted) return run(turn)
     await recover(turn)
     return { settled: Promise.resolve() }
   }
@@ -283,16 +284,25 @@ export function createReplies(deps: RepliesDeps) {
   /** Takes up a turn of an earlier run. */
   async function recover(turn: Turn): Promise<void> {
     const draft = draftOf(turn)
-    if (turn.state === 'streaming') {
-      const state = turn.stopRequestedAt === null ? 'interrupted' : 'stopped'
-      const end = { state, text: turn.shownText, cost: await estimateOf(turn) } as const
-      return show(await finish(turn, end), draft)
-    }
+    if (turn.state === 'streaming') return show(await finish(turn, await cutShort(turn)), draft)
     const wasAsked = turn.errorCode !== NOT_ASKED_CODE
     if (turn.state === 'stopped' && wasAsked && turn.charge === undefined) {
       await turns.charge(turn, await estimateOf(turn))
     }
     if (turn.endedAt === null) await show(turn, draft)
+  }
+
+  async function cutShort(turn: Turn): Promise<TurnEnd> {
+    const text = turn.shownText
+    // One of which nothing was shown would have been run anew.
+    if (text === '') return { state: 'stopped', errorCode: NOT_ASKED_CODE, text }
+    const state = turn.stopRequestedAt === null ? 'interrupted' : 'stopped'
+    return { state, text, cost: await estimateOf(turn) }
+  }
+
+  async function endLeft(turnId: bigint): Promise<void> {
+    const turn = await attempts.byId(turnId)
+    if (turn?.state === 'streaming') await resume(turn)
   }
 
   /** Has all of a turn that does not run stand in the chat. */

@@ -1,6 +1,7 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notices } from '../../database/notices.ts'
 import type { Place } from '../addressing/place.ts'
+import { toLine } from '../telegram/update-facts.ts'
 import type { Turn } from './turns.ts'
 
 const STOP_CHANNEL = 'bot_stop_turn'
@@ -34,9 +35,12 @@ type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
 export function createRunningTurns({
   prisma,
   notices,
+  onLeft,
 }: {
   prisma: PrismaClient
   notices: Pick<Notices, 'listen'>
+  /** Ends a turn that is to stop, that no process runs and none will take up. */
+  onLeft: (turnId: bigint) => Promise<void>
 }) {
   const running = new Map<bigint, { turn: Stoppable; stop: () => void }>()
   notices.listen(STOP_CHANNEL, {
@@ -59,7 +63,7 @@ export function createRunningTurns({
     if (here !== undefined) {
       running.delete(here.turn.id)
       here.stop()
-    } else await request(turn.id)
+    } else if (await request(turn)) await onLeft(turn.id)
     return 'stopped'
   }
 
@@ -74,13 +78,21 @@ export function createRunningTurns({
     return row === null ? undefined : { ...row, chatId }
   }
 
-  async function request(turnId: bigint): Promise<void> {
-    await prisma.$queryRaw`
+  /**
+   * @returns Whether the turn is left: the update that began it was handled, because something
+   * unexpected went wrong. Until then no other one of its line is taken up.
+   */
+  async function request({ id, chatId, threadId }: Stoppable): Promise<boolean> {
+    const [requested] = await prisma.$queryRaw<{ isLeft: boolean }[]>`
       WITH requested AS (
         UPDATE bot.turn SET stop_requested_at = coalesce(stop_requested_at, now())
-        WHERE id = ${turnId} AND state = 'streaming' RETURNING id
+        WHERE id = ${id} AND state = 'streaming' RETURNING id
       )
-      SELECT pg_notify(${STOP_CHANNEL}, id::text)::text FROM requested`
+      SELECT pg_notify(${STOP_CHANNEL}, id::text)::text, NOT EXISTS (
+        SELECT FROM bot.update WHERE line = ${toLine({ chatId, threadId })}
+          AND claimed_at IS NOT NULL AND passed_at IS NULL AND part_of IS NULL) AS "isLeft"
+      FROM requested`
+    return requested?.isLeft ?? false
   }
 
   /** Stops what was asked to stop while nobody listened. */

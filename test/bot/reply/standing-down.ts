@@ -1,15 +1,19 @@
 import type { House } from '../house.ts'
 
 /**
- * Has the database refuse every change of a turn's state, as one that is shutting down.
+ * Has the database refuse every change of a turn's state.
  *
+ * @param code By default that of one which is shutting down.
  * @returns Has it take them again.
  */
-export async function standDown({ database: { pool } }: House): Promise<() => Promise<void>> {
+export async function standDown(
+  { database: { pool } }: House,
+  { code = '57P03' } = {},
+): Promise<() => Promise<void>> {
   await pool.query(`
     CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      RAISE EXCEPTION 'the database system is shutting down' USING ERRCODE = '57P03';
+      RAISE EXCEPTION 'not now' USING ERRCODE = '${code}';
     END $$;
     CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
       FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
 import { createNotices } from '../../../src/database/notices.ts'
 import { ANNA, BORIS, createHouse, type House } from '../house.ts'
+import { press } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'
+import { standDown } from './standing-down.ts'
 
 test('/stop ends the message at once; the exact cost comes when the stream has run dry', async () => {
   const house = await createHouse()
@@ -162,8 +164,46 @@ test('a stop that was asked for while nobody listened is caught up with', async 
   await ended(house)
 })
 
+test.each(['Stop', '/stop'])('%s ends a turn that something unexpected left', async (how) => {
+  const house = await createHouse()
+  await house.startBot()
+  await leaveTurn(house, 'Half')
+
+  if (how === 'Stop') await press(house, how)
+  else house.playground.userSends({ userId: ANNA, text: how })
+  await ended(house)
+
+  expect(house.said(ANNA)).toContain('Half\n\n(Stopped.)')
+  expect(await turns(house)).toMatchObject([{ state: 'stopped', charge: [{ estimated: true }] }])
+})
+
+test('/stop ends a turn that was left before its first word, for nothing', async () => {
+  const house = await createHouse()
+  await house.startBot()
+  await leaveTurn(house, '')
+
+  house.playground.userSends({ userId: ANNA, text: '/stop' })
+  await ended(house)
+
+  expect(house.said(ANNA)).toContainEqual(expect.stringContaining('nothing was charged'))
+  expect(await turns(house)).toMatchObject([{ state: 'stopped', charge: [] }])
+  expect(house.service.completions).toHaveLength(1)
+})
+
+/** Has the end of a turn fail, and its update count as handled. */
+async function leaveTurn(house: House, shownText: string): Promise<void> {
+  const standUp = await standDown(house, { code: 'P0001' })
+  house.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await house.service.next()
+  completion.delta(shownText)
+  await until(async () => (await turns(house))[0]?.shownText === shownText)
+  completion.finish()
+  await ended(house, 0)
+  await standUp()
+}
+
 /** What another process has to stop turns with. */
 async function createOther({ database }: House) {
   const notices = createNotices({ pool: database.pool, onError: () => {} })
-  return createRunningTurns({ prisma: database.prisma, notices })
+  return createRunningTurns({ prisma: database.prisma, notices, onLeft: async () => {} })
 }

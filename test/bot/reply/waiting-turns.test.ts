@@ -125,7 +125,7 @@ test('a stop that another process hears takes a waiting turn out of the line', a
   await untilTold(bot, { house, clock })
   const { prisma, pool } = house.database
   const notices = createNotices({ pool, onError: () => {} })
-  const other = createRunningTurns({ prisma, notices })
+  const other = createRunningTurns({ prisma, notices, onLeft: async () => {} })
 
   const outcome = await other.stop(
     { chatId: BORIS, threadId: 0 },
