@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { openDatabase } from '../../src/database/database.ts'
 import { CHAT_LIMIT } from '../../src/service/http/rate-limit.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey, toPublicId } from '../../src/service/ledger/api-keys.ts'
@@ -23,7 +24,8 @@ export const accountBench: BenchPart = {
 }
 
 async function run({ database, progress }: BenchContext): Promise<string> {
-  const pool = new pg.Pool({ connectionString: await database.create(), max: CONNECTIONS })
+  const url = await database.create()
+  const { pool, close } = openDatabase({ url, connectionsMax: CONNECTIONS })
   try {
     const credit = { creditMicroRub: 1_000_000_000_000n }
     const { id: ours } = await createAccount(pool, { name: 'ours', ...credit })
@@ -45,7 +47,7 @@ async function run({ database, progress }: BenchContext): Promise<string> {
     await check(pool, [ours, plain])
     return report({ plain: toRate(seconds.plain), ours: toRate(seconds.ours) })
   } finally {
-    await pool.end()
+    await close()
   }
 }
 
