@@ -94,7 +94,9 @@ export function createWorks(): { handle: Handle; imagesMade: ReadonlyMap<string,
     const isFirst = !refusedOnce.has(key)
     refusedOnce.add(key)
     const [step, how] = fault.split('-')
-    if (isFirst && step === 'create' && how !== 'reset') return sendJson(response, Number(how), {})
+    // What fails a task fails it again: the process that heard of it may not have lived to note it.
+    const isTold = isFirst || FAILING.includes(fault)
+    if (isTold && step === 'create' && how !== 'reset') return sendJson(response, Number(how), {})
     const work = works.get(key) ?? { id: works.size + 1, fault, polls: 0, fetches: 0 }
     works.set(key, work)
     // The answer is lost, the work is not.
@@ -134,7 +136,7 @@ export function createWorks(): { handle: Handle; imagesMade: ReadonlyMap<string,
     const isFirst = !refusedOnce.has(prompt)
     refusedOnce.add(prompt)
     const status = Number(/^status-(\d+)$/.exec(fault)?.[1])
-    if (isFirst && status > 0) return sendJson(response, status, {})
+    if ((isFirst || FAILING.includes(fault)) && status > 0) return sendJson(response, status, {})
     imagesMade.set(prompt, (imagesMade.get(prompt) ?? 0) + 1)
     if (fault === 'reset') return reset(response)
     if (fault === 'slow') await delay(400)
