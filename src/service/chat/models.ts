@@ -1,5 +1,5 @@
-import { createDemoChatProvider } from '../providers/demo-chat.ts'
-import { createOpenAiChatProvider } from '../providers/openai-chat.ts'
+import { createDemoChatProvider } from '../providers/demo/chat.ts'
+import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
 import type { ChatModelConfig, ChatProviderConfig } from '../service-config.ts'
 import type { TokenPrices } from './price.ts'

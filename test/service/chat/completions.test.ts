@@ -3,7 +3,7 @@ import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
-import { createDemoChatProvider } from '../../../src/service/providers/demo-chat.ts'
+import { createDemoChatProvider } from '../../../src/service/providers/demo/chat.ts'
 
 const MODEL = {
   id: 'alpha',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { builtInServiceConfig } from '../../../src/service/service-config.ts'
-import { readPng } from '../providers/png-file.ts'
-import { readWav } from '../providers/wav-file.ts'
+import { readPng } from '../providers/demo/png-file.ts'
+import { readWav } from '../providers/demo/wav-file.ts'
 import { type House, openHouse } from './house.ts'
 import { startS3 } from './s3-server.ts'
 

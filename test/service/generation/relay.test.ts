@@ -12,7 +12,7 @@ import { createService } from '../../../src/service/service.ts'
 import { builtInServiceConfig } from '../../../src/service/service-config.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { readPng } from '../providers/png-file.ts'
+import { readPng } from '../providers/demo/png-file.ts'
 import { DEADLINE_MS, type House, openHouse } from './house.ts'
 
 const CREDIT_MICRO_RUB = 100_000_000n

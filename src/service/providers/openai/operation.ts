@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { createGuard } from '../guard.ts'
-import { type Answer, createHttpExchange } from './http-exchange.ts'
+import { createGuard } from '../../guard.ts'
+import { type Answer, createHttpExchange } from '../http-exchange.ts'
 import type {
   GenerationProvider,
   GenerationResult,
   GenerationState,
   GenerationStep,
-} from './provider.ts'
-import { isRejection } from './rejection.ts'
-import { CUT_OFF, DAMAGED, SubmissionPhase, submit, type Verdict } from './submission.ts'
+} from '../provider.ts'
+import { isRejection } from '../rejection.ts'
+import { CUT_OFF, DAMAGED, SubmissionPhase, submit, type Verdict } from '../submission.ts'
 
 /** The answer comes when the work is done. Below the time that the worker gives a look. */
 const ANSWER_MS_MAX = 170_000

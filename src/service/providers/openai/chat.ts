@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
-import { type AnswerTimeouts, OpenAiAnswer } from './openai-answer.ts'
-import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from './provider.ts'
+import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
+import { type AnswerTimeouts, OpenAiAnswer } from './answer.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../contract/chat.ts'
+import type { ChatMessage } from '../../../contract/chat.ts'
 
 /** Longest answer that can be asked for, in characters. */
 const DEMO_ANSWER_CHARS_MAX = 100_000

@@ -1,5 +1,5 @@
-import { clipSize, type DemoClip } from './demo-clip.ts'
-import { drawPrompt, drawText } from './demo-text.ts'
+import { clipSize, type DemoClip } from './clip.ts'
+import { drawPrompt, drawText } from './text.ts'
 
 /** Whole waves in the drifting band, so that its right end meets its left one. */
 const WAVES = 3

@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici'
-import { STREAM_DONE } from '../../contract/chat.ts'
-import { createEventReader } from './event-reader.ts'
-import { type OpenAiChunk, parseOpenAiChunk } from './openai-chunk.ts'
-import { createPatience } from './patience.ts'
+import { STREAM_DONE } from '../../../contract/chat.ts'
+import { createEventReader } from '../event-reader.ts'
+import { createPatience } from '../patience.ts'
 import {
   ProviderError,
   type ProviderFinish,
   type ProviderUsage,
   type TakeDelta,
-} from './provider.ts'
-import { isRejection } from './rejection.ts'
+} from '../provider.ts'
+import { isRejection } from '../rejection.ts'
+import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
 
 /** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
 const TAIL_MS_MAX = 10_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createOpenAiChatProvider } from '../../../src/service/providers/openai-chat.ts'
+import { createOpenAiChatProvider } from '../../../../src/service/providers/openai/chat.ts'
 import {
   DONE,
   delta,
@@ -8,7 +8,7 @@ import {
   sends,
   sendsAndHangs,
   startOpenAiServer,
-} from './openai-server.ts'
+} from '../openai-server.ts'
 
 const UNABORTED = new AbortController().signal
 const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moveMoovToFront } from '../../../src/service/providers/mp4-faststart.ts'
+import { moveMoovToFront } from '../../../../src/service/providers/demo/mp4-faststart.ts'
 import { box } from './mp4-file.ts'
 
 const FTYP = box('ftyp', Buffer.from('isom'))

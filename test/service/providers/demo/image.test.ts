@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ImageRequest } from '../../../src/contract/image.ts'
+import type { ImageRequest } from '../../../../src/contract/image.ts'
 import {
   createDemoImageProvider,
   drawDemoImage,
-} from '../../../src/service/providers/demo-image.ts'
-import { createStep } from './generation-step.ts'
+} from '../../../../src/service/providers/demo/image.ts'
+import { createStep } from '../generation-step.ts'
 import { readPng } from './png-file.ts'
 
 async function make(params: ImageRequest): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
-import type { SoundRequest } from '../../contract/sound.ts'
-import type { Answer } from './http-exchange.ts'
-import { createOpenAiOperation } from './openai-operation.ts'
-import type { GenerationProvider, GenerationResult } from './provider.ts'
+import type { SoundRequest } from '../../../contract/sound.ts'
+import type { Answer } from '../http-exchange.ts'
+import type { GenerationProvider, GenerationResult } from '../provider.ts'
+import { createOpenAiOperation } from './operation.ts'
 
 export interface OpenAiSoundOptions {
   /** Root of the API, `/v1` included; `/audio/speech` is added. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createOpenAiImageProvider } from '../../../src/service/providers/openai-image.ts'
-import { createOpenAiSoundProvider } from '../../../src/service/providers/openai-sound.ts'
-import { type ReceivedRequest, startServer } from '../../client/local-server.ts'
-import { createStep } from './generation-step.ts'
+import { createOpenAiImageProvider } from '../../../../src/service/providers/openai/image.ts'
+import { createOpenAiSoundProvider } from '../../../../src/service/providers/openai/sound.ts'
+import { type ReceivedRequest, startServer } from '../../../client/local-server.ts'
+import { createStep } from '../generation-step.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
 const JPEG = Buffer.from('\xff\xd8\xff and so on', 'latin1')

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../contract/sound.ts'
-import { createGuard } from '../guard.ts'
-import { playMelody } from './demo-melody.ts'
-import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { DAMAGED } from './submission.ts'
+import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../../contract/sound.ts'
+import { createGuard } from '../../guard.ts'
+import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
+import { DAMAGED } from '../submission.ts'
+import { playMelody } from './melody.ts'
 import { writeWav } from './wav.ts'
 
 const SAMPLES_PER_SECOND = 22_050

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { VideoRequest } from '../../contract/video.ts'
-import { createGuard } from '../guard.ts'
-import { DemoClip, planDemoClip } from './demo-clip.ts'
+import type { VideoRequest } from '../../../contract/video.ts'
+import { createGuard } from '../../guard.ts'
 import {
   type GenerationProvider,
   type GenerationState,
   type GenerationStep,
   ProviderError,
   type ProviderOperation,
-} from './provider.ts'
+} from '../provider.ts'
+import { DemoClip, planDemoClip } from './clip.ts'
 
 const isDemoClip = createGuard(DemoClip)
 
@@ -56,7 +56,7 @@ export function createDemoVideoProvider(): GenerationProvider<VideoRequest> {
 
 async function render(clip: DemoClip, signal: AbortSignal): Promise<GenerationState> {
   const tooLong = AbortSignal.timeout(RENDER_MS_MAX)
-  const worker = new Worker(new URL('./demo-video-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./video-worker.ts', import.meta.url), {
     workerData: clip,
     resourceLimits: { maxOldGenerationSizeMb: RENDER_HEAP_MB_MAX },
   })

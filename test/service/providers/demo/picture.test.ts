@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { DemoClip } from '../../../src/service/providers/demo-clip.ts'
-import { drawStill, layOut } from '../../../src/service/providers/demo-picture.ts'
+import type { DemoClip } from '../../../../src/service/providers/demo/clip.ts'
+import { drawStill, layOut } from '../../../../src/service/providers/demo/picture.ts'
 
 const CLIP: DemoClip = {
   prompt: 'a fox',

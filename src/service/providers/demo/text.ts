@@ -1,6 +1,6 @@
-import { splitGraphemes } from './demo-clip.ts'
+import { splitGraphemes } from './clip.ts'
 
-/** Family name of the font in `demo-raster.ts`. */
+/** Family name of the font in `raster.ts`. */
 export const FONT_FAMILY = 'DejaVu Sans'
 
 /** Sizes tried for the prompt, largest first, in pixels of a 720-pixel short side. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Resvg, renderAsync } from '@resvg/resvg-js'
-import { FONT_FAMILY } from './demo-text.ts'
+import { FONT_FAMILY } from './text.ts'
 
 // A slim machine has no fonts at all, and text without a font is left out silently.
 const FONT_FILE = fileURLToPath(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))

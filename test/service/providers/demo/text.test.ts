@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { escapeXml, wrapText } from '../../../src/service/providers/demo-text.ts'
+import { escapeXml, wrapText } from '../../../../src/service/providers/demo/text.ts'
 
 describe('wrapText()', () => {
   test('breaks between words', () => {

@@ -1,5 +1,5 @@
-import { ProviderError, type ProviderUsage } from './provider.ts'
-import { isRejection } from './rejection.ts'
+import { ProviderError, type ProviderUsage } from '../provider.ts'
+import { isRejection } from '../rejection.ts'
 
 /** No completion is this long; a larger count is a provider's mistake and would empty an account. */
 const USAGE_TOKENS_MAX = 100_000_000

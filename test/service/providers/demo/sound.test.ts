@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { SoundRequest } from '../../../src/contract/sound.ts'
-import { createDemoSoundProvider } from '../../../src/service/providers/demo-sound.ts'
-import { createStep } from './generation-step.ts'
+import type { SoundRequest } from '../../../../src/contract/sound.ts'
+import { createDemoSoundProvider } from '../../../../src/service/providers/demo/sound.ts'
+import { createStep } from '../generation-step.ts'
 import { readWav } from './wav-file.ts'
 
 async function make(params: SoundRequest): Promise<Uint8Array> {

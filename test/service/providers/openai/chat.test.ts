@@ -1,12 +1,12 @@
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { EVENT_CHARS_MAX } from '../../../src/service/providers/event-reader.ts'
+import { EVENT_CHARS_MAX } from '../../../../src/service/providers/event-reader.ts'
 import {
   createOpenAiChatProvider,
   type OpenAiChatOptions,
-} from '../../../src/service/providers/openai-chat.ts'
-import { ProviderError } from '../../../src/service/providers/provider.ts'
-import { type CollectedEvent, collectEvents } from './collect-events.ts'
+} from '../../../../src/service/providers/openai/chat.ts'
+import { ProviderError } from '../../../../src/service/providers/provider.ts'
+import { type CollectedEvent, collectEvents } from '../collect-events.ts'
 import {
   DONE,
   delta,
@@ -18,7 +18,7 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
-} from './openai-server.ts'
+} from '../openai-server.ts'
 
 const UNABORTED = new AbortController().signal
 const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }

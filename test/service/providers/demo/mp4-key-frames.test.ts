@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { markKeyFrames } from '../../../src/service/providers/mp4-key-frames.ts'
+import { markKeyFrames } from '../../../../src/service/providers/demo/mp4-key-frames.ts'
 import { box } from './mp4-file.ts'
 
 const FTYP = box('ftyp', Buffer.from('isom'))

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../contract/image.ts'
-import { createGuard } from '../guard.ts'
-import { toShownText } from './demo-clip.ts'
-import { drawPrompt, drawText } from './demo-text.ts'
-import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { DAMAGED } from './submission.ts'
+import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../../contract/image.ts'
+import { createGuard } from '../../guard.ts'
+import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
+import { DAMAGED } from '../submission.ts'
+import { toShownText } from './clip.ts'
+import { drawPrompt, drawText } from './text.ts'
 
 /** Everything that a demo image depends on. Stored as JSON with the task. */
 export const DemoImage = Type.Object({
@@ -40,7 +40,7 @@ export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
     signal.throwIfAborted()
     if (!isDemoImage(operation)) return DAMAGED
     // Loaded with the first picture: a native library that most services never need.
-    const { rasterizeToPng } = await import('./demo-raster.ts')
+    const { rasterizeToPng } = await import('./raster.ts')
     const bytes = await rasterizeToPng(drawDemoImage(operation))
     signal.throwIfAborted()
     return {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { clipSize, planDemoClip, splitGraphemes } from '../../../src/service/providers/demo-clip.ts'
+import {
+  clipSize,
+  planDemoClip,
+  splitGraphemes,
+} from '../../../../src/service/providers/demo/clip.ts'
 
 describe('planDemoClip()', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage } from '../../../src/contract/chat.ts'
-import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
-import { createDemoChatProvider } from '../../../src/service/providers/demo-chat.ts'
-import type { ChatProvider } from '../../../src/service/providers/provider.ts'
-import { collectEvents } from './collect-events.ts'
+import type { ChatMessage } from '../../../../src/contract/chat.ts'
+import { estimatePromptTokens, estimateTokens } from '../../../../src/contract/token-estimate.ts'
+import { createDemoChatProvider } from '../../../../src/service/providers/demo/chat.ts'
+import type { ChatProvider } from '../../../../src/service/providers/provider.ts'
+import { collectEvents } from '../collect-events.ts'
 
 const UNABORTED = new AbortController().signal
 const provider = createDemoChatProvider({ delayMs: 0 })

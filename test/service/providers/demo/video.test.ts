@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { VideoRequest } from '../../../src/contract/video.ts'
-import { createDemoVideoProvider } from '../../../src/service/providers/demo-video.ts'
-import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
-import { createStep } from './generation-step.ts'
+import type { VideoRequest } from '../../../../src/contract/video.ts'
+import { createDemoVideoProvider } from '../../../../src/service/providers/demo/video.ts'
+import type {
+  GenerationState,
+  ProviderOperation,
+} from '../../../../src/service/providers/provider.ts'
+import { createStep } from '../generation-step.ts'
 import { type Mp4File, readMp4 } from './mp4-file.ts'
 
 const REQUEST: VideoRequest = { prompt: 'a fox', aspect_ratio: '1280:720' }

@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { IMAGE_DEFAULTS, type ImageAspectRatio, type ImageRequest } from '../../contract/image.ts'
-import { createGuard } from '../guard.ts'
-import { type Answer, readJson } from './http-exchange.ts'
-import { createOpenAiOperation } from './openai-operation.ts'
-import type { GenerationProvider, GenerationResult } from './provider.ts'
+import {
+  IMAGE_DEFAULTS,
+  type ImageAspectRatio,
+  type ImageRequest,
+} from '../../../contract/image.ts'
+import { createGuard } from '../../guard.ts'
+import { type Answer, readJson } from '../http-exchange.ts'
+import type { GenerationProvider, GenerationResult } from '../provider.ts'
+import { createOpenAiOperation } from './operation.ts'
 
 /** The sizes of today's models; none of them is exactly 16:9. */
 const SIZES_DEFAULT: Readonly<Record<ImageAspectRatio, string>> = {

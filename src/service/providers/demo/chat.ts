@@ -1,8 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChatMessage } from '../../contract/chat.ts'
-import { cutToTokens, estimatePromptTokens, estimateTokens } from '../../contract/token-estimate.ts'
-import { composeDemoAnswer } from './demo-answer.ts'
-import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from './provider.ts'
+import type { ChatMessage } from '../../../contract/chat.ts'
+import {
+  cutToTokens,
+  estimatePromptTokens,
+  estimateTokens,
+} from '../../../contract/token-estimate.ts'
+import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
+import { composeDemoAnswer } from './answer.ts'
 
 const WORD_DELAY_MS = 30
 

@@ -4,7 +4,7 @@ import {
   VIDEO_DURATIONS,
   VIDEO_QUALITIES,
   type VideoRequest,
-} from '../../contract/video.ts'
+} from '../../../contract/video.ts'
 
 /** Everything that the picture of a demo clip depends on. Stored as JSON with the task. */
 export const DemoClip = Type.Object({

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import encoderModule from 'h264-mp4-encoder'
 import { Value } from 'typebox/value'
-import { DemoClip } from './demo-clip.ts'
-import { drawBand, drawStill, layOut, type PictureLayout } from './demo-picture.ts'
-import { rasterize } from './demo-raster.ts'
+import { DemoClip } from './clip.ts'
 import { moveMoovToFront } from './mp4-faststart.ts'
 import { markKeyFrames } from './mp4-key-frames.ts'
+import { drawBand, drawStill, layOut, type PictureLayout } from './picture.ts'
+import { rasterize } from './raster.ts'
 
 const FRAMES_PER_SECOND = 12
 const KEY_FRAME_INTERVAL = 2 * FRAMES_PER_SECOND
