@@ -5,7 +5,8 @@ import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import { countAlive, type Instance } from '../database/instance.ts'
-import { createNotices } from '../database/notices.ts'
+import { createInstanceCount } from '../database/instance-count.ts'
+import { createNotifications } from '../database/notifications.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
@@ -34,7 +35,6 @@ import { createInbox, type Passed, type UpdateFacts } from './telegram/inbox.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import type { Limits } from './telegram/limits.ts'
 import { createOutbox } from './telegram/outbox.ts'
-import { createPeers } from './telegram/peers.ts'
 import { createStoredRests } from './telegram/stored-rests.ts'
 import { setWebhook } from './telegram/webhook.ts'
 import { createTexts } from './texts.ts'
@@ -93,21 +93,25 @@ export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
   const { webhook, clock = systemClock, sharedNow } = deps
   const api = createTelegramApi({ token, apiRoot })
-  const peers = createPeers({ count: () => countAlive(database.pool, 'bot'), clock, log })
+  const instances = createInstanceCount({
+    count: () => countAlive(database.pool, 'bot'),
+    clock,
+    onError: (error) => log.debug(errorFacts(error), 'instances not counted'),
+  })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
-  const notices = createNotices({
+  const notifications = createNotifications({
     pool: database.pool,
-    onError: (error) => log.warn(errorFacts(error), 'notices not heard'),
+    onError: (error) => log.warn(errorFacts(error), 'notifications not heard'),
   })
   const rests = createStoredRests({
     pool: database.pool,
-    notices,
+    notifications,
     instanceId: instance.id,
     sharedNow,
     log,
   })
   const outbox = followMoves(
-    createOutbox({ api, clock, instances: peers.count, limits: deps.limits, rests, log }),
+    createOutbox({ api, clock, instances: instances.count, limits: deps.limits, rests, log }),
     move,
   )
   const texts = createTexts()
@@ -120,7 +124,7 @@ export function createBot(deps: BotDeps): Bot {
   const inbox = createInbox({
     api,
     pool: database.pool,
-    notices,
+    notifications,
     instanceId: instance.id,
     delivery: webhook === undefined ? 'poll' : 'webhook',
     waitsInLine,
@@ -130,7 +134,7 @@ export function createBot(deps: BotDeps): Bot {
   })
   const line = createTurnLine({
     stored: createStoredLine({ pool: database.pool, instanceId: instance.id, sharedNow }),
-    notices,
+    notifications,
     instanceId: instance.id,
     clock,
     log,
@@ -143,7 +147,7 @@ export function createBot(deps: BotDeps): Bot {
     outbox,
     models,
     texts,
-    notices,
+    notifications,
     line,
     readNews: createTurnNews({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
@@ -169,7 +173,7 @@ export function createBot(deps: BotDeps): Bot {
     })
     models.start()
     await keepTrying('read flood bans', rests.read, patience)
-    notices.start()
+    notifications.start()
     await orders.start()
     inbox.start()
   }
@@ -177,7 +181,7 @@ export function createBot(deps: BotDeps): Bot {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
-    await notices.stop()
+    await notifications.stop()
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */

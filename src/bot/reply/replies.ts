@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Notices } from '../../database/notices.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { errorFacts } from '../error-facts.ts'
 import { createCostNote } from '../spend/cost-note.ts'
@@ -45,7 +45,7 @@ export interface RepliesDeps {
   outbox: Outbox
   models: Models
   texts: Texts
-  notices: Pick<Notices, 'listen'>
+  notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   line: TurnLine
   readNews: (turn: Turn) => Promise<TurnNews>

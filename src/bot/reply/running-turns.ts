@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Notices } from '../../database/notices.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import type { Place } from '../addressing/place.ts'
 import { toLine } from '../telegram/update-facts.ts'
 import type { Turn } from './turns.ts'
@@ -34,17 +34,17 @@ type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
  */
 export function createRunningTurns({
   prisma,
-  notices,
+  notifications,
   onLeft,
 }: {
   prisma: PrismaClient
-  notices: Pick<Notices, 'listen'>
+  notifications: Pick<Notifications, 'listen'>
   /** Ends a turn that is to stop, that no process runs and none will take up. */
   onLeft: (turnId: bigint) => Promise<void>
 }) {
   const running = new Map<bigint, { turn: Stoppable; stop: () => void }>()
-  notices.listen(STOP_CHANNEL, {
-    onNotice: (turnId) => running.get(BigInt(turnId))?.stop(),
+  notifications.listen(STOP_CHANNEL, {
+    onNotification: (turnId) => running.get(BigInt(turnId))?.stop(),
     onGap: () => void catchUp(),
   })
   return { begin, stop }

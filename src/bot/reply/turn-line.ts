@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Notices } from '../../database/notices.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Clock } from '../telegram/clock.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { LINE_CHANNEL, type LineSnapshot, type StoredLine } from './stored-line.ts'
 import type { Turn } from './turns.ts'
 
-/** While turns wait, finds what no notice told: what processes that died had let wait. */
+/** While turns wait, finds what no notification told: what processes that died had let wait. */
 const LOOK_EVERY_MS = 1_000
 const RETRY_MS = 1_000
 /** What went out before there was a line stood before all that waits. */
@@ -66,7 +66,7 @@ interface Waiter {
 
 export interface TurnLineDeps {
   stored: StoredLine
-  notices: Pick<Notices, 'listen'>
+  notifications: Pick<Notifications, 'listen'>
   instanceId: number
   clock: Clock
   log: Logger
@@ -89,7 +89,7 @@ export interface TurnLine {
  * is gathered while a step is under way and goes into the next one, so that a burst costs a few steps.
  */
 export function createTurnLine(deps: TurnLineDeps): TurnLine {
-  const { stored, notices, instanceId, clock, log, signal } = deps
+  const { stored, notifications, instanceId, clock, log, signal } = deps
   /** Of this process; taken out when they are let through. */
   const waiters = new Map<string, Waiter>()
   let pending: LineChange[] = [{ type: 'begin' }]
@@ -101,8 +101,8 @@ export function createTurnLine(deps: TurnLineDeps): TurnLine {
   let isAtWork = false
   let alarm = new AbortController()
   signal.addEventListener('abort', close, { once: true })
-  notices.listen(LINE_CHANNEL, {
-    onNotice: (from) => {
+  notifications.listen(LINE_CHANNEL, {
+    onNotification: (from) => {
       if (from !== String(instanceId)) look()
     },
     onGap: look,

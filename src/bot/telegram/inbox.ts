@@ -2,13 +2,13 @@ import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Notices } from '../../database/notices.ts'
+import { leadWhenFree } from '../../database/leader-lock.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { TelegramApi } from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { joinUpdates } from './joined-updates.ts'
 import { keepTrying } from './keep-trying.ts'
-import { leadWhenFree } from './lead-when-free.ts'
 import { pollUpdates } from './poll-updates.ts'
 import { createStoredParts } from './stored-parts.ts'
 import { type ClaimedUpdate, createStoredUpdates, INBOX_CHANNEL } from './stored-updates.ts'
@@ -57,7 +57,7 @@ export interface InboxDeps extends LineRules {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
   /** Tells what other processes left. */
-  notices: Pick<Notices, 'listen'>
+  notifications: Pick<Notifications, 'listen'>
   instanceId: number
   /** `webhook`: nothing is fetched, updates come by `receive()`. */
   delivery: Delivery
@@ -107,7 +107,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   let isStarted = false
   let arrivals = 0
   let isGapWatched = false
-  deps.notices.listen(INBOX_CHANNEL, { onNotice: () => void look(), onGap: () => void look() })
+  deps.notifications.listen(INBOX_CHANNEL, {
+    onNotification: () => void look(),
+    onGap: () => void look(),
+  })
   return {
     start,
     receive: (update) => store([update]),
@@ -132,10 +135,11 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   /** Only one process polls: Telegram would end the older of two polls. */
   function poll(): Promise<void> {
-    const patience = { clock: databaseClock, log, signal: stopping.signal }
     return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
       pool: deps.pool,
-      ...patience,
+      onLost: (error) => log.warn(errorFacts(error), 'lead lost'),
+      clock: databaseClock,
+      signal: stopping.signal,
     })
   }
 

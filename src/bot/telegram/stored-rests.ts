@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Notices } from '../../database/notices.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { ChatRest } from './budget.ts'
 
@@ -20,7 +20,7 @@ export interface SharedRests {
 
 export interface StoredRestsDeps {
   pool: Pick<Pool, 'query'>
-  notices: Pick<Notices, 'listen'>
+  notifications: Pick<Notifications, 'listen'>
   instanceId: number
   /** The time that all processes share; the database's where it is missing. */
   sharedNow?: (() => Date) | undefined
@@ -31,13 +31,19 @@ export interface StoredRestsDeps {
  * Long rests in the database: a call during a flood ban makes it longer, and a ban outlives the
  * process that was told of it.
  */
-export function createStoredRests({ pool, notices, instanceId, sharedNow, log }: StoredRestsDeps) {
+export function createStoredRests({
+  pool,
+  notifications,
+  instanceId,
+  sharedNow,
+  log,
+}: StoredRestsDeps) {
   /** Ends of the rests that were told here, by their chats: each rest is one lesson. */
   let known = new Map<number, number>()
   let tell = (_rest: ChatRest) => {}
   const readLater = () => void read().catch(warn)
-  notices.listen(REST_CHANNEL, {
-    onNotice: (noter) => {
+  notifications.listen(REST_CHANNEL, {
+    onNotification: (noter) => {
       if (noter !== String(instanceId)) readLater()
     },
     onGap: readLater,

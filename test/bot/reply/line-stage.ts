@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createStoredLine } from '../../../src/bot/reply/stored-line.ts'
 import { createTurnLine, LeftLineError, type Ticket } from '../../../src/bot/reply/turn-line.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
-import { createNotices } from '../../../src/database/notices.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createManualClock } from '../../manual-clock.ts'
@@ -47,7 +47,7 @@ export async function createLineStage({ perMinute }: { perMinute: number }) {
   async function start(name: string): Promise<StartedLine> {
     const { pool, close } = openTestDatabase({ url, connectionsMax: 3, onIdleError: () => {} })
     const instance = await registerInstance(url, () => {})
-    const notices = createNotices({ pool, onError: () => {} })
+    const notifications = createNotifications({ pool, onError: () => {} })
     const ending = new AbortController()
     const watched = { query: watch(pool.query.bind(pool)) as typeof pool.query }
     let isKilled = false
@@ -59,15 +59,15 @@ export async function createLineStage({ perMinute }: { perMinute: number }) {
     const { version } = await stored.read()
     const line = createTurnLine({
       stored,
-      notices,
+      notifications,
       instanceId: instance.id,
       clock,
       log: pino({ level: 'silent' }),
       signal: ending.signal,
     })
-    notices.start()
+    notifications.start()
     onTestFinished(end)
-    // It tells that it began as soon as it hears notices.
+    // It tells that it began as soon as it hears notifications.
     while ((await stored.read()).version === version) await nextTick()
     return { ask, size: line.size, kill, stop }
 
@@ -128,7 +128,7 @@ export async function createLineStage({ perMinute }: { perMinute: number }) {
     async function end(): Promise<void> {
       isKilled = true
       ending.abort(new Error('ended'))
-      await notices.stop()
+      await notifications.stop()
       await instance.release()
       if (!pool.ended) await close()
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
-import { createNotices } from '../../../src/database/notices.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
 import { ANNA, BORIS, createHouse, type House } from '../house.ts'
 import { press } from './buttons.ts'
 import { ended, turns, until } from './ended.ts'
@@ -204,6 +204,6 @@ async function leaveTurn(house: House, shownText: string): Promise<void> {
 
 /** What another process has to stop turns with. */
 async function createOther({ database }: House) {
-  const notices = createNotices({ pool: database.pool, onError: () => {} })
-  return createRunningTurns({ prisma: database.prisma, notices, onLeft: async () => {} })
+  const notifications = createNotifications({ pool: database.pool, onError: () => {} })
+  return createRunningTurns({ prisma: database.prisma, notifications, onLeft: async () => {} })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
-import { createNotices } from '../../../src/database/notices.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
 import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import { ANNA, BORIS, createHouse, type House, type RunningBot } from '../house.ts'
@@ -124,8 +124,8 @@ test('a stop that another process hears takes a waiting turn out of the line', a
   house.playground.userSends({ userId: BORIS, text: 'Stay' })
   await untilTold(bot, { house, clock })
   const { prisma, pool } = house.database
-  const notices = createNotices({ pool, onError: () => {} })
-  const other = createRunningTurns({ prisma, notices, onLeft: async () => {} })
+  const notifications = createNotifications({ pool, onError: () => {} })
+  const other = createRunningTurns({ prisma, notifications, onLeft: async () => {} })
 
   const outcome = await other.stop(
     { chatId: BORIS, threadId: 0 },

@@ -11,7 +11,7 @@ import {
 } from '../../../src/bot/telegram/inbox.ts'
 import type { Delivery } from '../../../src/bot/telegram/update-facts.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
-import { createNotices } from '../../../src/database/notices.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -61,13 +61,13 @@ export async function createInboxStage() {
     own.port = String(cable.port)
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
     const instance = await registerInstance(own.href, () => {})
-    const notices = createNotices({ pool, onError: () => {} })
+    const notifications = createNotifications({ pool, onError: () => {} })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
     const inbox: Inbox = createInbox({
       api: createTelegramApi({ token: playground.token, apiRoot }),
       pool,
-      notices,
+      notifications,
       instanceId: instance.id,
       delivery,
       waitsInLine: () => false,
@@ -81,11 +81,11 @@ export async function createInboxStage() {
       },
       ...(clock && { clock }),
     })
-    notices.start()
+    notifications.start()
     inbox.start()
     onTestFinished(async () => {
       await inbox.stop(0)
-      await notices.stop()
+      await notifications.stop()
       await instance.release()
       await pool.end()
     })

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ChatRest } from '../../../src/bot/telegram/budget.ts'
 import { createStoredRests } from '../../../src/bot/telegram/stored-rests.ts'
-import { createNotices } from '../../../src/database/notices.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
@@ -25,19 +25,19 @@ async function createStage() {
   }
 
   function start() {
-    const notices = createNotices({ pool, onError: () => {} })
+    const notifications = createNotifications({ pool, onError: () => {} })
     const instanceId = stops.length + 1
     const rests = createStoredRests({
       pool,
-      notices,
+      notifications,
       instanceId,
       sharedNow: () => new Date(now),
       log,
     })
     const heard: ChatRest[] = []
     rests.onRest((rest) => void heard.push(rest))
-    stops.push(() => notices.stop())
-    return { ...rests, notices, heard }
+    stops.push(() => notifications.stop())
+    return { ...rests, notifications, heard }
   }
 
   /** Ends of the stored rests, by their chats. */
@@ -96,8 +96,8 @@ test('other processes hear of a rest at once, and of one they missed as soon as 
   first.note({ chatId: 1, restMs: 30_000 })
   await expect.poll(stage.ends).toEqual({ '1': 30_000 })
 
-  first.notices.start()
-  second.notices.start()
+  first.notifications.start()
+  second.notifications.start()
   await expect.poll(() => second.heard).toEqual([{ chatId: 1, restMs: 30_000 }])
   first.note({ chatId: 2, restMs: 20_000 })
   await expect.poll(() => second.heard).toHaveLength(2)

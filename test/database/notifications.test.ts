@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createNotices } from '../../src/database/notices.ts'
+import { createNotifications } from '../../src/database/notifications.ts'
 import { openTestDatabase, type TestDatabase } from './open-test-database.ts'
 import { createTestDatabase } from './test-database.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a notice reaches the listener of its channel, and no other', async () => {
+test('a notification reaches the listener of its channel, and no other', async () => {
   const heard: string[] = []
   const one = listen('one', (payload) => heard.push(`one ${payload}`))
   await one.ready
@@ -44,30 +44,30 @@ test('a connection that broke is replaced, and the listener told of the gap', as
 })
 
 test('stop() gives the connection back, also before there is one', async () => {
-  const notices = createNotices({ pool: database.pool, onError: () => {} })
-  notices.start()
+  const notifications = createNotifications({ pool: database.pool, onError: () => {} })
+  notifications.start()
 
-  await notices.stop()
-  await notices.stop()
+  await notifications.stop()
+  await notifications.stop()
 
   expect(database.pool.waitingCount).toBe(0)
 })
 
 function listen(
   channel: string,
-  onNotice: (payload: string) => void,
+  onNotification: (payload: string) => void,
   { onGap = () => {}, onError = () => {} }: { onGap?(): void; onError?(error: unknown): void } = {},
 ) {
   const { promise: ready, resolve } = Promise.withResolvers<void>()
-  const notices = createNotices({ pool: database.pool, onError })
-  notices.listen(channel, {
-    onNotice,
+  const notifications = createNotifications({ pool: database.pool, onError })
+  notifications.listen(channel, {
+    onNotification,
     onGap: () => {
       onGap()
       resolve()
     },
   })
-  notices.start()
-  onTestFinished(() => notices.stop())
+  notifications.start()
+  onTestFinished(() => notifications.stop())
   return { ready }
 }

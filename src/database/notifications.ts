@@ -3,30 +3,30 @@ import type { Pool, PoolClient } from 'pg'
 
 const RECONNECT_INTERVAL_MS = 1000
 
-export interface NoticeListener {
-  onNotice(payload: string): void
-  /** Notices may have been missed: the connection is new. */
+export interface NotificationListener {
+  onNotification(payload: string): void
+  /** Notifications may have been missed: the connection is new. */
   onGap(): void
 }
 
 /** What other processes tell this one by `NOTIFY`, over one connection for all channels. */
-export interface Notices {
+export interface Notifications {
   /** To be called before `start()`. A channel has one listener. */
-  listen(channel: string, listener: NoticeListener): void
+  listen(channel: string, listener: NotificationListener): void
   /** Connects in the background and again whenever the connection broke. */
   start(): void
   /** Gives the connection back. Safe to repeat. */
   stop(): Promise<void>
 }
 
-export interface NoticesDeps {
+export interface NotificationsDeps {
   /** One of its connections is kept; it must not go through a transaction pooler. */
   pool: Pool
   onError: (error: unknown) => void
 }
 
-export function createNotices({ pool, onError }: NoticesDeps): Notices {
-  const listeners = new Map<string, NoticeListener>()
+export function createNotifications({ pool, onError }: NotificationsDeps): Notifications {
+  const listeners = new Map<string, NotificationListener>()
   const stopping = new AbortController()
   const { signal } = stopping
   let listening = Promise.resolve()
@@ -59,7 +59,7 @@ export function createNotices({ pool, onError }: NoticesDeps): Notices {
     try {
       const ended = untilEnded(client)
       client.on('notification', ({ channel, payload = '' }) =>
-        listeners.get(channel)?.onNotice(payload),
+        listeners.get(channel)?.onNotification(payload),
       )
       for (const channel of listeners.keys()) {
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)

@@ -1,27 +1,25 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Logger } from 'pino'
-import { NOTICE_DEATH_SQL } from '../../database/instance.ts'
-import { errorFacts } from '../error-facts.ts'
-import type { Clock } from './clock.ts'
+import { NOTICE_DEATH_SQL } from './instance.ts'
 
 /** Held by the one process that leads. */
 const LEADER_LOCK = 0x706f6c6c
 
 const RECONNECT_MS = 1_000
-/** Who waits for the lock asks for it so often. */
+/** How often a process that waits for the lock asks for it. */
 const ASK_MS = 1_000
 
 export interface LeadDeps {
   /** Gives away one connection, which holds the lock and must not go through a transaction pooler. */
   pool: Pool
-  log: Logger
-  clock: Clock
+  /** Told when the lock was lost; it is asked for again. */
+  onLost: (error: unknown) => void
+  clock: { sleep(delayMs: number, signal: AbortSignal): Promise<void> }
   /** Ends the lead. */
   signal: AbortSignal
 }
 
 /**
- * Runs `lead` in one process at a time, whichever lives. Its signal is aborted when the lock is lost:
+ * Runs `lead` in one living process at a time. Its signal is aborted when the lock is lost:
  * by then another process may lead.
  *
  * @returns When the signal is aborted and the connection closed.
@@ -29,7 +27,7 @@ export interface LeadDeps {
  */
 export async function leadWhenFree(
   lead: (signal: AbortSignal) => Promise<void>,
-  { pool, log, clock, signal }: LeadDeps,
+  { pool, onLost, clock, signal }: LeadDeps,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -38,7 +36,7 @@ export async function leadWhenFree(
     } catch (error) {
       if (error instanceof LeadError) throw error.cause
       if (signal.aborted) return
-      log.warn(errorFacts(error), 'lead lost')
+      onLost(error)
       await clock.sleep(RECONNECT_MS, signal).catch(() => {})
     }
   }
