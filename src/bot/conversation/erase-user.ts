@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Actor, StopOutcome, StopTarget } from '../reply/running-turns.ts'
-import type { Clock } from '../telegram/clock.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
 const WAIT_MS_MAX = 30_000

@@ -6,7 +6,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../../client/errors.ts'
-import type { Clock } from '../telegram/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { type TellStandingDeps, tellStanding } from './tell-standing.ts'
 import type { Ticket } from './turn-line.ts'
 

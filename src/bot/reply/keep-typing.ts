@@ -1,5 +1,5 @@
+import type { Clock } from '../../time/clock.ts'
 import type { Place } from '../addressing/place.ts'
-import type { Clock } from '../telegram/clock.ts'
 import type { Outbox } from '../telegram/outbox.ts'
 
 /** Telegram shows it for five seconds. */

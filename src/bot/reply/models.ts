@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { ModelInfo } from '../../client/read-answers.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
+import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { Clock } from '../telegram/clock.ts'
 
 const REFRESH_MS = 600_000
 const RETRY_DELAY_MS = 1000

@@ -1,4 +1,4 @@
-import type { Clock } from '../telegram/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Standing } from './shared-line.ts'
 import type { Ticket } from './turn-line.ts'
 

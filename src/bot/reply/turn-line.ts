@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Notifications } from '../../database/notifications.ts'
+import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { Clock } from '../telegram/clock.ts'
 import {
   type LineChange,
   type LineEntry,

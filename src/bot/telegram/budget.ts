@@ -1,5 +1,5 @@
+import type { Clock } from '../../time/clock.ts'
 import { createChatPace } from './chat-pace.ts'
-import type { Clock } from './clock.ts'
 import { createLane, type Lane, type LaneJob, type Urgency } from './lane.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { createOverallPace } from './overall-pace.ts'

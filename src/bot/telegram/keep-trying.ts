@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy'
 import type { Logger } from 'pino'
+import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { Clock } from './clock.ts'
 import { SettingRefusedError } from './errors.ts'
 import { readFailure } from './failures.ts'
 

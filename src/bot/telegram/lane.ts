@@ -1,5 +1,5 @@
+import type { Clock } from '../../time/clock.ts'
 import type { ChatPace } from './chat-pace.ts'
-import type { Clock } from './clock.ts'
 
 /**
  * What a call is to those who see the chat: something new, the last state of what they see already,

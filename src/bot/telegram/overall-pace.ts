@@ -1,6 +1,6 @@
+import type { Clock } from '../../time/clock.ts'
 import { createBucket } from './bucket.ts'
 import { createCaution } from './caution.ts'
-import type { Clock } from './clock.ts'
 import type { Urgency } from './lane.ts'
 import type { Limits } from './limits.ts'
 import { createWindow } from './window.ts'

@@ -1,9 +1,9 @@
 import { createRunner, createSource, type UpdateSink } from '@grammyjs/runner'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
+import type { Clock } from '../../time/clock.ts'
 import { ALLOWED_UPDATES } from './allowed-updates.ts'
 import { apiSignal, POLL_S, type TelegramApi } from './api.ts'
-import type { Clock } from './clock.ts'
 import { keepTrying } from './keep-trying.ts'
 
 const BATCH_MAX = 100

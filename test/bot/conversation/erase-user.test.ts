@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEraseUser } from '../../../src/bot/conversation/erase-user.ts'
 import { createTurns } from '../../../src/bot/reply/turns.ts'
-import { systemClock } from '../../../src/bot/telegram/clock.ts'
+import { systemClock } from '../../../src/time/clock.ts'
 import { BORIS, createHouse, type House } from '../house.ts'
 import { press } from '../reply/buttons.ts'
 import { until } from '../reply/ended.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/bot/telegram/clock.ts'
+import type { Clock } from '../../../src/time/clock.ts'
 import type { OpenCompletion } from '../chat-service.ts'
 import type { House } from '../house.ts'
 

@@ -2,7 +2,6 @@ import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
-import type { Clock } from '../../../src/bot/telegram/clock.ts'
 import {
   createInbox,
   type Inbox,
@@ -13,6 +12,7 @@ import type { Delivery } from '../../../src/bot/telegram/update-facts.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
 import { createPlayground, type Playground } from '../../../src/playground/playground.ts'
+import type { Clock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { layCable } from '../cable.ts'

@@ -1,6 +1,6 @@
+import type { Clock } from '../../../time/clock.ts'
 import type { Place } from '../../addressing/place.ts'
 import type { Body } from '../../telegram/body.ts'
-import type { Clock } from '../../telegram/clock.ts'
 import type { DraftOutcome, Outbox } from '../../telegram/outbox.ts'
 import { isSameBody } from './bodies.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../telegram/clock.ts'
+import type { Clock } from '../../../time/clock.ts'
 
 /** A server that is brought up to date is noticed by then. */
 const ASK_AGAIN_MS = 3_600_000

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createDraft, type DraftDeps } from '../../../../src/bot/reply/draft/draft.ts'
 import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
-import { systemClock } from '../../../../src/bot/telegram/clock.ts'
+import { systemClock } from '../../../../src/time/clock.ts'
 
 const PLACE = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
 
