@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
@@ -7,14 +8,18 @@ import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
+import { createEndpoints } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
 import { createTaskFigures } from './generation/task-figures.ts'
 import { createApi } from './http/api.ts'
 import { watchRequestEnds } from './http/request-end.ts'
-import { balance } from './http/routes/balance.ts'
-import { callbackSecret } from './http/routes/callback-secret.ts'
-import { chatsCompletions } from './http/routes/chats-completions.ts'
-import { chatsModels } from './http/routes/chats-models.ts'
+import { balanceRoute } from './http/routes/balance.ts'
+import { callbackSecretRoute } from './http/routes/callback-secret.ts'
+import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
+import { chatsModelsRoute } from './http/routes/chats-models.ts'
+import { createTaskRoute } from './http/routes/create-task.ts'
+import { filesRoute } from './http/routes/files.ts'
+import { taskRoute } from './http/routes/task.ts'
 import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
@@ -22,6 +27,9 @@ import { createKeyUse } from './ledger/key-use.ts'
 import { createRememberedKeys } from './ledger/remembered-keys.ts'
 import { createMetrics } from './metrics.ts'
 import type { ServiceConfig } from './service-config.ts'
+import { createBucket } from './storage/bucket.ts'
+import { createBucketStorage } from './storage/bucket-storage.ts'
+import { createStorage } from './storage/storage.ts'
 
 /** How often holds of dead processes, and ends that were not written, are looked after. */
 const SWEEP_INTERVAL_MS = 10_000
@@ -66,7 +74,7 @@ export interface Service {
 
 /** Wires the service's rooms. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, config, log } = deps
+  const { database, instance, jobs, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
   const models = createServedModels(config.chat.models)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
@@ -81,7 +89,12 @@ export function createService(deps: ServiceDeps): Service {
     allow: deps.callbackAllow,
     onAttempt: metrics.callbackAttempted,
   })
-  const generation = createGeneration({ ...deps, callbacks })
+  const endpoints = createEndpoints(config.generation)
+  const bucket = config.storage && createBucket(config.storage)
+  const storage = bucket
+    ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
+    : createStorage({ mediaDir })
+  const generation = createGeneration({ ...deps, callbacks, endpoints, storage })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let sweeping: Promise<void> | undefined
@@ -90,11 +103,12 @@ export function createService(deps: ServiceDeps): Service {
     keys: createRememberedKeys({ sql, onUse: keyUse.note }),
     isStopping: () => isStopping,
     routes: [
-      chatsCompletions({ models, completions, metrics }),
-      chatsModels({ models }),
-      balance({ sql }),
-      callbackSecret({ sql }),
-      generation.routes,
+      chatsCompletionsRoute({ models, completions, metrics }),
+      chatsModelsRoute({ models }),
+      balanceRoute({ sql }),
+      callbackSecretRoute({ sql }),
+      ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, jobs, callbacks, log })),
+      taskRoute({ sql, publicRoot }),
     ],
   })
 
@@ -102,7 +116,7 @@ export function createService(deps: ServiceDeps): Service {
     plugin: async (app) => {
       watchRequestEnds(app, metrics.requestEnded)
       await app.register(api)
-      await app.register(generation.files)
+      await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.publicUrl }))
     },
     readMetrics: metrics.text,
     clipPricesMicroRub: config.generation['videos/vidgen-generate']?.pricesMicroRub,

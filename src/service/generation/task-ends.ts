@@ -3,7 +3,7 @@ import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskEnding } from '../callback/notification.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
 import { failTask } from '../ledger/task-charge.ts'
-import { toFileUrl } from './files.ts'
+import { toFileUrl } from '../storage/storage.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 export interface TaskEndsDeps {

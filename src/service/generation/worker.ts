@@ -6,6 +6,7 @@ import type {
   GenerationStep,
   ProviderOperation,
 } from '../providers/provider.ts'
+import { ResultTooLargeError, type Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   type Failure,
@@ -17,7 +18,6 @@ import {
   toRefusal,
   toStorable,
 } from './failures.ts'
-import { ResultTooLargeError, type Storage } from './storage.ts'
 import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 

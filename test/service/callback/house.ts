@@ -8,11 +8,13 @@ import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
-import { createGenerationOf } from '../../../src/service/generation/generation.ts'
+import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
 import { createApi } from '../../../src/service/http/api.ts'
+import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
 import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
+import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
@@ -90,25 +92,19 @@ export async function openHouse() {
       onAttempt: (outcome) => outcomes.push(outcome),
     })
     const work = createFakeJobs()
-    const generation = createGenerationOf(
-      [
-        createPixgenEndpoint(provider),
-        createVidgenEndpoint({
-          pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
-          deadlineMs: DEADLINE_MS,
-          provider,
-        }),
-      ],
-      {
-        database,
-        instance,
-        jobs: work,
-        callbacks,
-        mediaDir,
-        publicRoot: () => 'https://kopeck.example.com/',
-        log,
-      },
-    )
+    const endpoints = [
+      createPixgenEndpoint(provider),
+      createVidgenEndpoint({
+        pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
+        deadlineMs: DEADLINE_MS,
+        provider,
+      }),
+    ]
+    const generation = createGeneration({
+      ...{ database, instance, jobs: work, callbacks, endpoints, log },
+      storage: createStorage({ mediaDir }),
+      publicRoot: () => 'https://kopeck.example.com/',
+    })
     await generation.start()
     const app = Fastify()
     await app.register(
@@ -119,7 +115,9 @@ export async function openHouse() {
           forget() {},
         },
         isStopping: () => false,
-        routes: [generation.routes],
+        routes: endpoints.map((endpoint) =>
+          createTaskRoute(endpoint, { sql: database.pool, jobs: work, callbacks, log }),
+        ),
       }),
     )
     closers.push(

@@ -8,9 +8,12 @@ import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
-import { createGenerationOf } from '../../../src/service/generation/generation.ts'
+import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
 import { createApi } from '../../../src/service/http/api.ts'
+import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
+import { filesRoute } from '../../../src/service/http/routes/files.ts'
+import { taskRoute } from '../../../src/service/http/routes/task.ts'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
 import type {
   GenerationProvider,
@@ -19,6 +22,9 @@ import type {
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
 import type { S3Config } from '../../../src/service/service-config-storage.ts'
+import { createBucket } from '../../../src/service/storage/bucket.ts'
+import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
+import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
@@ -109,18 +115,18 @@ export async function openHouse() {
 
   /** The same with other endpoints, and perhaps a bucket. */
   async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: S3Config } = {}) {
+    const { pool: sql } = database
     const instance = await registerInstance(url, () => {})
     const jobs = createFakeJobs()
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const generation = createGenerationOf(endpoints, {
-      database,
-      instance,
-      jobs,
-      callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
-      mediaDir,
-      ...(s3 && { s3 }),
-      publicRoot: () => 'http://kopeck.test',
-      log,
+    const callbacks = createCallbacks({ database, instance, jobs, allow: new Set(), log })
+    const bucket = s3 && createBucket(s3)
+    const publicRoot = () => 'http://kopeck.test'
+    const generation = createGeneration({
+      ...{ database, instance, jobs, callbacks, endpoints, publicRoot, log },
+      storage: bucket
+        ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
+        : createStorage({ mediaDir }),
       now: () => new Date(Date.now() + clock.skipMs),
     })
     const app = Fastify()
@@ -132,10 +138,13 @@ export async function openHouse() {
           forget() {},
         },
         isStopping: () => false,
-        routes: [generation.routes],
+        routes: [
+          ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, jobs, callbacks, log })),
+          taskRoute({ sql, publicRoot }),
+        ],
       }),
     )
-    await app.register(generation.files)
+    await app.register(filesRoute({ mediaDir, bucket, bucketUrl: s3?.publicUrl }))
     closers.push(
       () => generation.stop(0),
       () => app.close(),

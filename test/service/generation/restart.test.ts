@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startJobs } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createTasks } from '../../../src/service/generation/tasks.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { createStorage } from '../../../src/service/storage/storage.ts'
 import { createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
 
 let house: House
@@ -210,8 +212,8 @@ test('the demo provider makes a clip through the real job queue', async () => {
     instance,
     jobs,
     callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
-    config: builtInServiceConfig(),
-    mediaDir: house.mediaDir,
+    endpoints: createEndpoints(builtInServiceConfig().generation),
+    storage: createStorage({ mediaDir: house.mediaDir }),
     publicRoot: () => '',
     log,
   })

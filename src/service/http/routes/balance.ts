@@ -6,7 +6,7 @@ import type { Sql } from '../../ledger/sql.ts'
 import { Refusal } from '../errors.ts'
 
 /** `GET /balance`. Its header says that creation endpoints honour an `Idempotency-Key`. */
-export function balance({ sql }: { sql: Sql }): FastifyPluginAsync {
+export function balanceRoute({ sql }: { sql: Sql }): FastifyPluginAsync {
   return async (app) => {
     app.get('/balance', { schema: { response: { 200: Balance } } }, async (request, reply) => {
       const account = await findAccount(sql, request.account.id)

@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts'
 import { limitRequests, SECRET_LIMIT } from '../rate-limit.ts'
 
 /** `GET /callback/secret`. */
-export function callbackSecret({ sql }: { sql: Sql }): FastifyPluginAsync {
+export function callbackSecretRoute({ sql }: { sql: Sql }): FastifyPluginAsync {
   return async (app) => {
     const schema = { response: { 200: CallbackSecret } }
     const preHandler = limitRequests(sql, SECRET_LIMIT)

@@ -16,7 +16,7 @@ import { createValidatorCompiler } from '../validation.ts'
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** `POST /chats/completions`. */
-export function chatsCompletions({
+export function chatsCompletionsRoute({
   models,
   completions,
   metrics,

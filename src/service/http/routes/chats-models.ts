@@ -4,7 +4,7 @@ import { toWireRub } from '../../../contract/money.ts'
 import type { ServedModels } from '../../chat/models.ts'
 
 /** `GET /chats/models`. */
-export function chatsModels({ models }: { models: ServedModels }): FastifyPluginAsync {
+export function chatsModelsRoute({ models }: { models: ServedModels }): FastifyPluginAsync {
   const body: ChatModels = {
     models: [...models.values()].map((model) => ({
       id: model.id,

@@ -10,7 +10,7 @@ import {
   isStoredName,
   ResultTooLargeError,
   type Storage,
-} from '../../../src/service/generation/storage.ts'
+} from '../../../src/service/storage/storage.ts'
 
 const CLIP = {
   type: 'bytes',

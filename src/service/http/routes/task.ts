@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { ErrorBody } from '../../contract/errors.ts'
-import { Task } from '../../contract/task.ts'
-import { Refusal } from '../http/errors.ts'
-import type { Sql } from '../ledger/sql.ts'
-import { toFileUrl } from './files.ts'
-import { pollTask } from './poll-task.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { Task } from '../../../contract/task.ts'
+import { pollTask } from '../../generation/poll-task.ts'
+import type { Sql } from '../../ledger/sql.ts'
+import { toFileUrl } from '../../storage/storage.ts'
+import { Refusal } from '../errors.ts'
 
 export interface TaskRouteDeps {
   sql: Sql
@@ -18,7 +18,7 @@ const TASK_ID_MAX = 2 ** 31 - 1
  * `GET /task/:task_id`: how one of the account's own tasks stands, once in 3 s; more often is 429. Any
  * other id is 404, as often as one likes.
  */
-export function createGetTaskRoute({ sql, publicRoot }: TaskRouteDeps): FastifyPluginAsync {
+export function taskRoute({ sql, publicRoot }: TaskRouteDeps): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Params: { task_id: string } }>(
       '/task/:task_id',

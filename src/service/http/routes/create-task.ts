@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
-import { TaskCreated } from '../../contract/task.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
-import type { Callbacks } from '../callback/callbacks.ts'
-import { Refusal } from '../http/errors.ts'
-import { creationLimit } from '../http/rate-limit.ts'
-import type { Sql } from '../ledger/sql.ts'
-import { chargeTask } from '../ledger/task-charge.ts'
-import type { Endpoint } from './endpoint.ts'
+import { ErrorBody, FieldErrorBody } from '../../../contract/errors.ts'
+import { TaskCreated } from '../../../contract/task.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Callbacks } from '../../callback/callbacks.ts'
+import type { Endpoint } from '../../generation/endpoint.ts'
+import type { Sql } from '../../ledger/sql.ts'
+import { chargeTask } from '../../ledger/task-charge.ts'
+import { Refusal } from '../errors.ts'
+import { creationLimit } from '../rate-limit.ts'
 
-export interface CreateTaskDeps {
+export interface CreateTaskRouteDeps {
   sql: Sql
   jobs: Pick<Jobs, 'send'>
   callbacks: Pick<Callbacks, 'findProblem'>
@@ -28,7 +28,7 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
  */
 export function createTaskRoute(
   endpoint: Endpoint,
-  { sql, jobs, callbacks, log }: CreateTaskDeps,
+  { sql, jobs, callbacks, log }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
   const limit = creationLimit(endpoint.path)
   return async (app) => {

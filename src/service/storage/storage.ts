@@ -67,6 +67,11 @@ export function toContentType(name: string): string {
   return 'application/octet-stream'
 }
 
+/** The permanent link to a stored result. */
+export function toFileUrl(publicRoot: string, name: string): string {
+  return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
+}
+
 /** Opens the storage; its folder is made when it is first needed. */
 export function createStorage({
   mediaDir,

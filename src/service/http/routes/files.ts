@@ -2,12 +2,12 @@ import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { Bucket } from './bucket.ts'
-import { isStoredName, toContentType } from './storage.ts'
+import type { Bucket } from '../../storage/bucket.ts'
+import { isStoredName, toContentType } from '../../storage/storage.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 
-export interface FilesDeps {
+export interface FilesRouteDeps {
   mediaDir: string
   /** What is not on disk is looked for here. */
   bucket?: Pick<Bucket, 'read'> | undefined
@@ -19,7 +19,7 @@ export interface FilesDeps {
  * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to whoever has the
  * link, for the name is the secret, and the link stays good, wherever later results are kept.
  */
-export function createFiles({ mediaDir, bucket, bucketUrl }: FilesDeps): FastifyPluginAsync {
+export function filesRoute({ mediaDir, bucket, bucketUrl }: FilesRouteDeps): FastifyPluginAsync {
   return async (app) => {
     await mkdir(mediaDir, { recursive: true })
     await app.register(fastifyStatic, {
@@ -82,9 +82,4 @@ async function sendObject(
     .header('accept-ranges', 'bytes')
     .header('cache-control', `public, max-age=${FILE_AGE_MS_MAX / 1000}, immutable`)
     .send(body)
-}
-
-/** The permanent link to a stored result. */
-export function toFileUrl(publicRoot: string, name: string): string {
-  return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createBucket } from '../../../src/service/generation/bucket.ts'
-import { createBucketStorage } from '../../../src/service/generation/bucket-storage.ts'
-import { createFiles } from '../../../src/service/generation/files.ts'
-import { createStorage, ResultTooLargeError } from '../../../src/service/generation/storage.ts'
+import { filesRoute } from '../../../src/service/http/routes/files.ts'
 import type { GenerationResult } from '../../../src/service/providers/provider.ts'
+import { createBucket } from '../../../src/service/storage/bucket.ts'
+import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
+import { createStorage, ResultTooLargeError } from '../../../src/service/storage/storage.ts'
 import { startS3 } from './s3-server.ts'
 
 const NAME = `${'0a'.repeat(20)}.mp4`
@@ -43,7 +43,7 @@ async function openFiles(options: { bucketUrl?: string } = {}) {
   const { s3, bucket } = await openStorage()
   s3.objects.set(NAME, { bytes: Buffer.from('0123456789'), type: 'video/mp4' })
   const app = Fastify()
-  await app.register(createFiles({ mediaDir, bucket, ...options }))
+  await app.register(filesRoute({ mediaDir, bucket, ...options }))
   const root = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   return { s3, url: `${root}/files/${NAME}` }

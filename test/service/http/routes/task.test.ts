@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFakeProvider, DONE, type House, openHouse } from './house.ts'
+import { createFakeProvider, DONE, type House, openHouse } from '../../generation/house.ts'
 
 let house: House
 let service: Awaited<ReturnType<House['addProcess']>>

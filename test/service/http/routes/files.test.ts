@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFiles } from '../../../src/service/generation/files.ts'
+import { filesRoute } from '../../../../src/service/http/routes/files.ts'
 
 const NAME = `${'0a'.repeat(20)}.mp4`
 const app = Fastify()
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeFile(join(mediaDir, `.${NAME}.part`), 'half')
   await writeFile(join(mediaDir, 'notes.txt'), 'ours')
   await writeFile(join(house, 'secret.mp4'), 'secret')
-  await app.register(createFiles({ mediaDir }))
+  await app.register(filesRoute({ mediaDir }))
   root = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 

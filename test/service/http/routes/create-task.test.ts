@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BODY, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+import { BODY, type House, openHouse, PRICE_MICRO_RUB } from '../../generation/house.ts'
 
 let house: House
 let service: Awaited<ReturnType<House['addProcess']>>
