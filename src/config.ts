@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Type } from 'typebox'
-import { LIMITS, type Limits } from './bot/telegram/limits.ts'
+import { LIMITS, type Limits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
 import { createGuard } from './service/guard.ts'

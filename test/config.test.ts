@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LIMITS } from '../src/bot/telegram/limits.ts'
+import { LIMITS } from '../src/bot/telegram/pacing/send-limits.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
@@ -81,7 +81,7 @@ test('readConfig() knows the roles, and that a bot alone needs a service', () =>
   expect(problemsOf({}, ['robot'])).toEqual([expect.stringMatching(/^unknown role/)])
 })
 
-test('readConfig() reads ids, prices and URLs into what the house uses', () => {
+test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
   const config = readConfig({
     ADMIN_IDS: '1, 2',
     ALLOWED_USER_IDS: '3',

@@ -22,22 +22,22 @@ import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { errorFacts } from './error-facts.ts'
 import { createListener } from './listen.ts'
+import { createTexts } from './locales/texts.ts'
 import { createOrders } from './media/orders.ts'
+import { createModels } from './models.ts'
+import { createServiceQueue } from './queue/service-queue.ts'
+import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
-import { createModels } from './reply/models.ts'
 import { createReplies } from './reply/replies.ts'
-import { createStoredLine } from './reply/stored-line.ts'
-import { createTurnButtons, waitsInLine } from './reply/turn-buttons.ts'
-import { createTurnLine } from './reply/turn-line.ts'
-import { createTurnNews } from './reply/turn-news.ts'
+import { createTurnButtons, waitsForTurn } from './reply/turn-buttons.ts'
 import { createTelegramApi } from './telegram/api.ts'
-import { createInbox, type Passed, type UpdateFacts } from './telegram/inbox.ts'
+import { createInbox, type Passed, type UpdateFacts } from './telegram/inbox/inbox.ts'
+import { createLateChanges } from './telegram/inbox/late-changes.ts'
+import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
-import type { Limits } from './telegram/limits.ts'
-import { createOutbox } from './telegram/outbox.ts'
-import { createStoredRests } from './telegram/stored-rests.ts'
-import { setWebhook } from './telegram/webhook.ts'
-import { createTexts } from './texts.ts'
+import { createOutbox } from './telegram/outbox/outbox.ts'
+import type { Limits } from './telegram/pacing/send-limits.ts'
+import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 
 export interface BotSettings {
   adminIds: ReadonlySet<number>
@@ -103,7 +103,7 @@ export function createBot(deps: BotDeps): Bot {
     pool: database.pool,
     onError: (error) => log.warn(errorFacts(error), 'notifications not heard'),
   })
-  const rests = createStoredRests({
+  const floodWaits = createStoredFloodWaits({
     pool: database.pool,
     notifications,
     instanceId: instance.id,
@@ -111,7 +111,7 @@ export function createBot(deps: BotDeps): Bot {
     log,
   })
   const outbox = followMoves(
-    createOutbox({ api, clock, instances: instances.count, limits: deps.limits, rests, log }),
+    createOutbox({ api, clock, instances: instances.count, limits: deps.limits, floodWaits, log }),
     move,
   )
   const texts = createTexts()
@@ -127,13 +127,13 @@ export function createBot(deps: BotDeps): Bot {
     notifications,
     instanceId: instance.id,
     delivery: webhook === undefined ? 'poll' : 'webhook',
-    waitsInLine,
+    waitsForTurn,
     handle,
     log,
     clock,
   })
-  const line = createTurnLine({
-    stored: createStoredLine({ pool: database.pool, instanceId: instance.id, sharedNow }),
+  const line = createServiceQueue({
+    stored: createStoredQueue({ pool: database.pool, instanceId: instance.id, sharedNow }),
     notifications,
     instanceId: instance.id,
     clock,
@@ -149,7 +149,7 @@ export function createBot(deps: BotDeps): Bot {
     texts,
     notifications,
     line,
-    readNews: createTurnNews({ pool: database.pool, texts, me: () => telegram.botInfo }),
+    readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
     clock,
     sharedNow,
@@ -172,7 +172,7 @@ export function createBot(deps: BotDeps): Bot {
       log.warn(errorFacts(error), 'commands not published')
     })
     models.start()
-    await keepTrying('read flood bans', rests.read, patience)
+    await keepTrying('read flood bans', floodWaits.read, patience)
     notifications.start()
     await orders.start()
     inbox.start()

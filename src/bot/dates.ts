@@ -1,4 +1,4 @@
-import { toLanguage } from './texts.ts'
+import { toLanguage } from './locales/texts.ts'
 
 /** Writes an instant as its reader does, on the clock of the time zone: "21 Nov 2026, 16:20". */
 export function formatInstant(

@@ -2,12 +2,12 @@ import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
-import { placeOf } from './addressing/place.ts'
+import { threadOf } from './addressing/chat-thread.ts'
 import { type BotContext, hasSender, type Sender } from './addressing/sender.ts'
 import type { Chats } from './chats/chats.ts'
-import type { Outbox } from './telegram/outbox.ts'
-import { sayOnce } from './telegram/say-once.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './locales/texts.ts'
+import type { Outbox } from './telegram/outbox/outbox.ts'
+import { sendBestEffort } from './telegram/outbox/send-best-effort.ts'
 
 type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
   message: Message & { text: string }
@@ -75,9 +75,9 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   return listener
 
   async function sayTextOnly(message: Message, { languageCode }: Sender): Promise<void> {
-    const place = placeOf(message)
-    const send = () => outbox.send({ ...place, text: texts.t(languageCode, 'text-only') })
-    await sayOnce(send, { chatId: place.chatId, ifLost: 'sentence maybe not shown', log })
+    const thread = threadOf(message)
+    const send = () => outbox.send({ ...thread, text: texts.t(languageCode, 'text-only') })
+    await sendBestEffort(send, { chatId: thread.chatId, ifLost: 'sentence maybe not shown', log })
   }
 }
 

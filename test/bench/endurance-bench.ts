@@ -1,7 +1,7 @@
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { readProcessFigures } from './process-figures.ts'
-import { askManyPlain, openServiceStage } from './service-stage.ts'
+import { askManyPlain, openServiceStage } from './service-setup.ts'
 
 const REQUESTS = 100_000
 const STEP = 10_000
@@ -14,13 +14,13 @@ export const enduranceBench: BenchPart = {
 }
 
 async function run(context: BenchContext): Promise<string> {
-  const stage = await openServiceStage('kopeck', context, { requests: REQUESTS })
+  const setup = await openServiceStage('kopeck', context, { requests: REQUESTS })
   try {
     const rows: string[] = []
     const startedAt = performance.now()
     for (let answered = STEP; answered <= REQUESTS; answered += STEP) {
-      await askManyPlain(stage, { count: STEP, shape: ANSWER })
-      const { rssBytes, peakRssBytes } = await readProcessFigures(stage.gateway.pid)
+      await askManyPlain(setup, { count: STEP, shape: ANSWER })
+      const { rssBytes, peakRssBytes } = await readProcessFigures(setup.gateway.pid)
       const cells = [answered.toLocaleString('en'), toMiB(rssBytes), toMiB(peakRssBytes)]
       rows.push(`| ${cells.join(' | ')} |`)
       context.progress(`endurance: ${answered} of ${REQUESTS} requests`)
@@ -29,7 +29,7 @@ async function run(context: BenchContext): Promise<string> {
     const head = '| requests | resident memory, MiB | its peak so far |\n| ---: | ---: | ---: |'
     return `${head}\n${rows.join('\n')}\n\nPlain answers at a concurrency of 64, ${seconds} s in all. Every answer was whole.`
   } finally {
-    await stage.close()
+    await setup.close()
   }
 }
 

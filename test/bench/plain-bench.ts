@@ -8,7 +8,7 @@ import {
   type GatewayName,
   openServiceStage,
   PLAIN_CONCURRENCY,
-} from './service-stage.ts'
+} from './service-setup.ts'
 
 const ROUNDS = 2
 const WARM_UP_REQUESTS = 4000
@@ -43,16 +43,16 @@ async function run(context: BenchContext): Promise<string> {
 }
 
 async function measure(name: GatewayName, context: BenchContext): Promise<PlainFigures> {
-  const stage = await openServiceStage(name, context, { requests: WARM_UP_REQUESTS + REQUESTS })
+  const setup = await openServiceStage(name, context, { requests: WARM_UP_REQUESTS + REQUESTS })
   try {
-    await askManyPlain(stage, { count: WARM_UP_REQUESTS, shape: ANSWER })
-    const { pid } = stage.gateway
+    await askManyPlain(setup, { count: WARM_UP_REQUESTS, shape: ANSWER })
+    const { pid } = setup.gateway
     const before = await readProcessFigures(pid)
     const databaseBefore = await context.database.readCpuMs()
     const startedAt = performance.now()
-    await askManyPlain(stage, { count: REQUESTS / 2, shape: ANSWER })
+    await askManyPlain(setup, { count: REQUESTS / 2, shape: ANSWER })
     const middle = await readProcessFigures(pid)
-    await askManyPlain(stage, { count: REQUESTS / 2, shape: ANSWER })
+    await askManyPlain(setup, { count: REQUESTS / 2, shape: ANSWER })
     const seconds = (performance.now() - startedAt) / 1000
     const after = await readProcessFigures(pid)
     const databaseAfter = await context.database.readCpuMs()
@@ -64,7 +64,7 @@ async function measure(name: GatewayName, context: BenchContext): Promise<PlainF
       growthMiB: (after.peakRssBytes - middle.peakRssBytes) / 2 ** 20,
     }
   } finally {
-    await stage.close()
+    await setup.close()
   }
 }
 

@@ -2,8 +2,8 @@ import { BOTS, type BotName } from './bot-contender.ts'
 import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { percentile } from './percentiles.ts'
-import { type CrowdFigures, type CrowdOptions, measureCrowd } from './reply-crowd.ts'
 import { type Latencies, measureLatency } from './reply-latency.ts'
+import { type CrowdFigures, type CrowdOptions, measureCrowd } from './reply-users.ts'
 
 const ROUNDS = 2
 const NAMES = Object.keys(BOTS) as BotName[]

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BotName } from './bot-contender.ts'
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext } from './part.ts'
-import { type Asked, openStage, type Stage } from './reply-stage.ts'
+import { type Asked, type MediaSetup, openStage } from './reply-setup.ts'
 
 const USERS = 16
 const FIRST_USER_ID = 501
@@ -30,36 +30,36 @@ export interface Latencies {
  * The turns that make the histories warm the process up.
  */
 export async function measureLatency(name: BotName, context: BenchContext): Promise<Latencies> {
-  const stage = await openStage(name, 'off', context)
+  const setup = await openStage(name, 'off', context)
   try {
-    await makeHistories(stage)
+    await makeHistories(setup)
     await delay(REST_MS, undefined, { signal: context.signal })
     const latencies: Latencies = { toService: [], toChat: [], toWhole: [] }
     for (const userId of userIds()) {
-      const asked = stage.ask(userId, MEASURED_ANSWER)
-      await stage.untilWhole([asked])
-      const { toService, toChat, toWhole } = readLatency(stage, asked, performance.now())
+      const asked = setup.ask(userId, MEASURED_ANSWER)
+      await setup.untilWhole([asked])
+      const { toService, toChat, toWhole } = readLatency(setup, asked, performance.now())
       latencies.toService.push(toService)
       latencies.toChat.push(toChat)
       latencies.toWhole.push(toWhole)
       await delay(BETWEEN_MS, undefined, { signal: context.signal })
     }
-    stage.checkAll()
+    setup.checkAll()
     return latencies
   } finally {
-    await stage.close()
+    await setup.close()
   }
 }
 
-async function makeHistories(stage: Stage): Promise<void> {
+async function makeHistories(setup: MediaSetup): Promise<void> {
   for (let turn = 0; turn < TURNS_BEFORE; turn += 1) {
-    await stage.untilWhole(userIds().map((userId) => stage.ask(userId, HISTORY_ANSWER)))
+    await setup.untilWhole(userIds().map((userId) => setup.ask(userId, HISTORY_ANSWER)))
   }
 }
 
-function readLatency(stage: Stage, asked: Asked, wholeAt: number) {
-  const exchange = stage.service.exchanges.get(asked.text)
-  const shownAt = stage.shownAt(asked)
+function readLatency(setup: MediaSetup, asked: Asked, wholeAt: number) {
+  const exchange = setup.service.exchanges.get(asked.text)
+  const shownAt = setup.shownAt(asked)
   if (!exchange?.firstDeltaAt || !exchange.lastDeltaAt || shownAt === undefined) {
     throw new Error(`Nothing was seen of ${asked.key}`)
   }

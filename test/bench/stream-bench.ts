@@ -3,7 +3,7 @@ import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { AnswerShape } from './local-service.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { readProcessFigures } from './process-figures.ts'
-import { GATEWAYS, type GatewayName, openServiceStage, type ServiceStage } from './service-stage.ts'
+import { GATEWAYS, type GatewayName, openServiceStage, type ServiceStage } from './service-setup.ts'
 
 const ROUNDS = 2
 const STREAMS = 200
@@ -47,18 +47,18 @@ async function measure(name: GatewayName, context: BenchContext): Promise<Stream
 
 async function measureLoad(name: GatewayName, context: BenchContext) {
   const requests = LATENCY_REQUESTS + 3 * STREAMS
-  const stage = await openServiceStage(name, context, { requests })
+  const setup = await openServiceStage(name, context, { requests })
   try {
-    await askAtOnce(stage, SHORT)
+    await askAtOnce(setup, SHORT)
     const firstBytesMs: number[] = []
     for (let index = 0; index < LATENCY_REQUESTS; index += 1) {
-      firstBytesMs.push((await stage.ask(SHORT, { stream: true })).firstBytesMs)
+      firstBytesMs.push((await setup.ask(SHORT, { stream: true })).firstBytesMs)
     }
     // Compilers work beside the first thousands of deltas.
-    await askAtOnce(stage, LONG)
-    const { pid } = stage.gateway
+    await askAtOnce(setup, LONG)
+    const { pid } = setup.gateway
     const before = await readProcessFigures(pid)
-    await askAtOnce(stage, LONG)
+    await askAtOnce(setup, LONG)
     const after = await readProcessFigures(pid)
     return {
       firstBytesMs,
@@ -66,13 +66,13 @@ async function measureLoad(name: GatewayName, context: BenchContext) {
       peakRssMiB: after.peakRssBytes / 2 ** 20,
     }
   } finally {
-    await stage.close()
+    await setup.close()
   }
 }
 
-async function askAtOnce(stage: ServiceStage, shape: AnswerShape): Promise<void> {
+async function askAtOnce(setup: ServiceStage, shape: AnswerShape): Promise<void> {
   const answers = await Promise.all(
-    Array.from({ length: STREAMS }, () => stage.ask(shape, { stream: true })),
+    Array.from({ length: STREAMS }, () => setup.ask(shape, { stream: true })),
   )
   for (const { body } of answers) {
     const deltas = body.split('kopeck').length - 1
@@ -84,13 +84,13 @@ async function askAtOnce(stage: ServiceStage, shape: AnswerShape): Promise<void>
 
 /** In a fresh process: a peak that the load made would hide that of the silence. */
 async function measureIdle(name: GatewayName, context: BenchContext) {
-  const stage = await openServiceStage(name, context, { requests: IDLE_STREAMS })
+  const setup = await openServiceStage(name, context, { requests: IDLE_STREAMS })
   const leave = new AbortController()
   try {
     let open = 0
     const allOpen = Promise.withResolvers<void>()
     const streams = Array.from({ length: IDLE_STREAMS }, () =>
-      stage.ask(IDLE, {
+      setup.ask(IDLE, {
         stream: true,
         signal: leave.signal,
         onFirstBytes: () => {
@@ -100,15 +100,15 @@ async function measureIdle(name: GatewayName, context: BenchContext) {
       }),
     )
     const ended = Promise.allSettled(streams)
-    await Promise.race([allOpen.promise, Promise.all(streams), stage.gateway.failed])
+    await Promise.race([allOpen.promise, Promise.all(streams), setup.gateway.failed])
     await delay(SETTLE_MS, undefined, { signal: context.signal })
-    const { peakRssBytes } = await readProcessFigures(stage.gateway.pid)
+    const { peakRssBytes } = await readProcessFigures(setup.gateway.pid)
     leave.abort()
     await ended
     return { idlePeakRssMiB: peakRssBytes / 2 ** 20 }
   } finally {
     leave.abort()
-    await stage.close()
+    await setup.close()
   }
 }
 

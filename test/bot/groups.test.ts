@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { ANNA, BORIS, createHouse, type House } from './house.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from './bot-setup.ts'
 
 const GROUP = -5
 const FORUM = -1_001_234_567_890
 const NAME = '@kopeck_playground_bot'
 
 /** A group that the bot hears everything in, and a service that counts its answers. */
-async function createGroupHouse(settings: Parameters<House['startBot']>[0] = {}) {
-  const house = await createHouse()
-  const { playground, service, database } = house
+async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = {}) {
+  const setup = await createBotSetup()
+  const { playground, service, database } = setup
   playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   playground.setBotStatus(GROUP, 'administrator')
-  await house.startBot(settings)
+  await setup.startBot(settings)
   const requests: { role: string; content: string }[][] = []
   service.onCompletion((completion) => {
     requests.push([...completion.request.messages])
     completion.delta(`Answer ${requests.length}`)
     completion.finish()
   })
-  return { house, playground, database, requests, answered, handled }
+  return { setup, playground, database, requests, answered, handled }
 
   /** Resolves when a chat shows an answer. */
   function answered(number: number, chatId: number) {
@@ -30,7 +30,7 @@ async function createGroupHouse(settings: Parameters<House['startBot']>[0] = {})
   /** Resolves when the bot has handled all that was sent. */
   async function handled(): Promise<void> {
     playground.userSends({ userId: BORIS, text: '/stop' })
-    await playground.waitFor(() => house.said(BORIS).length > 0)
+    await playground.waitFor(() => setup.said(BORIS).length > 0)
     await expect.poll(() => database.prisma.update.count({ where: { handledAt: null } })).toBe(0)
   }
 }
@@ -48,13 +48,13 @@ describe('in a group', () => {
   })
 
   test('only what is meant for the bot is answered, and the model is told who asked', async () => {
-    const { house, playground, requests, answered, handled } = await createGroupHouse()
+    const { setup, playground, requests, answered, handled } = await createGroupHouse()
     const others = ['Hello all', '/help@another_bot', '/nothing', `${NAME}s hi`, `x${NAME}`]
 
     for (const text of others) playground.userSends({ userId: ANNA, chatId: GROUP, text })
     playground.userSends({ userId: ANNA, chatId: GROUP, sticker: { bytes: new Uint8Array([1]) } })
     await handled()
-    expect(house.said(GROUP)).toEqual([])
+    expect(setup.said(GROUP)).toEqual([])
 
     playground.userSends({ userId: ANNA, chatId: GROUP, text: `${NAME}, who am I?` })
     const { id } = await answered(1, GROUP)
@@ -69,16 +69,16 @@ describe('in a group', () => {
   })
 
   test('commands are answered with and without the name, unknown ones with it only', async () => {
-    const { house, playground, handled } = await createGroupHouse({ adminIds: new Set([ANNA]) })
+    const { setup, playground, handled } = await createGroupHouse({ adminIds: new Set([ANNA]) })
 
     for (const text of ['/stop', `/stop${NAME}`, `/nothing${NAME}`, '/nothing', '/spend', NAME]) {
       playground.userSends({ userId: ANNA, chatId: GROUP, text })
     }
-    await playground.waitFor(() => house.said(GROUP).length === 5)
+    await playground.waitFor(() => setup.said(GROUP).length === 5)
     await handled()
 
     // A /stop does not wait for what came before it.
-    expect(house.said(GROUP).sort()).toEqual([
+    expect(setup.said(GROUP).sort()).toEqual([
       expect.stringContaining("don't know this command"),
       'Nothing is being written right now.',
       'Nothing is being written right now.',
@@ -104,18 +104,18 @@ describe('in a group', () => {
 
   test('an outsider who calls the bot by its name reads a sentence, once an hour', async () => {
     const settings = { adminIds: new Set([BORIS]), allowedUserIds: new Set([1]) }
-    const { house, playground, database, handled } = await createGroupHouse(settings)
+    const { setup, playground, database, handled } = await createGroupHouse(settings)
 
     for (const text of [`${NAME} hi`, '/help', `/help${NAME}`, `/help${NAME}`]) {
       playground.userSends({ userId: ANNA, chatId: GROUP, text })
     }
     await handled()
-    expect(house.said(GROUP)).toEqual([expect.stringContaining('closed circle')])
+    expect(setup.said(GROUP)).toEqual([expect.stringContaining('closed circle')])
 
     const hourAgo = new Date(Date.now() - 3_600_000)
     await database.prisma.chat.update({ where: { id: GROUP }, data: { hintedAt: hourAgo } })
     playground.userSends({ userId: ANNA, chatId: GROUP, text: `/help${NAME}` })
-    await playground.waitFor(() => house.said(GROUP).length === 2)
+    await playground.waitFor(() => setup.said(GROUP).length === 2)
   })
 })
 

@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import { fromWireRub } from '../../src/contract/money.ts'
 import { eventsOf, type Report } from './faults-client.ts'
-import { COMPLETION_MICRO_RUB_PER_TOKEN } from './faults-house.ts'
 import { MAX_TOKENS_BASE } from './faults-plan.ts'
 import type { Payer } from './faults-run.ts'
+import { COMPLETION_MICRO_RUB_PER_TOKEN } from './faults-services.ts'
 
 interface HoldRow {
   request_id: string

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Report } from './faults-client.ts'
-import type { TwoServices } from './faults-house.ts'
+import type { TwoServices } from './faults-services.ts'
 
 /** Every request came out as planned: left only by who leaves, cut only by a kill. */
 export function checkOutcomes(reports: readonly Report[], { kills }: Pick<TwoServices, 'kills'>) {

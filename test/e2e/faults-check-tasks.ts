@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { expect } from 'vitest'
 import type { Report } from './faults-client.ts'
-import type { TwoServices } from './faults-house.ts'
+import type { TwoServices } from './faults-services.ts'
 import { endOf } from './faults-works.ts'
 
 /** Visits that one process makes at once: so many orders may a kill cut off. */

@@ -1,4 +1,4 @@
-import type { TwoServices } from './faults-house.ts'
+import type { TwoServices } from './faults-services.ts'
 
 const REQUESTS_PER_KILL = 400
 

@@ -66,7 +66,7 @@ const CHAT_EXPECTED: Record<ChatEnd, { stream: string; plain: string }> = {
 /**
  * Each request's `max_tokens` is its own, so that the hold it took is known by its amount.
  *
- * @see the prices in faults-house.ts
+ * @see the prices in faults-setup.ts
  */
 export const MAX_TOKENS_BASE = 1000
 

@@ -1,12 +1,12 @@
 import type { Admission } from '../../database/generated/enums.ts'
 
 /** An outsider may ask to be let in, whoever is blocked hears nothing. */
-export type Standing = 'insider' | 'outsider' | 'blocked'
+export type QueuePosition = 'insider' | 'outsider' | 'blocked'
 
 export interface Access {
   isAdmin(userId: number): boolean
   /** @param user.admission What admins decided about the user, if they did. */
-  standingOf(user: { id: number | bigint; admission: Admission | null }): Standing
+  standingOf(user: { id: number | bigint; admission: Admission | null }): QueuePosition
 }
 
 /**
@@ -22,7 +22,7 @@ export function createAccess({
 }): Access {
   return { isAdmin: (userId) => adminIds.has(userId), standingOf }
 
-  function standingOf({ id, admission }: Parameters<Access['standingOf']>[0]): Standing {
+  function standingOf({ id, admission }: Parameters<Access['standingOf']>[0]): QueuePosition {
     const userId = Number(id)
     if (adminIds.has(userId)) return 'insider'
     if (admission === 'blocked') return 'blocked'

@@ -1,13 +1,13 @@
 import { Composer } from 'grammy'
 import type { Logger } from 'pino'
 import { readAddress } from '../addressing/address.ts'
-import { placeOf } from '../addressing/place.ts'
+import { threadOf } from '../addressing/chat-thread.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Chats } from '../chats/chats.ts'
 import { formatInstant } from '../dates.ts'
-import type { Outbox } from '../telegram/outbox.ts'
-import { sayOnce } from '../telegram/say-once.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Access } from './access.ts'
 import { ASK_AGAIN_MS, type Decision } from './admissions.ts'
 import { type AccessRequests, DECIDE_DATA } from './requests.ts'
@@ -108,7 +108,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (message === undefined || message.chat.type !== 'private') return
     const target = { chatId: message.chat.id, messageId: message.message_id }
     const edit = () => outbox.edit(target, shown.text, { ...shown, final: true })
-    await sayOnce(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
+    await sendBestEffort(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
   }
 
   async function say(
@@ -116,8 +116,8 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     { text, keyboard }: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
   ): Promise<void> {
     if (message === undefined) return
-    const { chatId, threadId } = placeOf(message)
+    const { chatId, threadId } = threadOf(message)
     const send = () => outbox.send({ chatId, threadId, text, keyboard })
-    await sayOnce(send, { chatId, ifLost: NOT_TOLD, log })
+    await sendBestEffort(send, { chatId, ifLost: NOT_TOLD, log })
   }
 }

@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types'
-import type { Prompt } from '../reply/turns.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Prompt } from '../turns/turns.ts'
 import { type Me, withoutMentions } from './address.ts'
-import { placeOf } from './place.ts'
+import { threadOf } from './chat-thread.ts'
 import { readQuote } from './quote.ts'
 import type { Sender } from './sender.ts'
 
@@ -19,7 +19,7 @@ export function toPrompt(
   message: Message & { text: string },
   { sender, me, texts }: { sender: Sender; me: Me; texts: Texts },
 ): Prompt {
-  const asked = { ...placeOf(message), messageId: message.message_id, user: sender }
+  const asked = { ...threadOf(message), messageId: message.message_id, user: sender }
   const text = questionOf(message, { sender, me })
   const quote = readQuote(message)
   const quoted = quote?.split('\n').map((line) => `> ${line}`.trimEnd()) ?? []

@@ -1,5 +1,5 @@
 import { ChatMigratedError, ChatUnreachableError } from '../telegram/errors.ts'
-import type { MessageRef, Outbox, SentMessage } from '../telegram/outbox.ts'
+import type { MessageRef, Outbox, SentMessage } from '../telegram/outbox/outbox.ts'
 
 /** Messages that went to the new chat although their sender knows only the old one. */
 const REDIRECTED_MAX = 10_000

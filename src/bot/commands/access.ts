@@ -4,7 +4,7 @@ import type { Admissions } from '../access/admissions.ts'
 import type { AccessRequests } from '../access/requests.ts'
 import type { KnownUser } from '../access/users.ts'
 import { shortenLine } from '../shorten.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Command, CommandHandler, Press } from './command.ts'
 
 const PAGE_SIZE = 8

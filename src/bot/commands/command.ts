@@ -1,11 +1,11 @@
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
-import type { TextBody } from '../telegram/body.ts'
-import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox.ts'
-import type { TextVariables } from '../texts.ts'
+import type { TextVariables } from '../locales/texts.ts'
+import type { TextBody } from '../telegram/outbox/body.ts'
+import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox/outbox.ts'
 
 /** A command as somebody typed it. */
-export interface Command extends Place {
+export interface Command extends ChatThread {
   messageId: number
   user: Sender
   isAdmin: boolean
@@ -23,7 +23,7 @@ export interface Command extends Place {
 export type CommandHandler = (command: Command) => Promise<void>
 
 /** A button below a command's answer, pressed by whomever. */
-export interface Press extends Place {
+export interface Press extends ChatThread {
   callbackQueryId: string
   data: string
   /** What the button stands below. */

@@ -9,7 +9,7 @@ import type { Access } from '../access/access.ts'
 import type { Admissions } from '../access/admissions.ts'
 import type { AccessRequests } from '../access/requests.ts'
 import type { Users } from '../access/users.ts'
-import { placeOf } from '../addressing/place.ts'
+import { threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import {
@@ -17,15 +17,15 @@ import {
   createConversationSizes,
 } from '../conversation/conversation-size.ts'
 import type { Conversations } from '../conversation/conversations.ts'
-import { createEraseUser, type EraseUserDeps } from '../conversation/erase-user.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
+import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
+import type { Texts } from '../locales/texts.ts'
 import type { Orders } from '../media/orders.ts'
 import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
-import type { Outbox } from '../telegram/outbox.ts'
-import { sayOnce } from '../telegram/say-once.ts'
-import type { Texts } from '../texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { ACCESS_DATA, createAccessCommand } from './access.ts'
 import { createBalance } from './balance.ts'
 import type { Command, CommandHandler, Press } from './command.ts'
@@ -156,7 +156,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
         callbackQueryId,
         data,
         message: { chatId: message.chat.id, messageId: message.message_id },
-        ...placeOf(message),
+        ...threadOf(message),
         user: sender,
         t: (key, variables) => texts.t(sender.languageCode, key, variables),
       })
@@ -164,18 +164,19 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   }
 
   function toCommand(message: Message, sender: Sender, argument: string): Command {
-    const place = placeOf(message)
+    const thread = threadOf(message)
     // A command can be typed again; a second answer would only confuse.
-    const once = { chatId: place.chatId, ifLost: 'command maybe not answered', log }
+    const once = { chatId: thread.chatId, ifLost: 'command maybe not answered', log }
     return {
-      ...place,
+      ...thread,
       messageId: message.message_id,
       user: sender,
       isAdmin: access.isAdmin(sender.id),
       argument,
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
-      answer: (text, extras) => sayOnce(() => outbox.send({ ...place, text, ...extras }), once),
-      answerFile: (file) => sayOnce(() => outbox.sendDocument({ ...place, ...file }), once),
+      answer: (text, extras) =>
+        sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once),
+      answerFile: (file) => sendBestEffort(() => outbox.sendDocument({ ...thread, ...file }), once),
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Conversations } from '../conversation/conversations.ts'
 import { type ExportFormat, toJson, toMarkdown } from '../conversation/export.ts'
 import type { Transcripts } from '../conversation/transcript.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../locales/texts.ts'
 import type { CommandHandler } from './command.ts'
 
 /** Telegram takes no larger file from a bot. */

@@ -1,5 +1,5 @@
-import type { EraseOutcome, EraseUser } from '../conversation/erase-user.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { EraseOutcome, EraseUser } from '../erase/erase-user.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Command, Press } from './command.ts'
 
 /** What a press below the question says: what to do, who was asked, and in which second. */

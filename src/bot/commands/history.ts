@@ -1,10 +1,10 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Conversations } from '../conversation/conversations.ts'
 import type { TranscriptEntry, Transcripts } from '../conversation/transcript.ts'
 import { formatInstant } from '../dates.ts'
 import { shorten, shortenLine } from '../shorten.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Command, Press } from './command.ts'
 
 const PAGE_SIZE = 6
@@ -39,8 +39,8 @@ export function createHistory(deps: HistoryDeps) {
   async function press(pressed: Press): Promise<void> {
     const { callbackQueryId, data, message, t } = pressed
     const [, id = '0', index] = HISTORY_DATA.exec(data) ?? []
-    const place: Place = { chatId: pressed.chatId, threadId: pressed.threadId }
-    const isHere = await conversations.isAt(BigInt(id), place)
+    const thread: ChatThread = { chatId: pressed.chatId, threadId: pressed.threadId }
+    const isHere = await conversations.isAt(BigInt(id), thread)
     const asked = { id: BigInt(id), index: Number(index) }
     const page = isHere ? await pageOf(asked, pressed) : undefined
     if (page === undefined) return outbox.answerButton(callbackQueryId, t('history-gone'))

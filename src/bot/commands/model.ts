@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { ServiceError } from '../../client/errors.ts'
 import type { ModelInfo } from '../../client/read-answers.ts'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Conversations } from '../conversation/conversations.ts'
-import type { Models } from '../reply/models.ts'
+import type { TextVariables } from '../locales/texts.ts'
+import type { Models } from '../models.ts'
 import { shorten } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox.ts'
-import type { TextVariables } from '../texts.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { Command, Press } from './command.ts'
 
 const PAGE_SIZE = 8
@@ -34,7 +34,7 @@ interface Listing {
   t: (key: string, variables?: TextVariables) => string
 }
 
-/** Shows the service's models with their prices, and changes the one that answers in a place. */
+/** Shows the service's models with their prices, and changes the one that answers in a thread. */
 export function createModel({ models: offered, conversations, outbox }: ModelDeps) {
   return { model, press }
 
@@ -51,7 +51,7 @@ export function createModel({ models: offered, conversations, outbox }: ModelDep
   async function press(pressed: Press): Promise<void> {
     const { callbackQueryId, data, message, t } = pressed
     const { languageCode } = pressed.user
-    const place = { chatId: pressed.chatId, threadId: pressed.threadId }
+    const thread = { chatId: pressed.chatId, threadId: pressed.threadId }
     const models = await listModels()
     if (models === undefined || models.length === 0) {
       const key = models === undefined ? t('service-unavailable') : t('model-none')
@@ -59,16 +59,16 @@ export function createModel({ models: offered, conversations, outbox }: ModelDep
     }
     if (MODELS_PAGE_DATA.test(data)) {
       await outbox.answerButton(callbackQueryId)
-      const current = await currentModel(place)
+      const current = await currentModel(thread)
       const listing = { models, current, languageCode, t }
       return show(message, toPage(listing, Number(data.split(':')[1])))
     }
     const chosen = models.find(({ id }) => dataOf(id) === data)?.id
-    if (chosen !== undefined) await conversations.chooseModel(place, chosen)
+    if (chosen !== undefined) await conversations.chooseModel(thread, chosen)
     const notice =
       chosen === undefined ? t('model-gone') : t('model-chosen', { model: short(chosen) })
     await outbox.answerButton(callbackQueryId, notice)
-    const current = chosen ?? (await currentModel(place))
+    const current = chosen ?? (await currentModel(thread))
     await show(message, toPage({ models, current, languageCode, t }, pageOf(current, models)))
   }
 
@@ -89,8 +89,8 @@ export function createModel({ models: offered, conversations, outbox }: ModelDep
     }
   }
 
-  async function currentModel(place: Place): Promise<string> {
-    const { model: chosen } = await conversations.current(place)
+  async function currentModel(thread: ChatThread): Promise<string> {
+    const { model: chosen } = await conversations.current(thread)
     return offered.choose(chosen)
   }
 }

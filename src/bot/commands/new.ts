@@ -10,9 +10,9 @@ export interface NewDeps {
 /** Begins a new conversation with the instruction of the one before, which stays as it is. */
 export function createNew({ conversations, instructions }: NewDeps): CommandHandler {
   return async ({ chatId, threadId, t, answer }) => {
-    const place = { chatId, threadId }
-    await conversations.begin(place)
-    const isInstructed = (await instructions.read(place)) !== undefined
+    const thread = { chatId, threadId }
+    await conversations.begin(thread)
+    const isInstructed = (await instructions.read(thread)) !== undefined
     await answer(isInstructed ? t('new-conversation-instructed') : t('new-conversation'))
   }
 }

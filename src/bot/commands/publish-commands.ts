@@ -1,6 +1,6 @@
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
-import { LANGUAGES, type Language, type Texts } from '../texts.ts'
+import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
 
 const FOR_ALL = [
   'new',

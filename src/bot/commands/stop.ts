@@ -1,9 +1,9 @@
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Actor, StopOutcome } from '../reply/running-turns.ts'
 import type { CommandHandler } from './command.ts'
 
-/** Ends the turn of a place, if who wants it may. */
-export type StopTurn = (place: Place, actor: Actor) => Promise<StopOutcome>
+/** Ends the turn of a thread, if who wants it may. */
+export type StopTurn = (thread: ChatThread, actor: Actor) => Promise<StopOutcome>
 
 const SAID: Readonly<Record<StopOutcome, string>> = {
   stopped: 'stop-done',

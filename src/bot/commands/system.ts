@@ -1,5 +1,5 @@
 import { INSTRUCTION_CHARS_MAX, type Instructions } from '../conversation/instructions.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Command, Press } from './command.ts'
 
 /** What a press below the instruction says. */
@@ -17,16 +17,16 @@ export function createSystem({
 
   async function system(command: Command): Promise<void> {
     const { chatId, threadId, user, argument, t, answer } = command
-    const place = { chatId, threadId }
+    const thread = { chatId, threadId }
     if (argument === '') return show(command)
     if (argument.toLowerCase() === 'off') {
-      const wasThere = await instructions.set(place, undefined)
+      const wasThere = await instructions.set(thread, undefined)
       return answer(wasThere ? t('system-removed') : t('system-none'))
     }
     const length = [...argument].length
     const limit = INSTRUCTION_CHARS_MAX
     if (length > limit) return answer(t('system-too-long', { length, limit }))
-    await instructions.set(place, { content: argument, authorId: user.id })
+    await instructions.set(thread, { content: argument, authorId: user.id })
     await answer(t('system-set'), { keyboard: removal(t) })
   }
 
@@ -36,7 +36,7 @@ export function createSystem({
     await answer(`${t('system-is')}\n\n${instruction}`, { keyboard: removal(t) })
   }
 
-  /** Whoever may talk in a place may change how it is answered there. */
+  /** Whoever may talk in a thread may change how it is answered there. */
   async function press({ callbackQueryId, chatId, threadId, message, t }: Press): Promise<void> {
     await instructions.set({ chatId, threadId }, undefined)
     await outbox.answerButton(callbackQueryId)

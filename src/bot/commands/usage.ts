@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { ConversationSize, ConversationSizes } from '../conversation/conversation-size.ts'
-import { NoModelError } from '../reply/models.ts'
+import { NoModelError } from '../models.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { OwnSpend, SpendReports } from '../spend/reports.ts'
 import type { Command, CommandHandler } from './command.ts'

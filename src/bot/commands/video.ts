@@ -31,8 +31,8 @@ export function createVideo({
         const priceMicroRub = pricesMicroRub.get(label)
         if (priceMicroRub === undefined) return answer(t('video-no-price'))
         const { chatId, threadId, user, messageId: commandMessageId } = command
-        const place = { chatId, threadId, user, commandMessageId }
-        return orders.place({ ...place, request, label, priceMicroRub })
+        const asked = { chatId, threadId, user, commandMessageId }
+        return orders.place({ ...asked, request, label, priceMicroRub })
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
-import type { Place } from '../addressing/place.ts'
-import type { Models } from '../reply/models.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
+import type { Models } from '../models.ts'
 import { withSystemPrompt } from './context-size.ts'
 import type { Conversations } from './conversations.ts'
 import { readHistory } from './history.ts'
@@ -33,8 +33,8 @@ export function createConversationSizes(deps: ConversationSizesDeps) {
    * @throws {ServiceError} If the models are needed and the service does not tell them.
    * @throws {NoModelError} If there is none.
    */
-  async function measure(place: Place): Promise<ConversationSize | undefined> {
-    const { id: conversationId, model: chosen } = await conversations.current(place)
+  async function measure(thread: ChatThread): Promise<ConversationSize | undefined> {
+    const { id: conversationId, model: chosen } = await conversations.current(thread)
     const history = await readHistory(pool, { conversationId })
     if (history.every(({ turnId }) => turnId === null)) return undefined
     await models.ready()

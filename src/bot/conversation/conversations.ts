@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 
 /** The conversation a chat is in. */
 export interface CurrentConversation {
@@ -10,50 +10,50 @@ export interface CurrentConversation {
 }
 
 export interface Conversations {
-  /** The newest conversation of the place; the first one is made here. */
-  current(place: Place): Promise<CurrentConversation>
+  /** The newest conversation of the thread; the first one is made here. */
+  current(thread: ChatThread): Promise<CurrentConversation>
   /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
-  begin(place: Place): Promise<CurrentConversation>
+  begin(thread: ChatThread): Promise<CurrentConversation>
   /**
    * Changes the model of the current conversation. In a private chat it is the user's choice for
    * new conversations as well.
    */
-  chooseModel(place: Place, model: string): Promise<void>
-  /** Whether a conversation, be it an older one, is held in a place. */
-  isAt(id: bigint, place: Place): Promise<boolean>
+  chooseModel(thread: ChatThread, model: string): Promise<void>
+  /** Whether a conversation, be it an older one, is held in a thread. */
+  isAt(id: bigint, thread: ChatThread): Promise<boolean>
 }
 
 const FIELDS = { id: true, model: true } as const
 
 export function createConversations(prisma: PrismaClient): Conversations {
   return {
-    current: (place) => prisma.$transaction((tx) => currentConversation(tx, place)),
-    begin: (place) => prisma.$transaction((tx) => newConversation(tx, place)),
-    chooseModel: (place, model) =>
+    current: (thread) => prisma.$transaction((tx) => currentConversation(tx, thread)),
+    begin: (thread) => prisma.$transaction((tx) => newConversation(tx, thread)),
+    chooseModel: (thread, model) =>
       prisma.$transaction(async (tx) => {
-        const { id } = await currentConversation(tx, place)
+        const { id } = await currentConversation(tx, thread)
         await tx.conversation.update({ where: { id }, data: { model } })
-        if (!isPrivate(place)) return
-        await tx.user.updateMany({ where: { id: place.chatId }, data: { defaultModel: model } })
+        if (!isPrivate(thread)) return
+        await tx.user.updateMany({ where: { id: thread.chatId }, data: { defaultModel: model } })
       }),
     isAt: async (id, { chatId, threadId }) =>
       (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1,
   }
 }
 
-/** `current()` as a part of a larger transaction, which from here on holds the place's lock. */
+/** `current()` as a part of a larger transaction, which from here on holds the thread's lock. */
 export async function currentConversation(
   tx: Prisma.TransactionClient,
-  place: Place,
+  thread: ChatThread,
 ): Promise<CurrentConversation> {
-  await lockPlace(tx, place)
-  return (await newest(tx, place)) ?? create(tx, place, await usersModel(tx, place))
+  await lockThread(tx, thread)
+  return (await newest(tx, thread)) ?? create(tx, thread, await usersModel(tx, thread))
 }
 
-/** The conversation of a place as it is just now, if there is one: nobody is made to wait for it. */
+/** The conversation of a thread as it is just now, if there is one: nobody is made to wait for it. */
 export async function readCurrentConversation(
   pool: Pool,
-  { chatId, threadId }: Place,
+  { chatId, threadId }: ChatThread,
 ): Promise<CurrentConversation | undefined> {
   const { rows } = await pool.query<{ id: string; model: string | null }>({
     name: 'conversation_current',
@@ -68,11 +68,11 @@ export async function readCurrentConversation(
 /** `begin()` as a part of a larger transaction. */
 export async function newConversation(
   tx: Prisma.TransactionClient,
-  place: Place,
+  thread: ChatThread,
 ): Promise<CurrentConversation> {
-  await lockPlace(tx, place)
-  const before = await newest(tx, place)
-  const begun = await create(tx, place, (await usersModel(tx, place)) ?? before?.model ?? null)
+  await lockThread(tx, thread)
+  const before = await newest(tx, thread)
+  const begun = await create(tx, thread, (await usersModel(tx, thread)) ?? before?.model ?? null)
   if (before !== null) {
     await tx.$executeRaw`
       INSERT INTO bot.message (conversation_id, role, content, author_id)
@@ -82,13 +82,13 @@ export async function newConversation(
   return begun
 }
 
-/** One at a time for each place: two first messages must not begin two conversations. */
-async function lockPlace(tx: Prisma.TransactionClient, place: Place): Promise<void> {
-  const key = `conversation ${place.chatId} ${place.threadId}`
+/** One at a time for each thread: two first messages must not begin two conversations. */
+async function lockThread(tx: Prisma.TransactionClient, thread: ChatThread): Promise<void> {
+  const key = `conversation ${thread.chatId} ${thread.threadId}`
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
 }
 
-function newest(tx: Prisma.TransactionClient, { chatId, threadId }: Place) {
+function newest(tx: Prisma.TransactionClient, { chatId, threadId }: ChatThread) {
   return tx.conversation.findFirst({
     where: { chatId, threadId },
     orderBy: { id: 'desc' },
@@ -97,22 +97,25 @@ function newest(tx: Prisma.TransactionClient, { chatId, threadId }: Place) {
 }
 
 /** In a group nobody's choice is everybody's. */
-async function usersModel(tx: Prisma.TransactionClient, place: Place): Promise<string | null> {
-  if (!isPrivate(place)) return null
-  const where = { id: place.chatId }
+async function usersModel(
+  tx: Prisma.TransactionClient,
+  thread: ChatThread,
+): Promise<string | null> {
+  if (!isPrivate(thread)) return null
+  const where = { id: thread.chatId }
   const user = await tx.user.findUnique({ where, select: { defaultModel: true } })
   return user?.defaultModel ?? null
 }
 
 function create(
   tx: Prisma.TransactionClient,
-  { chatId, threadId }: Place,
+  { chatId, threadId }: ChatThread,
   model: string | null,
 ): Promise<CurrentConversation> {
   return tx.conversation.create({ data: { chatId, threadId, model }, select: FIELDS })
 }
 
 /** A private chat has its user's id; those of groups are negative. */
-function isPrivate({ chatId }: Place): boolean {
+function isPrivate({ chatId }: ChatThread): boolean {
   return chatId > 0
 }

@@ -1,7 +1,7 @@
 import { formatRub } from '../../contract/money.ts'
 import { formatInstant } from '../dates.ts'
+import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Texts } from '../texts.ts'
 import type { TranscriptEntry } from './transcript.ts'
 
 /** Who reads a file, and when it is made. */

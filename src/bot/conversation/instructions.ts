@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import { currentConversation } from './conversations.ts'
 
 /** In Unicode code points; with a line above it still one message. */
@@ -12,9 +12,9 @@ export const INSTRUCTION_CHARS_MAX = 4_000
 export function createInstructions(prisma: PrismaClient) {
   return { read, set }
 
-  async function read(place: Place): Promise<string | undefined> {
+  async function read(thread: ChatThread): Promise<string | undefined> {
     return prisma.$transaction(async (tx) => {
-      const { id: conversationId } = await currentConversation(tx, place)
+      const { id: conversationId } = await currentConversation(tx, thread)
       const where = { conversationId, turnId: null, role: 'system' } as const
       return (await tx.message.findFirst({ where, select: { content: true } }))?.content
     })
@@ -26,11 +26,11 @@ export function createInstructions(prisma: PrismaClient) {
    * @returns Whether there was one before.
    */
   async function set(
-    place: Place,
+    thread: ChatThread,
     instruction: { content: string; authorId: number } | undefined,
   ): Promise<boolean> {
     return prisma.$transaction(async (tx) => {
-      const { id: conversationId } = await currentConversation(tx, place)
+      const { id: conversationId } = await currentConversation(tx, thread)
       const message = { conversationId, turnId: null, role: 'system' } as const
       const { count } = await tx.message.deleteMany({ where: message })
       if (instruction) await tx.message.create({ data: { ...message, ...instruction } })

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import { languageOf } from '../access/users.ts'
 import { errorFacts } from '../error-facts.ts'
+import type { Texts } from '../locales/texts.ts'
 import {
   ChatUnreachableError,
   MediaRefusedError,
   SendOutcomeUnknownError,
 } from '../telegram/errors.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox.ts'
-import type { Texts } from '../texts.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import { chatUnreachable, type Failure, givenUp, UNDELIVERABLE } from './failure.ts'
 import {
   ClipTooLargeError,

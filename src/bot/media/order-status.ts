@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { errorFacts } from '../error-facts.ts'
+import type { Texts } from '../locales/texts.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
-import type { Outbox } from '../telegram/outbox.ts'
-import type { Texts } from '../texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { statusText } from './order-texts.ts'
 

@@ -2,7 +2,7 @@ import type { VideoRequest } from '../../contract/video.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { aliveSql } from '../../database/instance.ts'
 import { noteUser } from '../access/users.ts'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import { recordOrderCharge, reverseOrderCharge } from '../spend/order-charges.ts'
 import type { Failure } from './failure.ts'
@@ -13,7 +13,7 @@ const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } }
 export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }>
 export type OrderState = Order['state']
 
-export interface NewOrder extends Place {
+export interface NewOrder extends ChatThread {
   user: Sender
   commandMessageId: number
   request: VideoRequest

@@ -1,9 +1,9 @@
 import { Value } from 'typebox/value'
 import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
 import { languageOf } from '../access/users.ts'
+import type { Texts } from '../locales/texts.ts'
 import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Texts } from '../texts.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './failure.ts'
 import type { Order } from './order-store.ts'
 

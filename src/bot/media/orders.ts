@@ -3,16 +3,16 @@ import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { errorFacts } from '../error-facts.ts'
+import type { Texts } from '../locales/texts.ts'
+import { createSubmissionQueue } from '../queue/submission-queue.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
-import type { Outbox } from '../telegram/outbox.ts'
-import type { Texts } from '../texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createDeliverer } from './deliver.ts'
 import { chatUnreachableEarly } from './failure.ts'
-import { createLeftovers } from './leftovers.ts'
 import { createOrderStatus } from './order-status.ts'
 import { createOrderStore, LeaseLostError, type NewOrder, type Order } from './order-store.ts'
+import { createOrderSweep } from './order-sweep.ts'
 import { createPollPace, POLL_MS } from './poll-pace.ts'
-import { createSubmissionLine } from './submission-line.ts'
 import { createSubmitter, type SubmitOutcome } from './submit-order.ts'
 import { createOrderVisits } from './visit-order.ts'
 
@@ -68,11 +68,11 @@ export function createOrders(deps: OrdersDeps): Orders {
   const running = new Set<Promise<void>>()
 
   const store = createOrderStore({ prisma, instanceId: instance.id })
-  const leftovers = createLeftovers({ store, jobs, sweepMs: timings.sweepMs, log })
+  const orderSweep = createOrderSweep({ store, jobs, sweepMs: timings.sweepMs, log })
   const status = createOrderStatus({ store, outbox, texts, log })
   const submitter = createSubmitter({ store, service, log, now })
   const deliverer = createDeliverer({ store, outbox, status, texts, log, now })
-  const line = createSubmissionLine({
+  const line = createSubmissionQueue({
     now,
     takeNext: async () => {
       try {
@@ -125,11 +125,11 @@ export function createOrders(deps: OrdersDeps): Orders {
   async function start(): Promise<void> {
     await jobs.work('order-poll', (id) => whileRunning(() => visit(BigInt(id), stopping.signal)))
     await jobs.work('order-deliver', (id) => whileRunning(() => deliver(BigInt(id))))
-    await leftovers.start()
+    await orderSweep.start()
   }
 
   async function stop(): Promise<void> {
-    leftovers.stop()
+    orderSweep.stop()
     stopping.abort(new Error('The process stops'))
     const ended = Promise.all([line.stop(), Promise.allSettled(running)])
     await Promise.race([ended, new Promise((done) => setTimeout(done, timings.stopMs).unref())])

@@ -3,11 +3,11 @@ import { RateLimitedError, TaskNotFoundError } from '../../client/errors.ts'
 import type { TaskState } from '../../client/read-answers.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import { errorFacts } from '../error-facts.ts'
+import type { SubmissionQueue } from '../queue/submission-queue.ts'
 import { type Failure, givenUp, OVERDUE, TASK_LOST, taskFailed } from './failure.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import type { PollPace } from './poll-pace.ts'
-import type { SubmissionLine } from './submission-line.ts'
 
 /** How long a task may take, from its order on: far beyond any clip. */
 const TASK_MS_MAX = 24 * 3600_000
@@ -19,7 +19,7 @@ const DENIALS_MAX = 5
 export interface OrderVisitsDeps {
   store: Pick<OrderStore, 'read' | 'lease' | 'release' | 'placedBefore' | 'setReady' | 'fail'>
   service: Pick<ServiceClient, 'task'>
-  line: SubmissionLine
+  line: SubmissionQueue
   pace: PollPace
   status: OrderStatus
   /** Sends the status message of a placed order that has none, without being waited for. */

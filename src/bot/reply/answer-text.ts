@@ -1,15 +1,15 @@
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
-import type { Place } from '../addressing/place.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import { toPrompt } from '../addressing/to-prompt.ts'
 import { errorFacts } from '../error-facts.ts'
-import { NotHandledError } from '../telegram/inbox.ts'
-import type { Outbox } from '../telegram/outbox.ts'
-import { sayOnce } from '../telegram/say-once.ts'
-import type { Texts } from '../texts.ts'
-import { NoModelError } from './models.ts'
+import type { Texts } from '../locales/texts.ts'
+import { NoModelError } from '../models.ts'
+import { NotHandledError } from '../telegram/inbox/inbox.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Replies, Reply } from './replies.ts'
 
 type UpdateContext = Pick<BotContext, 'update' | 'sender'>
@@ -18,7 +18,7 @@ type TextContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message &
 /** Has a turn run for an update, and says so in a sentence if it cannot. */
 export type AnswerTurn = (
   ctx: UpdateContext,
-  place: Place,
+  thread: ChatThread,
   run: () => Promise<Reply | undefined>,
 ) => Promise<void>
 
@@ -51,7 +51,7 @@ export function createAnswerText(deps: AnswerTextDeps) {
     await answerTurn(ctx, prompt, () => replies.noteEdit(prompt))
   }
 
-  async function answerTurn(...[ctx, place, run]: Parameters<AnswerTurn>): Promise<void> {
+  async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
     const updateId = ctx.update.update_id
     try {
       const reply = await run()
@@ -59,18 +59,18 @@ export function createAnswerText(deps: AnswerTextDeps) {
     } catch (error) {
       if (error instanceof NotHandledError) throw error
       log.error({ ...errorFacts(error), updateId }, 'message not answered')
-      await say(place, ctx, apologyFor(error))
+      await say(thread, ctx, apologyFor(error))
     }
   }
 
   async function say(
-    { chatId, threadId }: Place,
+    { chatId, threadId }: ChatThread,
     { sender }: UpdateContext,
     key: string,
   ): Promise<void> {
     const text = texts.t(sender.languageCode, key)
     const send = () => outbox.send({ chatId, threadId, text })
-    await sayOnce(send, { chatId, ifLost: 'sentence maybe not shown', log })
+    await sendBestEffort(send, { chatId, ifLost: 'sentence maybe not shown', log })
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Attempts, Replacement } from './attempts.ts'
-import type { Models } from './models.ts'
+import type { Models } from '../models.ts'
+import type { Attempts, Replacement } from '../turns/attempts.ts'
+import type { Prompt, Turn } from '../turns/turns.ts'
 import { type Actor, mayDecide } from './running-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
-import type { Prompt, Turn } from './turns.ts'
 
 /** A decision about a turn, pressed in a chat. */
 export interface Decided {

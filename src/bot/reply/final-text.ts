@@ -1,7 +1,7 @@
+import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Texts } from '../texts.ts'
+import type { Turn } from '../turns/turns.ts'
 import type { ReplyText } from './draft/lay-out-reply.ts'
-import type { Turn } from './turns.ts'
 
 /** What of a turn decides what the chat shows of it in the end. */
 export type EndedTurn = Pick<

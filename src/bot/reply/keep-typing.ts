@@ -1,13 +1,13 @@
 import type { Clock } from '../../time/clock.ts'
-import type { Place } from '../addressing/place.ts'
-import type { Outbox } from '../telegram/outbox.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 
 /** Telegram shows it for five seconds. */
 const INTERVAL_MS = 4000
 
 /** Shows "typing…" until it is told to end. */
 export function keepTyping(
-  { chatId, threadId }: Place,
+  { chatId, threadId }: ChatThread,
   { outbox, clock }: { outbox: Pick<Outbox, 'typing'>; clock: Clock },
 ): { end(): void } {
   const ended = new AbortController()

@@ -6,14 +6,20 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import type { Clock } from '../../time/clock.ts'
+import { createAdminAlerts } from '../alerts/alert-admins.ts'
 import { errorFacts } from '../error-facts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Models } from '../models.ts'
+import { LeftQueueError, type ServiceQueue, type Ticket } from '../queue/service-queue.ts'
 import { createCostNote } from '../spend/cost-note.ts'
+import { createTurnCost, mayBeCharged } from '../spend/turn-cost.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
+import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import { keepTrying } from '../telegram/keep-trying.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox.ts'
-import type { Texts } from '../texts.ts'
-import { askInLine } from './ask-in-line.ts'
-import { createAttempts } from './attempts.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import { createAttempts } from '../turns/attempts.ts'
+import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from '../turns/turns.ts'
+import { askInQueue } from './ask-in-queue.ts'
 import { createDecisions } from './decisions.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
 import { createRichSupport } from './draft/rich-support.ts'
@@ -25,17 +31,11 @@ import {
   toFinalText,
 } from './final-text.ts'
 import { keepTyping } from './keep-typing.ts'
-import type { Models } from './models.ts'
+import { toQueueNotice } from './queue-notice-text.ts'
 import { type AnswerEnd, type Reading, readAnswer } from './read-answer.ts'
 import { createRunningTurns } from './running-turns.ts'
-import { toStandingText } from './standing-text.ts'
-import { createTellAdmins } from './tell-admins.ts'
-import { createTurnCost, mayBeCharged } from './turn-cost.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
-import { LeftLineError, type Ticket, type TurnLine } from './turn-line.ts'
-import type { TurnNews } from './turn-news.ts'
 import { createTurnRequests, DoesNotFitError, StopRequestedError } from './turn-request.ts'
-import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from './turns.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
@@ -47,8 +47,8 @@ export interface RepliesDeps {
   texts: Texts
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
-  line: TurnLine
-  readNews: (turn: Turn) => Promise<TurnNews>
+  line: ServiceQueue
+  readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: {
     systemPrompt?: string | undefined
     maxTokens: number
@@ -90,7 +90,7 @@ export function createReplies(deps: RepliesDeps) {
     maxTokens: settings.maxTokens,
   })
   const richSupport = createRichSupport(clock)
-  const admins = createTellAdmins({ ...deps, adminIds: settings.adminIds })
+  const admins = createAdminAlerts({ ...deps, adminIds: settings.adminIds })
   return { reply, noteEdit, resume, tidyKeyboard, stop: running.stop, decide: decisions.decide }
 
   /**
@@ -142,15 +142,15 @@ export function createReplies(deps: RepliesDeps) {
     let isOver = false
     /** Of the request that went out last. */
     let promptTokens: number | undefined
-    const events = askInLine({
+    const events = askInQueue({
       ticket,
       clock,
-      lineSize: line.size,
+      queueSize: line.size,
       ask: () => completionOf(turn, (tokens) => (promptTokens = tokens)),
-      onStanding: (standing) => {
+      onPosition: (standing) => {
         typing.end()
         const { languageCode } = turn
-        if (!isOver) draft.announce(toStandingText(standing, { texts, languageCode }))
+        if (!isOver) draft.announce(toQueueNotice(standing, { texts, languageCode }))
       },
       onAsked: () => {
         typing.end()
@@ -173,7 +173,8 @@ export function createReplies(deps: RepliesDeps) {
     leaving.signal.throwIfAborted()
     const estimate = () => estimateOf(turn, promptTokens)
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
-    if (isTooLong(end)) await show(await insist(() => turns.hold(turn, 'too_long')), draft)
+    if (isTooLong(end))
+      await show(await retryUntilStored(() => turns.hold(turn, 'too_long')), draft)
     else {
       const turnEnd = await toTurnEnd(turn, { end, text: reading.text(), estimate })
       await show(await finish(turn, await withNextCost(turn, turnEnd, promptTokens)), draft)
@@ -220,7 +221,7 @@ export function createReplies(deps: RepliesDeps) {
     signal.throwIfAborted()
     if (wasNotAsked(errorOf(end))) return
     const { cost } = await toTurnEnd(turn, { end, text: '', estimate })
-    if (cost !== undefined) await insist(() => turns.charge(turn, cost))
+    if (cost !== undefined) await retryUntilStored(() => turns.charge(turn, cost))
   }
 
   /** What an answer's end is to its turn. */
@@ -272,11 +273,11 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
-    return insist(() => turns.finish(turn, end))
+    return retryUntilStored(() => turns.finish(turn, end))
   }
 
   /** What an answer was and cost is not lost because the database is away for a while. */
-  function insist<T>(note: () => Promise<T>): Promise<T> {
+  function retryUntilStored<T>(note: () => Promise<T>): Promise<T> {
     const patience = { clock, log, signal, isPassing: isDatabaseTrouble }
     return keepTrying('note the end of a turn', note, patience)
   }
@@ -314,7 +315,7 @@ export function createReplies(deps: RepliesDeps) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
     }
-    await insist(() => turns.close(turn.id))
+    await retryUntilStored(() => turns.close(turn.id))
   }
 
   /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
@@ -374,7 +375,7 @@ function isTooLong(end: AnswerEnd): boolean {
 /** Whether nothing went to the service, so that nothing can be charged. */
 function wasNotAsked(error: unknown): boolean {
   return (
-    error instanceof LeftLineError ||
+    error instanceof LeftQueueError ||
     error instanceof StopRequestedError ||
     error instanceof DoesNotFitError
   )

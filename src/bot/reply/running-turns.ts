@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
-import type { Place } from '../addressing/place.ts'
-import { toLine } from '../telegram/update-facts.ts'
-import type { Turn } from './turns.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
+import { toLine } from '../telegram/inbox/update-facts.ts'
+import type { Turn } from '../turns/turns.ts'
 
 const STOP_CHANNEL = 'bot_stop_turn'
 
@@ -21,7 +21,7 @@ export interface Actor {
 }
 
 /** Which turn is to stop: the one of a place, or a certain one of a chat. */
-export type StopTarget = Place | { chatId: number; turnId: bigint }
+export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
 
 /** `not_yours`: somebody else asked, and who wants it stopped is no admin. */
 export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy'
-import { type Place, placeOf } from '../addressing/place.ts'
+import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 import type { BotContext } from '../addressing/sender.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-text.ts'
 import type { Replies } from './replies.ts'
 import type { StopOutcome } from './running-turns.ts'
@@ -25,7 +25,7 @@ const STOP_NOTICES: Readonly<Record<StopOutcome, string | undefined>> = {
 
 /**
  * The buttons below replies: Stop, Retry, and the choices of turns that wait for their user. All but
- * Stop wait for their place's turn, since they begin one (see `waitsInLine()`).
+ * Stop wait for their thread's turn, since they begin one (see `waitsForTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   const { replies, answerTurn, isAdmin, outbox, texts } = deps
@@ -80,12 +80,12 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   }
 }
 
-/** Whether a press begins a turn, and so waits until the turns before it in its place have ended. */
-export function waitsInLine(callbackData: string | undefined): boolean {
+/** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
+export function waitsForTurn(callbackData: string | undefined): boolean {
   return DECISION_DATA.test(callbackData ?? '')
 }
 
-function messageOf(ctx: BotContext): (MessageRef & Place) | undefined {
+function messageOf(ctx: BotContext): (MessageRef & ChatThread) | undefined {
   const message = ctx.callbackQuery?.message
-  return message && { ...placeOf(message), messageId: message.message_id }
+  return message && { ...threadOf(message), messageId: message.message_id }
 }

@@ -1,7 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Texts } from '../texts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Turn } from '../turns/turns.ts'
 import { PROMPT_TOO_LONG_CODE } from './final-text.ts'
-import type { Turn } from './turns.ts'
 
 /** What users decide about a turn once it does not run. */
 export const DECISIONS = ['retry', 'answer', 'decline', 'fresh', 'shorten', 'rerun'] as const

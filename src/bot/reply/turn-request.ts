@@ -3,10 +3,10 @@ import type { CompletionRequest } from '../../client/service-client.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
-import type { Attempts } from './attempts.ts'
-import type { Models } from './models.ts'
-import type { TurnNews } from './turn-news.ts'
-import type { Turn, Turns } from './turns.ts'
+import type { Models } from '../models.ts'
+import type { LateChanges } from '../telegram/inbox/late-changes.ts'
+import type { Attempts } from '../turns/attempts.ts'
+import type { Turn, Turns } from '../turns/turns.ts'
 
 /** The user took the turn back before it was asked. */
 export class StopRequestedError extends Error {
@@ -42,13 +42,13 @@ export interface TurnRequestsDeps {
   turns: Pick<Turns, 'warnOnce'>
   attempts: Pick<Attempts, 'changePrompt'>
   models: Pick<Models, 'contextTokens'>
-  readNews: (turn: Turn) => Promise<TurnNews>
+  readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
 
 /** The requests that turns make, each built from one reading of the history. */
 export function createTurnRequests(deps: TurnRequestsDeps) {
-  const { pool, turns, attempts, models, readNews, settings } = deps
+  const { pool, turns, attempts, models, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
   return { build, estimatePrompt, findOldest }
 
@@ -57,7 +57,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
    * @throws {DoesNotFitError} If the model cannot read it.
    */
   async function build(turn: Turn): Promise<TurnRequest> {
-    const [news, stored] = await Promise.all([readNews(turn), historyOf(turn)])
+    const [news, stored] = await Promise.all([readLateChanges(turn), historyOf(turn)])
     if (news.isStopRequested) throw new StopRequestedError()
     const history = await takeUpEdit(turn, stored, news.edit)
     const messages = withSystemPrompt(history, systemPrompt)
@@ -84,7 +84,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   async function takeUpEdit(
     turn: Turn,
     history: HistoryEntry[],
-    edit: TurnNews['edit'],
+    edit: LateChanges['edit'],
   ): Promise<HistoryEntry[]> {
     const own = history.at(-1)
     if (edit === undefined || own?.turnId !== turn.id) return history

@@ -1,56 +1,56 @@
 import { expect, test } from 'vitest'
-import { ANNA, BORIS } from '../house.ts'
-import { createClosedHouse, createPresser, OLGA } from './stage.ts'
+import { ANNA, BORIS } from '../bot-setup.ts'
+import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
 
 test('an outsider asks, every admin hears of it, one lets them in, and everybody is told', async () => {
-  const { house, press, sends, requests } = await createClosedHouse()
-  house.service.onCompletion((completion) => {
+  const { setup, press, sends, requests } = await createClosedSetup()
+  setup.service.onCompletion((completion) => {
     completion.delta('Hello!')
     completion.finish()
   })
 
   await requests()
-  expect(house.said(ANNA)).toEqual([expect.stringContaining('with the admins')])
-  expect(house.said(OLGA)).toEqual([
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('with the admins')])
+  expect(setup.said(OLGA)).toEqual([
     expect.stringMatching(/^Anna asks to be let in\.\n.*101, language en$/),
   ])
-  expect(house.said(BORIS)).toEqual([expect.stringContaining('Anna просит доступ')])
+  expect(setup.said(BORIS)).toEqual([expect.stringContaining('Anna просит доступ')])
 
   expect(await press(BORIS, 'Впустить')).toMatch(/^Доступ дан: Boris, /)
-  await house.playground.waitFor(() => house.said(OLGA)[0]?.includes('Allowed by Boris'))
-  await house.playground.waitFor(() => house.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Allowed by Boris'))
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
   sends(ANNA, 'Hello?')
-  await house.playground.waitFor(() => house.said(ANNA).length === 3)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
 
-  expect(house.said(ANNA).slice(1)).toEqual([expect.stringContaining('let in'), 'Hello!'])
-  expect(createPresser(house).buttons(OLGA).keyboard).toEqual([])
+  expect(setup.said(ANNA).slice(1)).toEqual([expect.stringContaining('let in'), 'Hello!'])
+  expect(createPresser(setup).buttons(OLGA).keyboard).toEqual([])
 })
 
 test('of two admins who decide at once one decides, and both learn what', async () => {
-  const { house, press, requests } = await createClosedHouse()
+  const { setup, press, requests } = await createClosedSetup()
   await requests()
 
   const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отказать')])
-  await house.playground.waitFor(() => house.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
 
-  const { admission, admissionById } = await house.database.prisma.user.findUniqueOrThrow({
+  const { admission, admissionById } = await setup.database.prisma.user.findUniqueOrThrow({
     where: { id: ANNA },
   })
   const isAllowed = admission === 'allowed'
   expect(admissionById).toBe(BigInt(isAllowed ? OLGA : BORIS))
   expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Refused by Boris')
   expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отказано: Boris')
-  expect(house.said(ANNA)[1]).toContain(isAllowed ? 'have been let in' : 'did not let you in')
+  expect(setup.said(ANNA)[1]).toContain(isAllowed ? 'have been let in' : 'did not let you in')
 })
 
 test('asking twice tells the admins once', async () => {
-  const { house, requests, sends } = await createClosedHouse()
+  const { setup, requests, sends } = await createClosedSetup()
   sends(ANNA, '/start')
   sends(ANNA, 'Hello?')
-  await house.playground.waitFor(() => house.said(ANNA).length === 2)
-  const { buttons, pressData } = createPresser(house)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  const { buttons, pressData } = createPresser(setup)
   const { messageId } = buttons(ANNA)
-  const [first] = house.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+  const [first] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
   await requests()
 
   const notice = await pressData({
@@ -61,81 +61,81 @@ test('asking twice tells the admins once', async () => {
   })
 
   expect(notice).toContain('asked already')
-  expect(house.said(OLGA)).toHaveLength(1)
+  expect(setup.said(OLGA)).toHaveLength(1)
 })
 
 test('who was refused may ask again a day later, and not before', async () => {
-  const { house, press, requests, sends } = await createClosedHouse()
+  const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
   await press(OLGA, 'Refuse')
-  await house.playground.waitFor(() => house.said(ANNA).length === 2)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
 
   sends(ANNA, 'Please?')
-  await house.playground.waitFor(() => house.said(ANNA).length === 3)
-  expect(house.said(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+  expect(setup.said(ANNA)[2]).toMatch(/again after \d+ \w+ \d{4}, \d\d:\d\d/)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
-  await house.database.prisma.user.update({
+  await setup.database.prisma.user.update({
     where: { id: ANNA },
     data: { admissionAt: dayAgo },
   })
   sends(ANNA, 'Now?')
-  await house.playground.waitFor(() => house.said(ANNA).length === 4)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 4)
   await press(ANNA, 'Ask for access')
-  await house.playground.waitFor(() => house.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
 
   expect(await press(OLGA, 'Allow')).toContain('Allowed by Olga')
 })
 
 test('who is blocked hears nothing any more', async () => {
-  const { house, press, requests, sends } = await createClosedHouse()
+  const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
   expect(await press(OLGA, 'Block')).toContain('Blocked by Olga')
 
   sends(ANNA, 'Hello?')
   sends(ANNA, '/start')
   sends(OLGA, '/help')
-  await house.playground.waitFor(() => house.said(OLGA).length === 2)
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
   await expect
-    .poll(() => house.database.prisma.update.count({ where: { handledAt: null } }))
+    .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
     .toBe(0)
 
-  expect(house.said(ANNA)).toHaveLength(1)
+  expect(setup.said(ANNA)).toHaveLength(1)
 })
 
 test('with an open door there is nothing to ask for, but who is blocked stays out', async () => {
-  const { house, press, sends } = await createClosedHouse({ allowedUserIds: new Set() })
+  const { setup, press, sends } = await createClosedSetup({ allowedUserIds: new Set() })
   sends(ANNA, '/help')
-  await house.playground.waitFor(() => house.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 
   sends(OLGA, '/access')
-  await house.playground.waitFor(() => house.said(OLGA).length === 1)
-  expect(house.said(OLGA)[0]).toContain('Anna, 101 — may talk to me')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
+  expect(setup.said(OLGA)[0]).toContain('Anna, 101 — may talk to me')
   await press(OLGA, 'Block Anna')
-  await house.playground.waitFor(() => house.said(OLGA)[0]?.includes('101 — blocked'))
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('101 — blocked'))
   sends(ANNA, '/help')
   await expect
-    .poll(() => house.database.prisma.update.count({ where: { handledAt: null } }))
+    .poll(() => setup.database.prisma.update.count({ where: { handledAt: null } }))
     .toBe(0)
-  expect(house.said(ANNA)).toHaveLength(1)
+  expect(setup.said(ANNA)).toHaveLength(1)
 
   await press(OLGA, 'Let Anna in')
-  await house.playground.waitFor(() => house.said(ANNA).length === 2)
-  expect(house.said(ANNA)[1]).toContain('have been let in')
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+  expect(setup.said(ANNA)[1]).toContain('have been let in')
 })
 
 test('only admins decide, whoever presses what', async () => {
-  const { house, requests, sends } = await createClosedHouse({
+  const { setup, requests, sends } = await createClosedSetup({
     allowedUserIds: new Set([ANNA + 1000]),
   })
   const carl = ANNA + 1000
-  house.playground.addUser({ id: carl, firstName: 'Carl', languageCode: 'en' })
+  setup.playground.addUser({ id: carl, firstName: 'Carl', languageCode: 'en' })
   await requests()
   sends(OLGA, '/access')
-  await house.playground.waitFor(() => house.said(OLGA).length === 2)
-  const { buttons, pressData } = createPresser(house)
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+  const { buttons, pressData } = createPresser(setup)
   const list = buttons(OLGA)
-  const [request] = house.playground.transcript(OLGA)
+  const [request] = setup.playground.transcript(OLGA)
   const messageId = request?.id ?? 0
 
   const decide = { chatId: OLGA, messageId, data: `access:allow:${ANNA}` }
@@ -144,16 +144,16 @@ test('only admins decide, whoever presses what', async () => {
   const letIn = { chatId: OLGA, messageId: list.messageId, data: `access-let:${ANNA}:0` }
   expect(await pressData({ ...letIn, userId: carl })).toBe('Only admins may do that.')
 
-  const { admission } = await house.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
+  const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
   expect(admission).toBe('requested')
 })
 
 test('without admins an outsider gets the sentence alone', async () => {
-  const { house, sends } = await createClosedHouse({ adminIds: new Set() })
+  const { setup, sends } = await createClosedSetup({ adminIds: new Set() })
 
   sends(ANNA, 'Hello?')
-  await house.playground.waitFor(() => house.said(ANNA).length === 1)
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 
-  expect(house.said(ANNA)[0]).toContain('closed circle')
-  expect(createPresser(house).buttons(ANNA).keyboard).toEqual([])
+  expect(setup.said(ANNA)[0]).toContain('closed circle')
+  expect(createPresser(setup).buttons(ANNA).keyboard).toEqual([])
 })

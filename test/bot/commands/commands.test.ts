@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { publishCommands } from '../../../src/bot/commands/publish-commands.ts'
-import { createTexts } from '../../../src/bot/texts.ts'
-import { ADMIN, stage } from './stage.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { ADMIN, setUp } from './commands-setup.ts'
 
 test('/start greets by name, in the language of the user', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/start', { languageCode: 'ru' }))).toMatch(
     /^Здравствуйте, Anna\./,
@@ -12,7 +12,7 @@ test('/start greets by name, in the language of the user', async () => {
 })
 
 test('/help lists the admins’ commands for admins only, in private', async () => {
-  const { send, answerTo, playground, handleAll } = await stage()
+  const { send, answerTo, playground, handleAll } = await setUp()
   playground.addGroup({ id: -80, title: 'Friends', members: [ADMIN] })
 
   const forUser = await answerTo(await send('/help'))
@@ -28,7 +28,7 @@ test('/help lists the admins’ commands for admins only, in private', async () 
 })
 
 test('a command with our name counts, one with another name is passed over', async () => {
-  const { send, answerTo, playground, passedOn } = await stage()
+  const { send, answerTo, playground, passedOn } = await setUp()
 
   const ours = await send('/Stop@Kopeck_Playground_Bot')
   const others = await send('/stop@another_bot')
@@ -39,7 +39,7 @@ test('a command with our name counts, one with another name is passed over', asy
 })
 
 test('what is no command goes on, also with a command in its middle', async () => {
-  const { send, passedOn } = await stage()
+  const { send, passedOn } = await setUp()
 
   for (const text of ['hello', 'what does /help do?', '/ 5', '/вид']) await send(text)
 
@@ -47,13 +47,13 @@ test('what is no command goes on, also with a command in its middle', async () =
 })
 
 test.each(['/image a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send(text))).toContain("I don't know this command")
 })
 
 test('/new begins a conversation with the same model', async () => {
-  const { send, answerTo, conversations } = await stage()
+  const { send, answerTo, conversations } = await setUp()
   const userId = await send('hello')
   const place = { chatId: userId, threadId: 0 }
   await conversations.chooseModel(place, 'alpha-small')
@@ -68,7 +68,7 @@ test('/new begins a conversation with the same model', async () => {
 })
 
 test('/new keeps the instruction, and says so', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await send('/system Be brief.')
 
   await send('/new', { userId })
@@ -79,7 +79,7 @@ test('/new keeps the instruction, and says so', async () => {
 
 test('/stop ends the turn of its place', async () => {
   const stopped: unknown[] = []
-  const { send, answerTo } = await stage({
+  const { send, answerTo } = await setUp({
     stopTurn: async (place, actor) => {
       stopped.push([place, actor])
       return 'stopped'
@@ -98,13 +98,13 @@ test('/stop ends the turn of its place', async () => {
 })
 
 test.each(['/model', '/balance'])('%s says so when the service is away', async (text) => {
-  const { send, answerTo } = await stage({ status: 500 })
+  const { send, answerTo } = await setUp({ status: 500 })
 
   expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('does not answer')
 })
 
 test('a user who blocked the bot meanwhile is no error', async () => {
-  const { send, playground, handleAll } = await stage()
+  const { send, playground, handleAll } = await setUp()
   const userId = await send('hello')
   playground.userSends({ userId, text: '/help' })
   playground.blocks(userId)
@@ -113,7 +113,7 @@ test('a user who blocked the bot meanwhile is no error', async () => {
 })
 
 test('the menu is published in both languages, longer for admins who wrote to the bot', async () => {
-  const { playground, api } = await stage()
+  const { playground, api } = await setUp()
 
   await publishCommands(api, { adminIds: new Set([ADMIN, 999]) }, createTexts())
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { database, stage } from './stage.ts'
+import { database, setUp } from './commands-setup.ts'
 
 test.each([
   ['en', 'Drafts are off now.', 'Drafts are on now.'],
@@ -7,7 +7,7 @@ test.each([
 ])(
   '/drafts says in %s what is chosen, also to what it does not know',
   async (languageCode, off, on) => {
-    const { send, answerTo } = await stage()
+    const { send, answerTo } = await setUp()
     const userId = await send('hello', { languageCode })
     await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode } })
     const answersTo = async (command: string) => answerTo(await send(command, { userId }))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { addTurn, stage } from './stage.ts'
+import { addTurn, setUp } from './commands-setup.ts'
 
 test('/export sends the conversation as Markdown, its instruction first', async () => {
-  const { send, fileTo } = await stage()
+  const { send, fileTo } = await setUp()
   const userId = await send('/system Be brief.')
   await addTurn(userId, { prompt: 'Why?', answer: '**Because.**\n\n```js\n1\n```' })
 
@@ -18,7 +18,7 @@ test('/export sends the conversation as Markdown, its instruction first', async 
 })
 
 test('/export json tells roles, times, models, tokens and costs, of many messages in order', async () => {
-  const { send, fileTo } = await stage()
+  const { send, fileTo } = await setUp()
   const userId = await send('hello')
   for (let index = 0; index < 60; index++) {
     await addTurn(userId, { prompt: `Question "${index}"`, answer: `Answer\n${index}` })
@@ -49,13 +49,13 @@ test.each([
   ['/export constructor', 'Markdown or JSON'],
   ['/export', 'Nothing has been said'],
 ])('"%s" with nothing to send is answered in words', async (text, said) => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send(text))).toContain(said)
 })
 
 test('a conversation that Telegram would not take as a file is told to be too large', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Long?', answer: 'ы'.repeat(25_000_000) })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, stage } from './stage.ts'
+import { addTurn, buttonsOf, database, setUp } from './commands-setup.ts'
 
 const GROUP = -70
 
 test('/forget asks first; Keep leaves everything as it is', async () => {
-  const { send, press, answerTo, playground } = await stage()
+  const { send, press, answerTo, playground } = await setUp()
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   expect(await answerTo(userId)).toContain('Shall I erase everything')
@@ -19,7 +19,7 @@ test('/forget asks first; Keep leaves everything as it is', async () => {
 
 test('a question that is older than five minutes erases nothing', async () => {
   let now = new Date()
-  const { send, press, answerTo } = await stage({ now: () => now })
+  const { send, press, answerTo } = await setUp({ now: () => now })
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   now = new Date(now.getTime() + 301_000)
@@ -31,7 +31,7 @@ test('a question that is older than five minutes erases nothing', async () => {
 })
 
 test('in a group only who asked may press', async () => {
-  const { send, playground, handleAll } = await stage()
+  const { send, playground, handleAll } = await setUp()
   const [asker, other] = [await send('hello'), await send('hello')]
   playground.addGroup({ id: GROUP, title: 'Friends', members: [asker, other] })
   playground.userSends({ userId: asker, chatId: GROUP, text: '/forget' })
@@ -50,7 +50,7 @@ test('in a group only who asked may press', async () => {
 })
 
 test('who writes in the name of a group is asked to write as themselves', async () => {
-  const { send, playground, handleAll } = await stage()
+  const { send, playground, handleAll } = await setUp()
   const admin = await send('hello')
   playground.addGroup({ id: -71, title: 'Friends', members: [admin] })
 
@@ -61,7 +61,7 @@ test('who writes in the name of a group is asked to write as themselves', async 
 })
 
 test('while a clip is under way nothing is erased, before and after the question', async () => {
-  const { send, press, answerTo } = await stage()
+  const { send, press, answerTo } = await setUp()
   const userId = await send('/forget')
   await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   const order = { userId, chatId: userId, commandMessageId: 1, params: {}, label: 'vidgen-720p-5s' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, stage } from './stage.ts'
+import { addTurn, buttonsOf, database, setUp } from './commands-setup.ts'
 
 test('/history shows who said what and when, the newest page first, and pages back', async () => {
-  const { send, press, playground } = await stage()
+  const { send, press, playground } = await setUp()
   const userId = await send('hello')
   for (let index = 1; index <= 4; index++) {
     await addTurn(userId, { prompt: `Question ${index}`, answer: `Answer ${index}` })
@@ -21,7 +21,7 @@ test('/history shows who said what and when, the newest page first, and pages ba
 })
 
 test('long texts are shortened, six of them fit a message', async () => {
-  const { send, playground } = await stage()
+  const { send, playground } = await setUp()
   const userId = await send('hello')
   for (let index = 0; index < 3; index++) {
     await addTurn(userId, { prompt: '🦊'.repeat(3000), answer: 'ы'.repeat(30_000) })
@@ -35,7 +35,7 @@ test('long texts are shortened, six of them fit a message', async () => {
 })
 
 test('what failed is left out, what was set aside is marked', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Old', answer: 'Older', setAsideAt: new Date() })
   await addTurn(userId, { prompt: 'Broken', answer: 'Half', state: 'failed' })
@@ -47,7 +47,7 @@ test('what failed is left out, what was set aside is marked', async () => {
 })
 
 test('/history of an empty conversation, and a page that is gone, have their words', async () => {
-  const { send, press, answerTo, conversations } = await stage()
+  const { send, press, answerTo, conversations } = await setUp()
   const userId = await send('/history')
   expect(await answerTo(userId)).toContain('Nothing has been said')
   for (let index = 0; index < 4; index++) {

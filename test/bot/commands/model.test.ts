@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, MODELS, model, stage } from './stage.ts'
+import { buttonsOf, database, MODELS, model, setUp } from './commands-setup.ts'
 
 test('/model shows prices and marks the one that answers; a press changes it', async () => {
-  const { send, press, conversations, playground } = await stage()
+  const { send, press, conversations, playground } = await setUp()
   const userId = await send('/model')
   const [, list] = playground.transcript(userId)
   expect(list?.text).toContain('alpha-large — in ₽150.00, out ₽600.00')
@@ -21,7 +21,7 @@ test('many models come in pages, however long their names', async () => {
   const models = Array.from({ length: 20 }, (_, index) =>
     model(`${'very-long-name-'.repeat(8)}${index}`, 1, 2),
   )
-  const { send, press, playground } = await stage({ models })
+  const { send, press, playground } = await setUp({ models })
   const userId = await send('/model')
   expect(buttonsOf(playground.transcript(userId)[1])).toHaveLength(9)
 
@@ -35,7 +35,7 @@ test('many models come in pages, however long their names', async () => {
 
 test('a model that went away is said to be gone, and the list is fresh', async () => {
   const models = [...MODELS]
-  const { send, press, conversations, playground } = await stage({ models })
+  const { send, press, conversations, playground } = await setUp({ models })
   const userId = await send('/model')
   models.pop()
 
@@ -47,7 +47,7 @@ test('a model that went away is said to be gone, and the list is fresh', async (
 })
 
 test('a chosen model that went away leaves the mark to the default', async () => {
-  const { send, conversations, playground } = await stage({ defaultModel: 'alpha-small' })
+  const { send, conversations, playground } = await setUp({ defaultModel: 'alpha-small' })
   const userId = await send('hello')
   await conversations.chooseModel({ chatId: userId, threadId: 0 }, 'gone')
 
@@ -61,7 +61,7 @@ test('a chosen model that went away leaves the mark to the default', async () =>
 
 test('a chosen model that the service has just got answers at once', async () => {
   const models = [...MODELS]
-  const { send, press, offered } = await stage({ models })
+  const { send, press, offered } = await setUp({ models })
   await offered.ready()
   models.push(model('beta', 1, 2))
   const userId = await send('/model')
@@ -72,7 +72,7 @@ test('a chosen model that the service has just got answers at once', async () =>
 })
 
 test('the model chosen in a private chat answers in its new conversations, in every topic', async () => {
-  const { send, press, conversations } = await stage()
+  const { send, press, conversations } = await setUp()
   const userId = await send('hello')
   await database.prisma.user.create({ data: { id: userId, firstName: 'Anna' } })
   await send('/model', { userId })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ADMIN, addSpender, addTurn, database, stage } from './stage.ts'
+import { ADMIN, addSpender, addTurn, database, setUp } from './commands-setup.ts'
 
 test('/usage tells what its user has spent, and how much of it is an estimate', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1_230_000n, estimated: true })
 
   const answer = await answerTo(await send('/usage', { userId }))
@@ -14,7 +14,7 @@ test('/usage tells what its user has spent, and how much of it is an estimate', 
 })
 
 test('/usage of somebody new shows zeros', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/usage'))).toBe(
     'You have spent\ntoday: ₽0.00\nthis month: ₽0.00\nin all: ₽0.00',
@@ -22,7 +22,7 @@ test('/usage of somebody new shows zeros', async () => {
 })
 
 test('/usage tells how long the conversation is and what the next message costs', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Tell me', answer: 'word '.repeat(20_000) })
 
@@ -34,7 +34,7 @@ test('/usage tells how long the conversation is and what the next message costs'
 })
 
 test('/usage of a short conversation does not round its share to nothing', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
 
@@ -42,7 +42,7 @@ test('/usage of a short conversation does not round its share to nothing', async
 })
 
 test('/usage tells what was spent also while the service is away', async () => {
-  const { send, answerTo } = await stage({ status: 500 })
+  const { send, answerTo } = await setUp({ status: 500 })
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
 
@@ -57,19 +57,19 @@ test.each([
   ['/costnote -1', 'a price in roubles'],
   ['/costnote a lot', 'a price in roubles'],
 ])('"%s" is answered with "… %s"', async (text, said) => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
 })
 
 test('/costnote is unknown to a user', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/costnote 1'))).toContain("I don't know this command")
 })
 
 test('/balance tells an admin what is left', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/balance', { userId: ADMIN }))).toBe(
     'The account has ₽1,234.50 left.',
@@ -81,7 +81,7 @@ test('/spend shows an admin an aligned table, cut where a message ends', async (
   for (let index = 1; index <= 150; index++) {
     await addSpender({ amountMicroRub: BigInt(index) * 1_000_000n, firstName: `User\n${index}` })
   }
-  const { send, answerTo, playground } = await stage()
+  const { send, answerTo, playground } = await setUp()
 
   const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, stage } from './stage.ts'
+import { buttonsOf, database, setUp } from './commands-setup.ts'
 
 test('/system sets the instruction, shows it, and a button removes it', async () => {
-  const { send, press, answerTo, playground } = await stage()
+  const { send, press, answerTo, playground } = await setUp()
   const userId = await send('/system')
   expect(await answerTo(userId)).toContain('no instruction')
 
@@ -18,7 +18,7 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
 })
 
 test('a new instruction takes the place of the old one', async () => {
-  const { send, conversations } = await stage()
+  const { send, conversations } = await setUp()
   const userId = await send('/system One.')
 
   await send('/system Two.', { userId })
@@ -29,7 +29,7 @@ test('a new instruction takes the place of the old one', async () => {
 })
 
 test('an instruction that is too long is refused, and the longest is shown whole', async () => {
-  const { send, handle, answerTo, playground } = await stage()
+  const { send, handle, answerTo, playground } = await setUp()
   const userId = await send('hello')
   const { message } = JSON.parse(JSON.stringify(updateOf(userId, `/system ${'ы'.repeat(4001)}`)))
 

@@ -1,9 +1,9 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { stage } from './stage.ts'
+import { setUp } from './commands-setup.ts'
 
 test('/video without a description explains itself with prices', async () => {
-  const { send, answerTo } = await stage()
+  const { send, answerTo } = await setUp()
 
   const answer = await answerTo(await send('/video 10s'))
 
@@ -12,7 +12,7 @@ test('/video without a description explains itself with prices', async () => {
 })
 
 test('/video refuses what is not offered with what is', async () => {
-  const { send, answerTo, placed } = await stage()
+  const { send, answerTo, placed } = await setUp()
 
   const answer = await answerTo(await send('/video 10s 1080p a fox'))
 
@@ -21,7 +21,7 @@ test('/video refuses what is not offered with what is', async () => {
 })
 
 test('/video tells the limit of a description that is too long', async () => {
-  const { send, answerTo, handle, placed, playground } = await stage()
+  const { send, answerTo, handle, placed, playground } = await setUp()
   const userId = await send('hello')
   const message = playground.userSends({ userId, text: '/video a fox' })
 
@@ -34,7 +34,7 @@ test('/video tells the limit of a description that is too long', async () => {
 })
 
 test('/video orders what was asked for at its price', async () => {
-  const { send, placed } = await stage()
+  const { send, placed } = await setUp()
 
   const userId = await send('/video 9:16 1080p a fox\nin the snow')
 
@@ -57,8 +57,8 @@ test('/video orders what was asked for at its price', async () => {
 })
 
 test('/video is refused where prices are not known', async () => {
-  const none = await stage({ hasPrices: false })
-  const few = await stage({ prices: new Map([['vidgen-720p-5s', 1n]]) })
+  const none = await setUp({ hasPrices: false })
+  const few = await setUp({ prices: new Map([['vidgen-720p-5s', 1n]]) })
 
   const withoutAny = await none.answerTo(await none.send('/video a fox'))
   const withoutThis = await few.answerTo(await few.send('/video 10s a fox'))

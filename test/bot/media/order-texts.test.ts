@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
 import {
   type Failure,
   givenUp,
@@ -11,7 +12,6 @@ import {
 } from '../../../src/bot/media/failure.ts'
 import type { Order } from '../../../src/bot/media/order-store.ts'
 import { failureText, shapeOf, statusText } from '../../../src/bot/media/order-texts.ts'
-import { createTexts } from '../../../src/bot/texts.ts'
 
 const texts = createTexts()
 
@@ -65,7 +65,7 @@ test('the service’s own words are cut', () => {
 test.each([
   [0, 'it goes to the service now'],
   [1, 'You are next in line'],
-  [7, 'Place in line: 7.'],
+  [7, 'ChatThread in line: 7.'],
 ])('place %d in line reads "%s"', (place, words) => {
   expect(statusText(orderOf({ state: 'placed' }), { texts, place })).toContain(words)
 })

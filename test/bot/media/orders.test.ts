@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { json } from './fake-service.ts'
-import { createStage, USER_ID, waitFor } from './stage.ts'
+import { createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
 const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
 const REVERSAL = { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: false }
 
 test('an order becomes one clip in the chat, charged once', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
 
@@ -29,7 +30,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
 })
 
 test('the status message tells the price and what was understood, then how the order stands', async () => {
-  const { playground, startProcess, command } = await createStage()
+  const { playground, startProcess, command } = await createMediaSetup()
   const { orders } = await startProcess()
 
   await orders.place(command())
@@ -43,7 +44,8 @@ test('the status message tells the price and what was understood, then how the o
 })
 
 test('a command that is handled twice makes one order', async () => {
-  const { database, playground, service, startProcess, command, waitForOrder } = await createStage()
+  const { database, playground, service, startProcess, command, waitForOrder } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
 
@@ -57,7 +59,8 @@ test('a command that is handled twice makes one order', async () => {
 })
 
 test('a task that fails is told and its charge taken back once', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   service.fails(1, { code: 501, message: 'The description names a real person' })
@@ -80,7 +83,8 @@ test.each([
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
   [502, { detail: 'The provider said no' }, 'could not start this clip'],
 ])('a creation refused with %d is told and charged nothing', async (status, body, words) => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   service.creationAnswers.push(() => json(status, body))
@@ -98,7 +102,8 @@ test.each([
   [429, 'Too many'],
   [503, 'Come back later'],
 ])('a creation answered with %d waits in line, and its user sees it', async (status, detail) => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const [first, second] = [command(), command()]
   let isBusy = true
@@ -111,7 +116,7 @@ test.each([
     const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
     return (
       texts.some((text) => text.includes('next in line')) &&
-      texts.some((text) => text.includes('Place in line: 2'))
+      texts.some((text) => text.includes('ChatThread in line: 2'))
     )
   })
   expect(await charges()).toEqual([])
@@ -123,7 +128,7 @@ test.each([
 })
 
 test('orders are handed over in the order of their commands', async () => {
-  const { database, service, startProcess, command, waitForOrder } = await createStage()
+  const { database, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = Array.from({ length: 5 }, () => command())
   const busy = json(429, { detail: 'Too many' }, { 'retry-after': '1' })
@@ -147,7 +152,7 @@ test('orders are handed over in the order of their commands', async () => {
 })
 
 test('a refused look at a task slows the account down and loses nothing', async () => {
-  const { service, startProcess, command, waitForOrder } = await createStage()
+  const { service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess({ pollMs: 100 })
   const given = [command(), command(), command()]
   const tooOften = json(429, { detail: 'Too often' }, { 'retry-after': '1' })
@@ -176,7 +181,7 @@ test.each([
     (response: Parameters<ReturnType<typeof json>>[0]) => void response.destroy(),
   ],
 ])('%s to one look ends nothing', async (_name, answer) => {
-  const { service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { service, startProcess, command, waitForOrder, charges } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   service.pollAnswers.push(answer)
@@ -189,7 +194,8 @@ test.each([
 })
 
 test('a task that the service goes on denying is given up and its charge taken back', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   service.pollAnswers.push(...Array.from({ length: 5 }, () => json(404, { detail: 'Not found' })))
@@ -202,7 +208,8 @@ test('a task that the service goes on denying is given up and its charge taken b
 })
 
 test('a user who blocked the bot ends the delivery; the clip was made and stays charged', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   await orders.place(given)
@@ -217,7 +224,8 @@ test('a user who blocked the bot ends the delivery; the clip was made and stays 
 })
 
 test('an order whose user cannot be told of it is not handed over', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } = await createStage()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
   const { orders } = await startProcess()
   const given = command()
   playground.blocks(USER_ID)

@@ -1,14 +1,14 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createAnswerText } from '../../../src/bot/reply/answer-text.ts'
 import { CallRefusedError, ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
-import { createTexts } from '../../../src/bot/texts.ts'
 
 const CTX = { update: { update_id: 1 }, sender: { id: 101, firstName: 'Anna' } }
 const PLACE = { chatId: 101, threadId: 0 }
 
 /** Its apologies meet an error. */
-function createStage(error: Error) {
+function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerText({
     replies: { reply: fail, noteEdit: fail },
@@ -26,7 +26,7 @@ async function fail(): Promise<never> {
 }
 
 test('a user who blocked the bot meanwhile misses the apology, and that is no error', async () => {
-  const { lines, apologize } = createStage(new ChatUnreachableError(101, 'bot was blocked'))
+  const { lines, apologize } = createMediaSetup(new ChatUnreachableError(101, 'bot was blocked'))
 
   await apologize()
 
@@ -38,7 +38,7 @@ test('a user who blocked the bot meanwhile misses the apology, and that is no er
 
 test('an apology that was refused is a failed update', async () => {
   const refused = new CallRefusedError({ method: 'sendMessage', status: 400, reason: 'odd' })
-  const { apologize } = createStage(refused)
+  const { apologize } = createMediaSetup(refused)
 
   await expect(apologize()).rejects.toBe(refused)
 })

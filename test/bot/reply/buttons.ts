@@ -1,8 +1,8 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { ANNA, type House } from '../house.ts'
+import { ANNA, type BotSetup } from '../bot-setup.ts'
 
 /** The labels below every message of a chat that has any, oldest first. */
-export function labels({ playground }: House, chatId: number): string[][] {
+export function labels({ playground }: BotSetup, chatId: number): string[][] {
   return playground
     .transcript(chatId)
     .map((message) => buttonsOf(message).map(({ text }) => text))
@@ -11,12 +11,12 @@ export function labels({ playground }: House, chatId: number): string[][] {
 
 /** Waits for a button and presses it. @returns The notice that the press was answered with. */
 export async function press(
-  house: House,
+  setup: BotSetup,
   text: string,
   { userId = ANNA, chatId = userId }: { userId?: number; chatId?: number } = {},
 ): Promise<string | undefined> {
-  const id = await pressUnheard(house, text, { userId, chatId })
-  const { answer } = await house.playground.waitFor((it) => {
+  const id = await pressUnheard(setup, text, { userId, chatId })
+  const { answer } = await setup.playground.waitFor((it) => {
     const pressed = it.pressed(id)
     return pressed?.answer && { answer: pressed.answer }
   })
@@ -25,7 +25,7 @@ export async function press(
 
 /** The same without waiting for the answer. @returns The id of the press. */
 export async function pressUnheard(
-  { playground }: House,
+  { playground }: BotSetup,
   text: string,
   { userId = ANNA, chatId = userId }: { userId?: number; chatId?: number } = {},
 ): Promise<string> {
@@ -41,6 +41,6 @@ export async function pressUnheard(
 
 function buttonsOf({
   replyMarkup,
-}: ReturnType<House['playground']['transcript']>[number]): InlineKeyboardButton[] {
+}: ReturnType<BotSetup['playground']['transcript']>[number]): InlineKeyboardButton[] {
   return replyMarkup && 'inline_keyboard' in replyMarkup ? replyMarkup.inline_keyboard.flat() : []
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createTexts, LANGUAGES } from '../../../src/bot/locales/texts.ts'
 import { type EndedTurn, toFinalText } from '../../../src/bot/reply/final-text.ts'
-import { createTexts, LANGUAGES } from '../../../src/bot/texts.ts'
 
 const texts = createTexts()
 const ended: EndedTurn = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
-import { ANNA, createHouse } from '../house.ts'
-import { ended } from './ended.ts'
+import { ANNA, createBotSetup } from '../bot-setup.ts'
+import { ended } from '../turns/ended.ts'
 
 /** 3,000 letters of English are 540 tokens, at 150 roubles a million. */
 const ANSWER = 'word '.repeat(600).trim()
@@ -11,30 +11,30 @@ test.each([
   ['below what they set', 5_000_000n, /word$/],
   ['while they want no such line', undefined, /word$/],
 ])('a reply tells what the next message costs: at a price %s', async (_which, from, shown) => {
-  const house = await createHouse({ contextTokens: 1_000_000 })
-  await createCostNote(house.database.prisma).set(from)
-  await house.startBot()
+  const setup = await createBotSetup({ contextTokens: 1_000_000 })
+  await createCostNote(setup.database.prisma).set(from)
+  await setup.startBot()
 
-  house.playground.userSends({ userId: ANNA, text: 'Many words, please' })
-  const completion = await house.service.next()
+  setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
+  const completion = await setup.service.next()
   completion.delta(ANSWER)
   completion.finish()
-  await ended(house)
+  await ended(setup)
 
-  expect(house.said(ANNA).at(-1)).toMatch(shown)
+  expect(setup.said(ANNA).at(-1)).toMatch(shown)
 })
 
 test('an instruction goes out after the system prompt, to the next conversation as well', async () => {
-  const house = await createHouse()
-  await house.startBot({ systemPrompt: 'You are Kopeck.' })
-  house.playground.userSends({ userId: ANNA, text: '/system Answer in verse.' })
-  house.playground.userSends({ userId: ANNA, text: '/new' })
+  const setup = await createBotSetup()
+  await setup.startBot({ systemPrompt: 'You are Kopeck.' })
+  setup.playground.userSends({ userId: ANNA, text: '/system Answer in verse.' })
+  setup.playground.userSends({ userId: ANNA, text: '/new' })
 
-  house.playground.userSends({ userId: ANNA, text: 'Hello' })
-  const completion = await house.service.next()
+  setup.playground.userSends({ userId: ANNA, text: 'Hello' })
+  const completion = await setup.service.next()
   completion.delta('Hi.')
   completion.finish()
-  await ended(house)
+  await ended(setup)
 
   expect(completion.request.messages).toEqual([
     { role: 'system', content: 'You are Kopeck.' },

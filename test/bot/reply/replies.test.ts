@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest'
-import { ANNA, BORIS, createHouse, type House } from '../house.ts'
-import { ended, turns, until } from './ended.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
+import { ended, turns, until } from '../turns/ended.ts'
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. '
 
 describe('one message', () => {
   test('grows into its answer and ends with the whole text', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: 'Hello?' })
-    const completion = await house.service.next()
-    await house.playground.waitFor((it) => it.visibleAction(ANNA) === 'typing')
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+    const completion = await setup.service.next()
+    await setup.playground.waitFor((it) => it.visibleAction(ANNA) === 'typing')
 
     completion.delta('One')
-    await house.playground.waitFor(() => house.said(ANNA)[0] === 'One')
+    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'One')
     completion.delta(' two')
     completion.delta(' three')
-    await house.playground.waitFor(() => house.said(ANNA)[0] === 'One two three')
+    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'One two three')
     completion.delta(' four.')
     completion.finish({ costRub: 0.0123 })
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual(['One two three four.'])
+    expect(setup.said(ANNA)).toEqual(['One two three four.'])
     expect(completion.request).toEqual({
       model: 'alpha',
       messages: [{ role: 'user', content: 'Hello?' }],
       max_tokens: 1000,
       stream: true,
     })
-    expect(await turns(house)).toMatchObject([
+    expect(await turns(setup)).toMatchObject([
       {
         state: 'finished',
         messages: [{ content: 'Hello?' }, { content: 'One two three four.', completionTokens: 20 }],
@@ -38,28 +38,28 @@ describe('one message', () => {
   })
 
   test('is edited at most once a second, however fast the deltas come', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: 'Count' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'Count' })
+    const completion = await setup.service.next()
     const startedAt = Date.now()
     for (let count = 0; count < 500; count++) completion.delta(`${count} `)
-    await house.playground.waitFor(() => edits(house).length >= 1)
+    await setup.playground.waitFor(() => edits(setup).length >= 1)
     for (let count = 500; count < 1000; count++) completion.delta(`${count} `)
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
     const seconds = (Date.now() - startedAt) / 1000
-    expect(edits(house).length).toBeLessThanOrEqual(seconds + 2)
-    expect(house.said(ANNA)[0]).toMatch(/^0 1 2 .* 998 999$/)
-    expect(house.playground.calls.filter(({ status }) => status === 429)).toEqual([])
+    expect(edits(setup).length).toBeLessThanOrEqual(seconds + 2)
+    expect(setup.said(ANNA)[0]).toMatch(/^0 1 2 .* 998 999$/)
+    expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
   })
 
   test('goes on in further messages where one is full', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: 'A long story' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+    const completion = await setup.service.next()
     const paragraphs = Array.from(
       { length: 12 },
       (_, index) => `Part ${index}: ${WORDS.repeat(22).trim()}`,
@@ -67,37 +67,37 @@ describe('one message', () => {
 
     for (const paragraph of paragraphs) completion.delta(`${paragraph}\n\n`)
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
-    const said = house.said(ANNA)
+    const said = setup.said(ANNA)
     expect(said.length).toBe(2)
     expect(said.join('\n\n')).toBe(paragraphs.join('\n\n'))
-    const [turn] = await turns(house)
+    const [turn] = await turns(setup)
     expect(turn?.messageIds).toHaveLength(2)
   })
 
   test('gets a sentence when the model has nothing to say', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     completion.delta(' \n')
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual([expect.stringContaining('empty answer')])
+    expect(setup.said(ANNA)).toEqual([expect.stringContaining('empty answer')])
   })
 
   test('says when the answer reached its length limit', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: BORIS, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: BORIS, text: '?' })
+    const completion = await setup.service.next()
     completion.delta('Длинный')
     completion.finish({ finishReason: 'length' })
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(BORIS)).toEqual([
+    expect(setup.said(BORIS)).toEqual([
       expect.stringMatching(/^Длинный\n\n\(Ответ дошёл до предела/),
     ])
   })
@@ -105,18 +105,18 @@ describe('one message', () => {
 
 describe('a conversation', () => {
   test('is sent whole, after the system prompt and without failed turns', async () => {
-    const house = await createHouse()
-    await house.startBot({ systemPrompt: 'Be brief.' })
-    house.service.onCompletion((completion) => {
+    const setup = await createBotSetup()
+    await setup.startBot({ systemPrompt: 'Be brief.' })
+    setup.service.onCompletion((completion) => {
       if (completion.prompt === 'bad') return completion.refuse(422)
       completion.delta(`Answer to ${completion.prompt}`)
       completion.finish()
     })
 
-    for (const text of ['one', 'bad', 'two']) house.playground.userSends({ userId: ANNA, text })
-    await ended(house, 3)
+    for (const text of ['one', 'bad', 'two']) setup.playground.userSends({ userId: ANNA, text })
+    await ended(setup, 3)
 
-    expect(house.service.completions.at(-1)?.request.messages).toEqual([
+    expect(setup.service.completions.at(-1)?.request.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'one' },
       { role: 'assistant', content: 'Answer to one' },
@@ -125,48 +125,48 @@ describe('a conversation', () => {
   })
 
   test('keeps its turns in order, while other chats go on', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: 'first' })
-    const first = await house.service.next()
-    house.playground.userSends({ userId: ANNA, text: 'second' })
-    house.playground.userSends({ userId: BORIS, text: 'other' })
-    const other = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'first' })
+    const first = await setup.service.next()
+    setup.playground.userSends({ userId: ANNA, text: 'second' })
+    setup.playground.userSends({ userId: BORIS, text: 'other' })
+    const other = await setup.service.next()
     expect(other.prompt).toBe('other')
     other.delta('Other.')
     other.finish()
-    await house.playground.waitFor(() => house.said(BORIS)[0] === 'Other.')
-    expect(house.service.completions).toHaveLength(2)
+    await setup.playground.waitFor(() => setup.said(BORIS)[0] === 'Other.')
+    expect(setup.service.completions).toHaveLength(2)
 
     first.delta('First.')
     first.finish()
-    const second = await house.service.next()
+    const second = await setup.service.next()
     second.delta('Second.')
     second.finish()
-    await ended(house, 3)
+    await ended(setup, 3)
 
-    expect(house.said(ANNA)).toEqual(['First.', 'Second.'])
+    expect(setup.said(ANNA)).toEqual(['First.', 'Second.'])
   })
 })
 
 describe('flood control and a failing network', () => {
   test('a stream is read to its end, and charged, while Telegram is stuck', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    const stuck = house.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    const stuck = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     for (let count = 0; count < 300; count++) completion.delta(`${WORDS}\n`)
     completion.finish()
 
-    await until(async () => (await turns(house))[0]?.state === 'finished')
-    expect((await turns(house))[0]?.charge).toHaveLength(1)
-    expect(house.said(ANNA)).toEqual([])
+    await until(async () => (await turns(setup))[0]?.state === 'finished')
+    expect((await turns(setup))[0]?.charge).toHaveLength(1)
+    expect(setup.said(ANNA)).toEqual([])
     stuck.release()
-    await ended(house)
+    await ended(setup)
 
     expect(
-      house
+      setup
         .said(ANNA)
         .join('\n')
         .match(/quick brown fox/g),
@@ -174,57 +174,57 @@ describe('flood control and a failing network', () => {
   })
 
   test('a 429 on edits delays nothing but what is seen meanwhile', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
-    const fault = house.playground.fault({
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
+    const fault = setup.playground.fault({
       kind: '429',
       retryAfter: 1,
       method: 'editMessageText',
       times: 2,
     })
     completion.delta('a')
-    await house.playground.waitFor(() => house.said(ANNA)[0] === 'a')
+    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'a')
     completion.delta('b')
-    await house.playground.waitFor(() => fault.hits === 1)
+    await setup.playground.waitFor(() => fault.hits === 1)
     completion.delta('c')
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
     expect(fault.hits).toBe(2)
-    expect(house.said(ANNA)).toEqual(['abc'])
+    expect(setup.said(ANNA)).toEqual(['abc'])
   })
 
   test('a first message that may be there is not sent again until the whole text is, below a note', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     completion.delta('Begin')
-    await house.playground.waitFor(() => house.said(ANNA)[0] === 'Begin')
+    await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Begin')
     completion.delta('ning.')
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
-    const [first, second, ...rest] = house.said(ANNA)
+    const [first, second, ...rest] = setup.said(ANNA)
     expect(first).toBe('Begin')
     expect(second).toMatch(/may stand above already.*\n\nBeginning\.$/)
     expect(rest).toEqual([])
   })
 
   test('a user who blocked the bot is charged and no trouble', async () => {
-    const house = await createHouse()
-    const bot = await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
-    house.playground.blocks(ANNA)
+    const setup = await createBotSetup()
+    const bot = await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
+    setup.playground.blocks(ANNA)
     completion.delta('Hello')
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
-    expect((await turns(house))[0]?.charge).toHaveLength(1)
+    expect((await turns(setup))[0]?.charge).toHaveLength(1)
     expect(bot.logged()).toContain('reply not wanted any more')
   })
 })
@@ -236,88 +236,88 @@ describe('errors of the service', () => {
     { status: 422, says: /does not take this conversation.*Nothing was charged/ },
     { status: 502, says: /provider refused.*Nothing was charged/ },
   ])('a $status is told in plain words', async ({ status, says }) => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     completion.refuse(status)
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual([expect.stringMatching(says)])
-    expect(await turns(house)).toMatchObject([{ state: 'failed', charge: [] }])
+    expect(setup.said(ANNA)).toEqual([expect.stringMatching(says)])
+    expect(await turns(setup)).toMatchObject([{ state: 'failed', charge: [] }])
   })
 
   test('a 503 is told once the client has tried again', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.service.onCompletion((completion) =>
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.service.onCompletion((completion) =>
       completion.refuse(503, { detail: 'wait' }, { 'retry-after': '60' }),
     )
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    await ended(house)
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual([expect.stringMatching(/does not answer right now/)])
+    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/does not answer right now/)])
   })
 
   test.each(['fail', 'cut'] as const)(
     'a stream that breaks (%s) leaves its text and the estimate',
     async (how) => {
-      const house = await createHouse()
-      await house.startBot()
-      house.playground.userSends({ userId: ANNA, text: 'Hello' })
-      const completion = await house.service.next()
+      const setup = await createBotSetup()
+      await setup.startBot()
+      setup.playground.userSends({ userId: ANNA, text: 'Hello' })
+      const completion = await setup.service.next()
       completion.delta('Half an ans')
-      await house.playground.waitFor(() => house.said(ANNA)[0] === 'Half an ans')
+      await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an ans')
       if (how === 'fail') completion.fail('provider went away')
       else completion.cut()
-      await ended(house)
+      await ended(setup)
 
-      expect(house.said(ANNA)).toEqual([
+      expect(setup.said(ANNA)).toEqual([
         expect.stringMatching(/^Half an ans\n\nThe connection to the model broke.*about ₽0\.60\.$/),
       ])
-      const [turn] = await turns(house)
+      const [turn] = await turns(setup)
       expect(turn).toMatchObject({ state: 'failed', errorCode: 'stream_broken' })
       expect(turn?.charge).toMatchObject([{ estimated: true, item: 'alpha' }])
     },
   )
 
   test('an answer that never came may have been charged', async () => {
-    const house = await createHouse()
-    await house.startBot()
-    house.playground.userSends({ userId: ANNA, text: 'Hello' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'Hello' })
+    const completion = await setup.service.next()
     completion.cut()
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual([expect.stringMatching(/I don't know whether.*about ₽0\.60/)])
-    expect((await turns(house))[0]?.charge).toMatchObject([{ estimated: true }])
+    expect(setup.said(ANNA)).toEqual([expect.stringMatching(/I don't know whether.*about ₽0\.60/)])
+    expect((await turns(setup))[0]?.charge).toMatchObject([{ estimated: true }])
   })
 })
 
 test('no line of the log holds what people wrote or models answered', async () => {
-  const house = await createHouse()
-  const bot = await house.startBot()
-  house.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
-  house.service.onCompletion((completion) => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  setup.playground.fault({ kind: 'dropAfter', method: 'sendRichMessage' })
+  setup.service.onCompletion((completion) => {
     completion.delta('classified answer')
     if (completion.prompt.includes('two')) completion.fail('classified detail')
     else completion.finish()
   })
-  house.playground.userSends({ userId: ANNA, text: 'classified one' })
-  house.playground.userSends({ userId: ANNA, text: 'classified two' })
-  await ended(house, 2)
+  setup.playground.userSends({ userId: ANNA, text: 'classified one' })
+  setup.playground.userSends({ userId: ANNA, text: 'classified two' })
+  await ended(setup, 2)
 
   expect(bot.logged()).toContain('turn failed')
   expect(bot.logged()).not.toContain('classified')
-  expect(bot.logged()).not.toContain(house.playground.token)
+  expect(bot.logged()).not.toContain(setup.playground.token)
 })
 
 test('sixty chats at once are answered each with its own text', async () => {
-  const house = await createHouse()
-  await house.startBot()
+  const setup = await createBotSetup()
+  await setup.startBot()
   const chats = Array.from({ length: 60 }, (_, index) => 1000 + index)
-  for (const id of chats) house.playground.addUser({ id, firstName: `User ${id}` })
-  house.service.onCompletion((completion) => {
+  for (const id of chats) setup.playground.addUser({ id, firstName: `User ${id}` })
+  setup.service.onCompletion((completion) => {
     completion.delta('You wrote: ')
     setImmediate(() => {
       completion.delta(completion.prompt)
@@ -325,17 +325,17 @@ test('sixty chats at once are answered each with its own text', async () => {
     })
   })
 
-  for (const id of chats) house.playground.userSends({ userId: id, text: `message ${id}` })
-  await ended(house, 60)
+  for (const id of chats) setup.playground.userSends({ userId: id, text: `message ${id}` })
+  await ended(setup, 60)
 
-  for (const id of chats) expect(house.said(id)).toEqual([`You wrote: message ${id}`])
-  const { _sum, _count } = await house.database.prisma.charge.aggregate({
+  for (const id of chats) expect(setup.said(id)).toEqual([`You wrote: message ${id}`])
+  const { _sum, _count } = await setup.database.prisma.charge.aggregate({
     _sum: { amountMicroRub: true },
     _count: true,
   })
   expect([_count, _sum.amountMicroRub]).toEqual([60, 600_000n])
 })
 
-function edits({ playground }: House) {
+function edits({ playground }: BotSetup) {
   return playground.calls.filter(({ method }) => method === 'editMessageText')
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../src/playground/faults.ts'
-import { until } from './ended.ts'
+import { until } from '../turns/ended.ts'
 import {
   chatEnded,
-  createFaultStage,
+  createFaultsSetup,
   expectGoodManners,
   read,
   strike,
   toAnswer,
   toPlain,
   turnsOf,
-} from './fault-stage.ts'
+} from './faults-setup.ts'
 
 const CHARGED_ONCE = {
   state: 'finished',
@@ -24,44 +24,44 @@ describe('a user who blocks the bot', () => {
   test.each(['before the first word', 'in the middle', 'in the second message'] as const)(
     '%s has a turn that ends and is charged, and is answered again once the bot may',
     async (when) => {
-      const stage = await createFaultStage()
-      const { house } = stage
-      const bot = await house.startBot()
-      const chatId = stage.addUser()
+      const faults = await createFaultsSetup()
+      const { setup } = faults
+      const bot = await setup.startBot()
+      const chatId = faults.addUser()
       const sentences = toAnswer(when === 'in the second message' ? 240 : 12)
-      const completion = await stage.ask(chatId)
+      const completion = await faults.ask(chatId)
 
-      if (when === 'before the first word') house.playground.blocks(chatId)
+      if (when === 'before the first word') setup.playground.blocks(chatId)
       completion.delta(sentences.slice(0, 2).join(''))
       if (when !== 'before the first word') {
-        await house.playground.waitFor(() => house.said(chatId).length === 1)
+        await setup.playground.waitFor(() => setup.said(chatId).length === 1)
       }
       if (when === 'in the second message') {
         completion.delta(sentences.slice(2, 200).join(''))
-        await house.playground.waitFor(() => house.said(chatId).length > 1)
+        await setup.playground.waitFor(() => setup.said(chatId).length > 1)
         completion.delta(sentences.slice(200).join(''))
       } else completion.delta(sentences.slice(2).join(''))
-      if (when !== 'before the first word') house.playground.blocks(chatId)
+      if (when !== 'before the first word') setup.playground.blocks(chatId)
       completion.finish()
-      await chatEnded(house, chatId)
-      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+      await chatEnded(setup, chatId)
+      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
       // An edit still reaches a chat that takes no more messages.
-      const isWhole = read(house.said(chatId)).text === toPlain(sentences.join(''))
+      const isWhole = read(setup.said(chatId)).text === toPlain(sentences.join(''))
       if (!isWhole) expect(bot.logged()).toContain('reply not wanted any more')
-      const refused = house.playground.calls.filter(
+      const refused = setup.playground.calls.filter(
         (call) => call.chatId === chatId && call.method !== 'sendChatAction' && call.status === 403,
       )
       expect(refused.length).toBeLessThanOrEqual(1)
-      house.playground.unblocks(chatId)
-      const before = house.said(chatId).length
-      const next = await stage.ask(chatId)
+      setup.playground.unblocks(chatId)
+      const before = setup.said(chatId).length
+      const next = await faults.ask(chatId)
       next.delta('Welcome back.')
       next.finish()
-      await chatEnded(house, chatId, 2)
+      await chatEnded(setup, chatId, 2)
 
-      expect(house.said(chatId).slice(before)).toEqual(['Welcome back.'])
-      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
-      expectGoodManners(house, [bot])
+      expect(setup.said(chatId).slice(before)).toEqual(['Welcome back.'])
+      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE, CHARGED_ONCE])
+      expectGoodManners(setup, [bot])
     },
   )
 })
@@ -72,31 +72,31 @@ describe('a message that its reader deletes while the reply is written', () => {
     { which: 'the first of several', count: 240, isComplete: true },
     { which: 'the last of several', count: 240, isComplete: false },
   ])('is sent anew unless it was complete: $which', async ({ count, isComplete }) => {
-    const stage = await createFaultStage()
-    const { house } = stage
-    const bot = await house.startBot()
-    const chatId = stage.addUser()
+    const faults = await createFaultsSetup()
+    const { setup } = faults
+    const bot = await setup.startBot()
+    const chatId = faults.addUser()
     const sentences = toAnswer(count)
     const shownCount = Math.round(count * 0.6)
-    const completion = await stage.ask(chatId)
+    const completion = await faults.ask(chatId)
     completion.delta(sentences.slice(0, shownCount).join(''))
     const lastShown = `n${String(shownCount - 1).padStart(4, '0')}`
-    await house.playground.waitFor(() => house.said(chatId).at(-1)?.includes(lastShown))
+    await setup.playground.waitFor(() => setup.said(chatId).at(-1)?.includes(lastShown))
 
-    const shown = house.playground.transcript(chatId).filter(({ from }) => from === 'bot')
+    const shown = setup.playground.transcript(chatId).filter(({ from }) => from === 'bot')
     const deleted = shown.at(isComplete ? 0 : -1)
-    house.playground.userDeletes({ chatId, messageId: deleted?.id ?? 0 })
+    setup.playground.userDeletes({ chatId, messageId: deleted?.id ?? 0 })
     completion.delta(sentences.slice(shownCount).join(''))
     completion.finish()
-    await chatEnded(house, chatId)
+    await chatEnded(setup, chatId)
 
-    const said = house.said(chatId)
+    const said = setup.said(chatId)
     expect(read(isComplete ? [deleted?.text, ...said] : said)).toEqual({
       text: toPlain(sentences.join('')),
       explained: 0,
     })
-    expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
-    expectGoodManners(house, [bot])
+    expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+    expectGoodManners(setup, [bot])
   })
 })
 
@@ -104,55 +104,55 @@ describe('a bot that ends during a ban of 600 s', () => {
   test.each(['kill', 'stop'] as const)(
     'delivers the whole text after the restart, and calls nobody before: %s',
     async (how) => {
-      const stage = await createFaultStage()
-      const { house } = stage
-      const first = await house.startBot()
-      const chatId = stage.addUser()
+      const faults = await createFaultsSetup()
+      const { setup } = faults
+      const first = await setup.startBot()
+      const chatId = faults.addUser()
       const sentences = toAnswer(12)
-      const completion = await stage.ask(chatId)
+      const completion = await faults.ask(chatId)
       completion.delta(sentences.slice(0, 2).join(''))
-      await house.playground.waitFor(() => house.said(chatId).length === 1)
-      const ban = strike(house, { chatId, at: 'write', fault: BAN })
-      void stage.clock.sleep(BAN_MS).then(() => ban.end())
+      await setup.playground.waitFor(() => setup.said(chatId).length === 1)
+      const ban = strike(setup, { chatId, at: 'write', fault: BAN })
+      void faults.clock.sleep(BAN_MS).then(() => ban.end())
       completion.delta(sentences.slice(2).join(''))
       completion.finish()
-      await until(async () => (await turnsOf(house, chatId))[0]?.state === 'finished')
-      await until(async () => (await house.database.prisma.floodRest.count()) === 1)
+      await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
+      await until(async () => (await setup.database.prisma.floodRest.count()) === 1)
 
       if (how === 'kill') first.kill()
       else await first.stop(20_000)
-      const second = await house.startBot()
-      await chatEnded(house, chatId)
+      const second = await setup.startBot()
+      await chatEnded(setup, chatId)
 
-      expect(read(house.said(chatId))).toEqual({ text: toPlain(sentences.join('')), explained: 0 })
-      expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
+      expect(read(setup.said(chatId))).toEqual({ text: toPlain(sentences.join('')), explained: 0 })
+      expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
       expect(ban.hits).toBe(1)
-      expectGoodManners(house, [first, second])
+      expectGoodManners(setup, [first, second])
     },
   )
 })
 
 test('a gateway that knows nothing for ten minutes delays the text, and loses none of it', async () => {
-  const stage = await createFaultStage()
-  const { house } = stage
-  const bot = await house.startBot()
-  const chatId = stage.addUser()
+  const faults = await createFaultsSetup()
+  const { setup } = faults
+  const bot = await setup.startBot()
+  const chatId = faults.addUser()
   const sentences = toAnswer(12)
-  const outage = strike(house, {
+  const outage = strike(setup, {
     chatId,
     at: 'write',
     fault: { kind: 'html', times: Number.POSITIVE_INFINITY },
   })
-  const completion = await stage.ask(chatId)
+  const completion = await faults.ask(chatId)
 
   for (const sentence of sentences) completion.delta(sentence)
   completion.finish()
-  await house.playground.waitFor(() => outage.hits > 0)
-  await stage.clock.sleep(600_000)
+  await setup.playground.waitFor(() => outage.hits > 0)
+  await faults.clock.sleep(600_000)
   outage.end()
-  await chatEnded(house, chatId)
+  await chatEnded(setup, chatId)
 
-  expect(read(house.said(chatId)).text).toBe(toPlain(sentences.join('')))
-  expect(await turnsOf(house, chatId)).toMatchObject([CHARGED_ONCE])
-  expectGoodManners(house, [bot])
+  expect(read(setup.said(chatId)).text).toBe(toPlain(sentences.join('')))
+  expect(await turnsOf(setup, chatId)).toMatchObject([CHARGED_ONCE])
+  expectGoodManners(setup, [bot])
 })

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../src/playground/faults.ts'
 import {
   chatEnded,
-  createFaultStage,
+  createFaultsSetup,
   expectGoodManners,
-  type FaultStage,
+  type FaultsSetup,
   read,
   type Strike,
   strike,
   toAnswer,
   toPlain,
   turnsOf,
-} from './fault-stage.ts'
+} from './faults-setup.ts'
 
 /** `SEED=… npx vitest run` repeats what a run printed. */
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000)
@@ -61,14 +61,14 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at once: %o', (given) => {
   test(`leave every answer whole and once, seed ${SEED}`, { timeout: 60_000 }, async () => {
     const scenes = fc.sample(scene, { seed: SEED, numRuns: CHATS })
-    const stage = await createFaultStage()
-    if (given.noRich) stage.house.playground.fault({ kind: 'noRich' })
-    const bot = await stage.house.startBot()
+    const faults = await createFaultsSetup()
+    if (given.noRich) faults.setup.playground.fault({ kind: 'noRich' })
+    const bot = await faults.setup.startBot()
 
-    const explained = await Promise.all(scenes.map((one) => play(stage, one)))
+    const explained = await Promise.all(scenes.map((one) => play(faults, one)))
 
-    expectGoodManners(stage.house, [bot])
-    const hits = stage.house.playground.calls.filter((call) => call.fault !== undefined).length
+    expectGoodManners(faults.setup, [bot])
+    const hits = faults.setup.playground.calls.filter((call) => call.fault !== undefined).length
     const copies = explained.reduce((sum, count) => sum + count, 0)
     console.info(`seed ${SEED}: ${CHATS} answers, ${hits} faults, ${copies} copies that say so`)
   })
@@ -76,14 +76,14 @@ describe.each([{ noRich: false }, { noRich: true }])('faults of all kinds at onc
 
 /** @returns How many messages of the answer may stand there twice, and say so. */
 async function play(
-  stage: FaultStage,
+  faults: FaultsSetup,
   { sentences, refusesRich, usesDrafts, traps }: Scene,
 ): Promise<number> {
-  const { house } = stage
-  const chatId = stage.addUser()
-  if (usesDrafts) await stage.chooseDrafts(chatId)
+  const { setup } = faults
+  const chatId = faults.addUser()
+  if (usesDrafts) await faults.chooseDrafts(chatId)
   if (refusesRich) {
-    house.playground.fault({
+    setup.playground.fault({
       kind: 'refuseRich',
       description: 'RICH_MESSAGE_URL_INVALID',
       times: Number.POSITIVE_INFINITY,
@@ -92,24 +92,24 @@ async function play(
   }
   const answer = toAnswer(sentences)
   const pieceSize = Math.ceil(sentences / PIECES)
-  const completion = await stage.ask(chatId)
+  const completion = await faults.ask(chatId)
   for (let piece = 0; piece < PIECES; piece++) {
     for (const { at, fault } of traps.filter((one) => one.piece === piece)) {
-      strike(house, { chatId, at, fault })
+      strike(setup, { chatId, at, fault })
     }
     completion.delta(answer.slice(piece * pieceSize, (piece + 1) * pieceSize).join(''))
     // Long enough for an edit to go out, be it to where there is a ban.
-    await stage.clock.sleep(2_500)
+    await faults.clock.sleep(2_500)
   }
   completion.finish()
-  await chatEnded(house, chatId)
+  await chatEnded(setup, chatId)
 
-  const shown = read(house.said(chatId))
+  const shown = read(setup.said(chatId))
   const facts = JSON.stringify({ refusesRich, usesDrafts, sentences, traps })
   expect(shown.text, facts).toBe(toPlain(answer.join('')))
-  const left = house.playground.pendingDrafts().filter((draft) => draft.chatId === chatId)
+  const left = setup.playground.pendingDrafts().filter((draft) => draft.chatId === chatId)
   expect(left, facts).toEqual([])
-  expect(await turnsOf(house, chatId), facts).toMatchObject([
+  expect(await turnsOf(setup, chatId), facts).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])
   return shown.explained

@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Fault, SetFault } from '../../../src/playground/faults.ts'
-import type { House } from '../house.ts'
+import type { BotSetup } from '../bot-setup.ts'
 import {
   chatEnded,
-  createFaultStage,
+  createFaultsSetup,
   expectGoodManners,
-  type FaultStage,
+  type FaultsSetup,
   read,
   strike,
   toAnswer,
   toPlain,
   turnsOf,
-} from './fault-stage.ts'
+} from './faults-setup.ts'
 
 const FAULTS: Record<string, Fault> = {
   '429 for 1 s': { kind: '429', retryAfter: 1 },
@@ -40,7 +40,7 @@ const SENTENCES: Record<Where, number> = {
   'second message': 240,
 }
 
-const SERVERS: Record<string, (house: House) => void> = {
+const SERVERS: Record<string, (setup: BotSetup) => void> = {
   'a server of today': () => {},
   'a server without rich messages': ({ playground }) => void playground.fault({ kind: 'noRich' }),
   'a server that refuses what is rich': ({ playground }) =>
@@ -53,43 +53,43 @@ const SERVERS: Record<string, (house: House) => void> = {
 
 describe.each(Object.entries(SERVERS))('at %s', (_server, prepare) => {
   test.each(Object.entries(FAULTS))('%s', async (_name, fault) => {
-    const stage = await createFaultStage()
-    prepare(stage.house)
-    const bot = await stage.house.startBot()
+    const faults = await createFaultsSetup()
+    prepare(faults.setup)
+    const bot = await faults.setup.startBot()
 
-    await Promise.all(WHERE.map((where) => answer(stage, { where, fault })))
+    await Promise.all(WHERE.map((where) => answer(faults, { where, fault })))
 
-    expectGoodManners(stage.house, [bot])
-    for (const cause of toCauses(stage.house)) expect(bot.logged()).toContain(cause)
+    expectGoodManners(faults.setup, [bot])
+    for (const cause of toCauses(faults.setup)) expect(bot.logged()).toContain(cause)
   })
 })
 
 /** One message answered while a fault strikes; its user reads all of the answer, once. */
 async function answer(
-  stage: FaultStage,
+  faults: FaultsSetup,
   { where, fault }: { where: Where; fault: Fault },
 ): Promise<void> {
-  const { house } = stage
-  const chatId = stage.addUser()
+  const { setup } = faults
+  const chatId = faults.addUser()
   const sentences = toAnswer(SENTENCES[where])
-  const faults: SetFault[] = []
+  const struck: SetFault[] = []
   const set = (at: 'send' | 'edit', text?: string) =>
-    faults.push(strike(house, { chatId, at, fault, ...(text !== undefined && { text }) }))
-  const isStruck = () => faults.some(({ hits }) => hits > 0)
+    struck.push(strike(setup, { chatId, at, fault, ...(text !== undefined && { text }) }))
+  const isStruck = () => struck.some(({ hits }) => hits > 0)
   if (where === 'first send') set('send')
-  const completion = await stage.ask(chatId)
+  const completion = await faults.ask(chatId)
   let told = 0
   /** A rich text that is refused is tried again with more of it. */
   const growUntil = async (look: () => boolean) => {
     for (; !look() && told < SENTENCES[where] - 2; told++) {
       completion.delta(sentences[told] ?? '')
-      await stage.clock.sleep(2_500)
+      await faults.clock.sleep(2_500)
       // The clock runs ahead of what goes over HTTP.
       await vi.waitUntil(look, { timeout: 250, interval: 5 }).catch(() => {})
     }
   }
 
-  await growUntil(where === 'first send' ? isStruck : () => house.said(chatId).length === 1)
+  await growUntil(where === 'first send' ? isStruck : () => setup.said(chatId).length === 1)
   if (where === 'interim edit') {
     set('edit')
     await growUntil(isStruck)
@@ -98,12 +98,12 @@ async function answer(
   if (where === 'final edit') set('edit', lastOf(sentences))
   completion.delta(sentences.slice(told).join(''))
   completion.finish()
-  await chatEnded(house, chatId)
+  await chatEnded(setup, chatId)
 
-  const shown = read(house.said(chatId))
+  const shown = read(setup.said(chatId))
   expect(shown.text, where).toBe(toPlain(sentences.join('')))
-  expect(faults[0]?.hits, where).toBeGreaterThan(0)
-  expect(await turnsOf(house, chatId), where).toMatchObject([
+  expect(struck[0]?.hits, where).toBeGreaterThan(0)
+  expect(await turnsOf(setup, chatId), where).toMatchObject([
     { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
   ])
   // Only a send of which nobody knows may stand there twice.
@@ -117,7 +117,7 @@ function lastOf(sentences: readonly string[]): string {
 }
 
 /** What the log must name of what went wrong. */
-function toCauses({ playground }: House): string[] {
+function toCauses({ playground }: BotSetup): string[] {
   const met = new Set(playground.calls.map((call) => call.fault))
   return [
     ...(met.has('429') ? ['"failure":"flooded"'] : []),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatMarkdown, toPlainText } from '../../../src/bot/rich-text/format-markdown.ts'
 import { splitFormatted } from '../../../src/bot/rich-text/split-formatted.ts'
 import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
-import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/body.ts'
+import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
 

@@ -1,10 +1,10 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../time/clock.ts'
-import type { Place } from '../../addressing/place.ts'
-import type { Body } from '../../telegram/body.ts'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
-import type { Outbox } from '../../telegram/outbox.ts'
+import type { Body } from '../../telegram/outbox/body.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { isSameBody, withNoteAbove } from './bodies.ts'
 import { createReplyLayout, type ReplyPart, type ReplyText } from './lay-out-reply.ts'
 import { createNativeDraft, type NativeDraft } from './native-draft.ts'
@@ -37,7 +37,7 @@ export interface DraftDeps {
   signal: AbortSignal
 }
 
-export interface DraftOptions extends Place {
+export interface DraftOptions extends ChatThread {
   /** The messages that show the beginning already. */
   messageIds?: readonly number[]
   /** Whether one more may stand behind them: an earlier run died while it was being sent. */

@@ -6,7 +6,7 @@ import {
   type RichLayout,
   type RichPart,
 } from '../../rich-text/split-markdown.ts'
-import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/body.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/outbox/body.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
 import type { Formatting } from './reply-formatting.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { Place } from '../../addressing/place.ts'
-import type { Body } from '../../telegram/body.ts'
-import type { DraftOutcome, Outbox } from '../../telegram/outbox.ts'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Body } from '../../telegram/outbox/body.ts'
+import type { DraftOutcome, Outbox } from '../../telegram/outbox/outbox.ts'
 import { isSameBody } from './bodies.ts'
 
 /** A draft of Telegram's fades 30 s after its last frame. */
@@ -39,7 +39,7 @@ export interface NativeDraft {
 /** @param draftId Not zero. */
 export function createNativeDraft(
   { outbox, clock, signal }: NativeDraftDeps,
-  { chatId, threadId, draftId }: Place & { draftId: number },
+  { chatId, threadId, draftId }: ChatThread & { draftId: number },
 ): NativeDraft {
   let isUsable = true
   let isSeen = false

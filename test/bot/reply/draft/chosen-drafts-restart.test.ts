@@ -1,43 +1,43 @@
 import { expect, test } from 'vitest'
-import { ANNA, type House } from '../../house.ts'
+import { ANNA, type BotSetup } from '../../bot-setup.ts'
+import { ended, turns, until } from '../../turns/ended.ts'
 import { labels } from '../buttons.ts'
-import { ended, turns, until } from '../ended.ts'
-import { toAnswer, toPlain } from '../fault-stage.ts'
-import { chooseDrafts, createDraftHouse } from './draft-house.ts'
+import { toAnswer, toPlain } from '../faults-setup.ts'
+import { chooseDrafts, createDraftSetup } from './draft-setup.ts'
 
 const INTERRUPTED = /\n\n\(I was restarted/
 
-function draftText({ playground }: House): string | undefined {
+function draftText({ playground }: BotSetup): string | undefined {
   return playground.visibleDraft(ANNA)?.text
 }
 
-function untilNoted(house: House, shownText: string): Promise<void> {
-  return until(async () => (await turns(house))[0]?.shownText === shownText)
+function untilNoted(setup: BotSetup, shownText: string): Promise<void> {
+  return until(async () => (await turns(setup))[0]?.shownText === shownText)
 }
 
 test('what a draft showed last before a crash stands in a message after it, once, with a Retry', async () => {
-  const { house, bot } = await createDraftHouse()
-  house.playground.userSends({ userId: ANNA, text: '?' })
-  const completion = await house.service.next()
+  const { setup, bot } = await createDraftSetup()
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
   completion.delta('Half')
-  await house.playground.waitFor(() => draftText(house) === 'Half')
+  await setup.playground.waitFor(() => draftText(setup) === 'Half')
   completion.delta(' an answer')
-  await house.playground.waitFor(() => draftText(house) === 'Half an answer')
-  await untilNoted(house, 'Half an answer')
+  await setup.playground.waitFor(() => draftText(setup) === 'Half an answer')
+  await untilNoted(setup, 'Half an answer')
   bot.kill()
 
-  await house.startBot()
-  await ended(house)
+  await setup.startBot()
+  await ended(setup)
 
-  const [said = '', ...others] = house.said(ANNA)
+  const [said = '', ...others] = setup.said(ANNA)
   expect(said).toMatch(INTERRUPTED)
   expect(said.replace(/\n\n\(I was .*$/, '')).toBe('Half an answer')
   expect(others).toEqual([])
-  expect(labels(house, ANNA)).toEqual([['Retry']])
-  expect(draftText(house)).toBeUndefined()
-  expect(house.playground.pendingDrafts()).toEqual([])
-  expect(house.service.completions).toHaveLength(1)
-  expect(await turns(house)).toMatchObject([
+  expect(labels(setup, ANNA)).toEqual([['Retry']])
+  expect(draftText(setup)).toBeUndefined()
+  expect(setup.playground.pendingDrafts()).toEqual([])
+  expect(setup.service.completions).toHaveLength(1)
+  expect(await turns(setup)).toMatchObject([
     {
       state: 'interrupted',
       messages: [{ content: '?' }, { content: 'Half an answer' }],
@@ -47,139 +47,139 @@ test('what a draft showed last before a crash stands in a message after it, once
 })
 
 test('a draft of which nothing was noted before a crash grows anew', async () => {
-  const { house, bot } = await createDraftHouse()
-  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
-  house.playground.userSends({ userId: ANNA, text: '?' })
-  const first = await house.service.next()
+  const { setup, bot } = await createDraftSetup()
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessageDraft' })
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const first = await setup.service.next()
   first.delta('Half an answer')
-  await house.playground.waitFor(() => held.hits === 1)
+  await setup.playground.waitFor(() => held.hits === 1)
   bot.kill()
 
-  await house.startBot()
-  const again = await house.service.next()
+  await setup.startBot()
+  const again = await setup.service.next()
   again.delta('Another')
-  await house.playground.waitFor(() => draftText(house) === 'Another')
+  await setup.playground.waitFor(() => draftText(setup) === 'Another')
   again.delta(' answer.')
   again.finish()
-  await ended(house)
+  await ended(setup)
 
-  expect(house.said(ANNA)).toEqual(['Another answer.'])
-  expect(house.playground.pendingDrafts()).toEqual([])
-  expect(await turns(house)).toMatchObject([{ state: 'finished', charge: [{ estimated: false }] }])
+  expect(setup.said(ANNA)).toEqual(['Another answer.'])
+  expect(setup.playground.pendingDrafts()).toEqual([])
+  expect(await turns(setup)).toMatchObject([{ state: 'finished', charge: [{ estimated: false }] }])
 })
 
 test('after a crash the messages of a long reply stay, and its draft becomes the last one', async () => {
-  const { house, bot } = await createDraftHouse()
+  const { setup, bot } = await createDraftSetup()
   const text = toAnswer(120).join('')
-  house.playground.userSends({ userId: ANNA, text: '?' })
-  const completion = await house.service.next()
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
   completion.delta(text)
-  await house.playground.waitFor(() => draftText(house)?.includes('n0119'))
-  await untilNoted(house, text)
-  const before = house.said(ANNA)
+  await setup.playground.waitFor(() => draftText(setup)?.includes('n0119'))
+  await untilNoted(setup, text)
+  const before = setup.said(ANNA)
   bot.kill()
 
-  await house.startBot()
-  await ended(house)
+  await setup.startBot()
+  await ended(setup)
 
-  const after = house.said(ANNA)
+  const after = setup.said(ANNA)
   expect(before).toHaveLength(1)
   expect(after).toHaveLength(2)
   expect(after[0]).toBe(before[0])
   expect(after[1]).toMatch(INTERRUPTED)
   const shown = after.join('').replace(/\n\n\(I was .*$/, '')
   expect(toPlain(shown)).toBe(toPlain(text))
-  expect(house.playground.pendingDrafts()).toEqual([])
+  expect(setup.playground.pendingDrafts()).toEqual([])
 })
 
 test('a message that was taking the place of a draft during a crash is sent again below a note', async () => {
-  const { house, bot } = await createDraftHouse()
-  const held = house.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
-  house.playground.userSends({ userId: ANNA, text: '?' })
-  const completion = await house.service.next()
+  const { setup, bot } = await createDraftSetup()
+  const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
   completion.delta('Hello')
-  await house.playground.waitFor(() => draftText(house) === 'Hello')
+  await setup.playground.waitFor(() => draftText(setup) === 'Hello')
   completion.delta(', world!')
   completion.finish()
-  await house.playground.waitFor(() => held.hits === 1)
+  await setup.playground.waitFor(() => held.hits === 1)
   bot.kill()
 
-  await house.startBot()
-  await ended(house)
+  await setup.startBot()
+  await ended(setup)
 
-  expect(house.said(ANNA)).toEqual([
+  expect(setup.said(ANNA)).toEqual([
     'Hello, world!',
     expect.stringMatching(/^\(The connection failed.*already\.\)\s+Hello, world!$/),
   ])
-  expect(house.playground.pendingDrafts()).toEqual([])
-  expect(await turns(house)).toMatchObject([
+  expect(setup.playground.pendingDrafts()).toEqual([])
+  expect(await turns(setup)).toMatchObject([
     { state: 'finished', sendingSince: null, charge: [{ estimated: false }] },
   ])
 })
 
 test('the button below a draft whose process has died leaves one message', async () => {
-  const { house, bot } = await createDraftHouse()
-  house.playground.userSends({ userId: ANNA, text: '?' })
-  const completion = await house.service.next()
+  const { setup, bot } = await createDraftSetup()
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  const completion = await setup.service.next()
   completion.delta('Once upon')
-  await house.playground.waitFor(() => draftText(house) === 'Once upon')
-  await untilNoted(house, 'Once upon')
+  await setup.playground.waitFor(() => draftText(setup) === 'Once upon')
+  await untilNoted(setup, 'Once upon')
   bot.kill()
 
-  house.playground.pressStop(ANNA)
-  await house.startBot()
-  await ended(house)
+  setup.playground.pressStop(ANNA)
+  await setup.startBot()
+  await ended(setup)
 
-  const [said, ...others] = house.said(ANNA)
+  const [said, ...others] = setup.said(ANNA)
   expect(said).toMatch(/^Once upon\n\n\((Stopped|I was restarted)/)
   expect(others).toEqual([])
-  expect(house.playground.pendingDrafts()).toEqual([])
+  expect(setup.playground.pendingDrafts()).toEqual([])
 })
 
 test.each([true, false])(
   'a reply that was shown is ended where it stands, whatever was chosen since: drafts at first %s',
   async (usesDrafts) => {
-    const { house, bot } = await createDraftHouse({ usesDrafts })
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const { setup, bot } = await createDraftSetup({ usesDrafts })
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     completion.delta('Half an answer')
-    await untilNoted(house, 'Half an answer')
-    const frames = house.playground.draftFrames.length
+    await untilNoted(setup, 'Half an answer')
+    const frames = setup.playground.draftFrames.length
     bot.kill()
-    await chooseDrafts(house, !usesDrafts)
+    await chooseDrafts(setup, !usesDrafts)
 
-    await house.startBot()
-    await ended(house)
+    await setup.startBot()
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual([
+    expect(setup.said(ANNA)).toEqual([
       expect.stringMatching(/^Half an answer\n\n\(I was restarted/),
     ])
-    expect(house.playground.draftFrames).toHaveLength(frames)
-    expect(house.playground.pendingDrafts()).toEqual([])
+    expect(setup.playground.draftFrames).toHaveLength(frames)
+    expect(setup.playground.pendingDrafts()).toEqual([])
   },
 )
 
 test.each([true, false])(
   'a reply that was not shown yet grows as was chosen since: drafts at first %s',
   async (usesDrafts) => {
-    const { house, bot } = await createDraftHouse({ usesDrafts })
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    await house.service.next()
+    const { setup, bot } = await createDraftSetup({ usesDrafts })
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    await setup.service.next()
     bot.kill()
-    await chooseDrafts(house, !usesDrafts)
+    await chooseDrafts(setup, !usesDrafts)
 
-    await house.startBot()
-    const again = await house.service.next()
+    await setup.startBot()
+    const again = await setup.service.next()
     again.delta('Half')
-    await house.playground.waitFor(
-      () => house.said(ANNA)[0] === 'Half' || draftText(house) === 'Half',
+    await setup.playground.waitFor(
+      () => setup.said(ANNA)[0] === 'Half' || draftText(setup) === 'Half',
     )
     again.delta(' and half.')
     again.finish()
-    await ended(house)
+    await ended(setup)
 
-    expect(house.said(ANNA)).toEqual(['Half and half.'])
-    expect(house.playground.draftFrames.length > 0).toBe(!usesDrafts)
-    expect(house.playground.pendingDrafts()).toEqual([])
+    expect(setup.said(ANNA)).toEqual(['Half and half.'])
+    expect(setup.playground.draftFrames.length > 0).toBe(!usesDrafts)
+    expect(setup.playground.pendingDrafts()).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ANNA, createHouse } from '../../house.ts'
-import { ended } from '../ended.ts'
+import { ANNA, createBotSetup } from '../../bot-setup.ts'
+import { ended } from '../../turns/ended.ts'
 
 const ANSWER = `# Title\n\n${'Some **bold** text. '.repeat(300)}`
 /** As those of some parsers, it quotes what it is about. */
@@ -12,16 +12,16 @@ test.each([
 ] as const)(
   'without rich messages ($kind) the whole reply stands as formatted text',
   async (fault) => {
-    const house = await createHouse()
-    const bot = await house.startBot()
-    house.playground.fault(fault)
-    house.playground.userSends({ userId: ANNA, text: '?' })
-    const completion = await house.service.next()
+    const setup = await createBotSetup()
+    const bot = await setup.startBot()
+    setup.playground.fault(fault)
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    const completion = await setup.service.next()
     completion.delta(ANSWER)
     completion.finish()
-    await ended(house)
+    await ended(setup)
 
-    const said = house.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+    const said = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
     expect(
       said
         .map(({ text }) => text)

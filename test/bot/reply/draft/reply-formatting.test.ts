@@ -11,7 +11,7 @@ import { createManualClock } from '../../../manual-clock.ts'
 const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
 const UNSUPPORTED = new FormattingRefusedError({ reason: 'method not found', isUnsupported: true })
 
-function stage() {
+function setUp() {
   const clock = createManualClock()
   const richSupport = createRichSupport(clock)
   const log = pino({ level: 'silent' })
@@ -19,7 +19,7 @@ function stage() {
 }
 
 test('a refused whole text loses its formatting step by step, a growing one at the third refusal', () => {
-  const { begin } = stage()
+  const { begin } = setUp()
   const whole = begin()
   whole.refused(REFUSED, { isInterim: false })
   expect(whole.current()).toBe('entities')
@@ -35,7 +35,7 @@ test('a refused whole text loses its formatting step by step, a growing one at t
 })
 
 test('a server without rich messages is remembered for an hour, for every reply', () => {
-  const { begin, clock } = stage()
+  const { begin, clock } = setUp()
   const first = begin()
   first.refused(UNSUPPORTED, { isInterim: true })
 
@@ -48,5 +48,5 @@ test('a server without rich messages is remembered for an hour, for every reply'
 test('what has nothing to do with formatting is thrown on', () => {
   const error = new ChatUnreachableError(1, 'bot was blocked')
 
-  expect(() => stage().begin().refused(error, { isInterim: true })).toThrow(error)
+  expect(() => setUp().begin().refused(error, { isInterim: true })).toThrow(error)
 })

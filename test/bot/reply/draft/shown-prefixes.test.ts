@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isSameBody } from '../../../../src/bot/reply/draft/bodies.ts'
 import { createReplyLayout, type ReplyPart } from '../../../../src/bot/reply/draft/lay-out-reply.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
-import type { Body } from '../../../../src/bot/telegram/body.ts'
-import { createOutbox } from '../../../../src/bot/telegram/outbox.ts'
+import type { Body } from '../../../../src/bot/telegram/outbox/body.ts'
+import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { makeAnswer } from '../../rich-text/answers.ts'
 import { isWithin, lettersOf } from '../../rich-text/server-rules.ts'
@@ -27,12 +27,12 @@ const ANSWERS = Array.from({ length: 50 }, (_, index) =>
 test('the beginnings of 50 answers are shown without a refusal, and nothing is lost', async ({
   annotate,
 }) => {
-  const stage = await createShowing(ANSWER_STEP)
+  const setup = await createShowing(ANSWER_STEP)
 
-  const shown = await stage.showAll(ANSWERS)
+  const shown = await setup.showAll(ANSWERS)
 
-  await annotate(stage.countCalls())
-  expect(stage.refused).toEqual([])
+  await annotate(setup.countCalls())
+  expect(setup.refused).toEqual([])
   for (const [index, { grown, whole }] of shown.entries()) {
     // What a user has read stays, and more comes behind it.
     for (const text of grown) expect(whole.startsWith(text), `answer ${index + 1}`).toBe(true)
@@ -43,12 +43,12 @@ test('the beginnings of 50 answers are shown without a refusal, and nothing is l
 test('the beginnings of the examples of the specifications are shown without a refusal, and nothing is lost', async ({
   annotate,
 }) => {
-  const stage = await createShowing(EXAMPLE_STEP)
+  const setup = await createShowing(EXAMPLE_STEP)
 
-  const shown = await stage.showAll(SPEC_EXAMPLES)
+  const shown = await setup.showAll(SPEC_EXAMPLES)
 
-  await annotate(stage.countCalls())
-  expect(stage.refused).toEqual([])
+  await annotate(setup.countCalls())
+  expect(setup.refused).toEqual([])
   for (const [index, { whole }] of shown.entries()) {
     const example = SPEC_EXAMPLES[index] ?? ''
     expect(isWithin(lettersOf(example), whole), example).toBe(true)

@@ -1,0 +1,16 @@
+/** A chat, or one topic of it: where a conversation is held. */
+export interface ChatThread {
+  chatId: number
+  threadId: number
+}
+
+/** The chat thread of a message; `threadId` is 0 in the General topic and in a chat without topics. */
+export function threadOf(message: {
+  chat: { id: number }
+  is_topic_message?: boolean
+  message_thread_id?: number
+}): ChatThread {
+  // In ordinary groups the same field only ties replies together.
+  const threadId = (message.is_topic_message && message.message_thread_id) || 0
+  return { chatId: message.chat.id, threadId }
+}

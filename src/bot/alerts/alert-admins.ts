@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import { ServiceError } from '../../client/errors.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Clock } from '../../time/clock.ts'
+import { languageOf } from '../access/users.ts'
+import { errorFacts } from '../error-facts.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { type ClaimAlertDeps, claimAlert } from './claim-alert.ts'
+import { createServiceTroubles, type Trouble } from './service-troubles.ts'
+
+const KEYS: Readonly<Record<Trouble, string>> = {
+  insufficient_balance: 'admin-insufficient-balance',
+  unauthorized: 'admin-unauthorized',
+  service_unavailable: 'admin-service-unavailable',
+}
+
+export interface AdminAlertsDeps extends ClaimAlertDeps {
+  prisma: Pick<PrismaClient, 'user' | '$executeRaw'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  adminIds: ReadonlySet<number>
+  clock: Clock
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Tells admins of what keeps the service from answering anybody, of each trouble once an hour. */
+export function createAdminAlerts(deps: AdminAlertsDeps) {
+  const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
+  const troubles = createServiceTroubles()
+  return { hear }
+
+  /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
+  function hear(error: unknown): void {
+    const code = error instanceof ServiceError ? error.code : undefined
+    const trouble = troubles.hear(code, clock.now())
+    if (trouble !== undefined) void tellAll(trouble)
+  }
+
+  async function tellAll(trouble: Trouble): Promise<void> {
+    try {
+      if (!(await claimAlert(trouble, deps))) return
+    } catch (error) {
+      // Whoever hears of it next tells.
+      log.warn({ ...errorFacts(error), trouble }, 'admins not told')
+      return
+    }
+    for (const adminId of adminIds) {
+      tell(adminId, trouble).catch((reason: unknown) => {
+        // An admin who never wrote to the bot cannot be reached by it.
+        log.warn({ ...errorFacts(reason), adminId, trouble }, 'admin not told')
+      })
+    }
+  }
+
+  async function tell(chatId: number, trouble: Trouble): Promise<void> {
+    const user = await prisma.user.findUnique({ where: { id: chatId } })
+    const text = texts.t(user ? languageOf(user) : undefined, KEYS[trouble])
+    await outbox.send({ chatId, text }, { signal })
+  }
+}

@@ -1,0 +1,66 @@
+import type { CompletionEvent } from '../../client/completion-stream.ts'
+import {
+  InvalidRequestError,
+  RateLimitedError,
+  ServiceError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+} from '../../client/errors.ts'
+import type { Clock } from '../../time/clock.ts'
+import type { Ticket } from '../queue/service-queue.ts'
+import { type QueueNoticeDeps, tellQueuePosition } from './queue-notice.ts'
+
+/** A turn that the service still refuses after so long ends with the refusal. */
+const LINE_MS_MAX = 6 * 3600_000
+
+export interface AskInQueueDeps extends QueueNoticeDeps {
+  ticket: Ticket
+  /** Makes the request when it is first read; throws a 429 at once. */
+  ask: () => AsyncGenerator<CompletionEvent, void>
+  /** The request goes out after a wait that was told. */
+  onAsked: () => void
+  clock: Clock
+}
+
+/**
+ * Asks the service when the turn has come, and again while it has no room.
+ *
+ * @yields What a completion yields.
+ */
+export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<CompletionEvent, void> {
+  const { ticket, ask, onAsked, clock } = deps
+  const joinedAt = clock.now()
+  const telling = tellQueuePosition(deps)
+  for (;;) {
+    await ticket.letThrough().finally(telling.pause)
+    if (telling.isTold()) onAsked()
+    const events = ask()
+    let first: IteratorResult<CompletionEvent, void>
+    try {
+      first = await events.next()
+    } catch (error) {
+      if (!(error instanceof RateLimitedError) || clock.now() - joinedAt > LINE_MS_MAX) {
+        if (!isCounted(error)) ticket.uncounted()
+        throw error
+      }
+      ticket.refused(error.retryAfterMs)
+      telling.resume()
+      continue
+    }
+    ticket.accepted()
+    try {
+      if (!first.done) yield first.value
+      yield* events
+    } finally {
+      await events.return()
+    }
+    return
+  }
+}
+
+/** Whether a request that failed may have counted towards the service's limit. */
+function isCounted(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  if (error instanceof UnauthorizedError || error instanceof InvalidRequestError) return false
+  return !(error instanceof ServiceUnavailableError && error.status === undefined)
+}

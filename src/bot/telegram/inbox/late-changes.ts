@@ -1,0 +1,64 @@
+import type { Message, UserFromGetMe } from 'grammy/types'
+import type { Pool } from 'pg'
+import { toPrompt } from '../../addressing/to-prompt.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { Turn } from '../../turns/turns.ts'
+import { toLine } from './update-facts.ts'
+
+/** What its user did to a turn before the service was asked. */
+export interface LateChanges {
+  isStopRequested: boolean
+  /** What its message was and is, if it was edited. A prompt may go on with the text of further ones. */
+  edit?: { before: string | undefined; after: string }
+}
+
+interface NewsRow {
+  isStopRequested: boolean
+  edited: Message | null
+  original: Message | null
+}
+
+export interface LateChangesDeps {
+  pool: Pool
+  texts: Texts
+  me: () => Pick<UserFromGetMe, 'id' | 'username'>
+}
+
+const NEWS = `
+  SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
+    SELECT payload -> 'edited_message' FROM bot.update
+    WHERE line = $2 AND passed_at IS NULL
+      AND payload -> 'edited_message' ->> 'message_id' = $3
+    ORDER BY received_at DESC, id DESC LIMIT 1
+  ) AS edited, (
+    SELECT payload -> 'message' FROM bot.update
+    WHERE line = $2 AND passed_at IS NULL AND payload -> 'message' ->> 'message_id' = $3
+    LIMIT 1
+  ) AS original
+  FROM bot.turn WHERE turn.id = $1`
+
+/**
+ * Looks, just before a turn is asked, whether it is still wanted as it is. An edit of its message
+ * may wait in the inbox behind the turn itself.
+ */
+export function createLateChanges({ pool, texts, me }: LateChangesDeps) {
+  return async (turn: Turn): Promise<LateChanges> => {
+    const { id, promptMessageId, languageCode } = turn
+    const { rows } = await pool.query<NewsRow>({
+      name: 'turn_news',
+      text: NEWS,
+      values: [id, toLine(turn), String(promptMessageId)],
+    })
+    const { isStopRequested = false, edited, original } = rows[0] ?? {}
+    const after = promptOf(edited) ?? ''
+    return { isStopRequested, ...(after !== '' && { edit: { before: promptOf(original), after } }) }
+
+    function promptOf(message: Message | null | undefined): string | undefined {
+      if (message?.text === undefined) return undefined
+      const { text, from, chat, sender_chat } = message
+      const firstName = sender_chat?.title ?? from?.first_name ?? chat.title ?? ''
+      const sender = { id: Number(turn.userId), firstName, languageCode }
+      return toPrompt({ ...message, text }, { sender, me: me(), texts }).text
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Message, Update } from 'grammy/types'
+import { type ChatThread, threadOf } from '../../addressing/chat-thread.ts'
+
+/** How an update came: fetched by us in batches, or sent by Telegram one by one. */
+export type Delivery = 'poll' | 'webhook'
+
+/** What only the rooms that handle updates know. */
+export interface InboxRules {
+  /** Whether a button's press begins an answer. */
+  waitsForTurn: (callbackData: string | undefined) => boolean
+}
+
+/** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
+const CUT_CHARS_MIN = 4_000
+/** The next part of a cut text is here by then. */
+const NEXT_PART_MS = 1_000
+/** A forward comes right after its comment, but by webhook only when Telegram has our answer to the comment. */
+const FORWARD_MS = 150
+
+/**
+ * The conversation whose updates are handled one after the other. Undefined for what has to get past
+ * a running answer: /stop, a button, unless its press begins an answer of its own.
+ */
+export function conversationKeyOf(
+  update: Update,
+  { waitsForTurn }: InboxRules,
+): string | undefined {
+  const { callback_query: query } = update
+  if (query !== undefined) {
+    const { message, data } = query
+    return message !== undefined && waitsForTurn(data) ? toLine(threadOf(message)) : undefined
+  }
+  if (isStop(update.message)) return undefined
+  const message = update.message ?? update.edited_message
+  return message && toLine(threadOf(message))
+}
+
+export function toLine({ chatId, threadId }: ChatThread): string {
+  return `${chatId} ${threadId}`
+}
+
+/** When it happened by Telegram's clock; undefined where Telegram does not say. */
+export function sentAtOf(update: Update): Date | undefined {
+  const { message, edited_message: edited } = update
+  const seconds = message?.date ?? edited?.edit_date
+  return seconds === undefined ? undefined : new Date(seconds * 1000)
+}
+
+/** How long an update waits for more of the same prompt. */
+export function waitMsOf({ message }: Update, delivery: Delivery): number {
+  if (message?.text === undefined) return 0
+  if (isCut(message.text)) return NEXT_PART_MS
+  return delivery === 'webhook' && !isCommand(message.text) ? FORWARD_MS : 0
+}
+
+/** Whether a client may have cut the text here. */
+export function isCut(text: string): boolean {
+  return text.length >= CUT_CHARS_MIN
+}
+
+export function isCommand(text: string): boolean {
+  return text.startsWith('/')
+}
+
+function isStop(message: Message | undefined): boolean {
+  return /^\/stop(@\w+)?(\s|$)/i.test(message?.text ?? '')
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../../time/clock.ts'
+import type { Limits } from './send-limits.ts'
+import { createWindow } from './sliding-window.ts'
+import { createSlowdown } from './slowdown.ts'
+import { createBucket } from './token-bucket.ts'
+
+/** The slowest that a chat gets, as a part of what is allowed. */
+const FACTOR_MAX = 8
+
+/** What edits leave free in a group's minute for what must arrive, as a part of it. */
+const RESERVED = 0.25
+/** Each call of the last minute makes a group's edits rarer: at first 1 s apart, in the long run 5 s. */
+const GROUP_EDIT_GAP_MS = 1000
+const GROUP_EDIT_GAP_GROWTH = 0.4
+
+/** How often a chat bears a call. */
+export interface ChatPace {
+  /** The instant from which a call may go. What must arrive may go earlier than what is interim. */
+  freeAt(isInterim: boolean): number
+  take(): void
+  /** Notes a 429: slower for a while. */
+  slowDown(restMs: number): void
+  /** Whether forgetting all of it would change nothing. */
+  isFresh(): boolean
+}
+
+/** Groups have ids below zero. */
+export function createChatPace(clock: Clock, limits: Limits, chatId: number): ChatPace {
+  return chatId < 0
+    ? createGroupPace(clock, limits.group)
+    : createPrivatePace(clock, limits.private)
+}
+
+function createPrivatePace(clock: Clock, { everyMs, burst }: Limits['private']): ChatPace {
+  const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
+  const bucket = createBucket(clock, () => everyMs * slowdown.factor())
+  return {
+    freeAt: (isInterim) => bucket.freeAt(isInterim || slowdown.factor() > 1 ? 1 : burst),
+    take: bucket.take,
+    slowDown: slowdown.learn,
+    isFresh: () => slowdown.factor() === 1 && bucket.freeAt(1) <= clock.now(),
+  }
+}
+
+function createGroupPace(clock: Clock, { calls, windowMs }: Limits['group']): ChatPace {
+  const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
+  const window = createWindow(clock, windowMs)
+  let lastAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (isInterim) => {
+      const allowed = Math.max(1, Math.floor(calls / slowdown.factor()))
+      if (!isInterim) return window.whenBelow(allowed)
+      const gapMs = GROUP_EDIT_GAP_MS * (1 + GROUP_EDIT_GAP_GROWTH * window.count())
+      return Math.max(lastAt + gapMs, window.whenBelow(Math.ceil(allowed * (1 - RESERVED))))
+    },
+    take: () => {
+      window.take()
+      lastAt = clock.now()
+    },
+    slowDown: slowdown.learn,
+    isFresh: () => slowdown.factor() === 1 && window.count() === 0,
+  }
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../../time/clock.ts'
+import type { Urgency } from './chat-queue.ts'
+import type { Limits } from './send-limits.ts'
+import { createWindow } from './sliding-window.ts'
+import { createSlowdown } from './slowdown.ts'
+import { createBucket } from './token-bucket.ts'
+
+const FACTOR_MAX = 4
+/** So many chats refused one after the other, with no call done between them: nothing goes through. */
+const FLOODS_IN_A_ROW = 3
+/** One call of so many is kept for what is new: it does not wait behind edits. */
+const RESERVED_OF = 30
+/** So much of a gap an edit may come early: it makes up for timers that are late. */
+const TIMER_SLACK = 0.25
+
+/** How often anything goes to Telegram. */
+export interface OverallPace {
+  /** The instant from which a call may go. */
+  freeAt(urgency: Urgency): number
+  /** @returns To be called when the answer to the call is there. */
+  take(urgency: Urgency): () => void
+  /** Whether half of what is allowed is left: what nobody would miss takes no more. */
+  isHalfFree(): boolean
+  /** How far apart calls are where nothing is left. */
+  gapMs(): number
+  /** Notes a call that was done. */
+  done(): void
+  /**
+   * Notes a 429 to a chat that had been left alone: it is about all of them.
+   *
+   * @returns Whether nothing goes at all from here on, for as long as it asks.
+   */
+  flooded(flood: { chatId: number; startedAt: number; restMs: number }): boolean
+  /** Lets nothing go for so long. */
+  rest(restMs: number): void
+}
+
+/**
+ * Keeps this instance's part of the calls in any stretch of the window. What is interim goes at an
+ * even pace, a last state as long as one place stays free, and what is new while there is any room.
+ */
+export function createOverallPace(
+  clock: Clock,
+  { calls, windowMs, instances }: Limits['overall'] & { instances: () => number },
+): OverallPace {
+  const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
+  const window = createWindow(clock, windowMs)
+  const edits = createBucket(clock, () => windowMs / allowedEdits())
+  const flooded = new Set<number>()
+  let restUntil = Number.NEGATIVE_INFINITY
+  let learntAt = Number.NEGATIVE_INFINITY
+  return {
+    freeAt: (urgency) => {
+      if (urgency === 'new') return Math.max(restUntil, window.whenBelow(allowed()))
+      const freeAt = Math.max(restUntil, window.whenBelow(allowedEdits()))
+      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
+    },
+    take: (urgency) => {
+      if (urgency === 'interim') edits.take()
+      return window.take()
+    },
+    isHalfFree: () => {
+      const freeAt = Math.max(restUntil, window.whenBelow(Math.ceil(allowed() / 2)))
+      return freeAt <= clock.now()
+    },
+    gapMs: () => windowMs / allowed(),
+    done: () => flooded.clear(),
+    flooded: ({ chatId, startedAt, restMs }) => {
+      const isNew = !flooded.has(chatId)
+      flooded.add(chatId)
+      const isForAll = flooded.size >= FLOODS_IN_A_ROW
+      if (isForAll) rest(restMs)
+      // A call that was on its way at the last lesson teaches nothing new.
+      if (isNew && startedAt > learntAt) {
+        learntAt = clock.now()
+        slowdown.learn(0)
+      }
+      return isForAll
+    },
+    rest,
+  }
+
+  function rest(restMs: number): void {
+    restUntil = Math.max(restUntil, clock.now() + restMs)
+  }
+
+  function allowed(): number {
+    return Math.max(1, Math.floor(calls / (instances() * slowdown.factor())))
+  }
+
+  function allowedEdits(): number {
+    return Math.max(1, allowed() - Math.ceil(allowed() / RESERVED_OF))
+  }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../../time/clock.ts'
+
+/** A call that has no answer by then has arrived, or never will. */
+const ARRIVED_MS = 1000
+
+/** Remembers calls for as long as they count. */
+export interface Window {
+  /** Calls that count now. */
+  count(): number
+  /** The instant from which fewer than that many count, as far as is known. */
+  whenBelow(count: number): number
+  /** @returns To be called when the answer is there; without it a call counts for a second longer. */
+  take(): () => void
+}
+
+/**
+ * A window that slides: `whenBelow(20)` before each call means 20 in any stretch of that length where
+ * they arrive. A call arrives at some time before its answer, so it counts until so long after that.
+ */
+export function createWindow(clock: Clock, windowMs: number): Window {
+  let calls: { until: number }[] = []
+  return {
+    count: () => recent().length,
+    whenBelow: (count) => {
+      const ends = calls.map(({ until }) => until).sort((one, other) => other - one)
+      return ends[count - 1] ?? Number.NEGATIVE_INFINITY
+    },
+    take: () => {
+      const call = { until: clock.now() + ARRIVED_MS + windowMs }
+      calls = [...recent(), call]
+      return () => {
+        call.until = Math.min(call.until, clock.now() + windowMs)
+      }
+    },
+  }
+
+  function recent(): { until: number }[] {
+    const now = clock.now()
+    return calls.filter(({ until }) => until > now)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../../time/clock.ts'
+
+const STEP = 2
+/** Going back to the old pace at once makes the next 429 longer. */
+const CAREFUL_MS = 60_000
+
+/** How much slower than allowed a pace goes after floods. */
+export interface Slowdown {
+  /** 1 where there was none lately. */
+  factor(): number
+  /** Goes a step slower until `restMs` and another minute are over, then a step back every minute. */
+  learn(restMs: number): void
+}
+
+export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number }): Slowdown {
+  let factor = 1
+  let easesAt = 0
+  return { factor: current, learn }
+
+  function current(): number {
+    while (factor > 1 && easesAt <= clock.now()) {
+      factor /= STEP
+      easesAt += CAREFUL_MS
+    }
+    return factor
+  }
+
+  function learn(restMs: number): void {
+    factor = Math.min(current() * STEP, factorMax)
+    easesAt = clock.now() + restMs + CAREFUL_MS
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { claimAlert } from '../../../src/bot/alerts/claim-alert.ts'
+import { createServiceTroubles, type Trouble } from '../../../src/bot/alerts/service-troubles.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { createManualClock } from '../../manual-clock.ts'
+import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
+import { ended } from '../turns/ended.ts'
+
+const HOUR_MS = 3600_000
+
+test('an empty account is told at once', () => {
+  const troubles = createServiceTroubles()
+
+  expect(troubles.hear('insufficient_balance', 0)).toBe('insufficient_balance')
+})
+
+test.each(['unauthorized', 'service_unavailable'])(
+  '%s is told when nothing else was heard for a minute',
+  (code) => {
+    const troubles = createServiceTroubles()
+
+    expect(troubles.hear(code, 0)).toBeUndefined()
+    expect(troubles.hear(code, 60_000)).toBeUndefined()
+    expect(troubles.hear(code, 60_001)).toBe(code)
+  },
+)
+
+test.each([undefined, 'invalid_request', 'insufficient_balance'])(
+  '%s in between shows that the service is there',
+  (other) => {
+    const troubles = createServiceTroubles()
+    troubles.hear('service_unavailable', 0)
+
+    troubles.hear(other, 30_000)
+
+    expect(troubles.hear('service_unavailable', 61_000)).toBeUndefined()
+    expect(troubles.hear('service_unavailable', 121_001)).toBe('service_unavailable')
+  },
+)
+
+test('of processes that hear of a trouble at once, or after a restart, one tells in an hour', async () => {
+  const url = await createTestDatabase()
+  const [one, two] = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
+  onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
+  const claim = (at: number, trouble: Trouble = 'unauthorized') =>
+    Promise.all(
+      [one, two].map(
+        (database) =>
+          database &&
+          claimAlert(trouble, { prisma: database.prisma, sharedNow: () => new Date(at) }),
+      ),
+    )
+
+  expect((await claim(0)).toSorted()).toEqual([false, true])
+  expect(await claim(HOUR_MS - 1)).toEqual([false, false])
+  expect((await claim(HOUR_MS - 1, 'service_unavailable')).toSorted()).toEqual([false, true])
+  expect((await claim(HOUR_MS)).toSorted()).toEqual([false, true])
+})
+
+test('an admin reads once in an hour what users run into, in the language of the admin', async () => {
+  const clock = createManualClock()
+  const setup = await createBotSetup({ clock })
+  await setup.startBot({ adminIds: new Set([BORIS]) })
+  setup.service.onCompletion((completion) => completion.refuse(402))
+
+  for (let count = 1; count <= 3; count++) {
+    setup.playground.userSends({ userId: ANNA, text: '?' })
+    await ended(setup, count)
+    if (count === 1) await setup.playground.waitFor(() => setup.said(BORIS).length === 1)
+    // Long enough for the next messages to the chat to be let through.
+    clock.advance(10_000)
+  }
+  setup.playground.userSends({ userId: BORIS, text: '?' })
+  await ended(setup, 4)
+  clock.advance(HOUR_MS)
+  setup.playground.userSends({ userId: ANNA, text: '?' })
+  await ended(setup, 5)
+  await setup.playground.waitFor(() => setup.said(BORIS).length === 3)
+
+  expect(setup.said(ANNA)).toHaveLength(4)
+  expect(setup.said(BORIS)).toEqual([
+    expect.stringMatching(/^For admins: .*too little money/),
+    expect.stringMatching(/не хватает денег.*Ничего не списано/),
+    expect.stringMatching(/^Администраторам: .*не хватает денег/),
+  ])
+})

@@ -1,0 +1,141 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
+import { LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
+import { createServiceClient } from '../../src/client/service-client.ts'
+import { registerInstance } from '../../src/database/instance.ts'
+import type { Jobs } from '../../src/jobs/jobs.ts'
+import { createPlayground, type Playground } from '../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import type { ManualClock } from '../manual-clock.ts'
+import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.ts'
+import { openCuttableProxy } from './cuttable-proxy.ts'
+
+export const ANNA = 101
+export const BORIS = 102
+
+const SETTINGS: BotSettings = {
+  adminIds: new Set(),
+  allowedUserIds: new Set(),
+  maxTokens: 1000,
+  timeZone: 'Europe/Moscow',
+}
+
+/** Chats have no clips here. */
+const noJobs: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
+
+export interface RunningBot extends Bot {
+  /** Ends everything the process could still do, as `kill -9` does. */
+  kill(): void
+  logged(): string
+}
+
+/** Telegram, the service and a database, and bots that come and go between them. */
+export interface BotSetup {
+  playground: Playground
+  service: ChatService
+  database: TestDatabase
+  startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
+  /** What the bot has said in a chat, oldest first: of a rich message, its Markdown. */
+  said(chatId: number): (string | undefined)[]
+}
+
+/** The playground's dates begin here; a clock of a test begins with 0, and the database has its own. */
+const BEGINNING = Date.now()
+
+/** @param clock The time of all of it but the database; the machine's where it is missing. */
+export async function createBotSetup({
+  clock,
+  ...options
+}: { clock?: ManualClock } & ChatServiceOptions = {}): Promise<BotSetup> {
+  const url = await createTestDatabase()
+  const database = openTestDatabase({ url, connectionsMax: 2 })
+  const playground = createPlayground({
+    flood: 'real',
+    topicsInPrivateChats: true,
+    ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
+  })
+  const service = await startChatService(options)
+  playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })
+  playground.addUser({ id: BORIS, firstName: 'Boris', languageCode: 'ru' })
+  const { apiRoot } = await playground.listen()
+  onTestFinished(async () => {
+    await playground.close()
+    await service.close()
+    await database.close()
+  })
+  const killed: string[] = []
+  let bots = 0
+  return { playground, service, database, startBot, said }
+
+  function said(chatId: number): (string | undefined)[] {
+    const messages = playground.transcript(chatId)
+    const ofBot = messages.filter(({ from }) => from === 'bot')
+    return ofBot.map(({ text, rich }) => rich?.markdown ?? text)
+  }
+
+  /** Every bot is a process of its own: pool, connections and cables are nobody else's. */
+  async function startBot(settings: Partial<BotSettings> = {}): Promise<RunningBot> {
+    const databaseUrl = new URL(url)
+    const cables = await Promise.all(
+      [new URL(apiRoot).port, service.port, databaseUrl.port].map((port) =>
+        openCuttableProxy(Number(port)),
+      ),
+    )
+    const [telegramPort = 0, servicePort = 0, databasePort = 0] = cables.map(({ port }) => port)
+    databaseUrl.port = String(databasePort)
+    databaseUrl.hostname = '127.0.0.1'
+    const name = `bot_${++bots}`
+    databaseUrl.searchParams.set('application_name', name)
+    await untilGone()
+    const own = openTestDatabase({
+      url: databaseUrl.href,
+      connectionsMax: 8,
+      onIdleError: () => {},
+    })
+    const instance = await registerInstance(databaseUrl.href, () => {})
+    const client = createServiceClient({
+      baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
+      apiKey: 'key',
+    })
+    const lines: string[] = []
+    const deps: BotDeps = {
+      token: playground.token,
+      apiRoot: `http://127.0.0.1:${telegramPort}`,
+      database: own,
+      prisma: own.prisma,
+      instance,
+      jobs: noJobs,
+      service: client,
+      settings: { ...SETTINGS, ...settings },
+      ...(clock && { clock, sharedNow: () => new Date(clock.now()) }),
+      // Crowds of chats shall not wait for each other.
+      limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
+      log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    }
+    const bot = createBot(deps)
+    const kill = () => {
+      for (const proxy of cables) proxy.cut()
+      killed.push(name)
+    }
+    onTestFinished(async () => {
+      kill()
+      const stopping = bot.stop(0)
+      // On a clock that stands still it would wait for ever.
+      const moving = setInterval(() => clock?.advance(1000), 1)
+      await stopping.finally(() => clearInterval(moving))
+      await client.close()
+      await instance.release()
+      await own.close()
+    })
+    await bot.start()
+    return { ...bot, kill, logged: () => lines.join('') }
+  }
+
+  /** A server notices in a moment that the connections of a killed process are cut. */
+  async function untilGone(): Promise<void> {
+    const alive = 'SELECT FROM pg_stat_activity WHERE application_name = ANY ($1)'
+    while (((await database.pool.query(alive, [killed])).rowCount ?? 0) > 0) {}
+  }
+}

@@ -1,0 +1,250 @@
+import { Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { createAccess } from '../../../src/bot/access/access.ts'
+import { createAdmissions } from '../../../src/bot/access/admissions.ts'
+import { createAccessRequests } from '../../../src/bot/access/requests.ts'
+import { createUsers } from '../../../src/bot/access/users.ts'
+import { hasSender } from '../../../src/bot/addressing/sender.ts'
+import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
+import { createConversations } from '../../../src/bot/conversation/conversations.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import type { NewOrder } from '../../../src/bot/media/order-store.ts'
+import { createModels } from '../../../src/bot/models.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { createServiceClient } from '../../../src/client/service-client.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { systemClock } from '../../../src/time/clock.ts'
+import { sendJson, startServer } from '../../client/local-server.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+export const ADMIN = 1
+const ADMITTANCE = { adminIds: new Set([ADMIN]), allowedUserIds: new Set<number>() }
+const PRICES = new Map([
+  ['vidgen-720p-5s', 40_000_000n],
+  ['vidgen-720p-10s', 80_000_000n],
+  ['vidgen-1080p-5s', 70_500_000n],
+])
+export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
+
+export let database: TestDatabase
+let lastUserId = 100
+
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+afterAll(() => database.close())
+
+/** A user's chat with a bot that has only its commands. */
+export async function setUp({
+  models = MODELS,
+  status = 200,
+  prices = PRICES,
+  hasPrices = true,
+  defaultModel,
+  stopTurn = async () => 'nothing',
+  now = () => new Date(),
+}: {
+  models?: readonly unknown[]
+  status?: number
+  prices?: ReadonlyMap<string, bigint>
+  hasPrices?: boolean
+  defaultModel?: string
+  stopTurn?: CommandsDeps['stopTurn']
+  now?: () => Date
+} = {}) {
+  const playground = createPlayground({ flood: 'off' })
+  const { apiRoot } = await playground.listen()
+  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
+  const { baseUrl } = await startServer((response, { path }) => {
+    const body = path.endsWith('/balance') ? { balance_rub: 1234.5 } : { models }
+    sendJson(response, status, status === 200 ? body : { detail: 'Broken' })
+  })
+  const service = createServiceClient({ baseUrl, apiKey: 'key' })
+  onTestFinished(async () => {
+    await service.close()
+    await playground.close()
+  })
+  const api = createTelegramApi({ token: playground.token, apiRoot })
+  const conversations = createConversations(database.prisma)
+  const outbox = createOutbox({ api })
+  const admissions = createAdmissions(database.prisma)
+  const log = pino({ level: 'silent' })
+  const offered = createModels({ service, defaultModel, clock: systemClock, log })
+  const placed: NewOrder[] = []
+  const passedOn: (string | undefined)[] = []
+  const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
+  bot.filter(hasSender).use(
+    createCommands({
+      prisma: database.prisma,
+      pool: database.pool,
+      service,
+      models: offered,
+      outbox,
+      conversations,
+      stopTurn,
+      orders: { place: async (order) => void placed.push(order) },
+      access: createAccess(ADMITTANCE),
+      users: createUsers(database.prisma),
+      admissions,
+      requests: createAccessRequests({
+        prisma: database.prisma,
+        admissions,
+        outbox,
+        texts: createTexts(),
+        settings: { ...ADMITTANCE, timeZone: 'Europe/Moscow' },
+        log,
+        now: () => new Date(),
+      }),
+      settings: {
+        ...ADMITTANCE,
+        timeZone: 'Europe/Moscow',
+        clipPricesMicroRub: hasPrices ? prices : undefined,
+      },
+      texts: createTexts(),
+      log,
+      clock: systemClock,
+      now,
+    }),
+  )
+  bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
+  let offset = 0
+  return {
+    playground,
+    api: api.calls,
+    conversations,
+    offered,
+    placed,
+    passedOn,
+    send,
+    press,
+    answerTo,
+    fileTo,
+    handleAll,
+    handle: (update: Update) => bot.handleUpdate(update),
+  }
+
+  /** @returns The user's id, which is the chat's. */
+  async function send(
+    text: string,
+    { userId = ++lastUserId, languageCode = 'en' }: { userId?: number; languageCode?: string } = {},
+  ): Promise<number> {
+    if (!playground.hasUser(userId)) {
+      playground.addUser({ id: userId, firstName: 'Anna', languageCode })
+    }
+    playground.userSends({ userId, text })
+    await handleAll()
+    return userId
+  }
+
+  async function press(userId: number, text: string) {
+    const message = playground.transcript(userId).at(-1)
+    const markup = message?.replyMarkup
+    const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : []
+    const button = buttons.find((one) => one.text === text)
+    const data = button && 'callback_data' in button ? button.callback_data : ''
+    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64)
+    const id = playground.presses({ userId, messageId: message?.id ?? 0, data })
+    await handleAll()
+    return playground.pressed(id)
+  }
+
+  async function answerTo(userId: number): Promise<string | undefined> {
+    return playground.transcript(userId).findLast(({ from }) => from === 'bot')?.text
+  }
+
+  /** The newest message, which is a file. */
+  async function fileTo(userId: number): Promise<{ fileName: string; text: string }> {
+    const { document } = playground.transcript(userId).at(-1) ?? {}
+    return { fileName: document?.fileName ?? '', text: document?.bytes?.toString() ?? '' }
+  }
+
+  async function handleAll(): Promise<void> {
+    for (const update of await api.calls.getUpdates({ offset })) {
+      offset = update.update_id + 1
+      await bot.handleUpdate(update)
+    }
+  }
+}
+
+type Shown = ReturnType<ReturnType<typeof createPlayground>['transcript']>[number]
+
+export function buttonsOf(message: Shown | undefined): string[][] {
+  const markup = message?.replyMarkup
+  if (!markup || !('inline_keyboard' in markup)) return []
+  return markup.inline_keyboard.map((row) => row.map(({ text }) => text))
+}
+
+export function model(id: string, promptRub: number, completionRub: number) {
+  return {
+    id,
+    family: 'A',
+    context_tokens: 1_000_000,
+    prompt_rub_per_1m: promptRub,
+    completion_rub_per_1m: completionRub,
+  }
+}
+
+export async function addSpender({
+  amountMicroRub,
+  estimated = false,
+  firstName = 'Anna',
+}: {
+  amountMicroRub: bigint
+  estimated?: boolean
+  firstName?: string
+}): Promise<number> {
+  const userId = ++lastUserId
+  await database.prisma.user.create({ data: { id: userId, firstName } })
+  await database.prisma.charge.create({
+    data: { userId, amountMicroRub, estimated, kind: 'turn', item: 'alpha-large' },
+  })
+  return userId
+}
+
+let lastMessageId = 0
+
+/** Has a turn stand in a user's chat as if it had been answered there. */
+export async function addTurn(
+  userId: number,
+  {
+    prompt,
+    answer,
+    at = new Date('2026-11-21T10:00:00Z'),
+    chatId = userId,
+    ...turn
+  }: {
+    prompt: string
+    answer: string
+    at?: Date
+    chatId?: number
+    state?: 'finished' | 'failed'
+    setAsideAt?: Date
+  },
+): Promise<bigint> {
+  const { prisma } = database
+  const where = { id: userId }
+  await prisma.user.upsert({ where, create: { ...where, firstName: 'Anna' }, update: {} })
+  const { id: conversationId } = await createConversations(prisma).current({ chatId, threadId: 0 })
+  const asked = { conversationId, userId, chatId, promptMessageId: --lastMessageId }
+  const { id: turnId } = await prisma.turn.create({
+    data: { ...asked, model: 'alpha-large', state: 'finished', sentAt: at, endedAt: at, ...turn },
+  })
+  const message = { conversationId, turnId, createdAt: at }
+  await prisma.message.create({ data: { ...message, role: 'user', content: prompt } })
+  await prisma.message.create({
+    data: {
+      ...message,
+      role: 'assistant',
+      content: answer,
+      model: 'alpha-large',
+      promptTokens: 10,
+      completionTokens: 20,
+      costMicroRub: 500_000n,
+    },
+  })
+  return conversationId
+}

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { createEraseUser } from '../../../src/bot/erase/erase-user.ts'
+import { createTurns } from '../../../src/bot/turns/turns.ts'
+import { systemClock } from '../../../src/time/clock.ts'
+import { BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
+import { press } from '../reply/buttons.ts'
+import { until } from '../turns/ended.ts'
+
+const OLGA = 201
+const GROUP = -7
+const NAME = '@kopeck_playground_bot'
+/** Stands in everything that Olga says and reads, and in her name. */
+const WORD = 'marzipan'
+
+test('/forget leaves no word of its user in any column of any table, and every charge', async () => {
+  const setup = await openHouse()
+  const { prisma } = setup.database
+  await say(setup, `/system Speak of ${WORD}`)
+  await ask(setup, `What is ${WORD}?`)
+  await addPart(setup)
+  await ask(setup, `${NAME} what is ${WORD}?`, { chatId: GROUP })
+  await ask(setup, `${NAME} what is nougat?`, { chatId: GROUP, userId: BORIS })
+  await say(setup, `/system ${WORD}!`, GROUP)
+  await addEndedOrder(setup)
+  expect(await tablesWith(setup, WORD)).toEqual(['message', 'order', 'prompt_part', 'turn', 'user'])
+  await until(async () => (await prisma.lineEntry.count()) === 3)
+  const sums = { _sum: { amountMicroRub: true }, _count: true } as const
+  const before = await prisma.charge.aggregate(sums)
+
+  await say(setup, '/forget')
+  await press(setup, 'Erase', { userId: OLGA })
+  await settled(setup)
+
+  expect(setup.said(OLGA).at(-1)).toContain('is erased')
+  expect(await tablesWith(setup, WORD)).toEqual([])
+  expect(await tablesWith(setup, 'nougat')).toContain('message')
+  expect(await prisma.lineEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
+  expect(await prisma.charge.aggregate(sums)).toEqual(before)
+  expect(await prisma.charge.findMany({ where: { userId: OLGA } })).toMatchObject([
+    { turnId: null, orderId: null, amountMicroRub: 500_000n },
+    { turnId: null, orderId: null, amountMicroRub: 500_000n },
+    { turnId: null, orderId: null, amountMicroRub: 40_000_000n },
+  ])
+})
+
+test('what is being written is stopped and charged, and what waits behind it is dropped', async () => {
+  const setup = await openHouse()
+  await say(setup, '/forget')
+  setup.playground.userSends({ userId: OLGA, text: `Tell of ${WORD}` })
+  const completion = await setup.service.next()
+  completion.delta(`Once ${WORD}`)
+  await setup.playground.waitFor(() => setup.said(OLGA).includes(`Once ${WORD}`))
+  setup.playground.userSends({ userId: OLGA, text: `More ${WORD}` })
+  await until(async () => (await setup.database.prisma.update.count(UNHANDLED)) === 2)
+
+  await press(setup, 'Erase', { userId: OLGA })
+  await setup.playground.waitFor(() =>
+    setup.said(OLGA).some((text) => text?.endsWith('(Stopped.)')),
+  )
+  completion.finish({ costRub: 0.25 })
+  await setup.playground.waitFor(() => setup.said(OLGA).some((text) => text?.includes('is erased')))
+  await settled(setup)
+
+  expect(await tablesWith(setup, WORD)).toEqual([])
+  expect(setup.service.completions).toHaveLength(1)
+  expect(await setup.database.prisma.charge.findMany()).toMatchObject([
+    { userId: BigInt(OLGA), turnId: null, amountMicroRub: 250_000n, estimated: false },
+  ])
+})
+
+test('after /forget the bot answers as if it had never heard of the user', async () => {
+  const setup = await openHouse()
+  await ask(setup, `What is ${WORD}?`)
+  await say(setup, '/forget')
+  await press(setup, 'Erase', { userId: OLGA })
+  await settled(setup)
+
+  setup.playground.userSends({ userId: OLGA, text: 'Hello' })
+  const completion = await setup.service.next()
+  completion.finish()
+
+  expect(completion.request.messages).toEqual([{ role: 'user', content: 'Hello' }])
+})
+
+test('a stream that runs dry after its turn was erased is charged without it', async () => {
+  const setup = await openHouse()
+  await ask(setup, `What is ${WORD}?`)
+  const { prisma } = setup.database
+  const turns = createTurns(setup.database)
+  const [row] = await prisma.turn.findMany()
+  const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
+  if (turn === undefined) throw new Error('There is no turn')
+  await prisma.charge.deleteMany()
+  await createEraseUser({ prisma, stopTurn: async () => 'nothing', clock: systemClock }).erase(OLGA)
+
+  await turns.charge(turn, { amountMicroRub: 7n, estimated: false })
+
+  expect(await prisma.charge.findMany()).toMatchObject([{ turnId: null, amountMicroRub: 7n }])
+  expect(await tablesWith(setup, WORD)).toEqual([])
+})
+
+test('erasing again changes nothing', async () => {
+  const { database } = await openHouse()
+  const { prisma } = database
+  await prisma.user.create({ data: { id: OLGA, firstName: WORD, admission: 'allowed' } })
+  const { erase } = createEraseUser({ prisma, stopTurn: async () => 'nothing', clock: systemClock })
+
+  expect([await erase(OLGA), await erase(OLGA), await erase(999)]).toEqual([
+    'erased',
+    'erased',
+    'erased',
+  ])
+
+  // What the admins decided is theirs.
+  expect(await prisma.user.findMany()).toMatchObject([{ firstName: '', admission: 'allowed' }])
+})
+
+const UNHANDLED = { where: { handledAt: null } }
+
+async function openHouse(): Promise<BotSetup> {
+  const setup = await createBotSetup()
+  setup.playground.addUser({ id: OLGA, firstName: `Olga ${WORD}`, languageCode: 'en' })
+  setup.playground.addGroup({ id: GROUP, title: 'Friends', members: [OLGA, BORIS] })
+  await setup.startBot()
+  return setup
+}
+
+/** Sends a command and waits until it is handled. */
+async function say(setup: BotSetup, text: string, chatId = OLGA): Promise<void> {
+  const before = setup.said(chatId).length
+  setup.playground.userSends({ userId: OLGA, chatId, text })
+  await setup.playground.waitFor(() => setup.said(chatId).length > before)
+  await settled(setup)
+}
+
+/** Has a question answered with its own words, which are noted as shown before the answer ends. */
+async function ask(
+  setup: BotSetup,
+  text: string,
+  { userId = OLGA, chatId = OLGA }: { userId?: number; chatId?: number } = {},
+): Promise<void> {
+  setup.playground.userSends({ userId, chatId, text })
+  const completion = await setup.service.next()
+  completion.delta(completion.prompt)
+  const shown = { where: { shownText: completion.prompt } }
+  await until(async () => (await setup.database.prisma.turn.count(shown)) > 0)
+  completion.finish()
+  await setup.playground.waitFor(() => setup.said(chatId).includes(completion.prompt))
+  await settled(setup)
+}
+
+async function settled({ database }: BotSetup): Promise<void> {
+  await until(async () => (await database.prisma.update.count(UNHANDLED)) === 0)
+}
+
+/** A message that was one prompt with others. */
+async function addPart({ database }: BotSetup): Promise<void> {
+  const message = { from: { id: OLGA }, text: WORD }
+  const part = { chatId: OLGA, messageId: 998, firstId: 997, separator: '', message }
+  await database.prisma.promptPart.create({ data: part })
+}
+
+/** A clip that was delivered, and paid for. */
+async function addEndedOrder({ database }: BotSetup): Promise<void> {
+  const { id: orderId } = await database.prisma.order.create({
+    data: {
+      userId: OLGA,
+      chatId: OLGA,
+      commandMessageId: 999,
+      params: { prompt: `A ${WORD} runs` },
+      label: 'vidgen-720p-5s',
+      state: 'delivered',
+      endedAt: new Date(),
+    },
+  })
+  await database.prisma.charge.create({
+    data: {
+      userId: OLGA,
+      orderId,
+      kind: 'order',
+      amountMicroRub: 40_000_000n,
+      item: 'vidgen-720p-5s',
+    },
+  })
+}
+
+/** The tables that have a word in any column of any row. */
+async function tablesWith({ database: { pool } }: BotSetup, word: string): Promise<string[]> {
+  const { rows: tables } = await pool.query<{ schema: string; name: string }>(
+    `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
+     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
+     ORDER BY name`,
+  )
+  const found = await Promise.all(
+    tables.map(async ({ schema, name }) => {
+      const sql = `SELECT FROM "${schema}"."${name}" AS line WHERE line::text ILIKE $1 LIMIT 1`
+      const { rowCount } = await pool.query(sql, [`%${word}%`])
+      return rowCount === 1 ? [name] : []
+    }),
+  )
+  return found.flat()
+}

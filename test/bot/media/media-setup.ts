@@ -1,0 +1,149 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import type { NewOrder } from '../../../src/bot/media/order-store.ts'
+import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
+import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { createServiceClient } from '../../../src/client/service-client.ts'
+import { registerInstance } from '../../../src/database/instance.ts'
+import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createPlayground } from '../../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { startFakeService } from './fake-service.ts'
+
+export const USER_ID = 501
+
+const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, sweepMs: 200, stopMs: 1_000 }
+
+/** A user, Telegram's place, a service, and any number of processes of the bot between them. */
+export async function createMediaSetup() {
+  const url = await createTestDatabase()
+  const database = openTestDatabase({ url })
+  const playground = createPlayground({ flood: 'off' })
+  const { apiRoot } = await playground.listen()
+  const service = await startFakeService()
+  playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
+  const stops: (() => Promise<unknown>)[] = []
+  onTestFinished(async () => {
+    for (const stop of stops.reverse()) await stop()
+    await playground.close()
+    await service.close()
+    await database.close()
+  })
+  return { database, playground, service, startProcess, command, waitForOrder, charges }
+
+  async function startProcess(timings: Partial<OrderTimings> = {}) {
+    const own = openTestDatabase({ url })
+    const instance = await registerInstance(url, () => {})
+    const jobs = await startJobs({ url, onError: () => {} })
+    const client = createServiceClient({
+      baseUrl: service.baseUrl,
+      apiKey: 'key',
+      sleep: async () => {},
+    })
+    const outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }) })
+    const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+    const orders = createOrders({
+      prisma: own.prisma,
+      instance,
+      jobs,
+      service: client,
+      outbox,
+      texts: createTexts(),
+      log,
+      timings: { ...TIMINGS, ...timings },
+    })
+    await orders.start()
+    let isOver = false
+    const end = async (steps: (() => Promise<unknown>)[]) => {
+      if (isOver) return
+      isOver = true
+      for (const step of steps) await step()
+    }
+    const stop = () =>
+      end([
+        () => orders.stop(),
+        () => jobs.stop(1_000),
+        () => instance.release(),
+        () => client.close(),
+        () => own.close(),
+      ])
+    stops.push(stop)
+    return {
+      orders,
+      stop,
+      /** The process is gone as far as the database knows; what it has under way may still answer. */
+      async crash() {
+        await instance.release()
+        await jobs.stop(0)
+        stops.push(async () => {
+          await orders.stop()
+          await client.close()
+          await own.close()
+        })
+        isOver = true
+      },
+    }
+  }
+
+  /** The user asks for a clip; the command stands in the chat. */
+  function command(text = '/video a fox in the snow'): NewOrder {
+    const { message_id } = playground.userSends({ userId: USER_ID, text })
+    return {
+      user: { id: USER_ID, firstName: 'Anna', languageCode: 'en' },
+      chatId: USER_ID,
+      threadId: 0,
+      commandMessageId: message_id,
+      request: {
+        prompt: 'a fox in the snow',
+        duration: 5,
+        quality: '720p',
+        aspect_ratio: '1280:720',
+      },
+      label: 'vidgen-720p-5s',
+      priceMicroRub: 40_000_000n,
+    }
+  }
+
+  /** Looks at the order of a command until it is as it should be. */
+  async function waitForOrder(
+    { commandMessageId }: NewOrder,
+    isThere: (order: Awaited<ReturnType<typeof readOrder>>) => boolean,
+  ) {
+    return waitFor(async () => {
+      const order = await readOrder(database, commandMessageId)
+      return isThere(order) ? order : undefined
+    })
+  }
+
+  async function charges() {
+    const rows = await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })
+    return rows.map(({ kind, amountMicroRub, estimated }) => ({ kind, amountMicroRub, estimated }))
+  }
+}
+
+export type MediaSetup = Awaited<ReturnType<typeof createMediaSetup>>
+
+function readOrder({ prisma }: TestDatabase, commandMessageId: number) {
+  return prisma.order.findUniqueOrThrow({
+    where: { chatId_commandMessageId: { chatId: BigInt(USER_ID), commandMessageId } },
+  })
+}
+
+const LOOK_MS = 20
+const WAIT_MS = 50_000
+
+/** Looks again and again; for what no event tells of. */
+export async function waitFor<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+) {
+  const until = Date.now() + WAIT_MS
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > until) throw new Error(`Nothing to see within ${WAIT_MS} ms: ${look}`)
+    await new Promise((done) => setTimeout(done, LOOK_MS))
+  }
+}

@@ -1,0 +1,283 @@
+import { expect, test } from 'vitest'
+import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
+import { createManualClock, type ManualClock } from '../../manual-clock.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
+import type { OpenCompletion } from '../chat-service.ts'
+import { ended, turns, until } from '../turns/ended.ts'
+import { limit } from './limited.ts'
+
+/** The service's minute and what the line adds to it. */
+const MINUTE_MS = 61_000
+const LOOKS_PER_MINUTE = 30
+const FLOW_MS = 50
+
+test('40 users against a limit of 10 a minute are all answered, ten by ten in the order of the line', async () => {
+  const { setup, clock } = await createMovedHouse()
+  const service = limit(setup, { perMinute: 10, clock, answer: greet })
+  const bot = await setup.startBot()
+  const users = Array.from({ length: 40 }, (_, index) => 1000 + index)
+  for (const id of users) setup.playground.addUser({ id, firstName: 'User', languageCode: 'en' })
+
+  for (const id of users) setup.playground.userSends({ userId: id, text: String(id) })
+  await flowUntil(clock, async () => waits(bot) === 30 && (await shown(setup)) === 10)
+  const placesOf = () => users.flatMap((id) => toPlace(lastSaid(setup, id)) ?? [])
+  // Who read a place before the whole burst was refused reads it again.
+  await flowUntil(clock, async () => new Set(placesOf()).size === 30)
+  const places = new Map(users.map((id) => [id, toPlace(lastSaid(setup, id))]))
+  const told = placesOf()
+  for (let answered = 20; answered <= 40; answered += 10) {
+    clock.advance(MINUTE_MS)
+    // Beside the first ten there is a try, since the burst came in the first minute.
+    await flowUntil(clock, async () => waits(bot) === 31 && (await shown(setup)) === answered)
+  }
+  await ended(setup, 40)
+
+  expect(told.sort((one, other) => one - other)).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  )
+  service.taken.forEach(({ prompt }, index) => {
+    const place = places.get(Number(prompt)) ?? 0
+    expect(Math.ceil(place / 10)).toBe(Math.floor(index / 10))
+  })
+  for (const id of users) expect(setup.said(id)).toEqual([`Hello, ${id}!`])
+  // Those of the burst that came before the limit was known, and the try.
+  expect(service.refusals()).toBeLessThanOrEqual(31)
+  expect(setup.playground.calls.filter(({ status }) => status === 429)).toEqual([])
+})
+
+test('a burst of eight holds a newcomer up by one turn at most', async () => {
+  const { setup, clock } = await createMovedHouse()
+  const service = limit(setup, { perMinute: 2, clock, answer: greet })
+  const bot = await setup.startBot()
+  for (let index = 1; index <= 8; index++) {
+    setup.playground.userSends({ userId: ANNA, text: `Anna ${index}` })
+  }
+  await flowUntil(clock, async () => waits(bot) === 1)
+  setup.playground.userSends({ userId: BORIS, text: 'Boris' })
+  await until(async () => waits(bot) === 2)
+
+  await moveUntil(clock, async () => (await shown(setup)) === 9)
+  await ended(setup, 9)
+
+  const before = service.taken.findIndex(({ prompt }) => prompt === 'Boris')
+  expect(before).toBeLessThanOrEqual(3)
+  const ofAnna = service.taken.map(({ prompt }) => prompt).filter((text) => text !== 'Boris')
+  expect(ofAnna).toEqual(Array.from({ length: 8 }, (_, index) => `Anna ${index + 1}`))
+})
+
+test('the place and the wait stand where the reply will, and change as the line moves', async () => {
+  const { setup, clock } = await createMovedHouse()
+  limit(setup, { perMinute: 1, clock, answer: greet })
+  const bot = await setup.startBot()
+  await occupy(setup)
+  setup.playground.userSends({ userId: BORIS, text: 'Привет' })
+  await until(async () => waits(bot) === 1)
+  setup.playground.userSends({ userId: ANNA, text: 'Hi' })
+  await until(async () => waits(bot) === 2)
+
+  clock.advance(1_000)
+  await setup.playground.waitFor(
+    () => toPlace(lastSaid(setup, BORIS)) === 1 && toPlace(lastSaid(setup, ANNA)) === 2,
+  )
+
+  expect(lastSaid(setup, BORIS)).toMatch(/^Сейчас много вопросов.*\n.*следующий.* \d+ (с|мин)\. /)
+  expect(lastSaid(setup, ANNA)).toMatch(/line: 2, about 2 min\. \/stop takes you out/)
+  clock.advance(MINUTE_MS)
+  await setup.playground.waitFor(() => lastSaid(setup, BORIS) === 'Hello, Привет!')
+  await until(async () => waits(bot) === 3)
+  clock.advance(6_000)
+  await setup.playground.waitFor(() => toPlace(lastSaid(setup, ANNA)) === 1)
+  clock.advance(MINUTE_MS)
+  await ended(setup, 3)
+
+  expect(setup.said(BORIS)).toEqual(['Hello, Привет!'])
+  expect(setup.said(ANNA)).toEqual(['Hello, first!', 'Hello, Hi!'])
+})
+
+test('/stop takes a waiting turn out of the line: it is never asked and costs nothing', async () => {
+  const { setup, clock } = await createMovedHouse()
+  const service = limit(setup, { perMinute: 1, clock, answer: greet })
+  const bot = await setup.startBot()
+  await occupy(setup)
+  setup.playground.userSends({ userId: BORIS, text: 'Stay' })
+  await untilTold(bot, { setup, clock })
+
+  setup.playground.userSends({ userId: BORIS, text: '/stop' })
+  await setup.playground.waitFor(() =>
+    /Остановлено.*ничего не списано/.test(setup.said(BORIS)[0] ?? ''),
+  )
+  await ended(setup, 2)
+  clock.advance(MINUTE_MS)
+  setup.playground.userSends({ userId: ANNA, text: 'after' })
+  await ended(setup, 3)
+
+  expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first', 'after'])
+  expect((await turns(setup))[1]).toMatchObject({ state: 'stopped', charge: [] })
+})
+
+test('a stop that another process hears takes a waiting turn out of the line', async () => {
+  const { setup, clock } = await createMovedHouse()
+  const service = limit(setup, { perMinute: 1, clock, answer: greet })
+  const bot = await setup.startBot()
+  await occupy(setup)
+  setup.playground.userSends({ userId: BORIS, text: 'Stay' })
+  await untilTold(bot, { setup, clock })
+  const { prisma, pool } = setup.database
+  const notifications = createNotifications({ pool, onError: () => {} })
+  const other = createRunningTurns({ prisma, notifications, onLeft: async () => {} })
+
+  const outcome = await other.stop(
+    { chatId: BORIS, threadId: 0 },
+    { userId: BORIS, isAdmin: false },
+  )
+  await ended(setup, 2)
+  await until(async () => (await prisma.lineEntry.count({ where: { sentAt: null } })) === 0)
+  clock.advance(MINUTE_MS)
+
+  expect(outcome).toBe('stopped')
+  expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first'])
+  expect((await turns(setup))[1]).toMatchObject({ state: 'stopped', charge: [] })
+})
+
+test('/stop just before a refusal: the turn is not asked again', async () => {
+  const { setup, clock } = await createMovedHouse()
+  await setup.startBot()
+  setup.playground.userSends({ userId: BORIS, text: 'Hi' })
+  const completion = await setup.service.next()
+
+  setup.playground.userSends({ userId: BORIS, text: '/stop' })
+  await until(async () => (await turns(setup))[0]?.state === 'stopped')
+  completion.refuse(429, {}, { 'retry-after': '1' })
+  await ended(setup)
+  clock.advance(MINUTE_MS)
+
+  expect(setup.service.completions).toHaveLength(1)
+  expect((await turns(setup))[0]?.charge).toEqual([])
+})
+
+test.each(['stop', 'kill'] as const)(
+  'a restart (%s) keeps a waiting turn, its message and its one answer',
+  async (how) => {
+    const { setup, clock } = await createMovedHouse()
+    const service = limit(setup, { perMinute: 1, clock, answer: greet })
+    const first = await setup.startBot()
+    await occupy(setup)
+    setup.playground.userSends({ userId: BORIS, text: 'Hi' })
+    await untilTold(first, { setup, clock })
+    await until(async () => (await turns(setup))[1]?.messageIds.length === 1)
+
+    if (how === 'stop') await first.stop(20_000)
+    else first.kill()
+    expect((await turns(setup))[1]).toMatchObject({ state: 'streaming', charge: [] })
+    const second = await setup.startBot()
+    await until(async () => waits(second) === 1)
+    clock.advance(MINUTE_MS)
+    await ended(setup, 2)
+
+    expect(setup.said(BORIS)).toEqual(['Hello, Hi!'])
+    expect(service.taken.map(({ prompt }) => prompt)).toEqual(['first', 'Hi'])
+    expect((await turns(setup))[1]).toMatchObject({
+      state: 'finished',
+      charge: [{ estimated: false }],
+    })
+  },
+)
+
+test('a message about the place whose sending has no known outcome is not repeated', async () => {
+  const { setup, clock } = await createMovedHouse()
+  limit(setup, { perMinute: 1, clock, answer: greet })
+  const bot = await setup.startBot()
+  await occupy(setup)
+  setup.playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+  setup.playground.userSends({ userId: BORIS, text: 'Hi' })
+
+  await untilTold(bot, { setup, clock })
+  clock.advance(MINUTE_MS)
+  await ended(setup, 2)
+
+  expect(setup.said(BORIS)).toEqual([expect.stringContaining('очереди'), 'Hello, Hi!'])
+})
+
+test('deltas that come after /stop do not reach the message', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'A long story' })
+  const completion = await setup.service.next()
+  completion.delta('Once upon')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Once upon')
+  const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
+  setup.playground.userSends({ userId: ANNA, text: '/stop' })
+  await setup.playground.waitFor(() => held.hits === 1)
+
+  completion.delta(' a time')
+  completion.finish()
+  await until(async () => (await turns(setup))[0]?.charge.length === 1)
+  held.release()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toContain('Once upon\n\n(Stopped.)')
+})
+
+async function createMovedHouse(): Promise<{ setup: BotSetup; clock: ManualClock }> {
+  const clock = createManualClock()
+  return { setup: await createBotSetup({ clock }), clock }
+}
+
+function greet(completion: OpenCompletion): void {
+  completion.delta(`Hello, ${completion.prompt}!`)
+  completion.finish()
+}
+
+/** Uses up a limit of one. */
+async function occupy(setup: BotSetup): Promise<void> {
+  setup.playground.userSends({ userId: ANNA, text: 'first' })
+  await ended(setup)
+}
+
+function shown({ database }: BotSetup): Promise<number> {
+  return database.prisma.turn.count({ where: { endedAt: { not: null } } })
+}
+
+/** Lets time flow, as the calls to a chat need it, until it is so. */
+async function flowUntil(clock: ManualClock, look: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    clock.advance(FLOW_MS)
+    return look()
+  })
+}
+
+/** Lets minute after minute pass until it is so. */
+async function moveUntil(clock: ManualClock, look: () => Promise<boolean>): Promise<void> {
+  let looks = 0
+  await until(async () => {
+    if (looks++ % LOOKS_PER_MINUTE === 0) clock.advance(MINUTE_MS)
+    return look()
+  })
+}
+
+/** How often a turn began to wait in a bot's line. */
+function waits(bot: RunningBot): number {
+  return bot.logged().split('turn waits in line').length - 1
+}
+
+/** Waits until Boris, the first in line, reads so. */
+async function untilTold(
+  bot: RunningBot,
+  { setup, clock }: { setup: BotSetup; clock: ManualClock },
+): Promise<void> {
+  await until(async () => waits(bot) === 1)
+  clock.advance(1_000)
+  await setup.playground.waitFor(() => toPlace(lastSaid(setup, BORIS)) === 1)
+}
+
+/** The place that a message tells. */
+function toPlace(text: string): number | undefined {
+  if (/next in line|следующий в очереди/.test(text)) return 1
+  const [, place] = /(?:in line|в очереди): (\d+)/.exec(text) ?? []
+  return place === undefined ? undefined : Number(place)
+}
+
+function lastSaid(setup: BotSetup, chatId: number): string {
+  return setup.said(chatId).at(-1) ?? ''
+}

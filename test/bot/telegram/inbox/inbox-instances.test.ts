@@ -1,0 +1,269 @@
+import type { Update } from 'grammy/types'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createManualClock } from '../../../manual-clock.ts'
+import {
+  createInboxSetup,
+  type InboxSetup,
+  messageUpdate,
+  type StartedInbox,
+} from './inbox-setup.ts'
+
+const CHATS = 50
+const UPDATES = 500
+/** Telegram delivers so many at once. */
+const CONNECTIONS = 40
+
+let setup: InboxSetup
+
+beforeEach(async () => {
+  setup = await createInboxSetup()
+})
+
+/** Notes what handlers of all instances do, and that no two of one chat do it at the same time. */
+function createRecord() {
+  const orders = new Map<string, number[]>()
+  const running = new Map<string, number>()
+  const overlaps: string[] = []
+  return { orders, overlaps, handle }
+
+  async function handle(text: string): Promise<void> {
+    const [chat = '', number = ''] = text.split(' ')
+    const before = running.get(chat) ?? 0
+    if (before > 0) overlaps.push(text)
+    running.set(chat, before + 1)
+    orders.set(chat, [...(orders.get(chat) ?? []), Number(number)])
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+    running.set(chat, (running.get(chat) ?? 1) - 1)
+  }
+}
+
+/** 500 updates of 50 chats, as their chats sent them. Commands, which nothing is joined to. */
+function conversation(): Update[] {
+  return Array.from({ length: UPDATES }, (_, index) => {
+    const chat = index % CHATS
+    const number = Math.floor(index / CHATS)
+    return messageUpdate(7_000 + index, `/${chat} ${number}`, { chatId: 1_000 + chat })
+  })
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+}
+
+function inOrder(orders: ReadonlyMap<string, number[]>): void {
+  expect(orders.size).toBe(CHATS)
+  const wanted = Array.from({ length: UPDATES / CHATS }, (_, number) => number)
+  for (const numbers of orders.values()) expect(numbers).toEqual(wanted)
+}
+
+async function receiveAll(updates: readonly Update[], to: readonly StartedInbox[]): Promise<void> {
+  await Promise.all(updates.map((update, index) => to[index % to.length]?.inbox.receive(update)))
+}
+
+const handledCount = (...inboxes: StartedInbox[]) =>
+  inboxes.reduce((sum, { handled }) => sum + handled.length, 0)
+
+describe('two instances by webhook', () => {
+  test('500 updates of 50 chats in any order: each once, in the order of its chat, without overlap', async () => {
+    const { orders, overlaps, handle } = createRecord()
+    const options = { delivery: 'webhook', onText: handle } as const
+    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+
+    await receiveAll(shuffled(conversation()), [one, two])
+    await setup.waitUntil(() => handledCount(one, two) === UPDATES)
+
+    inOrder(orders)
+    expect(overlaps).toEqual([])
+  })
+
+  test('500 updates that overtake each other as Telegram lets them: the instances share the work', async () => {
+    const { orders, overlaps, handle } = createRecord()
+    const options = { delivery: 'webhook', onText: handle } as const
+    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+    const [first, ...updates] = conversation()
+
+    // Without one before them all others would wait for an id that never was, and one instance take them.
+    if (first) await one.inbox.receive(first)
+    await setup.waitUntil(() => handledCount(one, two) === 1)
+    for (let from = 0; from < updates.length; from += CONNECTIONS) {
+      await receiveAll(shuffled(updates.slice(from, from + CONNECTIONS)), [one, two])
+    }
+    await setup.waitUntil(() => handledCount(one, two) === UPDATES)
+
+    inOrder(orders)
+    expect(overlaps).toEqual([])
+    expect(one.handled.length).toBeGreaterThan(1)
+    expect(two.handled.length).toBeGreaterThan(1)
+  })
+
+  test('every update twice, to both: each is handled once', async () => {
+    const { orders, overlaps, handle } = createRecord()
+    const options = { delivery: 'webhook', onText: handle } as const
+    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+    const updates = conversation()
+
+    await Promise.all([
+      receiveAll(shuffled(updates), [one, two]),
+      receiveAll(shuffled(updates), [two, one]),
+    ])
+    await setup.waitUntil(() => handledCount(one, two) >= UPDATES)
+    await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
+
+    inOrder(orders)
+    expect(overlaps).toEqual([])
+  })
+
+  test('one is killed in the middle: the other takes up what it had, in order', async () => {
+    const stuck = Promise.withResolvers<void>()
+    const { orders, overlaps, handle } = createRecord()
+    const one = await setup.start({ delivery: 'webhook', onText: () => stuck.promise })
+    const updates = conversation()
+    await receiveAll(shuffled(updates.slice(0, 200)), [one])
+    await setup.waitUntil(() => one.handled.length === CHATS)
+    one.kill()
+
+    const two = await setup.start({ delivery: 'webhook', onText: handle })
+    await receiveAll(shuffled(updates.slice(200)), [two])
+    await setup.waitUntil(() => two.handled.length === UPDATES)
+
+    inOrder(orders)
+    expect(overlaps).toEqual([])
+  })
+
+  test('one stops: the other hears of what it left', async () => {
+    const one = await setup.start({
+      delivery: 'webhook',
+      onText: (_text, { aborted }) => untilAborted(aborted),
+    })
+    const two = await setup.start({ delivery: 'webhook' })
+    await one.inbox.receive(messageUpdate(1, '/one'))
+    await setup.waitUntil(() => handledCount(one, two) === 1)
+
+    await Promise.all([one.inbox.stop(0), setup.waitUntil(() => two.handled.length === 1)])
+
+    expect(two.handled).toEqual(['/one'])
+  })
+})
+
+describe('a missing update', () => {
+  test('holds back what comes after it, until it comes', async () => {
+    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+    await inbox.receive(messageUpdate(10, '/1'))
+    await setup.waitUntil(() => handled.length === 1)
+
+    await setup.keepFresh()
+    await inbox.receive(messageUpdate(12, '/3'))
+    await inbox.receive(messageUpdate(13, '/other', { chatId: 102 }))
+    await inbox.receive(messageUpdate(11, '/2'))
+    await setup.waitUntil(() => handled.length === 4)
+
+    expect(handled.filter((text) => text !== '/other')).toEqual(['/1', '/2', '/3'])
+  })
+
+  test('that never comes is waited for two seconds', async () => {
+    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+    await inbox.receive(messageUpdate(10, '/1'))
+    await setup.waitUntil(() => handled.length === 1)
+
+    const at = performance.now()
+    await inbox.receive(messageUpdate(12, '/3'))
+    await setup.waitUntil(() => handled.length === 2)
+
+    // The row and the wait for it are on two clocks, rounded to a millisecond.
+    expect(performance.now() - at).toBeGreaterThan(1_950)
+  })
+
+  test('of a new count of ids does not hold anything back for longer', async () => {
+    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+    await inbox.receive(messageUpdate(900_000, '/old'))
+    await setup.waitUntil(() => handled.length === 1)
+
+    await inbox.receive(messageUpdate(5, '/new'))
+    await inbox.receive(messageUpdate(6, '/newer'))
+    await setup.waitUntil(() => handled.length === 3)
+
+    expect(handled).toEqual(['/old', '/new', '/newer'])
+  })
+})
+
+describe('several messages that are one prompt', () => {
+  test('reach the handler as one, also by two instances', async () => {
+    const options = { delivery: 'webhook' } as const
+    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+    const parts = ['a'.repeat(4096), 'b'.repeat(4096), 'the end']
+    const updates = parts.map((text, index) => messageUpdate(20 + index, text, { date: NOW }))
+
+    await receiveAll(updates.toReversed(), [one, two])
+    await setup.waitUntil(() => handledCount(one, two) === 1)
+    await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
+
+    expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
+    expect(await setup.unhandledTexts()).toEqual([])
+  })
+
+  test('are joined once the database takes it, also if it took nothing for a while', async () => {
+    const { pool } = setup.database
+    await pool.query(`
+      ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
+      ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (claimed_at IS NULL OR owner IS NOT NULL)`)
+    const clock = createManualClock()
+    const { handled } = await setup.start({ clock })
+    const parts = ['a'.repeat(4096), 'the end']
+    for (const text of parts) setup.playground.userSends({ userId: 101, text })
+    await clock.untilAsleep()
+
+    await pool.query(`
+      ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
+      ALTER TABLE bot.update DROP CONSTRAINT kept`)
+    clock.advance(500)
+    await setup.waitUntil(() => handled.length === 1)
+
+    expect(handled).toEqual([parts.join('')])
+  })
+
+  test('stay together when the instance that joined them is killed', async () => {
+    const stuck = Promise.withResolvers<void>()
+    const one = await setup.start({ onText: () => stuck.promise })
+    const parts = ['a'.repeat(4096), 'the end']
+    for (const text of parts) setup.playground.userSends({ userId: 101, text })
+    await setup.waitUntil(() => one.handled.length === 1)
+    one.kill()
+
+    const two = await setup.start()
+    await setup.waitUntil(() => two.handled.length === 1)
+
+    expect(two.handled).toEqual([parts.join('')])
+  })
+})
+
+test('one instance polls, and when it is killed the other one does', async () => {
+  const one = await setup.start()
+  await setup.playground.waitFor(() => polls() === 1)
+  const two = await setup.start()
+  setup.playground.userSends({ userId: 101, text: 'one' })
+  await setup.waitUntil(() => handledCount(one, two) === 1)
+  await expect.poll(() => setup.unhandledTexts()).toEqual([])
+  expect(setup.playground.calls.filter(({ status }) => status === 409)).toEqual([])
+  one.kill()
+  await one.inbox.stop(0)
+
+  setup.playground.userSends({ userId: 101, text: 'two' })
+  await setup.waitUntil(() => two.handled.includes('two'))
+
+  expect([...one.handled, ...two.handled]).toEqual(['one', 'two'])
+})
+
+const NOW = Math.floor(Date.now() / 1000)
+
+function polls(): number {
+  return setup.playground.calls.filter(({ method }) => method === 'getUpdates').length
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason))
+  return promise
+}

@@ -1,0 +1,148 @@
+import type { Update } from 'grammy/types'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
+import {
+  createInbox,
+  type Inbox,
+  type Passed,
+  type UpdateFacts,
+} from '../../../../src/bot/telegram/inbox/inbox.ts'
+import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
+import { registerInstance } from '../../../../src/database/instance.ts'
+import { createNotifications } from '../../../../src/database/notifications.ts'
+import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
+import type { Clock } from '../../../../src/time/clock.ts'
+import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { openCuttableProxy } from '../../cuttable-proxy.ts'
+
+export const ANNA = 101
+
+export interface StartedInbox {
+  inbox: Inbox
+  /** Texts in the order in which their handlers began. */
+  handled: string[]
+  facts: UpdateFacts[]
+  instanceId: number
+  /** Ends everything that the process could still do, as `kill -9` does. */
+  kill(): void
+}
+
+export interface InboxOptions {
+  /** What it returns beside a `Passed` does not matter. */
+  onText?: (text: string, inbox: Inbox) => Promise<unknown>
+  delivery?: Delivery
+  clock?: Clock
+}
+
+/** Telegram, one database, and inboxes of several processes between them. */
+export async function createInboxSetup() {
+  const url = await createTestDatabase()
+  const database: TestDatabase = openTestDatabase({ url, connectionsMax: 3 })
+  const playground: Playground = createPlayground({ flood: 'off' })
+  playground.addUser({ id: ANNA, firstName: 'Anna' })
+  const { apiRoot } = await playground.listen()
+  const watchers = new Set<() => void>()
+  onTestFinished(async () => {
+    await playground.close()
+    await database.close()
+  })
+  return { playground, database, start, waitUntil, unhandledTexts, keepFresh }
+
+  async function start({
+    onText = async () => {},
+    delivery = 'poll',
+    clock,
+  }: InboxOptions = {}): Promise<StartedInbox> {
+    const proxy = await openCuttableProxy(Number(new URL(url).port))
+    const own = new URL(url)
+    own.hostname = '127.0.0.1'
+    own.port = String(proxy.port)
+    const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
+    const instance = await registerInstance(own.href, () => {})
+    const notifications = createNotifications({ pool, onError: () => {} })
+    const handled: string[] = []
+    const facts: UpdateFacts[] = []
+    const inbox: Inbox = createInbox({
+      api: createTelegramApi({ token: playground.token, apiRoot }),
+      pool,
+      notifications,
+      instanceId: instance.id,
+      delivery,
+      waitsForTurn: () => false,
+      log: pino({ level: 'silent' }),
+      async handle(update, given) {
+        const text = textOf(update)
+        handled.push(text)
+        facts.push(given)
+        for (const check of watchers) check()
+        return ((await onText(text, inbox)) ?? {}) as Passed
+      },
+      ...(clock && { clock }),
+    })
+    notifications.start()
+    inbox.start()
+    onTestFinished(async () => {
+      await inbox.stop(0)
+      await notifications.stop()
+      await instance.release()
+      await pool.end()
+    })
+    return { inbox, handled, facts, instanceId: instance.id, kill: proxy.cut }
+  }
+
+  /** Looks again at every update that reaches a handler. */
+  async function waitUntil(look: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = () => look() && resolve()
+    watchers.add(check)
+    check()
+    await promise
+    watchers.delete(check)
+  }
+
+  /** Has every update that comes from now on look as if it had come just now, however slow the machine. */
+  async function keepFresh(): Promise<void> {
+    await database.pool.query(`
+      CREATE FUNCTION bot.keep_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.received_at = now() + interval '1 minute';
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER keep_fresh BEFORE INSERT ON bot.update
+        FOR EACH ROW EXECUTE FUNCTION bot.keep_fresh()`)
+  }
+
+  async function unhandledTexts(): Promise<string[]> {
+    const { rows } = await database.pool.query<{ payload: Update }>(
+      'SELECT payload FROM bot.update WHERE handled_at IS NULL ORDER BY sent_at, id',
+    )
+    return rows.map(({ payload }) => textOf(payload))
+  }
+}
+
+export type InboxSetup = Awaited<ReturnType<typeof createInboxSetup>>
+
+/** A message as Telegram brings it, sent just now. */
+export function messageUpdate(
+  id: number,
+  text: string,
+  { chatId = ANNA, date = Math.floor(Date.now() / 1000) }: { chatId?: number; date?: number } = {},
+): Update {
+  const person = { id: chatId, first_name: 'Anna' }
+  return {
+    update_id: id,
+    message: {
+      message_id: id,
+      date,
+      chat: { ...person, type: 'private' },
+      from: { ...person, is_bot: false },
+      text,
+    },
+  }
+}
+
+function textOf({ message, callback_query: query }: Update): string {
+  return message?.text ?? query?.data ?? ''
+}

@@ -1,0 +1,59 @@
+import type { Update } from 'grammy/types'
+import { expect, test } from 'vitest'
+import {
+  conversationKeyOf,
+  sentAtOf,
+  waitMsOf,
+} from '../../../../src/bot/telegram/inbox/update-facts.ts'
+import { messageUpdate } from './inbox-setup.ts'
+
+const { message } = messageUpdate(1, 'hello', { chatId: 7, date: 100 })
+const chat = { id: 7, type: 'private', first_name: 'Anna' }
+
+test.each<[string, object, string | undefined]>([
+  ['a message', { message }, '7 0'],
+  [
+    'a message in a topic',
+    { message: { ...message, message_thread_id: 3, is_topic_message: true } },
+    '7 3',
+  ],
+  ['an answer in an ordinary group', { message: { ...message, message_thread_id: 3 } }, '7 0'],
+  ['an edit', { edited_message: { ...message, edit_date: 101 } }, '7 0'],
+  ['/stop', { message: { ...message, text: '/stop@bot now' } }, undefined],
+  ['/stopwatch', { message: { ...message, text: '/stopwatch' } }, '7 0'],
+  ['an edit to /stop', { edited_message: { ...message, text: '/stop', edit_date: 101 } }, '7 0'],
+  ['a button', { callback_query: { message, data: 'stop' } }, undefined],
+  ['a button that begins an answer', { callback_query: { message, data: 'retry' } }, '7 0'],
+  ['a button of an inline message', { callback_query: {} }, undefined],
+  [
+    'a draft that was stopped',
+    { stopped_message_generation: { chat, message_thread_id: 3, draft_id: 1 } },
+    undefined,
+  ],
+  ['anything else', { poll: {} }, undefined],
+])('%s has its line, or none', (_what, content, line) => {
+  const waitsForTurn = (data: string | undefined) => data === 'retry'
+
+  expect(conversationKeyOf({ update_id: 1, ...content } as Update, { waitsForTurn })).toBe(line)
+})
+
+test('an update was sent when Telegram says so', () => {
+  const at = (content: object) => sentAtOf({ update_id: 1, ...content } as Update)?.getTime()
+
+  expect(at({ message })).toBe(100_000)
+  expect(at({ edited_message: { ...message, edit_date: 101 } })).toBe(101_000)
+  expect(at({ callback_query: { message } })).toBeUndefined()
+})
+
+test('only what may be the beginning of more waits', () => {
+  const long = messageUpdate(1, 'a'.repeat(4000))
+  const short = messageUpdate(1, 'hello')
+
+  expect(waitMsOf(long, 'poll')).toBe(1000)
+  expect(waitMsOf(long, 'webhook')).toBe(1000)
+  expect(waitMsOf(short, 'poll')).toBe(0)
+  expect(waitMsOf(short, 'webhook')).toBeGreaterThan(0)
+  expect(waitMsOf(short, 'webhook')).toBeLessThanOrEqual(250)
+  expect(waitMsOf(messageUpdate(1, '/help'), 'webhook')).toBe(0)
+  expect(waitMsOf({ update_id: 1 }, 'webhook')).toBe(0)
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { ChatMigratedError, FormattingRefusedError } from '../../../../src/bot/telegram/errors.ts'
+import type { ManualClock } from '../../../manual-clock.ts'
+import { ANNA, createOutboxSetup, GROUP } from './outbox-setup.ts'
+
+const MARKDOWN = '# Title\n\n**bold** and `code`'
+
+describe('rich messages', () => {
+  test('Markdown is sent and edited as a rich message, without entity detection', async () => {
+    const { outbox, playground, callsOf } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, markdown: MARKDOWN })
+    await outbox.edit(target, { text: 'plain' }, { final: true })
+    await outbox.edit(target, { markdown: MARKDOWN }, { final: true })
+
+    expect(playground.transcript(ANNA)[0]?.rich?.markdown).toBe(MARKDOWN)
+    const [first] = callsOf('sendRichMessage')
+    expect(JSON.parse(first?.params.rich_message ?? '')).toEqual({
+      markdown: MARKDOWN,
+      skip_entity_detection: true,
+    })
+  })
+
+  test.each([
+    ['RICH_MESSAGE_URL_INVALID', 'RICH_MESSAGE_URL_INVALID'],
+    ['can\'t parse InputRichBlock: type "my secret" is unsupported', "can't parse InputRichBlock"],
+    ['rich message must be non-empty', 'rich message must be non-empty'],
+  ])('a refusal %j is told by sends and edits of both kinds', async (description, reason) => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    const set = playground.fault({ kind: 'refuseRich', description, times: 3 })
+    const body = { markdown: 'my secret' }
+
+    const refused = [
+      await outbox.send({ chatId: ANNA, ...body }).catch((error) => error),
+      await outbox.edit(target, body, { final: true }).catch((error) => error),
+      await afterRest(
+        clock,
+        outbox.edit(target, body, { final: false }).catch((error) => error),
+      ),
+    ]
+
+    expect(set.hits).toBe(3)
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(FormattingRefusedError)
+      expect(error).toMatchObject({ reason, isUnsupported: false })
+      expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('secret')
+    }
+  })
+
+  test('entities that Telegram will not take are refused formatting too', async () => {
+    const { outbox } = await createOutboxSetup()
+    const entities = [{ type: 'bold' as const, offset: 0, length: 1 }]
+
+    const sending = outbox.send({ chatId: ANNA, text: '😀a', entities })
+
+    await expect(sending).rejects.toBeInstanceOf(FormattingRefusedError)
+  })
+
+  test('a server from before rich messages is told apart, in sends and in edits', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    playground.fault({ kind: 'noRich' })
+    const body = { markdown: MARKDOWN }
+
+    const sending = outbox.send({ chatId: ANNA, ...body })
+    const editing = outbox.edit(target, body, { final: true })
+
+    for (const refused of [sending, editing]) {
+      await expect(refused).rejects.toMatchObject({
+        code: 'formatting_refused',
+        isUnsupported: true,
+      })
+    }
+    expect(playground.transcript(ANNA).map(({ text }) => text)).toEqual(['a'])
+  })
+})
+
+describe('draft()', () => {
+  test('shows rich and plain text, and the button that stops it', async () => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    const frame = { chatId: ANNA, draftId: 7, isFirst: true, canStop: true, keepOnStop: true }
+
+    const rich = await outbox.draft({ ...frame, body: { markdown: MARKDOWN } })
+    const plain = await afterRest(clock, outbox.draft({ ...frame, body: () => 'plain' }))
+
+    expect([rich, plain]).toEqual(['shown', 'shown'])
+    expect(playground.visibleDraft(ANNA)).toMatchObject({
+      draftId: '7',
+      text: 'plain',
+      canStop: true,
+      keepOnStop: true,
+    })
+  })
+
+  test('is unsupported in groups and by servers that do not know the method', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const frame = { draftId: 7, isFirst: true, canStop: false, keepOnStop: false, body: 'x' }
+    playground.fault({ kind: 'noRich' })
+
+    expect(await outbox.draft({ ...frame, chatId: GROUP })).toBe('unsupported')
+    const rich = outbox.draft({ ...frame, chatId: ANNA, body: { markdown: 'x' } })
+    await expect(rich).rejects.toMatchObject({ isUnsupported: true })
+  })
+})
+
+test('a document is sent with its name, its bytes and a caption', async () => {
+  const { outbox, playground } = await createOutboxSetup()
+  const bytes = new TextEncoder().encode('{"a":1}')
+
+  const sent = await outbox.sendDocument({
+    chatId: ANNA,
+    fileName: 'export.json',
+    bytes,
+    caption: 'All of it',
+  })
+
+  const [message] = playground.transcript(ANNA)
+  expect(message).toMatchObject({ id: sent.messageId, caption: 'All of it' })
+  expect(message?.document).toMatchObject({ fileName: 'export.json', size: bytes.length })
+})
+
+test('a group that became a supergroup says where it lives on', async () => {
+  const { outbox, playground } = await createOutboxSetup()
+  const target = await outbox.send({ chatId: GROUP, text: 'a' })
+  playground.migrates(GROUP, -1_000_000_000_303)
+
+  const sending = outbox.send({ chatId: GROUP, text: 'b' })
+
+  await expect(sending).rejects.toBeInstanceOf(ChatMigratedError)
+  await expect(sending).rejects.toMatchObject({
+    chatId: GROUP,
+    newChatId: -1_000_000_000_303,
+  })
+  await expect(outbox.edit(target, 'c', { final: true })).rejects.toThrow()
+})
+
+/** What is not final waits until the chat has its burst back. */
+async function afterRest<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  await clock.untilAsleep()
+  clock.advance(3000)
+  return promise
+}

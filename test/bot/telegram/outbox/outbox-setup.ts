@@ -1,0 +1,31 @@
+import { onTestFinished } from 'vitest'
+import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
+import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { createPlayground } from '../../../../src/playground/playground.ts'
+import { createManualClock } from '../../../manual-clock.ts'
+
+export const ANNA = 101
+export const BORIS = 102
+export const GROUP = -202
+
+/** An outbox on a clock that stands still until the test moves it, and a Bot API server without limits. */
+export async function createOutboxSetup() {
+  const clock = createManualClock()
+  const playground = createPlayground({ flood: 'off' })
+  onTestFinished(() => playground.close())
+  playground.addUser({ id: ANNA, firstName: 'Anna' })
+  playground.addUser({ id: BORIS, firstName: 'Boris' })
+  playground.addGroup({ id: GROUP, title: 'Group', members: [ANNA] })
+  const { apiRoot } = await playground.listen()
+  const api = createTelegramApi({ token: playground.token, apiRoot })
+  const outbox = createOutbox({ api, clock })
+  return { clock, playground, outbox, callsOf, shown }
+
+  function callsOf(method: string) {
+    return playground.calls.filter((call) => call.method === method)
+  }
+
+  function shown(chatId: number) {
+    return playground.transcript(chatId).map(({ text }) => text)
+  }
+}

@@ -1,0 +1,331 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
+import {
+  CallRefusedError,
+  ChatUnreachableError,
+  MediaRefusedError,
+  SendOutcomeUnknownError,
+} from '../../../../src/bot/telegram/errors.ts'
+import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { createPlayground } from '../../../../src/playground/playground.ts'
+import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
+
+describe('send()', () => {
+  test('sends plain text without a link preview, to its topic and with its keyboard', async () => {
+    const { outbox, playground, callsOf } = await createOutboxSetup()
+    const keyboard = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] }
+
+    const sent = await outbox.send({
+      chatId: ANNA,
+      text: 'See https://example.com *now*',
+      keyboard,
+    })
+
+    const [message] = playground.transcript(ANNA)
+    expect(message).toMatchObject({ id: sent.messageId, replyMarkup: keyboard })
+    expect(message?.text).toBe('See https://example.com *now*')
+    expect(callsOf('sendMessage')[0]?.params.link_preview_options).toBe('{"is_disabled":true}')
+  })
+
+  test('lets a short burst through and then one message a second, in order', async () => {
+    const { outbox, clock, shown } = await createOutboxSetup()
+    const sending = ['1', '2', '3', '4', '5'].map((text) => outbox.send({ chatId: ANNA, text }))
+    await Promise.all(sending.slice(0, 3))
+    await clock.untilAsleep()
+    expect(shown(ANNA)).toEqual(['1', '2', '3'])
+
+    clock.advance(1000)
+    await sending[3]
+    await clock.untilAsleep()
+    expect(shown(ANNA)).toEqual(['1', '2', '3', '4'])
+
+    clock.advance(1000)
+    await sending[4]
+    expect(shown(ANNA)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  test('waits as long as a 429 says, while other chats go on', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxSetup()
+    playground.fault({ kind: '429', retryAfter: 90, method: 'sendMessage' })
+    const sending = outbox.send({ chatId: ANNA, text: 'late' })
+    await clock.untilAsleep()
+
+    await outbox.send({ chatId: BORIS, text: 'at once' })
+    clock.advance(89_999)
+    await outbox.send({ chatId: BORIS, text: 'still' })
+    expect(shown(ANNA)).toEqual([])
+    clock.advance(1)
+    await sending
+
+    expect(shown(ANNA)).toEqual(['late'])
+    expect(shown(BORIS)).toEqual(['at once', 'still'])
+  })
+
+  test('goes slower for a minute after a 429', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxSetup()
+    playground.fault({ kind: '429', retryAfter: 1, method: 'sendMessage' })
+    const first = outbox.send({ chatId: ANNA, text: 'first' })
+    await clock.untilAsleep()
+    clock.advance(1000)
+    await clock.untilAsleep()
+    clock.advance(1000)
+    await first
+
+    const second = outbox.send({ chatId: ANNA, text: 'second' })
+    await clock.untilAsleep()
+    clock.advance(1999)
+    await outbox.send({ chatId: BORIS, text: 'meanwhile' })
+    expect(shown(ANNA)).toEqual(['first'])
+    clock.advance(1)
+    await second
+    expect(shown(ANNA)).toEqual(['first', 'second'])
+  })
+
+  test('never repeats a message that may have been sent', async () => {
+    const { outbox, playground, shown } = await createOutboxSetup()
+    playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+
+    const sending = outbox.send({ chatId: ANNA, text: 'once' })
+
+    await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
+    expect(shown(ANNA)).toEqual(['once'])
+  })
+
+  test('takes a server error for an unknown outcome', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    playground.fault({ kind: '500', method: 'sendMessage' })
+    playground.fault({ kind: 'html', method: 'sendMessage' })
+
+    for (const text of ['one', 'two']) {
+      const sending = outbox.send({ chatId: ANNA, text })
+      await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
+    }
+  })
+
+  test('repeats until Telegram can be reached when no connection came about', async () => {
+    const { clock } = await createOutboxSetup()
+    const port = await freePort()
+    const late = createPlayground({ port, flood: 'off' })
+    onTestFinished(() => late.close())
+    late.addUser({ id: ANNA, firstName: 'Anna' })
+    const apiRoot = `http://127.0.0.1:${port}`
+    const toLate = createOutbox({ api: createTelegramApi({ token: late.token, apiRoot }), clock })
+
+    const sending = toLate.send({ chatId: ANNA, text: 'at last' })
+    await clock.untilAsleep()
+    await late.listen()
+    clock.advance(1000)
+    await sending
+
+    expect(late.transcript(ANNA).map(({ text }) => text)).toEqual(['at last'])
+  })
+
+  test('says that a chat cannot be reached', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    playground.blocks(ANNA)
+    playground.deactivates(BORIS)
+
+    for (const chatId of [ANNA, BORIS, 999]) {
+      const sending = outbox.send({ chatId, text: 'Hello' })
+      await expect(sending).rejects.toBeInstanceOf(ChatUnreachableError)
+    }
+  })
+
+  test('stops waiting when its signal aborts', async () => {
+    const { outbox, playground, clock, shown } = await createOutboxSetup()
+    playground.fault({ kind: '429', retryAfter: 60, method: 'sendMessage' })
+    const controller = new AbortController()
+    const sending = outbox.send({ chatId: ANNA, text: 'x' }, { signal: controller.signal })
+    await clock.untilAsleep()
+
+    controller.abort(new Error('stopping'))
+
+    await expect(sending).rejects.toThrow('stopping')
+    expect(shown(ANNA)).toEqual([])
+  })
+
+  test('throws errors that hold neither the text nor the token', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    playground.fault({ kind: 'dropBefore', method: 'sendMessage' })
+    const unknown = await outbox.send({ chatId: ANNA, text: 'my secret' }).catch((error) => error)
+    const refused = await outbox
+      .send({ chatId: ANNA, text: `my secret ${'x'.repeat(5000)}` })
+      .catch((error) => error)
+
+    expect(refused).toBeInstanceOf(CallRefusedError)
+    for (const error of [unknown, refused] as Error[]) {
+      const seen = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`
+      expect(seen).not.toContain('secret')
+      expect(seen).not.toContain(playground.token)
+    }
+  })
+})
+
+describe('edit()', () => {
+  test('shows the newest text once a second and drops the ones between', async () => {
+    const { outbox, clock, callsOf, shown } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    const edits = ['ab', 'abc', 'abcd'].map((text) => outbox.edit(target, text, { final: false }))
+    await clock.untilAsleep()
+    expect(callsOf('editMessageText')).toHaveLength(0)
+
+    clock.advance(1000)
+
+    expect(await Promise.all(edits)).toEqual(['dropped', 'dropped', 'shown'])
+    expect(shown(ANNA)).toEqual(['abcd'])
+    expect(callsOf('editMessageText')).toHaveLength(1)
+  })
+
+  test('asks for the text when the turn has come', async () => {
+    const { outbox, clock, shown } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    let text = 'ab'
+    const editing = outbox.edit(target, () => text, { final: false })
+    await clock.untilAsleep()
+    text = 'abc'
+
+    clock.advance(1000)
+    await editing
+
+    expect(shown(ANNA)).toEqual(['abc'])
+  })
+
+  test('lets a final edit take the place of one that waits', async () => {
+    const { outbox, shown } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    const interim = outbox.edit(target, 'ab', { final: false })
+
+    const final = outbox.edit(target, 'abc', { final: true })
+
+    expect(await interim).toBe('dropped')
+    expect(await final).toBe('shown')
+    expect(shown(ANNA)).toEqual(['abc'])
+  })
+
+  test('drops interim edits while a chat has to rest, and repeats a final one until it is shown', async () => {
+    const { outbox, playground, clock, callsOf, shown } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    playground.fault({ kind: '429', retryAfter: 30, method: 'editMessageText', times: 2 })
+    const interim = outbox.edit(target, 'ab', { final: false })
+    await clock.untilAsleep()
+    clock.advance(1000)
+    expect(await interim).toBe('dropped')
+    expect(await outbox.edit(target, 'abc', { final: false })).toBe('dropped')
+
+    const final = outbox.edit(target, 'abcd', { final: true })
+    await clock.untilAsleep()
+    clock.advance(30_000)
+    await playground.waitFor(() => callsOf('editMessageText').length === 2)
+    await clock.untilAsleep()
+    clock.advance(30_000)
+
+    expect(await final).toBe('shown')
+    expect(shown(ANNA)).toEqual(['abcd'])
+  })
+
+  test('repeats a final edit after a lost answer and takes "not modified" for success', async () => {
+    const { outbox, playground, clock, callsOf, shown } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    playground.fault({ kind: 'dropAfter', method: 'editMessageText' })
+    playground.fault({ kind: '500', method: 'editMessageText' })
+
+    const final = outbox.edit(target, 'ab', { final: true })
+    await clock.untilAsleep()
+    clock.advance(1000)
+    await playground.waitFor(() => callsOf('editMessageText').length === 2)
+    await clock.untilAsleep()
+    clock.advance(2000)
+
+    expect(await final).toBe('shown')
+    expect(shown(ANNA)).toEqual(['ab'])
+    expect(callsOf('editMessageText')).toHaveLength(3)
+  })
+
+  test('drops an interim edit whatever is wrong with it', async () => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    playground.blocks(ANNA)
+    const edits = [outbox.edit(target, 'x'.repeat(5000), { final: false })]
+    await clock.untilAsleep()
+    clock.advance(1000)
+
+    expect(await Promise.all(edits)).toEqual(['dropped'])
+  })
+
+  test('tells when the message is gone', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'a' })
+    playground.userDeletes(target)
+
+    expect(await outbox.edit(target, 'ab', { final: true })).toBe('gone')
+  })
+})
+
+describe('editToVideo()', () => {
+  const clip = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
+
+  test('puts bytes in the place of a text, again after a lost answer', async () => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
+    playground.fault({ kind: 'dropBefore', method: 'editMessageMedia' })
+    const bytes = async function* () {
+      yield new Uint8Array([1, 2, 3])
+    }
+
+    const editing = outbox.editToVideo(target, { bytes, fileName: 'fox.mp4' }, clip)
+    await clock.untilAsleep()
+    clock.advance(1000)
+
+    expect(await editing).toBe('shown')
+    expect(playground.transcript(ANNA)[0]).toMatchObject({
+      caption: 'A fox',
+      video: { size: 3, width: 1280, height: 720, duration: 5, fileName: 'fox.mp4' },
+    })
+  })
+
+  test('says when Telegram cannot fetch the link', async () => {
+    const { outbox } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
+    const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
+
+    const editing = outbox.editToVideo(target, { url }, clip)
+
+    await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
+  })
+})
+
+describe('typing() and answerButton()', () => {
+  test('typing is shown when nothing else waits, and never throws', async () => {
+    const { outbox, playground, callsOf } = await createOutboxSetup()
+    await outbox.typing(ANNA)
+    expect(playground.visibleAction(ANNA)).toBe('typing')
+
+    playground.fault({ kind: '429', retryAfter: 5, method: 'sendChatAction' })
+    await outbox.typing(BORIS)
+    await outbox.typing(BORIS)
+    expect(callsOf('sendChatAction')).toHaveLength(2)
+  })
+
+  test('a button is answered, and an answer that comes too late is no error', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const keyboard = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] }
+    const { messageId } = await outbox.send({ chatId: ANNA, text: 'a', keyboard })
+    const id = playground.presses({ userId: ANNA, messageId, data: 'again' })
+
+    await outbox.answerButton(id, 'Done')
+    await outbox.answerButton('unknown')
+
+    expect(playground.pressed(id)?.answer?.text).toBe('Done')
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

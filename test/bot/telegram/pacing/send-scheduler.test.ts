@@ -1,0 +1,352 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { QueuedCall, Rest } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
+import {
+  ALL_CHATS,
+  createSendScheduler,
+  type FloodWait,
+  type SendScheduler,
+} from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
+import { createRates, type RateKind } from '../../../../src/playground/rates.ts'
+import type { Room } from '../../../../src/playground/world.ts'
+import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
+
+/** What a scheduler let through. */
+interface Call {
+  chatId: number
+  at: number
+  /** When Telegram counts it. */
+  arrivedAt: number
+  endedAt: number
+  interim: boolean
+  name: string
+}
+
+const GROUPS = [-1, -2]
+const CHATS = [...GROUPS, ...Array.from({ length: 30 }, (_, index) => index + 1)]
+
+/** Of thirty in a second, each for as long as its answer takes besides. */
+const PLACE_MS = 1030 / 30
+
+const URGENCIES = { send: 'new', final: 'final', edit: 'interim', draft: 'interim' } as const
+
+const order = fc.record({
+  at: fc.integer({ min: 0, max: 20_000 }),
+  chatId: fc.constantFrom(...CHATS),
+  kind: fc.constantFrom('send', 'final', 'edit', 'edit', 'draft', 'typing'),
+  latencyMs: fc.integer({ min: 0, max: 400 }),
+  /** Of which it takes so much until the call arrives. */
+  onTheWay: fc.constantFrom(0, 0.1, 0.5, 0.9, 1),
+})
+
+test('no order of calls breaks a limit, loses what must arrive or overtakes it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(order, { minLength: 100, maxLength: 400, size: 'max' }),
+      async (orders) => {
+        const setup = createMediaSetup()
+        const { clock, scheduler, calls } = setup
+        const sorted = orders
+          .map((one, index) => ({ ...one, name: `${index}` }))
+          .sort((a, b) => a.at - b.at)
+
+        for (const { at, chatId, kind, latencyMs, onTheWay, name } of sorted) {
+          await clock.run(at - clock.now())
+          if (kind !== 'typing') setup.add({ chatId, kind, latencyMs, onTheWay, name })
+          else if (scheduler.tryTurn(chatId)) setup.judge('typing', chatId)
+        }
+        await clock.run(600_000)
+
+        const lasting = sorted.filter(({ kind }) => kind === 'send' || kind === 'final')
+        for (const chatId of CHATS) {
+          const made = calls.filter((call) => call.chatId === chatId)
+          const asked = lasting.filter((one) => one.chatId === chatId)
+          expect(namesOf(made.filter(({ interim }) => !interim))).toEqual(namesOf(asked))
+          expectOneAtATime(made)
+          if (chatId < 0) expectAtMost(20, 60_000, made)
+          else expectPaced(made)
+        }
+        expectAtMost(30, 1000, calls)
+      },
+    ),
+    { numRuns: 15 },
+  )
+})
+
+test('two hundred open replies are refreshed evenly, the stalest first', async () => {
+  const setup = createMediaSetup()
+  const chats = Array.from({ length: 200 }, (_, index) => index + 1)
+  for (const chatId of chats) setup.keepEditing(chatId)
+
+  await setup.clock.run(60_000)
+
+  const physicalMs = (200 / 30) * 1000
+  for (const chatId of chats) {
+    const at = setup.calls.filter((call) => call.chatId === chatId).map((call) => call.at)
+    const gaps = at.slice(1).map((instant, index) => instant - (at[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThan(1.3 * physicalMs)
+    expect(at.length).toBeGreaterThan(60_000 / (1.3 * physicalMs) - 1)
+  }
+})
+
+test.each(['send', 'draft'] as const)(
+  'a first %s goes within one place of the scheduler while two hundred replies grow',
+  async (kind) => {
+    const setup = createMediaSetup()
+    for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
+    await setup.clock.run(10_000)
+
+    const askedAt = new Map<number, number>()
+    for (let chatId = 301; chatId <= 340; chatId += 1) {
+      askedAt.set(chatId, setup.clock.now())
+      setup.add({ chatId, kind, isFirst: true, latencyMs: 30, name: 'first' })
+      await setup.clock.run(45)
+    }
+
+    const firsts = setup.calls.filter(({ name }) => name === 'first')
+    expect(firsts).toHaveLength(40)
+    for (const { chatId, at } of firsts) {
+      expect(at - (askedAt.get(chatId) ?? 0)).toBeLessThanOrEqual(PLACE_MS)
+    }
+  },
+)
+
+test('while most of two hundred replies end nobody who reads on waits for 1.3 rounds', async () => {
+  const setup = createMediaSetup()
+  for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
+  await setup.clock.run(20_000)
+
+  for (let chatId = 1; chatId <= 180; chatId += 1) {
+    setup.finish(chatId)
+    await setup.clock.run(40)
+  }
+  await setup.clock.run(10_000)
+
+  expect(setup.calls.filter(({ name }) => name === 'final')).toHaveLength(180)
+  for (let chatId = 181; chatId <= 200; chatId += 1) {
+    const at = setup.calls.filter((call) => call.chatId === chatId).map((call) => call.at)
+    const gaps = at.slice(1).map((instant, index) => instant - (at[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThan(1.3 * (200 / 30) * 1000)
+  }
+})
+
+test('fifty finals at once pass two hundred edits, thirty a second', async () => {
+  const setup = createMediaSetup()
+  for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
+  await setup.clock.run(10_000)
+
+  const askedAt = setup.clock.now()
+  for (let chatId = 301; chatId <= 350; chatId += 1) {
+    setup.add({ chatId, kind: 'final', latencyMs: 50, name: `${chatId}` })
+  }
+  await setup.clock.run(5000)
+
+  const finals = setup.calls.filter(({ interim }) => !interim)
+  expect(finals).toHaveLength(50)
+  expect(Math.max(...finals.map(({ at }) => at - askedAt))).toBeLessThan(2000)
+})
+
+test('one chat with a hundred messages holds up nobody else', async () => {
+  const setup = createMediaSetup()
+  for (let index = 0; index < 100; index += 1) {
+    setup.add({ chatId: 1, kind: 'final', latencyMs: 10, name: `${index}` })
+  }
+  for (const chatId of [2, 3, 4]) setup.add({ chatId, kind: 'final', latencyMs: 10, name: 'x' })
+
+  await setup.clock.run(100)
+
+  expect(new Set(setup.calls.map(({ chatId }) => chatId))).toEqual(new Set([1, 2, 3, 4]))
+})
+
+test('several instances share what one may use', async () => {
+  const setup = createMediaSetup({ instances: () => 3 })
+  for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
+
+  await setup.clock.run(30_000)
+
+  expectAtMost(10, 1000, setup.calls)
+  expect(setup.calls.length).toBeGreaterThan(30 * 8)
+})
+
+test('a chat that was told to rest goes on more slowly, and the others as before', async () => {
+  const setup = createMediaSetup()
+  for (const chatId of [1, 2]) setup.keepEditing(chatId)
+  await setup.clock.run(10_000)
+  setup.floodNext(1, 20_000)
+  await setup.clock.run(1000)
+  const floodedAt = setup.calls.findLast(({ chatId }) => chatId === 1)?.at ?? 0
+
+  await setup.clock.run(79_000)
+  await setup.clock.run(60_000)
+
+  const after = (chatId: number) =>
+    setup.calls.filter((call) => call.chatId === chatId && call.at > floodedAt)
+  const [next] = after(1)
+  expect(next?.at).toBeGreaterThanOrEqual(floodedAt + 20_000)
+  const slow = after(1).filter(({ at }) => at < floodedAt + 80_000)
+  expect(slow.length).toBeLessThanOrEqual(31)
+  const usual = after(1).filter(({ at }) => at > floodedAt + 85_000 && at < floodedAt + 115_000)
+  expect(usual.length).toBeGreaterThan(25)
+  const others = after(2).filter(({ at }) => at < floodedAt + 60_000)
+  expect(others.length).toBeGreaterThan(55)
+})
+
+test('three quiet chats refused in a row stop everything for as long as Telegram asks', async () => {
+  const setup = createMediaSetup()
+  for (const chatId of [1, 2, 3]) {
+    setup.floodNext(chatId, 30_000)
+    setup.add({ chatId, kind: 'final', latencyMs: 0, name: 'refused' })
+  }
+  await setup.clock.run(100)
+  const calls = setup.calls.length
+
+  setup.add({ chatId: 4, kind: 'final', latencyMs: 0, name: 'other' })
+  await setup.clock.run(29_000)
+  expect(setup.calls).toHaveLength(calls)
+  await setup.clock.run(5000)
+
+  expect(setup.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
+})
+
+test('what another process was asked to rest is kept, and only what this one was asked is told', async () => {
+  const setup = createMediaSetup()
+  const started = (name: string) => setup.calls.find((call) => call.name === name)?.at
+  const send = (chatId: number, name: string) =>
+    setup.add({ chatId, kind: 'final', latencyMs: 0, name })
+
+  setup.scheduler.rest({ chatId: 1, restMs: 30_000 })
+  send(1, 'resting')
+  send(2, 'free')
+  expect(setup.scheduler.tryTurn(1)).toBeUndefined()
+  await setup.clock.run(40_000)
+  setup.scheduler.rest({ chatId: ALL_CHATS, restMs: 20_000 })
+  send(3, 'all resting')
+  await setup.clock.run(30_000)
+
+  expect(started('free')).toBe(0)
+  expect(started('resting')).toBe(30_000)
+  expect(started('all resting')).toBe(60_000)
+  expect(setup.floods).toEqual([])
+  for (const chatId of [4, 5, 6]) {
+    setup.floodNext(chatId, 11_000)
+    send(chatId, 'refused')
+  }
+  setup.scheduler.flooded(7, 12_000)
+  await setup.clock.run(100)
+  expect(setup.floods).toEqual([
+    { chatId: 7, restMs: 12_000 },
+    { chatId: 4, restMs: 11_000 },
+    { chatId: 5, restMs: 11_000 },
+    { chatId: ALL_CHATS, restMs: 11_000 },
+  ])
+})
+
+/** A scheduler in time that passes at once, with the playground's flood control as its judge. */
+function createMediaSetup({ instances }: { instances?: () => number } = {}) {
+  const clock: ManualClock = createManualClock()
+  const floods: FloodWait[] = []
+  const onFlood = (flood: FloodWait) => void floods.push(flood)
+  const scheduler: SendScheduler = createSendScheduler({ clock, instances, onFlood })
+  const rates = createRates({ profile: 'eager', clock })
+  const calls: Call[] = []
+  const refusals = new Map<number, number>()
+  const ended = new Set<number>()
+  return { clock, scheduler, calls, floods, add, keepEditing, finish, judge, floodNext }
+
+  /** @throws If the playground would have answered with a 429. */
+  function judge(kind: RateKind, chatId: number): void {
+    const type = chatId < 0 ? 'group' : 'private'
+    rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as Room)
+  }
+
+  /** Makes Telegram refuse the next call to a chat. */
+  function floodNext(chatId: number, restMs: number): void {
+    refusals.set(chatId, restMs)
+  }
+
+  function add({
+    chatId,
+    kind,
+    latencyMs,
+    onTheWay = 0,
+    isFirst,
+    name,
+    onEnd = () => {},
+  }: {
+    chatId: number
+    kind: 'send' | 'final' | 'edit' | 'draft'
+    latencyMs: number
+    onTheWay?: number
+    isFirst?: boolean
+    name: string
+    onEnd?: () => void
+  }): void {
+    const urgency = URGENCIES[kind]
+    const interim = urgency === 'interim'
+    const job: QueuedCall = { urgency, isFirst, key: kind, attempt, onDrop: onEnd }
+    scheduler.add(chatId, job)
+
+    async function attempt(): Promise<Rest | undefined> {
+      const unknown = Number.POSITIVE_INFINITY
+      const call = {
+        ...{ chatId, interim, name },
+        ...{ at: clock.now(), arrivedAt: unknown, endedAt: unknown },
+      }
+      calls.push(call)
+      await pass(latencyMs * onTheWay)
+      call.arrivedAt = clock.now()
+      const restMs = refusals.get(chatId)
+      refusals.delete(chatId)
+      if (restMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
+      await pass(latencyMs * (1 - onTheWay))
+      call.endedAt = clock.now()
+      if (restMs === undefined || interim) onEnd()
+      return restMs === undefined ? undefined : { restMs, isFlood: true }
+    }
+  }
+
+  async function pass(ms: number): Promise<void> {
+    if (ms > 0) await clock.sleep(ms)
+  }
+
+  /** A reply that goes on and on: after each edit the next one waits. */
+  function keepEditing(chatId: number): void {
+    const again = () => void clock.sleep(50).then(() => keepEditing(chatId))
+    if (!ended.has(chatId)) add({ chatId, kind: 'edit', latencyMs: 30, name: 'edit', onEnd: again })
+  }
+
+  /** Ends such a reply. */
+  function finish(chatId: number): void {
+    ended.add(chatId)
+    add({ chatId, kind: 'final', latencyMs: 30, name: 'final' })
+  }
+}
+
+function namesOf(calls: readonly { name: string }[]): string[] {
+  return calls.map(({ name }) => name)
+}
+
+function expectOneAtATime(calls: readonly Call[]): void {
+  for (const [index, { at }] of calls.entries()) {
+    expect(at).toBeGreaterThanOrEqual(calls[index - 1]?.endedAt ?? 0)
+  }
+}
+
+/** In any stretch of that length. */
+function expectAtMost(count: number, windowMs: number, calls: readonly Call[]): void {
+  const arrivals = calls.map(({ arrivedAt }) => arrivedAt).sort((one, other) => one - other)
+  for (const [index, at] of arrivals.entries()) {
+    const later = arrivals[index + count]
+    if (later !== undefined) expect(later - at).toBeGreaterThanOrEqual(windowMs)
+  }
+}
+
+/** One a second, and three at once. */
+function expectPaced(calls: readonly Call[]): void {
+  for (const [first, { at }] of calls.entries()) {
+    for (const [last, call] of calls.entries()) {
+      const count = last - first + 1
+      if (count > 3) expect(call.at - at).toBeGreaterThanOrEqual((count - 3) * 1000 - 1e-6)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import type { FloodWait } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
+import { createStoredFloodWaits } from '../../../../src/bot/telegram/pacing/stored-flood-waits.ts'
+import { createNotifications } from '../../../../src/database/notifications.ts'
+import { openTestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+
+const log = pino({ level: 'silent' })
+
+/** One database, the time of all its processes, and processes that come. */
+async function createMediaSetup() {
+  const url = await createTestDatabase()
+  const { pool, prisma, close } = openTestDatabase({ url, connectionsMax: 4 })
+  const stops: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const stop of stops) await stop()
+    await close()
+  })
+  let now = 0
+  return { start, advance, ends }
+
+  function advance(ms: number): void {
+    now += ms
+  }
+
+  function start() {
+    const notifications = createNotifications({ pool, onError: () => {} })
+    const instanceId = stops.length + 1
+    const floodWaits = createStoredFloodWaits({
+      pool,
+      notifications,
+      instanceId,
+      sharedNow: () => new Date(now),
+      log,
+    })
+    const heard: FloodWait[] = []
+    floodWaits.onFloodWait((rest) => void heard.push(rest))
+    stops.push(() => notifications.stop())
+    return { ...floodWaits, notifications, heard }
+  }
+
+  /** Ends of the stored floodWaits, by their chats. */
+  async function ends(): Promise<Record<string, number>> {
+    const rows = await prisma.floodRest.findMany({ orderBy: { chatId: 'asc' } })
+    return Object.fromEntries(rows.map(({ chatId, until }) => [String(chatId), until.getTime()]))
+  }
+}
+
+test('a long rest outlives its process, a short one is not worth a row', async () => {
+  const setup = await createMediaSetup()
+  const first = setup.start()
+  first.note({ chatId: 5, restMs: 9_999 })
+  first.note({ chatId: -100_123, restMs: 36_000_000 })
+  first.note({ chatId: 0, restMs: 60_000 })
+  await expect.poll(setup.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
+  setup.advance(20_000)
+
+  const second = setup.start()
+  await second.read()
+
+  expect(second.heard.toSorted((a, b) => a.chatId - b.chatId)).toEqual([
+    { chatId: -100_123, restMs: 35_980_000 },
+    { chatId: 0, restMs: 40_000 },
+  ])
+  expect(first.heard).toEqual([])
+})
+
+test('a rest becomes longer, never shorter, is told once, and goes when it is over', async () => {
+  const setup = await createMediaSetup()
+  const [first, second] = [setup.start(), setup.start()]
+  first.note({ chatId: 1, restMs: 30_000 })
+  await expect.poll(setup.ends).toEqual({ '1': 30_000 })
+  first.note({ chatId: 1, restMs: 10_000 })
+  first.note({ chatId: 2, restMs: 10_000 })
+  await expect.poll(setup.ends).toEqual({ '1': 30_000, '2': 10_000 })
+
+  await second.read()
+  await second.read()
+  first.note({ chatId: 1, restMs: 40_000 })
+  await expect.poll(setup.ends).toEqual({ '1': 40_000, '2': 10_000 })
+  await second.read()
+  setup.advance(10_000)
+  await second.read()
+
+  expect(second.heard.filter(({ chatId }) => chatId === 1)).toEqual([
+    { chatId: 1, restMs: 30_000 },
+    { chatId: 1, restMs: 40_000 },
+  ])
+  expect(await setup.ends()).toEqual({ '1': 40_000 })
+})
+
+test('other processes hear of a rest at once, and of one they missed as soon as they listen', async () => {
+  const setup = await createMediaSetup()
+  const [first, second] = [setup.start(), setup.start()]
+  first.note({ chatId: 1, restMs: 30_000 })
+  await expect.poll(setup.ends).toEqual({ '1': 30_000 })
+
+  first.notifications.start()
+  second.notifications.start()
+  await expect.poll(() => second.heard).toEqual([{ chatId: 1, restMs: 30_000 }])
+  first.note({ chatId: 2, restMs: 20_000 })
+  await expect.poll(() => second.heard).toHaveLength(2)
+
+  expect(second.heard[1]).toEqual({ chatId: 2, restMs: 20_000 })
+  expect(first.heard).toEqual([])
+})

@@ -1,0 +1,101 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type Cost, createTurns, type Turn, type Turns } from '../../../src/bot/turns/turns.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const COST: Cost = {
+  amountMicroRub: 150n,
+  estimated: false,
+  usage: { promptTokens: 10, completionTokens: 3, totalTokens: 13 },
+}
+
+let database: TestDatabase
+let turns: Turns
+let turn: Turn
+
+beforeEach(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(database.close)
+  turns = createTurns(database)
+  const prompt = {
+    ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
+    user: { id: 700, firstName: 'Anna' },
+  }
+  turn = await turns.begin(prompt, { chooseModel: () => 'alpha-large' })
+})
+
+test('a turn that racing processes end has one answer and one charge, of the first', async () => {
+  const ends = await Promise.all(
+    ['one', 'two', 'three'].map((text) => turns.finish(turn, end(text, COST))),
+  )
+
+  const answers = new Set(ends.map(({ answer }) => answer))
+  expect(answers.size).toBe(1)
+  expect(ends[0]).toMatchObject({ state: 'finished', charge: { amountMicroRub: 150n } })
+  expect(await database.prisma.message.findMany({ where: { role: 'assistant' } })).toMatchObject([
+    {
+      ...{ turnId: turn.id, content: ends[0]?.answer, model: 'alpha-large' },
+      ...{ promptTokens: 10, completionTokens: 3, costMicroRub: 150n },
+    },
+  ])
+  expect(await charges()).toMatchObject([
+    {
+      ...{ turnId: turn.id, userId: 700n, kind: 'turn', item: 'alpha-large' },
+      ...{ promptTokens: 10, completionTokens: 3, amountMicroRub: 150n, estimated: false },
+    },
+  ])
+})
+
+test('what came of a failed answer stays on the turn, where the model does not read it', async () => {
+  const ended = await turns.finish(turn, {
+    ...{ state: 'failed', text: 'Half an', errorCode: 'stream_broken' },
+    cost: { amountMicroRub: 90n, estimated: true },
+  })
+
+  expect(ended).toMatchObject({
+    ...{ state: 'failed', shownText: 'Half an', errorCode: 'stream_broken' },
+    charge: { amountMicroRub: 90n, estimated: true },
+  })
+  expect(ended.answer).toBeUndefined()
+  expect(await database.prisma.message.count({ where: { role: 'assistant' } })).toBe(0)
+})
+
+test('a turn that cost nothing known is charged later, once, and its answer tells it', async () => {
+  await turns.finish(turn, { state: 'stopped', text: 'Half an' })
+  expect(await charges()).toEqual([])
+
+  await turns.charge(turn, COST)
+  await turns.charge(turn, { amountMicroRub: 999n, estimated: true })
+
+  expect(await charges()).toMatchObject([{ amountMicroRub: 150n, estimated: false }])
+  expect(await database.prisma.message.findFirst({ where: { role: 'assistant' } })).toMatchObject({
+    ...{ promptTokens: 10, completionTokens: 3, costMicroRub: 150n },
+  })
+})
+
+test('a turn that its user erased is charged all the same', async () => {
+  await turns.finish(turn, { state: 'stopped', text: '' })
+  await database.prisma.message.deleteMany({ where: { turnId: turn.id } })
+  await database.prisma.turn.delete({ where: { id: turn.id } })
+
+  await turns.charge(turn, COST)
+
+  expect(await charges()).toMatchObject([{ userId: 700n, turnId: null, amountMicroRub: 150n }])
+})
+
+test('a negative cost is a mistake of the program, and ends nothing', async () => {
+  const cost = { amountMicroRub: -1n, estimated: false }
+
+  await expect(turns.finish(turn, end('Hi', cost))).rejects.toThrow(RangeError)
+
+  expect(await charges()).toEqual([])
+  expect((await database.prisma.turn.findFirst())?.state).toBe('streaming')
+})
+
+function end(text: string, cost: Cost) {
+  return { state: 'finished', text, cost } as const
+}
+
+function charges() {
+  return database.prisma.charge.findMany({ orderBy: { id: 'asc' } })
+}

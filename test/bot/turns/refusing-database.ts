@@ -1,0 +1,21 @@
+import type { BotSetup } from '../bot-setup.ts'
+
+/**
+ * Has the database refuse every change of a turn's state.
+ *
+ * @param code By default that of one which is shutting down.
+ * @returns Has it take them again.
+ */
+export async function refuseTurnChanges(
+  { database: { pool } }: BotSetup,
+  { code = '57P03' } = {},
+): Promise<() => Promise<void>> {
+  await pool.query(`
+    CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'not now' USING ERRCODE = '${code}';
+    END $$;
+    CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
+      FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)
+  return async () => void (await pool.query('DROP TRIGGER away ON bot.turn'))
+}

@@ -1,0 +1,56 @@
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTurns, type Prompt, type Turns } from '../../../src/bot/turns/turns.ts'
+import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+const PROMPT: Prompt = {
+  chatId: 700,
+  threadId: 0,
+  messageId: 7,
+  text: 'Hello',
+  sentAt: new Date('2026-11-21T10:00:00Z'),
+  user: { id: 700, firstName: 'Anna', languageCode: 'ru' },
+}
+const chooseModel = (chosen: string | null) => chosen ?? 'default-model'
+
+let database: TestDatabase
+let turns: Turns
+
+beforeEach(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(database.close)
+  turns = createTurns(database)
+})
+
+test('begin() keeps the turn, its message and who asked, and find() reads the same', async () => {
+  const begun = await turns.begin(PROMPT, { chooseModel })
+
+  expect(begun).toMatchObject({ state: 'streaming', model: 'default-model', messageIds: [] })
+  expect(await turns.find(PROMPT)).toEqual(begun)
+  const messages = await database.prisma.message.findMany()
+  expect(messages).toMatchObject([{ turnId: begun.id, role: 'user', content: 'Hello' }])
+  expect(await database.prisma.user.findMany()).toMatchObject([{ id: 700n, languageCode: 'ru' }])
+})
+
+test('begin() of one message by several at once makes one turn, in one conversation', async () => {
+  const begun = await Promise.all(
+    Array.from({ length: 8 }, () => turns.begin(PROMPT, { chooseModel })),
+  )
+
+  expect(new Set(begun.map(({ id }) => id)).size).toBe(1)
+  expect(await database.prisma.turn.count()).toBe(1)
+  expect(await database.prisma.message.count()).toBe(1)
+  expect(await database.prisma.conversation.count()).toBe(1)
+})
+
+test('begin() takes the model of the conversation and leaves a chosen language alone', async () => {
+  const { prisma } = database
+  await prisma.conversation.create({ data: { chatId: 700, model: 'chosen-model' } })
+  await prisma.user.create({ data: { id: 700, firstName: 'Ann', languageCode: 'en' } })
+
+  const begun = await turns.begin(PROMPT, { chooseModel, heldReason: 'late' })
+
+  expect(begun).toMatchObject({ model: 'chosen-model', state: 'held', heldReason: 'late' })
+  const user = await prisma.user.findUniqueOrThrow({ where: { id: 700 } })
+  expect(user).toMatchObject({ firstName: 'Anna', languageCode: 'en' })
+})
