@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
-import { migrate } from './database/migrate.ts'
+import { MigrationError, migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
@@ -259,8 +259,8 @@ function configOrExit(): Config {
 /** Says what an operator can mend in one sentence; the rest is told with its stack in the log. */
 function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   const { code } = error as NodeJS.ErrnoException
-  const isMendable = error instanceof DataDirInUseError || error instanceof SettingRefusedError
-  if (isMendable) process.stderr.write(`${error.message}\n`)
+  const mendable = [DataDirInUseError, MigrationError, SettingRefusedError]
+  if (mendable.some((type) => error instanceof type)) process.stderr.write(`${error.message}\n`)
   else if (code === 'EADDRINUSE') {
     process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)
   } else log.fatal({ err: error }, 'cannot go on')

@@ -5,8 +5,21 @@ import pg from 'pg'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../prisma/migrations')
 
-/** Held while migrating, so that of two processes that start at once one migrates and the other waits. */
-const MIGRATION_LOCK = 0x6d6967
+/** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
+const MIGRATION_LOCK = 72_707_369
+
+/** The table of `prisma migrate deploy`, as it makes it itself. */
+const CREATE_TABLE_SQL = `
+  CREATE TABLE public._prisma_migrations (
+    id                  VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum            VARCHAR(64) NOT NULL,
+    finished_at         TIMESTAMPTZ,
+    migration_name      VARCHAR(255) NOT NULL,
+    logs                TEXT,
+    rolled_back_at      TIMESTAMPTZ,
+    started_at          TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`
 
 /** One folder of `prisma/migrations`. */
 export interface Migration {
@@ -14,27 +27,51 @@ export interface Migration {
   sql: string
 }
 
+/** The database cannot be brought to what this program expects. The message is for the operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+  readonly migration: string
+
+  constructor(migration: string, problem: string, options?: ErrorOptions) {
+    super(`Cannot migrate the database: "${migration}" ${problem}`, options)
+    this.migration = migration
+  }
+}
+
 /**
- * Applies the migrations that the database does not have yet, in order.
+ * Applies the migrations in `prisma/migrations` that the database does not have yet.
  *
- * Keeps `_prisma_migrations`, the table of `prisma migrate deploy`: both work on one database.
- *
- * @returns Names of the migrations applied; none if the database was up to date.
+ * @see applyMigrations
  */
 export async function migrate(url: string): Promise<string[]> {
-  const migrations = await readMigrations()
+  return await applyMigrations(url, await readMigrations())
+}
+
+/**
+ * Applies the migrations that the database does not have yet, in the given order, each whole or not
+ * at all. Repeating it, or `prisma migrate deploy` on the same database, does nothing more.
+ *
+ * @returns Names of the migrations applied; none if the database was up to date.
+ * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
+ *   (nothing is applied), or if one fails (those before it stay applied).
+ */
+export async function applyMigrations(
+  url: string,
+  migrations: readonly Migration[],
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
+  // The statement that runs when the connection breaks fails with the same error.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
-    const missing = await findMissing(client, migrations)
-    if (missing.length > 0) {
-      const { applyMigrations } = await import('./schema-engine.ts')
-      await applyMigrations(url, migrations)
-    }
-    return missing
+    const applied = await readApplied(client)
+    refuseDifferences(applied, migrations)
+    const missing = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of missing) await apply(client, migration)
+    return missing.map(({ name }) => name)
   } finally {
-    // Ending the session gives the lock back.
+    // Ending the session gives the lock back, and takes back what is not committed.
     await client.end()
   }
 }
@@ -50,15 +87,57 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Compares with what is applied, so that an up-to-date start need not load the engine. */
-async function findMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+/** @returns The checksum of each migration that the database has, by name. */
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const table = await client.query(`SELECT to_regclass('public._prisma_migrations') AS name`)
-  if (table.rows[0]?.name === null) return migrations.map(({ name }) => name)
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM public._prisma_migrations WHERE finished_at IS NOT NULL',
+  if (table.rows[0]?.name === null) await client.query(CREATE_TABLE_SQL)
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    `SELECT migration_name AS name, checksum FROM public._prisma_migrations
+     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   )
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]))
-  return migrations
-    .filter(({ name, sql }) => applied.get(name) !== createHash('sha256').update(sql).digest('hex'))
-    .map(({ name }) => name)
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function refuseDifferences(
+  applied: ReadonlyMap<string, string>,
+  migrations: readonly Migration[],
+): void {
+  const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
+  for (const [name, checksum] of applied) {
+    if (!known.has(name)) {
+      throw new MigrationError(name, 'was applied by another version of Kopeck; start that version')
+    }
+    if (known.get(name) !== checksum) {
+      throw new MigrationError(name, 'has been edited after it was applied; restore the file')
+    }
+  }
+}
+
+/** @throws {MigrationError} If it fails; the database is as it was before it. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const { name, sql } = migration
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    // Prisma refuses to go on while it sees one that it began and did not end; that left nothing.
+    await client.query(
+      `UPDATE public._prisma_migrations SET rolled_back_at = now()
+       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [name],
+    )
+    await client.query(
+      `INSERT INTO public._prisma_migrations
+         (id, migration_name, checksum, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), $1, $2, clock_timestamp(), 1)`,
+      [name, checksumOf(migration)],
+    )
+    await client.query('COMMIT')
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw new MigrationError(name, `failed: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function checksumOf({ sql }: Migration): string {
+  return createHash('sha256').update(sql).digest('hex')
 }

@@ -1,14 +1,26 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
-import { SchemaEngine } from '@prisma/schema-engine-wasm'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { applyMigrations, type Migration, migrate } from '../../src/database/migrate.ts'
+import { deployWithPrisma, schemaScript } from './schema-engine.ts'
 import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
 
-const SCHEMA_DIR = join(import.meta.dirname, '../../prisma/schema')
+const PEOPLE: Migration = { name: '1_people', sql: 'CREATE TABLE people (id INT); SELECT 1' }
+const BOOKS: Migration = { name: '2_books', sql: 'CREATE TABLE books (id INT)' }
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+async function tables(url: string): Promise<string[]> {
+  const client = await connect(url)
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY name`,
+  )
+  return rows.map(({ name }) => name).filter((name) => name !== '_prisma_migrations')
+}
 
 test('migrate() by two processes at once: one applies, the other waits and finds nothing to do', async () => {
   const url = await createEmptyDatabase()
@@ -27,20 +39,86 @@ test('migrate() does nothing on a database that is up to date', async () => {
   expect(await migrate(url)).toEqual([])
 })
 
-test('a migration that fails in the middle leaves nothing of itself', async () => {
+test('applyMigrations() applies what the database does not have yet, in order', async () => {
   const url = await createEmptyDatabase()
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  // A function near the end of the first migration will not find its place.
-  await client.query(`CREATE SCHEMA service;
-    CREATE FUNCTION service.refuse_entry_change() RETURNS int LANGUAGE sql AS 'SELECT 1'`)
+  await applyMigrations(url, [PEOPLE])
+  const readers = { name: '3_readers', sql: 'CREATE TABLE readers AS SELECT * FROM books' }
 
-  await expect(migrate(url)).rejects.toThrow('refuse_entry_change')
+  expect(await applyMigrations(url, [PEOPLE, BOOKS, readers])).toEqual(['2_books', '3_readers'])
 
-  const { rows } = await client.query(`SELECT to_regclass('service.account') AS account`)
-  await client.end()
-  expect(rows).toEqual([{ account: null }])
+  expect(await tables(url)).toEqual(['books', 'people', 'readers'])
 })
+
+test('a migration that fails in the middle leaves nothing of itself, and the error names it and the reason', async () => {
+  const url = await createEmptyDatabase()
+  const broken = { name: '2_broken', sql: 'CREATE TABLE half (id INT); SELECT no_such_function()' }
+
+  await expect(applyMigrations(url, [PEOPLE, broken, BOOKS])).rejects.toThrow(
+    'Cannot migrate the database: "2_broken" failed: function no_such_function() does not exist',
+  )
+
+  expect(await tables(url)).toEqual(['people'])
+  expect(await applyMigrations(url, [PEOPLE, { ...broken, sql: BOOKS.sql }])).toEqual(['2_broken'])
+})
+
+test('a migration that was edited after it was applied is refused by name, and nothing is applied', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const edited = { ...PEOPLE, sql: `${PEOPLE.sql} -- edited` }
+
+  await expect(applyMigrations(url, [edited, BOOKS])).rejects.toThrow(
+    'Cannot migrate the database: "1_people" has been edited after it was applied; restore the file',
+  )
+
+  expect(await tables(url)).toEqual(['people'])
+})
+
+test('a database that a newer version has migrated is refused, with the migration that is not known', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE, BOOKS])
+
+  await expect(applyMigrations(url, [PEOPLE])).rejects.toThrow(
+    'Cannot migrate the database: "2_books" was applied by another version of Kopeck; start that version',
+  )
+})
+
+test('prisma migrate deploy finds nothing to do after applyMigrations(), nor the other way round', async () => {
+  const [ours, theirs] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()])
+
+  await applyMigrations(ours, [PEOPLE])
+  await deployWithPrisma(theirs, [PEOPLE])
+
+  expect(await deployWithPrisma(ours, [PEOPLE, BOOKS])).toEqual(['2_books'])
+  expect(await applyMigrations(theirs, [PEOPLE, BOOKS])).toEqual(['2_books'])
+  const [rowsOfOurs, rowsOfTheirs] = await Promise.all([ours, theirs].map(readRows))
+  expect(rowsOfOurs).toEqual(rowsOfTheirs)
+  expect(rowsOfOurs).toHaveLength(2)
+})
+
+test('a migration that failed under prisma migrate deploy is applied once it can be, and Prisma goes on after it', async () => {
+  const url = await createEmptyDatabase()
+  const client = await connect(url)
+  await client.query('CREATE TABLE people (id INT)')
+  await expect(deployWithPrisma(url, [PEOPLE])).rejects.toThrow()
+  await client.query('DROP TABLE people')
+
+  expect(await applyMigrations(url, [PEOPLE])).toEqual(['1_people'])
+
+  expect(await deployWithPrisma(url, [PEOPLE, BOOKS])).toEqual(['2_books'])
+})
+
+/** What both tools record of each migration, and the types of the columns. */
+async function readRows(url: string): Promise<unknown[]> {
+  const client = await connect(url)
+  const { rows } = await client.query(`
+    SELECT migration_name, checksum, length(id) AS id_chars, logs, rolled_back_at,
+           applied_steps_count, finished_at >= started_at AS is_finished,
+           (SELECT string_agg(concat_ws(' ', column_name, data_type, character_maximum_length,
+                                        is_nullable, column_default), ', ' ORDER BY column_name)
+            FROM information_schema.columns WHERE table_name = '_prisma_migrations') AS columns
+    FROM _prisma_migrations ORDER BY migration_name`)
+  return rows
+}
 
 /**
  * What the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial
@@ -77,29 +155,3 @@ test('the migrations make exactly the schema that the Prisma client is generated
 
   expect(await describe(migrated)).toEqual(await describe(wanted))
 })
-
-/** The SQL that makes the schema folder's tables from nothing. */
-async function schemaScript(url: string): Promise<string> {
-  const names = await readdir(SCHEMA_DIR)
-  const files = await Promise.all(
-    names.map(async (name) => ({
-      path: `prisma/schema/${name}`,
-      content: await readFile(join(SCHEMA_DIR, name), 'utf8'),
-    })),
-  )
-  const datamodels = files.map(({ path, content }): [string, string] => [path, content])
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: url }))
-  const engine = await SchemaEngine.new({ datamodels }, () => {}, adapter)
-  try {
-    const { stdout } = await engine.diff({
-      from: { tag: 'empty' },
-      to: { tag: 'schemaDatamodel', files },
-      script: true,
-      exitCode: null,
-      filters: { externalTables: [], externalEnums: [] },
-    })
-    return stdout ?? ''
-  } finally {
-    engine.free()
-  }
-}
