@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 
-const BOT = new URL('../../../src/bot', import.meta.url)
+const BOT = new URL('../../../src/bot/', import.meta.url)
 
 test('both languages have the same texts with the same variables', async () => {
   const en = await readTexts('en')
