@@ -4,12 +4,12 @@ import { Type } from 'typebox'
 import { LIMITS, type Limits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
-import { createGuard } from './service/guard.ts'
+import { createGuard } from './service/config/guard.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
   type ServiceConfig,
-} from './service/service-config.ts'
+} from './service/config/service-config.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { builtInServiceConfig } from '../../src/service/service-config.ts'
+import { builtInServiceConfig } from '../../src/service/config/service-config.ts'
 import {
   DONE,
   delta,

@@ -8,14 +8,14 @@ import { registerInstance } from '../../src/database/instance.ts'
 import { createHttpServer } from '../../src/http-server.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createLog } from '../../src/log.ts'
-import { createAccount } from '../../src/service/ledger/accounts.ts'
-import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { createService, type Service } from '../../src/service/service.ts'
 import {
   builtInServiceConfig,
   type ChatModelConfig,
   type ServiceConfig,
-} from '../../src/service/service-config.ts'
+} from '../../src/service/config/service-config.ts'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createService, type Service } from '../../src/service/service.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 

@@ -1,7 +1,7 @@
+import type { ChatModelConfig, ChatProviderConfig } from '../config/service-config.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
 import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
-import type { ChatModelConfig, ChatProviderConfig } from '../service-config.ts'
 import type { TokenPrices } from './price.ts'
 
 /** A model on offer and who answers for it. */

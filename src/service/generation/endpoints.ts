@@ -1,6 +1,12 @@
 import type { ImageRequest } from '../../contract/image.ts'
 import type { SoundRequest } from '../../contract/sound.ts'
 import type { VideoRequest } from '../../contract/video.ts'
+import type {
+  GenerationConfig,
+  ImageProviderConfig,
+  SoundProviderConfig,
+  VideoProviderConfig,
+} from '../config/service-config-generation.ts'
 import { createDemoImageProvider } from '../providers/demo/image.ts'
 import { createDemoSoundProvider } from '../providers/demo/sound.ts'
 import { createDemoVideoProvider } from '../providers/demo/video.ts'
@@ -9,12 +15,6 @@ import { createOpenAiSoundProvider } from '../providers/openai/sound.ts'
 import type { GenerationProvider } from '../providers/provider.ts'
 import { createRelayProvider } from '../providers/relay.ts'
 import { createRunwayProvider } from '../providers/runway.ts'
-import type {
-  GenerationConfig,
-  ImageProviderConfig,
-  SoundProviderConfig,
-  VideoProviderConfig,
-} from '../service-config-generation.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createImagegenEndpoint } from './imagegen-generate.ts'
 import { createSoundgenEndpoint } from './soundgen-generate.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Task } from '../../contract/task.ts'
-import { createGuard } from '../guard.ts'
+import { createGuard } from '../config/guard.ts'
 import { type Answer, createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { isRejection } from './rejection.ts'

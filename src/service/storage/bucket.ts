@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher } from 'undici'
-import type { S3Config } from '../service-config-storage.ts'
+import type { S3Config } from '../config/service-config-storage.ts'
 import { toContentType } from './storage.ts'
 
 const CONNECT_MS_MAX = 10_000

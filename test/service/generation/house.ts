@@ -7,6 +7,7 @@ import type { VideoRequest } from '../../../src/contract/video.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
+import type { S3Config } from '../../../src/service/config/service-config-storage.ts'
 import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
@@ -21,7 +22,6 @@ import type {
   GenerationState,
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
-import type { S3Config } from '../../../src/service/service-config-storage.ts'
 import { createBucket } from '../../../src/service/storage/bucket.ts'
 import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
-import { builtInServiceConfig } from '../../../src/service/service-config.ts'
 import { readPng } from '../providers/demo/png-file.ts'
 import { readWav } from '../providers/demo/wav-file.ts'
 import { startS3 } from '../storage/s3-server.ts'

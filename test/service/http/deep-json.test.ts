@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { DONE, delta, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'
 

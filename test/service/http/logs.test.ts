@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '../../../src/log.ts'
-import { builtInServiceConfig } from '../../../src/service/service-config.ts'
+import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import {
   delta,
   event,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../../contract/image.ts'
-import { createGuard } from '../../guard.ts'
+import { createGuard } from '../../config/guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 import { toShownText } from './clip.ts'

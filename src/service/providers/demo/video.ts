@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { VideoRequest } from '../../../contract/video.ts'
-import { createGuard } from '../../guard.ts'
+import { createGuard } from '../../config/guard.ts'
 import {
   type GenerationProvider,
   type GenerationState,

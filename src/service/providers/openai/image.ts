@@ -4,7 +4,7 @@ import {
   type ImageAspectRatio,
   type ImageRequest,
 } from '../../../contract/image.ts'
-import { createGuard } from '../../guard.ts'
+import { createGuard } from '../../config/guard.ts'
 import { type Answer, readJson } from '../http-exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import { createOpenAiOperation } from './operation.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { createGuard } from '../../guard.ts'
+import { createGuard } from '../../config/guard.ts'
 import { type Answer, createHttpExchange } from '../http-exchange.ts'
 import type {
   GenerationProvider,

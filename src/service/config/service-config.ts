@@ -1,4 +1,4 @@
-import { MICRO_RUB_PER_RUB } from '../contract/money.ts'
+import { MICRO_RUB_PER_RUB } from '../../contract/money.ts'
 import { HTTP_URL, MODEL_NAME, toMicroRub } from './service-config-fields.ts'
 import {
   builtInGenerationConfig,

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
-import { formatPath, toPath } from './http/field-problems.ts'
+import { formatPath, toPath } from '../http/field-problems.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { IMAGE_LABEL } from '../contract/image.ts'
-import { SOUND_LABEL } from '../contract/sound.ts'
+import { IMAGE_LABEL } from '../../contract/image.ts'
+import { SOUND_LABEL } from '../../contract/sound.ts'
 import { httpUrl, keyName, modelName, roubles, text } from './service-config-fields.ts'
 
 const DEADLINE_MINUTES_MAX = 24 * 60

@@ -1,5 +1,5 @@
-import type { ImageAspectRatio } from '../contract/image.ts'
-import { MICRO_RUB_PER_RUB } from '../contract/money.ts'
+import type { ImageAspectRatio } from '../../contract/image.ts'
+import { MICRO_RUB_PER_RUB } from '../../contract/money.ts'
 import { toMicroRub } from './service-config-fields.ts'
 import type {
   GenerationJson,

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { builtInServiceConfig, parseServiceConfig } from '../../src/service/service-config.ts'
+import {
+  builtInServiceConfig,
+  parseServiceConfig,
+} from '../../../src/service/config/service-config.ts'
 
 const ENV = { UPSTREAM_API_KEY: 'secret' }
 const MODEL = {

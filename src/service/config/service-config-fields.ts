@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { parseRub } from '../contract/money.ts'
+import { parseRub } from '../../contract/money.ts'
 
 // A description says what a value should be; a problem is its path and that.
 
