@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { LIMITS, type Limits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
@@ -27,6 +27,8 @@ export interface Config {
   access: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
   /** A remote service; undefined means the embedded one. */
   remoteServiceUrl: string | undefined
+  /** Requests a minute that the service takes from this bot's key. */
+  serviceLimits: ServiceLimits
   /** Undefined means the embedded server under `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -106,6 +108,7 @@ export function readConfig(
       allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
     },
     remoteServiceUrl: read('SERVICE_URL', serviceUrl),
+    serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
     databaseUrl: read('DATABASE_URL', postgresUrl),
     dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
@@ -270,6 +273,26 @@ const sendLimits: Parse<Limits> = (value) => {
       overall: { ...LIMITS.overall, calls: overall_per_second },
     },
   }
+}
+
+const ServiceLimits = Type.Object({
+  chat: Type.Integer({ minimum: 1 }),
+  video: Type.Integer({ minimum: 1 }),
+  image: Type.Integer({ minimum: 1 }),
+  sound: Type.Integer({ minimum: 1 }),
+})
+type ServiceLimits = Static<typeof ServiceLimits>
+
+/** As the interface document has them. */
+const SERVICE_LIMITS: ServiceLimits = { chat: 30, video: 3, image: 3, sound: 3 }
+
+const isServiceLimits = createGuard(Type.Partial(ServiceLimits, { additionalProperties: false }))
+
+const serviceLimits: Parse<ServiceLimits> = (value) => {
+  const given = parseJson(value)
+  return isServiceLimits(given)
+    ? { value: { ...SERVICE_LIMITS, ...given } }
+    : { shouldBe: `JSON of some of ${Object.keys(SERVICE_LIMITS).join(', ')}: {"chat": 30}` }
 }
 
 function readRoles(args: readonly string[], problems: string[]): ReadonlySet<Role> {

@@ -43,6 +43,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     CALLBACK_ALLOW: '127.0.0.1:8080,receiver.lan',
     MAX_TOKENS: '0',
     SEND_LIMITS: '{"overall_per_second":0}',
+    SERVICE_LIMITS: '{"chat":0}',
     TIME_ZONE: 'Moscow',
     LOG_LEVEL: 'loud',
   })
@@ -58,6 +59,7 @@ test('readConfig() reports every problem at once, and no value that may be a sec
     'PORT',
     'PUBLIC_URL',
     'SEND_LIMITS',
+    'SERVICE_LIMITS',
     'SERVICE_URL',
     'SERVICE_URL and SERVICE_API_KEY',
     'TELEGRAM_API_ROOT',
@@ -116,6 +118,26 @@ test.each(['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5
   'readConfig() refuses SEND_LIMITS=%s',
   (limits) => {
     expect(problemsOf({ SEND_LIMITS: limits })).toEqual([expect.stringMatching(/^SEND_LIMITS: /)])
+  },
+)
+
+test('readConfig() reads SERVICE_LIMITS, each beside the interface document’s for the rest', () => {
+  const limits = { chat: 30, video: 3, image: 3, sound: 3 }
+
+  expect(readConfig({}).serviceLimits).toEqual(limits)
+  expect(readConfig({ SERVICE_LIMITS: '{"chat": 600, "sound": 10}' }).serviceLimits).toEqual({
+    ...limits,
+    chat: 600,
+    sound: 10,
+  })
+})
+
+test.each(['30', '{', '[]', 'null', '{"clip": 3}', '{"chat": 2.5}', '{"video": 0}'])(
+  'readConfig() refuses SERVICE_LIMITS=%s',
+  (limits) => {
+    const problems = problemsOf({ SERVICE_LIMITS: limits })
+
+    expect(problems).toEqual([expect.stringMatching(/^SERVICE_LIMITS: /)])
   },
 )
 
