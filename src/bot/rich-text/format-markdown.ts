@@ -1,7 +1,7 @@
-import { collectDefinitions, toDefinitions } from './definitions.ts'
-import { formatBlocks } from './format-blocks.ts'
-import type { FormattedText } from './formatted-text.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { formatBlocks } from './entities/format-blocks.ts'
+import type { FormattedText } from './entities/formatted-text.ts'
+import { collectDefinitions, toDefinitions } from './parse/definitions.ts'
+import { parseMarkdown } from './parse/parse-markdown.ts'
 
 /**
  * Turns Telegram's Markdown into a text with entities, for a server that takes no rich messages: headings are

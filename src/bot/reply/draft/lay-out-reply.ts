@@ -1,11 +1,11 @@
+import { splitFormatted } from '../../rich-text/entities/split-formatted.ts'
 import { formatMarkdown } from '../../rich-text/format-markdown.ts'
-import { splitFormatted } from '../../rich-text/split-formatted.ts'
 import {
   layOutMarkdown,
   NOTHING_YET,
   type RichLayout,
   type RichPart,
-} from '../../rich-text/split-markdown.ts'
+} from '../../rich-text/lay-out-markdown.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/outbox/body.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
 import type { Formatting } from './reply-formatting.ts'

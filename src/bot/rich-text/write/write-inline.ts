@@ -1,10 +1,10 @@
 import type { FootnoteReference, Image, ImageReference, Link, LinkReference } from 'mdast'
 import type { InlineMath } from 'mdast-util-math'
-import { classOf, longestRun } from './characters.ts'
-import type { Definitions } from './definitions.ts'
+import { classOf, longestRun } from '../parse/characters.ts'
+import type { Definitions } from '../parse/definitions.ts'
+import { type Inline, type MarkedSpan, pairTags, type TagSpan } from '../parse/inline-tags.ts'
+import { isAcceptedUrl, writeUrl } from '../parse/link-url.ts'
 import { escapeText } from './escape-text.ts'
-import { type Inline, type MarkedSpan, pairTags, type TagSpan } from './inline-tags.ts'
-import { isAcceptedUrl, writeUrl } from './link-url.ts'
 
 /** Telegram takes 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15

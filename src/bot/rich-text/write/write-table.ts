@@ -1,6 +1,6 @@
 import type { PhrasingContent, Table, TableCell, TableRow } from 'mdast'
+import { toPlainInline } from '../parse/plain-inline.ts'
 import { shortestCodeFence } from './code-fence.ts'
-import { toPlainInline } from './plain-inline.ts'
 import { type InlinePlace, writeInline } from './write-inline.ts'
 
 /** Telegram takes no wider table. */

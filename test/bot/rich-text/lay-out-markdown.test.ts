@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/split-markdown.ts'
+import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
 import { makeAnswer } from './answers.ts'
 import { findRefusals, lettersOf } from './server-rules.ts'
 

@@ -1,4 +1,4 @@
-import { longestRun } from './characters.ts'
+import { longestRun } from '../parse/characters.ts'
 
 const FENCE_CHARS_MIN = 3
 

@@ -1,7 +1,7 @@
-import { chooseCut } from './choose-cut.ts'
-import { type DefinitionSet, keyOf, mergeDefinitions, NO_DEFINITIONS } from './definitions.ts'
-import type { Cut } from './nested-cuts.ts'
-import type { ParsedText } from './parse-markdown.ts'
+import { type DefinitionSet, keyOf, mergeDefinitions, NO_DEFINITIONS } from './parse/definitions.ts'
+import type { ParsedText } from './parse/parse-markdown.ts'
+import { chooseCut } from './split/choose-cut.ts'
+import type { Cut } from './split/nested-cuts.ts'
 import {
   FROM_START,
   joinPieces,
@@ -10,8 +10,8 @@ import {
   type Resume,
   readPieces,
   type Stretch,
-} from './pieces.ts'
-import { writeTextLines } from './write-blocks.ts'
+} from './split/pieces.ts'
+import { writeTextLines } from './write/write-blocks.ts'
 
 /** An answer goes on in a next message about here: clients fold what is longer. */
 const PART_CHARS = 8000

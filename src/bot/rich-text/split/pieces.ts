@@ -1,15 +1,14 @@
 import type { List, RootContent, Table } from 'mdast'
-import { measureBlock } from './block-size.ts'
-import { closeTail } from './close-tail.ts'
+import { formatBlocks } from '../entities/format-blocks.ts'
+import { closeTail } from '../interim/close-tail.ts'
 import {
   collectDefinitions,
   type DefinitionSet,
   mergeDefinitions,
   toDefinitions,
-} from './definitions.ts'
-import { formatBlocks } from './format-blocks.ts'
-import { maskCostly } from './mask-costly.ts'
-import { type ParsedText, parseText } from './parse-markdown.ts'
+} from '../parse/definitions.ts'
+import { maskCostly } from '../parse/mask-costly.ts'
+import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import {
   type BlockContext,
   inlinePlace,
@@ -18,8 +17,9 @@ import {
   writeBlocks,
   writeListItem,
   writeTextLines,
-} from './write-blocks.ts'
-import { isWide, writeTableHead, writeTableRow } from './write-table.ts'
+} from '../write/write-blocks.ts'
+import { isWide, writeTableHead, writeTableRow } from '../write/write-table.ts'
+import { measureBlock } from './block-size.ts'
 
 /** How to go on reading in the middle of a text. */
 export interface Resume {

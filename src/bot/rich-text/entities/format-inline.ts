@@ -1,4 +1,6 @@
-import type { Definitions } from './definitions.ts'
+import type { Definitions } from '../parse/definitions.ts'
+import { type Inline, pairTags } from '../parse/inline-tags.ts'
+import { isAcceptedUrl } from '../parse/link-url.ts'
 import {
   type FormattedText,
   type Formatting,
@@ -7,8 +9,6 @@ import {
   plain,
   withoutEntities,
 } from './formatted-text.ts'
-import { type Inline, pairTags } from './inline-tags.ts'
-import { isAcceptedUrl } from './link-url.ts'
 
 const FORMATS = {
   strong: 'bold',

@@ -5,15 +5,15 @@ import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
 import { math } from 'micromark-extension-math'
 import { expect, test } from 'vitest'
-import { bracketFormulas } from '../../../src/bot/rich-text/bracket-formulas.ts'
-import { dollarsOfPrices } from '../../../src/bot/rich-text/dollars-of-prices.ts'
+import { bracketFormulas } from '../../../../src/bot/rich-text/parse/bracket-formulas.ts'
+import { dollarsOfPrices } from '../../../../src/bot/rich-text/parse/dollars-of-prices.ts'
 import {
   mayHaveLiteralLinks,
   withoutLiteralLinks,
-} from '../../../src/bot/rich-text/literal-links.ts'
-import { parseMarkdown } from '../../../src/bot/rich-text/parse-markdown.ts'
-import { readPlainParagraphs } from '../../../src/bot/rich-text/plain-paragraphs.ts'
-import { SPEC_EXAMPLES } from './spec-examples.ts'
+} from '../../../../src/bot/rich-text/parse/literal-links.ts'
+import { parseMarkdown } from '../../../../src/bot/rich-text/parse/parse-markdown.ts'
+import { readPlainParagraphs } from '../../../../src/bot/rich-text/parse/plain-paragraphs.ts'
+import { SPEC_EXAMPLES } from '../spec-examples.ts'
 
 const ASCII = Array.from({ length: 127 }, (_, index) => String.fromCharCode(index + 1))
 const WORDS = ['a', 'b c', '. ', 'я', '\n\n', '\n', ' ', '  ', '1. ', '(', '"', ':', '/', ', ']

@@ -1,7 +1,7 @@
 import type { Nodes } from 'mdast'
-import { isDigit, runLength } from './characters.ts'
+import { isDigit, runLength } from '../parse/characters.ts'
+import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import { closeInline } from './close-inline.ts'
-import { type ParsedText, parseText } from './parse-markdown.ts'
 
 /** Signs that a line can begin with before it is known what it will be. */
 const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')

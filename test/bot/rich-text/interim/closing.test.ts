@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { closeOpenConstructs, layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
-import { findRefusals, isWithin, lettersOf } from './server-rules.ts'
-import { SPEC_EXAMPLES } from './spec-examples.ts'
+import {
+  closeOpenConstructs,
+  layOutMarkdown,
+} from '../../../../src/bot/rich-text/lay-out-markdown.ts'
+import { findRefusals, isWithin, lettersOf } from '../server-rules.ts'
+import { SPEC_EXAMPLES } from '../spec-examples.ts'
 
 const FENCE = '```'
 /** All beginnings were tried once; every so many-th one keeps the test short. */

@@ -1,4 +1,4 @@
-import { classOf, isDigit, isLatinLetter } from './characters.ts'
+import { classOf, isDigit, isLatinLetter } from '../parse/characters.ts'
 
 /** A row of digits that long is no number of a list. */
 const LIST_DIGITS_MAX = 9

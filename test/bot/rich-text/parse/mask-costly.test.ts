@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
-import { maskCostly } from '../../../src/bot/rich-text/mask-costly.ts'
-import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
-import { findRefusals, lettersOf } from './server-rules.ts'
+import { formatMarkdown } from '../../../../src/bot/rich-text/format-markdown.ts'
+import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
+import { maskCostly } from '../../../../src/bot/rich-text/parse/mask-costly.ts'
+import { findRefusals, lettersOf } from '../server-rules.ts'
 
 /** How often a sign would mean something to the parser. */
 function countSigns(source: string, sign: string): number {

@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast'
-import { classOf, isDigit, isLatinLetter, runLength } from './characters.ts'
-import { TAG_NAMES } from './inline-tags.ts'
+import { classOf, isDigit, isLatinLetter, runLength } from '../parse/characters.ts'
+import { TAG_NAMES } from '../parse/inline-tags.ts'
 
 /** A bracket that is open for longer is none of a link. */
 const LINK_TEXT_CHARS_MAX = 300

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { layOutMarkdown } from '../../../src/bot/rich-text/split-markdown.ts'
-import { writeTextLines } from '../../../src/bot/rich-text/write-blocks.ts'
-import { findRefusals, lettersOf } from './server-rules.ts'
+import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
+import { writeTextLines } from '../../../../src/bot/rich-text/write/write-blocks.ts'
+import { findRefusals, lettersOf } from '../server-rules.ts'
 
 test.each([
   ['a\nb', 'a  \nb'],

@@ -10,11 +10,11 @@ import type {
   RootContent,
 } from 'mdast'
 import type { Math as Formula } from 'mdast-util-math'
-import { isDigit } from './characters.ts'
+import { isDigit } from '../parse/characters.ts'
+import type { Definitions } from '../parse/definitions.ts'
+import type { Inline } from '../parse/inline-tags.ts'
 import { shortestCodeFence } from './code-fence.ts'
-import type { Definitions } from './definitions.ts'
 import { escapeText } from './escape-text.ts'
-import type { Inline } from './inline-tags.ts'
 import { type InlinePlace, writeInline } from './write-inline.ts'
 import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
 

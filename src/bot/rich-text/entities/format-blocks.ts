@@ -1,8 +1,8 @@
 import type { List, ListItem, RootContent, Table } from 'mdast'
-import type { Definitions } from './definitions.ts'
+import type { Definitions } from '../parse/definitions.ts'
+import { toPlainInline } from '../parse/plain-inline.ts'
 import { formatInline } from './format-inline.ts'
 import { type FormattedText, format, join, plain } from './formatted-text.ts'
-import { toPlainInline } from './plain-inline.ts'
 
 /** A cell that is longer does not widen its column. */
 const COLUMN_CHARS_MAX = 24

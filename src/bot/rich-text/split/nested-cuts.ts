@@ -1,6 +1,6 @@
 import type { List, Nodes } from 'mdast'
-import { isDigit } from './characters.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { isDigit } from '../parse/characters.ts'
+import { parseMarkdown } from '../parse/parse-markdown.ts'
 import type { Piece, Resume } from './pieces.ts'
 
 /** A place where a text may go on in the next message. */
