@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Message, UserFromGetMe } from 'grammy/types'
-import { describeBot } from './bot.ts'
-import { createCallbackQueries, type PressedButton } from './callback-queries.ts'
-import { createCallLog, type RecordedCall } from './calls.ts'
-import { createChanges, type PlaygroundChange } from './changes.ts'
-import { type Chats, createChats } from './chats.ts'
-import { type Clock, systemClock } from './clock.ts'
-import { type CommandList, createCommandLists } from './command-lists.ts'
-import { addControl } from './control.ts'
-import { createDispatch } from './dispatch.ts'
-import { createDrafts, type PlaygroundDraft } from './drafts.ts'
-import { createFaults, type Fault, type SetFault } from './faults.ts'
-import { createFileStore } from './files.ts'
-import { createLints, type Lint } from './lints.ts'
-import { createMembership, type Membership } from './membership.ts'
-import type { House } from './methods/method.ts'
-import { createPeople, type People, type UserMessage } from './people.ts'
-import { createPolls } from './polls.ts'
-import { createRates, type FloodProfile } from './rates.ts'
+import { createDispatch } from './api/dispatch.ts'
+import type { House } from './api/methods/method.ts'
+import { createCallLog, type RecordedCall } from './checks/call-log.ts'
+import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
+import { createLints, type Lint } from './checks/lints.ts'
+import { createRates, type FloodProfile } from './checks/rates.ts'
+import { type Chats, createChats } from './control/chats.ts'
+import { addControlRoutes } from './control/control-routes.ts'
+import { createMembership, type Membership } from './control/membership.ts'
+import { createPeople, type People, type UserMessage } from './control/people.ts'
+import { createTopics, type Topics } from './control/topics.ts'
+import { waitForChange } from './control/wait-for.ts'
 import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
-import { createTopics, type Topics } from './topics.ts'
-import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './transcript.ts'
-import { createUpdateQueue } from './updates.ts'
-import { waitForChange } from './wait-for.ts'
-import { createWebhook, type Delivery } from './webhook.ts'
-import { createWorld } from './world.ts'
+import { createCallbackQueries, type PressedButton } from './updates/callback-queries.ts'
+import { createChanges, type PlaygroundChange } from './updates/changes.ts'
+import { createPolls } from './updates/polls.ts'
+import { createUpdateQueue } from './updates/update-queue.ts'
+import { createWebhook, type Delivery } from './updates/webhook.ts'
+import { type Clock, systemClock } from './wire/clock.ts'
+import { describeBot } from './world/bot.ts'
+import { type CommandList, createCommandLists } from './world/command-lists.ts'
+import { createDrafts, type PlaygroundDraft } from './world/drafts.ts'
+import { createFileStore } from './world/files.ts'
+import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/transcript.ts'
+import { createWorld } from './world/world.ts'
 
 const BOT_ID = 7_000_000_001
 
@@ -205,7 +205,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
   server.register(
     (app, _options, done) => {
-      addControl(app, playground)
+      addControlRoutes(app, playground)
       done()
     },
     { prefix: '/playground' },

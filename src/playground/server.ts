@@ -1,10 +1,10 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { readParams } from './body.ts'
-import type { CallLog } from './calls.ts'
-import type { Dispatch } from './dispatch.ts'
-import { type Answer, ApiError, refusal, toEnvelope } from './envelope.ts'
-import type { FileStore } from './files.ts'
-import { type Params, textOf } from './params.ts'
+import type { Dispatch } from './api/dispatch.ts'
+import type { CallLog } from './checks/call-log.ts'
+import { type Answer, ApiError, refusal, toEnvelope } from './wire/envelope.ts'
+import { type Params, textOf } from './wire/params.ts'
+import { readParams } from './wire/read-params.ts'
+import type { FileStore } from './world/files.ts'
 
 const GATEWAY_PAGE =
   '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n'

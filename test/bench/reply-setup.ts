@@ -1,5 +1,5 @@
+import type { FloodProfile } from '../../src/playground/checks/rates.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
-import type { FloodProfile } from '../../src/playground/rates.ts'
 import { type BotName, startBot } from './bot-contender.ts'
 import { type AnswerShape, type LocalService, startLocalService } from './local-service.ts'
 import type { BenchContext } from './part.ts'

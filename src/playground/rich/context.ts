@@ -1,5 +1,5 @@
 import type { Definition, RootContent } from 'mdast'
-import { badRequest } from '../envelope.ts'
+import { badRequest } from '../wire/envelope.ts'
 import type { Tag } from './html-tags.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { RichText } from 'grammy/types'
-import { badRequest } from '../envelope.ts'
+import { badRequest } from '../wire/envelope.ts'
 import { checkBuilt, literalTag, type RichContext } from './context.ts'
 import type { Tag } from './html-tags.ts'
 import { toLink, toTime } from './links.ts'

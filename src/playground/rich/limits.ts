@@ -1,6 +1,6 @@
 import type { RichBlock, RichText } from 'grammy/types'
-import { badRequest } from '../envelope.ts'
-import { codePoints } from '../text.ts'
+import { codePoints } from '../content/text.ts'
+import { badRequest } from '../wire/envelope.ts'
 import { insideOf } from './rich-text.ts'
 
 const TEXT_CHARS_MAX = 32_768

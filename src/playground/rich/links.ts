@@ -1,5 +1,5 @@
 import type { RichText, RichTextDateTime } from 'grammy/types'
-import { badRequest } from '../envelope.ts'
+import { badRequest } from '../wire/envelope.ts'
 
 type DateTimeFormat = RichTextDateTime['date_time_format']
 

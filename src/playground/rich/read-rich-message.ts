@@ -1,6 +1,6 @@
 import type { RichBlock } from 'grammy/types'
-import { badRequest } from '../envelope.ts'
-import { isObject, type JsonObject, type Params, textOf } from '../params.ts'
+import { badRequest } from '../wire/envelope.ts'
+import { isObject, type JsonObject, type Params, textOf } from '../wire/params.ts'
 import type { UnclosedHtml } from './context.ts'
 import { parseRichMarkdown } from './parse-markdown.ts'
 import { toPlainText } from './plain-text.ts'

@@ -1,7 +1,7 @@
 import type { Message, MessageEntity } from 'grammy/types'
 import { describe, expect, test } from 'vitest'
 import { readAddress, withoutMentions } from '../../../src/bot/addressing/address.ts'
-import { findEntities } from '../../../src/playground/entities.ts'
+import { findEntities } from '../../../src/playground/content/entities.ts'
 
 const ME = { id: 7, username: 'Kopeck_bot' }
 const BOT = { id: 7, is_bot: true, first_name: 'Kopeck' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../src/playground/faults.ts'
+import type { Fault } from '../../../src/playground/checks/faults.ts'
 import { until } from '../turns/ended.ts'
 import {
   chatEnded,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../src/playground/faults.ts'
+import type { Fault } from '../../../src/playground/checks/faults.ts'
 import {
   chatEnded,
   createFaultsSetup,

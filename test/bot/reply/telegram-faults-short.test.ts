@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../src/playground/faults.ts'
+import type { Fault } from '../../../src/playground/checks/faults.ts'
 import { pressUnheard } from './buttons.ts'
 import { chatEnded, createFaultsSetup, expectGoodManners, strike, turnsOf } from './faults-setup.ts'
 

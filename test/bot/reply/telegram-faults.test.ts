@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Fault, SetFault } from '../../../src/playground/faults.ts'
+import type { Fault, SetFault } from '../../../src/playground/checks/faults.ts'
 import type { BotSetup } from '../bot-setup.ts'
 import {
   chatEnded,

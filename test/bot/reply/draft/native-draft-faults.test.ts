@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../../../src/playground/faults.ts'
+import type { Fault } from '../../../../src/playground/checks/faults.ts'
 import { toAnswer, toPlain } from '../faults-setup.ts'
 import { ANNA, createNativeDraftSetup, type NativeDraftSetup } from './native-draft-setup.ts'
 

@@ -7,8 +7,8 @@ import {
   type FloodWait,
   type SendScheduler,
 } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
-import { createRates, type RateKind } from '../../../../src/playground/rates.ts'
-import type { Room } from '../../../../src/playground/world.ts'
+import { createRates, type RateKind } from '../../../../src/playground/checks/rates.ts'
+import type { Room } from '../../../../src/playground/world/world.ts'
 import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
 
 /** What a scheduler let through. */

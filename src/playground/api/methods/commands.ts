@@ -1,0 +1,88 @@
+import type { BotCommand, BotCommandScope } from 'grammy/types'
+import { codePoints } from '../../content/text.ts'
+import { type Answer, badRequest } from '../../wire/envelope.ts'
+import { isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { World } from '../../world/world.ts'
+import type { Call, House } from './method.ts'
+
+const COMMANDS_MAX = 100
+const COMMAND_CHARS_MAX = 32
+const DESCRIPTION_CHARS_MAX = 256
+const WHOLE_SCOPES = [
+  'default',
+  'all_private_chats',
+  'all_group_chats',
+  'all_chat_administrators',
+] as const
+
+export function setMyCommands({ params }: Call, { world, commands, changes }: House): Answer {
+  const list = readCommands(params)
+  const scope = readScope(params, world)
+  const languageCode = readLanguage(params)
+  commands.set({ scope, languageCode, commands: list })
+  changes.emit({ kind: 'commands' })
+  return { result: true }
+}
+
+/** The list of exactly this scope and language; what a person sees is another matter. */
+export function getMyCommands({ params }: Call, { world, commands }: House): Answer {
+  const scope = readScope(params, world)
+  return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
+}
+
+export function deleteMyCommands({ params }: Call, { world, commands, changes }: House): Answer {
+  const scope = readScope(params, world)
+  commands.remove({ scope, languageCode: readLanguage(params) })
+  changes.emit({ kind: 'commands' })
+  return { result: true }
+}
+
+function readCommands(params: Params): BotCommand[] {
+  const value = jsonOf(params, 'commands', "can't parse commands JSON object") ?? []
+  if (!Array.isArray(value)) throw badRequest('expected an Array of BotCommand')
+  if (value.length > COMMANDS_MAX) throw badRequest('BOT_COMMANDS_TOO_MUCH')
+  return value.map(readCommand)
+}
+
+function readCommand(value: unknown): BotCommand {
+  if (!isObject(value)) throw badRequest("can't parse BotCommand: expected an Object")
+  const command = String(value.command ?? '')
+    .trim()
+    .replace(/^\//, '')
+  const description = String(value.description ?? '').trim()
+  if (command === '') throw badRequest('command must be non-empty')
+  if (codePoints(command) > COMMAND_CHARS_MAX) {
+    throw badRequest(`command length must not exceed ${COMMAND_CHARS_MAX}`)
+  }
+  if (description === '') throw badRequest('command description must be non-empty')
+  if (codePoints(description) > DESCRIPTION_CHARS_MAX) {
+    throw badRequest(`command description length must not exceed ${DESCRIPTION_CHARS_MAX}`)
+  }
+  if (!/^[a-z0-9_]+$/.test(command)) throw badRequest('BOT_COMMAND_INVALID')
+  return { command, description }
+}
+
+function readLanguage(params: Params): string {
+  const code = textOf(params, 'language_code')
+  if (code !== '' && !/^[a-z]{2}$/.test(code)) throw badRequest('invalid language code specified')
+  return code
+}
+
+function readScope(params: Params, world: World): BotCommandScope {
+  const value = jsonOf(params, 'scope', "can't parse BotCommandScope JSON object")
+  if (value === undefined) return { type: 'default' }
+  if (!isObject(value)) throw badRequest("can't parse BotCommandScope: expected an Object")
+  const whole = WHOLE_SCOPES.find((type) => type === value.type)
+  if (whole) return { type: whole }
+  const { type } = value
+  if (type !== 'chat' && type !== 'chat_administrators' && type !== 'chat_member') {
+    throw badRequest("can't parse BotCommandScope: unsupported type specified")
+  }
+  const room = world.roomFor(String(value.chat_id ?? ''), 'read')
+  if (type === 'chat') return { type, chat_id: room.id }
+  if (room.type === 'private') throw badRequest("can't use specified scope in private chats")
+  if (type === 'chat_administrators') return { type, chat_id: room.id }
+  const userId = Number(value.user_id)
+  if (!room.members.has(userId)) throw badRequest('user not found')
+  return { type, chat_id: room.id, user_id: userId }
+}

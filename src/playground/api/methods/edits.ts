@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  checkMarkupInChat,
+  isInline,
+  type ReplyMarkup,
+  readInlineMarkup,
+  readMarkup,
+} from '../../content/markup.ts'
+import { codePoints } from '../../content/text.ts'
+import { unixTime } from '../../wire/clock.ts'
+import { type Answer, badRequest } from '../../wire/envelope.ts'
+import { idOf, textOf } from '../../wire/params.ts'
+import { toMessage } from '../../world/to-message.ts'
+import { type Content, inlineMarkupOf, type Room, type StoredMessage } from '../../world/world.ts'
+import { readInputMedia } from './input-media.ts'
+import { type Call, type House, passFloodControl } from './method.ts'
+import { readRich } from './rich-messages.ts'
+import { cleanNonEmpty, readText, TEXT_CHARS_MAX, toTextContent } from './text-messages.ts'
+
+/** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
+export async function editMessageText(call: Call, house: House): Promise<Answer> {
+  if (call.params.texts.has('rich_message')) return editToRich(call, house)
+  const given = readText(call.params)
+  const edit = findEditableText(call, house)
+  const markup = readInlineMarkup(edit.markup)
+  const formatted = cleanNonEmpty(given)
+  await passFloodControl('edit', edit.room, call, house)
+  if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
+  return store(edit, markup, toTextContent(formatted, given.linkPreview), house)
+}
+
+async function editToRich(call: Call, house: House): Promise<Answer> {
+  if (call.params.texts.has('text')) {
+    throw badRequest('exactly one of text and rich_message is expected')
+  }
+  const content = readRich(call.params, house)
+  const edit = findEditableText(call, house)
+  const markup = readInlineMarkup(edit.markup)
+  await passFloodControl('edit', edit.room, call, house)
+  return store(edit, markup, content, house)
+}
+
+export async function editMessageReplyMarkup(call: Call, house: House): Promise<Answer> {
+  const edit = findEditable(call, house)
+  const markup = readInlineMarkup(edit.markup)
+  await passFloodControl('edit', edit.room, call, house)
+  return store(edit, markup, edit.message.content, house)
+}
+
+/** Puts media in the place of a text or of other media. */
+export async function editMessageMedia(call: Call, house: House): Promise<Answer> {
+  const input = readInputMedia(call.params, house)
+  const edit = findEditable(call, house)
+  const { content } = edit.message
+  if (content.kind === 'media' && ['voice', 'sticker'].includes(content.media.kind)) {
+    throw badRequest("message media can't be edited")
+  }
+  const markup = readInlineMarkup(edit.markup)
+  const prepared = input.prepare()
+  await passFloodControl('edit', edit.room, call, house)
+  return store(edit, markup, await prepared.load(), house)
+}
+
+interface Edit {
+  room: Room
+  message: StoredMessage
+  markup: ReplyMarkup | undefined
+}
+
+/** A text can become rich and the other way round; media can become neither. */
+function findEditableText(call: Call, house: House): Edit {
+  const edit = findEditable(call, house)
+  if (edit.message.content.kind === 'media') {
+    throw badRequest('there is no text in the message to edit')
+  }
+  return edit
+}
+
+function findEditable({ params }: Call, { world }: House): Edit {
+  const markup = readMarkup(params)
+  const chatId = textOf(params, 'chat_id')
+  const messageId = idOf(params, 'message_id')
+  if (chatId === '' && messageId === 0) {
+    // Inline mode is not built, so no inline message can be known.
+    const isNamed = textOf(params, 'inline_message_id') !== ''
+    throw badRequest(isNamed ? 'MESSAGE_ID_INVALID' : 'message identifier is not specified')
+  }
+  const room = world.roomFor(chatId, 'edit')
+  const message = world.find(room.id, messageId)
+  if (message === undefined) throw badRequest('message to edit not found')
+  const isOpen = message.markup === undefined || isInline(message.markup)
+  const isService = message.content.kind === 'service'
+  if (message.from !== 'bot' || !isOpen || isService) throw badRequest("message can't be edited")
+  return { room, message, markup }
+}
+
+function store(
+  { room, message }: Edit,
+  markup: ReplyMarkup | undefined,
+  content: Content,
+  { world, changes, clock }: House,
+): Answer {
+  checkMarkupInChat(markup, room.type === 'private')
+  // It may have been deleted while flood control held the edit.
+  if (world.find(room.id, message.id) !== message) throw badRequest('message to edit not found')
+  const isSame =
+    isDeepStrictEqual(comparable(message.content), comparable(content)) &&
+    isDeepStrictEqual(inlineMarkupOf(message), markup)
+  if (isSame) throw badRequest('MESSAGE_NOT_MODIFIED')
+  message.content = content
+  message.editDate = unixTime(clock)
+  if (markup) message.markup = markup
+  else delete message.markup
+  changes.emit({ kind: 'edited', chatId: room.id, messageId: message.id })
+  return { result: toMessage(message, world) }
+}
+
+/** What a reader can tell apart: file ids differ for one file. */
+function comparable(content: Content): unknown {
+  if (content.kind === 'text') return [content.text, content.entities]
+  if (content.kind === 'rich') return [content.blocks, content.isRtl]
+  if (content.kind === 'service') return content.fields
+  return [content.media.kind, content.media.file.uniqueId, content.caption]
+}

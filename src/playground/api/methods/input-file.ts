@@ -1,0 +1,131 @@
+import type { Clock } from '../../wire/clock.ts'
+import { badRequest } from '../../wire/envelope.ts'
+import type { Params, Upload } from '../../wire/params.ts'
+import type { FileStore, MediaKind, StoredFile } from '../../world/files.ts'
+
+const URL_BYTES_MAX = 20 * 1024 * 1024
+const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
+const PHOTO_UPLOAD_BYTES_MAX = 10 * 1024 * 1024
+const URL_TIMEOUT_MS = 20_000
+
+/** A file as a method names it. */
+export type InputFile =
+  | { type: 'upload'; upload: Upload }
+  | { type: 'url'; url: URL }
+  | { type: 'stored'; file: StoredFile }
+
+/** What Telegram fetches by itself, by kind. */
+const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
+  photo: /^image\/(jpeg|png|webp|gif)$/,
+  video: /^video\/mp4$/,
+  audio: /^audio\//,
+  document: /^(image\/gif|application\/(pdf|zip))$/,
+  voice: /^audio\/ogg$/,
+  sticker: /^image\/webp$/,
+}
+
+/**
+ * Finds the file that a value stands for.
+ *
+ * `attach://name` is a part of the body, a value with a dot is a URL, anything else a file id.
+ *
+ * @param field The parameter that holds it: a part of that name is the file itself.
+ * @returns `undefined` if nothing is named.
+ */
+export function readInputFile(
+  params: Params,
+  input: { value: string; field?: string; kind: MediaKind },
+  files: FileStore,
+): InputFile | undefined {
+  const { value, field, kind } = input
+  const part = value.startsWith('attach://') ? value.slice('attach://'.length) : field
+  const upload = part === undefined ? undefined : params.uploads.get(part)
+  if (upload !== undefined) return { type: 'upload', upload }
+  if (value === '' || value.startsWith('attach://')) return undefined
+  if (value.includes('.')) return { type: 'url', url: parseUrl(value) }
+  const file = files.byFileId(value)
+  const isDocument = (name: MediaKind) => name !== 'photo' && name !== 'sticker'
+  if (file.kind !== kind && !(isDocument(file.kind) && isDocument(kind))) {
+    throw badRequest(`can't use file of type ${capitalized(file.kind)} as ${capitalized(kind)}`)
+  }
+  return { type: 'stored', file }
+}
+
+/** Takes the bytes in, fetching a URL for real. */
+export async function loadFile(
+  input: InputFile,
+  kind: MediaKind,
+  deps: { files: FileStore; clock: Clock; closing: AbortSignal },
+): Promise<StoredFile> {
+  switch (input.type) {
+    case 'stored':
+      return input.file
+    case 'upload': {
+      const { fileName, mime, bytes } = input.upload
+      if (kind === 'photo' && bytes.length > PHOTO_UPLOAD_BYTES_MAX) {
+        throw badRequest('file is too big')
+      }
+      return deps.files.add({ kind, fileName, mime, bytes })
+    }
+    case 'url': {
+      const { bytes, mime } = await fetchFile(input.url, kind, deps)
+      const fileName = input.url.pathname.split('/').at(-1) || kind
+      return deps.files.add({ kind, fileName, mime, bytes })
+    }
+  }
+}
+
+async function fetchFile(
+  url: URL,
+  kind: MediaKind,
+  { clock, closing }: { clock: Clock; closing: AbortSignal },
+): Promise<{ bytes: Buffer; mime: string }> {
+  const ended = new AbortController()
+  const late = new AbortController()
+  const signal = AbortSignal.any([late.signal, closing])
+  clock.sleep(URL_TIMEOUT_MS, AbortSignal.any([ended.signal, closing])).then(
+    () => late.abort(),
+    () => {}, // The fetch was quicker, or the playground closes.
+  )
+  try {
+    const response = await fetch(url, { signal })
+    const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+    const bytes = await readBounded(
+      response,
+      kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX,
+    )
+    if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
+    return { bytes, mime }
+  } catch (error) {
+    // Fetch and its stream fail with TypeErrors and aborts; to the caller they are all one thing.
+    if (error instanceof TypeError || late.signal.aborted) throw badRequest('WEBPAGE_CURL_FAILED')
+    throw error
+  } finally {
+    ended.abort()
+  }
+}
+
+async function readBounded(response: Response, bytesMax: number): Promise<Buffer> {
+  if (response.status !== 200 || response.body === null) {
+    await response.body?.cancel()
+    throw badRequest('WEBPAGE_CURL_FAILED')
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body) {
+    size += chunk.length
+    if (size > bytesMax) throw badRequest('WEBPAGE_CURL_FAILED')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parseUrl(value: string): URL {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw badRequest('EXTERNAL_URL_INVALID')
+  return url
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,119 @@
+import type { MessageEntity } from 'grammy/types'
+import { readEntities } from '../../content/entities.ts'
+import { cleanText, codePoints } from '../../content/text.ts'
+import { badRequest } from '../../wire/envelope.ts'
+import { boolOf, intOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
+import { readImageSize } from '../../world/image-size.ts'
+import type { Content } from '../../world/world.ts'
+import { type InputFile, loadFile, readInputFile } from './input-file.ts'
+import type { House } from './method.ts'
+
+const CAPTION_CHARS_MAX = 1_024
+const SIDE_MAX = 10_000
+const DURATION_S_MAX = 86_400
+const KINDS = ['photo', 'video', 'document', 'audio'] as const
+
+export type SendableKind = (typeof KINDS)[number]
+
+/** Media named in a call, read but neither cleaned nor fetched. */
+export interface GivenMedia {
+  /**
+   * Cleans the caption and finds the file.
+   *
+   * @throws {ApiError} For a caption or a file id that will not do.
+   */
+  prepare(): { load(): Promise<Content> }
+}
+
+/** Reads the media of `sendVideo` and its like; the parameter has the name of the kind. */
+export function readMedia(params: Params, kind: SendableKind, house: House): GivenMedia {
+  const value = textOf(params, kind)
+  const isNamed = value !== '' || params.uploads.has(kind)
+  if (!isNamed) throw badRequest(`there is no ${kind} in the request`)
+  const entities = readEntities(params, 'caption_entities')
+  return given({ kind, value, field: kind, fields: params, params, entities }, house)
+}
+
+/** Reads the `media` of `editMessageMedia`. */
+export function readInputMedia(params: Params, house: House): GivenMedia {
+  const value = jsonOf(params, 'media', "can't parse input media JSON object")
+  if (!isObject(value)) throw badRequest("can't parse InputMedia: expected an Object")
+  const kind = KINDS.find((known) => known === value.type)
+  if (kind === undefined) {
+    throw badRequest(`can't parse InputMedia: type "${String(value.type)}" is unsupported`)
+  }
+  if (typeof value.media !== 'string' || value.media === '') {
+    throw badRequest('media not found')
+  }
+  // Its fields follow the rules of parameters from here on.
+  const texts = Object.entries(value).map(
+    ([name, field]) => [name, typeof field === 'string' ? field : JSON.stringify(field)] as const,
+  )
+  const fields: Params = { texts: new Map(texts), uploads: params.uploads }
+  const entities = readEntities(fields, 'caption_entities')
+  return given({ kind, value: value.media, fields, params, entities }, house)
+}
+
+interface Described {
+  kind: SendableKind
+  value: string
+  field?: string
+  /** Where caption and size stand. */
+  fields: Params
+  params: Params
+  entities: MessageEntity[]
+}
+
+function given(described: Described, house: House): GivenMedia {
+  const { kind, fields, entities } = described
+  return {
+    prepare: () => {
+      const input = readInputFile(described.params, described, house.files)
+      if (input === undefined) throw badRequest(`there is no ${kind} in the request`)
+      const caption = cleanText({ text: textOf(fields, 'caption'), entities })
+      if (codePoints(caption.text) > CAPTION_CHARS_MAX) {
+        throw badRequest('message caption is too long')
+      }
+      return {
+        load: async () => {
+          const file = await loadFile(input, kind, house)
+          return { kind: 'media', media: toMedia(kind, file, input, fields, house), caption }
+        },
+      }
+    },
+  }
+}
+
+function toMedia(
+  kind: MediaKind,
+  file: StoredFile,
+  input: InputFile,
+  fields: Params,
+  { files }: House,
+): Media {
+  const side = { min: 0, max: SIDE_MAX }
+  const size =
+    kind === 'photo'
+      ? photoSize(file, input)
+      : { width: intOf(fields, 'width', side), height: intOf(fields, 'height', side) }
+  const title = textOf(fields, 'title')
+  const performer = textOf(fields, 'performer')
+  return {
+    kind,
+    file,
+    fileId: files.mint(file),
+    ...size,
+    duration: intOf(fields, 'duration', { min: 0, max: DURATION_S_MAX }),
+    supportsStreaming: boolOf(fields, 'supports_streaming'),
+    ...(title !== '' && { title }),
+    ...(performer !== '' && { performer }),
+  }
+}
+
+/** Telegram decodes photos, so bytes that are no picture are refused. */
+function photoSize(file: StoredFile, input: InputFile) {
+  const size = file.bytes && readImageSize(file.bytes)
+  if (size === undefined && input.type !== 'stored') throw badRequest('IMAGE_PROCESS_FAILED')
+  return size ?? { width: 0, height: 0 }
+}

@@ -1,0 +1,56 @@
+import type { RateKind, Rates } from '../../checks/rates.ts'
+import type { UnclosedHtml } from '../../rich/context.ts'
+import type { CallbackQueries } from '../../updates/callback-queries.ts'
+import type { Changes } from '../../updates/changes.ts'
+import type { Polls } from '../../updates/polls.ts'
+import type { UpdateQueue } from '../../updates/update-queue.ts'
+import type { Webhook } from '../../updates/webhook.ts'
+import type { Clock } from '../../wire/clock.ts'
+import type { Answer } from '../../wire/envelope.ts'
+import type { Params } from '../../wire/params.ts'
+import type { CommandLists } from '../../world/command-lists.ts'
+import type { Drafts } from '../../world/drafts.ts'
+import type { FileStore } from '../../world/files.ts'
+import type { Room, World } from '../../world/world.ts'
+
+/** Everything that methods work on. */
+export interface House {
+  world: World
+  files: FileStore
+  queue: UpdateQueue
+  polls: Polls
+  webhook: Webhook
+  /** Whether webhooks may be anywhere or only where Telegram would go to. */
+  webhooks: 'local' | 'cloud'
+  rates: Rates
+  callbackQueries: CallbackQueries
+  drafts: Drafts
+  commands: CommandLists
+  /** What becomes of an open HTML tag in rich Markdown. */
+  unclosedHtml: UnclosedHtml
+  changes: Changes
+  clock: Clock
+  /** Aborted when the playground closes. */
+  closing: AbortSignal
+}
+
+/** One call on its way. */
+export interface Call {
+  params: Params
+  /** Keeps the call waiting and notes for how long. */
+  hold(delayMs: number): Promise<void>
+}
+
+/** @throws {ApiError} For everything that Telegram refuses. */
+export type Method = (call: Call, house: House) => Answer | Promise<Answer>
+
+/** Passes flood control: goes on at once, waits for its turn, or is refused with 429. */
+export async function passFloodControl(
+  kind: RateKind,
+  room: Room,
+  call: Call,
+  house: House,
+): Promise<void> {
+  const waitMs = house.rates.admit(kind, room)
+  if (waitMs > 0) await call.hold(waitMs)
+}

@@ -1,0 +1,61 @@
+import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
+import { readEntities } from '../../content/entities.ts'
+import { cleanText, codePoints, type FormattedText } from '../../content/text.ts'
+import { badRequest } from '../../wire/envelope.ts'
+import { boolOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { Call, House } from './method.ts'
+import { readTarget, send } from './sending.ts'
+
+export const TEXT_BYTES_MAX = 32_768
+export const TEXT_CHARS_MAX = 4_096
+
+/** What a call says about text, read but not yet cleaned. */
+export interface GivenText {
+  text: string
+  entities: MessageEntity[]
+  linkPreview: LinkPreviewOptions | undefined
+}
+
+export async function sendMessage(call: Call, house: House) {
+  const given = readText(call.params)
+  const target = readTarget(call.params, house.world, 'text messages')
+  const formatted = cleanNonEmpty(given)
+  if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
+  return send(call, house, target, () => toTextContent(formatted, given.linkPreview))
+}
+
+export function readText(params: Params): GivenText {
+  const linkPreview = readLinkPreview(params)
+  const text = textOf(params, 'text')
+  if (text === '') throw badRequest('message text is empty')
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
+  return { text, entities: readEntities(params, 'entities'), linkPreview }
+}
+
+/** Not bounded: a text that is too long is refused in other words when sent than when edited. */
+export function cleanNonEmpty(given: FormattedText): FormattedText {
+  const formatted = cleanText(given)
+  if (formatted.text === '') throw badRequest('text must be non-empty')
+  return formatted
+}
+
+export function toTextContent(
+  { text, entities }: FormattedText,
+  linkPreview: LinkPreviewOptions | undefined,
+) {
+  return { kind: 'text', text, entities, ...(linkPreview && { linkPreview }) } as const
+}
+
+function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
+  const complaint = "can't parse link preview options JSON object"
+  const value = jsonOf(params, 'link_preview_options', complaint)
+  if (value === undefined) {
+    return boolOf(params, 'disable_web_page_preview') ? { is_disabled: true } : undefined
+  }
+  if (!isObject(value)) throw badRequest('object expected as link preview options')
+  const { is_disabled, url } = value
+  const options: LinkPreviewOptions = {}
+  if (is_disabled === true) options.is_disabled = true
+  if (typeof url === 'string') options.url = url
+  return options
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util'
+import ipaddr from 'ipaddr.js'
+import type { WebhookSettings } from '../../updates/webhook-post.ts'
+import { type Answer, badRequest, tooManyRequests } from '../../wire/envelope.ts'
+import { boolOf, intOf, textOf } from '../../wire/params.ts'
+import type { Call, House } from './method.ts'
+import { readAllowed } from './receiving.ts'
+
+const CONNECTIONS_MAX = 100
+const CONNECTIONS_DEFAULT = 40
+const SECRET_CHARS_MAX = 256
+const PORTS = ['', '80', '88', '443', '8443']
+const PAUSE_MS = 1_000
+
+export function setWebhook(call: Call, house: House): Answer {
+  const { params } = call
+  const { webhook, queue, polls, clock } = house
+  const url = textOf(params, 'url')
+  if (url === '') return deleteWebhook(call, house)
+  if (clock.now() - webhook.changedAt() < PAUSE_MS) throw tooManyRequests(1)
+  const settings: WebhookSettings = {
+    url,
+    secretToken: textOf(params, 'secret_token'),
+    maxConnections: intOf(params, 'max_connections', {
+      min: 1,
+      max: CONNECTIONS_MAX,
+      missing: CONNECTIONS_DEFAULT,
+    }),
+  }
+  const isSame = isDeepStrictEqual(settings, webhook.settings())
+  if (!isSame) {
+    checkUrl(url, house.webhooks)
+    checkSecret(settings.secretToken)
+  }
+  queue.allow(readAllowed(params))
+  if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
+  if (isSame) return { result: true, description: 'Webhook is already set' }
+  polls.end()
+  webhook.set(settings)
+  return { result: true, description: 'Webhook was set' }
+}
+
+export function deleteWebhook({ params }: Call, { queue, webhook }: House): Answer {
+  if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
+  if (webhook.settings() === undefined) {
+    return { result: true, description: 'Webhook is already deleted' }
+  }
+  webhook.remove()
+  return { result: true, description: 'Webhook was deleted' }
+}
+
+export function getWebhookInfo(_call: Call, { queue, webhook }: House): Answer {
+  const settings = webhook.settings()
+  const failure = webhook.lastFailure()
+  const allowed = queue.allowedIfNotDefault()
+  return {
+    result: {
+      url: settings?.url ?? '',
+      has_custom_certificate: false,
+      pending_update_count: queue.pending(),
+      ...(settings &&
+        failure && {
+          last_error_date: Math.floor(failure.at / 1000),
+          last_error_message: failure.error,
+        }),
+      ...(settings && { max_connections: settings.maxConnections }),
+      ...(allowed && { allowed_updates: allowed }),
+    },
+  }
+}
+
+function checkUrl(text: string, reach: House['webhooks']): void {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw badRequest('invalid webhook URL specified')
+  }
+  if (reach === 'local') return
+  if (url.protocol !== 'https:') {
+    throw badRequest('bad webhook: An HTTPS URL must be provided for webhook')
+  }
+  if (!PORTS.includes(url.port)) {
+    throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443')
+  }
+  const host = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '')
+  if (ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast') {
+    throw badRequest(`bad webhook: IP address ${host} is reserved`)
+  }
+}
+
+function checkSecret(secret: string): void {
+  if (secret.length > SECRET_CHARS_MAX) throw badRequest('secret token is too long')
+  if (!/^[A-Za-z0-9_-]*$/.test(secret)) {
+    throw badRequest('secret token contains unallowed characters')
+  }
+}

@@ -1,0 +1,72 @@
+import type { Changes } from '../updates/changes.ts'
+import type { Clock } from '../wire/clock.ts'
+import type { Envelope } from '../wire/envelope.ts'
+import { NO_PARAMS, type Params } from '../wire/params.ts'
+import type { Fault } from './faults.ts'
+
+const CALLS_MAX = 10_000
+
+/** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
+export interface RecordedCall {
+  readonly at: number
+  /** As it was spelled in the path. */
+  readonly method: string
+  /** Every value as text: numbers as digits, objects as JSON. */
+  params: Readonly<Record<string, string>>
+  files: readonly { name: string; fileName: string; mime: string; size: number }[]
+  /** The `chat_id` parameter as a number, 0 without one. */
+  chatId: number
+  /** HTTP status; 0 if the connection was cut; `undefined` while the call is going on. */
+  status: number | undefined
+  /** What was answered, or would have been if the answer had not been lost on purpose. */
+  body: Envelope | undefined
+  /** How long flood control kept it waiting before it was carried out. */
+  heldMs: number
+  /** The fault that it met. */
+  fault: Fault['kind'] | undefined
+}
+
+/** Keeps the last {@link CALLS_MAX} calls. */
+export function createCallLog({ clock, changes }: { clock: Clock; changes: Changes }) {
+  const calls: RecordedCall[] = []
+  return { calls, begin, note }
+
+  function begin(method: string): RecordedCall {
+    const call: RecordedCall = {
+      at: clock.now(),
+      method,
+      params: {},
+      files: [],
+      chatId: 0,
+      status: undefined,
+      body: undefined,
+      heldMs: 0,
+      fault: undefined,
+    }
+    calls.push(call)
+    if (calls.length > CALLS_MAX) calls.shift()
+    return call
+  }
+
+  /** Changes a record and tells the watchers. */
+  function note(
+    call: RecordedCall,
+    facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>> & { given?: Params },
+  ): void {
+    const { given = NO_PARAMS, ...rest } = facts
+    if (facts.given) {
+      call.params = Object.fromEntries(given.texts)
+      call.files = [...given.uploads].map(([name, { fileName, mime, bytes }]) => ({
+        name,
+        fileName,
+        mime,
+        size: bytes.length,
+      }))
+      call.chatId = Number(given.texts.get('chat_id') ?? 0) || 0
+    }
+    Object.assign(call, rest)
+    changes.emit({ kind: 'call', method: call.method })
+  }
+}
+
+export type CallLog = ReturnType<typeof createCallLog>

@@ -1,0 +1,187 @@
+import type { UpdateQueue } from '../updates/update-queue.ts'
+import type { Drafts } from '../world/drafts.ts'
+import type { World } from '../world/world.ts'
+import type { RecordedCall } from './call-log.ts'
+
+const LINTS_MAX = 10_000
+const PRIVATE_EDIT_GAP_MS = 1_000
+const GROUP_WINDOW_MS = 60_000
+/** Two less than Telegram allows, to leave room for what a person asks for. */
+const GROUP_WINDOW_MAX = 18
+const DRAFT_GAP_MS = 30_000
+const DOUBLE_SEND_MS = 10_000
+
+/**
+ * What a bot should not do though the server lets it pass, or refuses it for now:
+ *
+ * - `edit-too-often`: sooner than 1 s after the edit before in a private chat, or more than 18 messages
+ *   and edits a minute in a group.
+ * - `identical-edit`: one that changes nothing.
+ * - `call-during-ban`: before the time named in a 429 is over.
+ * - `send-after-403`: to a chat that refused the bot and has not taken it back.
+ * - `draft-gap`: the draft had faded before its next frame.
+ * - `draft-after-stop`: a frame that nobody sees.
+ * - `stop-unheard`: a draft that can be stopped, by a bot that does not ask for the update.
+ * - `double-send`: the same message twice within 10 s, after the first one's answer got lost or failed.
+ * - `entity-detection-on`: a rich message without `skip_entity_detection`.
+ */
+export type LintRule =
+  | 'edit-too-often'
+  | 'identical-edit'
+  | 'call-during-ban'
+  | 'send-after-403'
+  | 'draft-gap'
+  | 'draft-after-stop'
+  | 'stop-unheard'
+  | 'double-send'
+  | 'entity-detection-on'
+
+export interface Lint {
+  rule: LintRule
+  at: number
+  method: string
+  chatId: number
+}
+
+/** What was seen of a chat so far. */
+interface ChatHistory {
+  bannedUntil: { typing: number; message: number }
+  isForbidden: boolean
+  lastEditAt: number
+  /** Messages and edits of the last minute. */
+  writtenAt: number[]
+  lastSend: { content: string; at: number; hadFault: boolean } | undefined
+  /** When the last frame of a draft came, by topic and draft, until a message ends it. */
+  frames: Map<string, number>
+}
+
+/** Watches every call and notes what a careful bot would not do. Nothing is refused for it. */
+export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: World }) {
+  const { drafts, queue, world } = deps
+  const lints: Lint[] = []
+  const histories = new Map<number, ChatHistory>()
+  return { lints, onCall, onAnswer }
+
+  function note(rule: LintRule, { at, method, chatId }: RecordedCall): void {
+    lints.push({ rule, at, method, chatId })
+    if (lints.length > LINTS_MAX) lints.shift()
+  }
+
+  /** Looks at a call before it is carried out. */
+  function onCall(call: RecordedCall): void {
+    const kind = kindOf(call)
+    if (kind === undefined) return
+    const history = historyOf(call.chatId)
+    const bucket = kind === 'send' || kind === 'edit' ? 'message' : 'typing'
+    if (call.at < history.bannedUntil[bucket]) note('call-during-ban', call)
+    if (history.isForbidden && isOut(call.chatId)) note('send-after-403', call)
+    if (isRich(call) && !/"skip_entity_detection":\s*true/.test(call.params.rich_message ?? '')) {
+      note('entity-detection-on', call)
+    }
+    if (kind === 'draft') lookAtDraft(call)
+  }
+
+  function isOut(chatId: number): boolean {
+    const person = world.people.get(chatId)
+    const status = world.rooms.get(chatId)?.botStatus
+    const isUnwanted = person?.blockedBot === true || person?.deactivated === true
+    return isUnwanted || status === 'kicked' || status === 'left'
+  }
+
+  function lookAtDraft(call: RecordedCall): void {
+    const { chatId, params } = call
+    const draftId = params.draft_id ?? ''
+    const threadId = Number(params.message_thread_id ?? 0)
+    if (drafts.isStopped({ chatId, threadId, draftId })) note('draft-after-stop', call)
+    if (params.can_stop === 'true' && !queue.isAllowed('stopped_message_generation')) {
+      note('stop-unheard', call)
+    }
+  }
+
+  /** Looks at a call once it is known what came of it. */
+  function onAnswer(call: RecordedCall): void {
+    const kind = kindOf(call)
+    if (kind === undefined) return
+    const history = historyOf(call.chatId)
+    const { body } = call
+    if (body?.ok === false) {
+      if (body.error_code === 429) {
+        const until = call.at + (body.parameters?.retry_after ?? 1) * 1000
+        history.bannedUntil[kind === 'send' || kind === 'edit' ? 'message' : 'typing'] = until
+      }
+      if (body.error_code === 403) history.isForbidden = true
+      if (/message is not modified/.test(body.description)) note('identical-edit', call)
+    }
+    if (kind === 'send') lookAtSend(call, history)
+    if (body?.ok !== true) return
+    history.isForbidden = false
+    if (kind === 'draft') lookAtFrame(call, history)
+    if (kind === 'send') forgetFrames(call, history)
+    if (kind === 'send' || kind === 'edit') lookAtPace(call, history, kind)
+  }
+
+  function lookAtFrame(call: RecordedCall, { frames }: ChatHistory): void {
+    const key = `${threadOf(call)} ${call.params.draft_id}`
+    if (call.at - (frames.get(key) ?? call.at) > DRAFT_GAP_MS) note('draft-gap', call)
+    frames.set(key, call.at)
+  }
+
+  function forgetFrames(call: RecordedCall, { frames }: ChatHistory): void {
+    for (const key of [...frames.keys()]) {
+      if (key.startsWith(`${threadOf(call)} `)) frames.delete(key)
+    }
+  }
+
+  function lookAtSend(call: RecordedCall, history: ChatHistory): void {
+    const { params, at, fault, body } = call
+    const content = [params.message_thread_id, params.text, params.rich_message].join('\n')
+    const { lastSend } = history
+    const isSame = lastSend?.content === content && at - lastSend.at <= DOUBLE_SEND_MS
+    if (isSame && lastSend.hadFault && body?.ok) note('double-send', call)
+    history.lastSend = { content, at, hadFault: fault !== undefined && body?.ok === true }
+  }
+
+  function lookAtPace(call: RecordedCall, history: ChatHistory, kind: 'send' | 'edit'): void {
+    const { at, chatId } = call
+    if (kind === 'edit') {
+      if (chatId > 0 && at - history.lastEditAt < PRIVATE_EDIT_GAP_MS) note('edit-too-often', call)
+      history.lastEditAt = at
+    }
+    history.writtenAt = [...history.writtenAt.filter((time) => at - time < GROUP_WINDOW_MS), at]
+    if (chatId < 0 && history.writtenAt.length > GROUP_WINDOW_MAX) note('edit-too-often', call)
+  }
+
+  function historyOf(chatId: number): ChatHistory {
+    const known = histories.get(chatId)
+    if (known) return known
+    const made: ChatHistory = {
+      bannedUntil: { typing: 0, message: 0 },
+      isForbidden: false,
+      lastEditAt: Number.NEGATIVE_INFINITY,
+      writtenAt: [],
+      lastSend: undefined,
+      frames: new Map(),
+    }
+    histories.set(chatId, made)
+    return made
+  }
+}
+
+export type Lints = ReturnType<typeof createLints>
+
+/** The same kinds as flood control knows, with drafts apart. */
+function kindOf({ method }: RecordedCall): 'send' | 'edit' | 'draft' | 'action' | undefined {
+  const name = method.toLowerCase()
+  if (name === 'sendchataction') return 'action'
+  if (name.endsWith('draft')) return 'draft'
+  if (name.startsWith('send')) return 'send'
+  return name.startsWith('editmessage') ? 'edit' : undefined
+}
+
+function isRich({ params }: RecordedCall): boolean {
+  return params.rich_message !== undefined
+}
+
+function threadOf({ params }: RecordedCall): number {
+  return Number(params.message_thread_id ?? 0)
+}

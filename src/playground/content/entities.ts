@@ -1,0 +1,107 @@
+import type { MessageEntity } from 'grammy/types'
+import { badRequest } from '../wire/envelope.ts'
+import { isObject, type JsonObject, jsonOf, type Params, textOf } from '../wire/params.ts'
+
+const PLAIN_TYPES = [
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'blockquote',
+  'expandable_blockquote',
+  'code',
+] as const
+
+/** Telegram finds these in the text by itself and passes over them when they are given. */
+const FOUND_TYPES = [
+  'mention',
+  'hashtag',
+  'cashtag',
+  'bot_command',
+  'url',
+  'email',
+  'phone_number',
+  'bank_card_number',
+]
+
+/**
+ * Reads the entities of a text or caption, not yet compared with it.
+ *
+ * Only plain text with entities is taken: the bot never formats through a parse mode, so none of
+ * the three is built and naming one is refused like an unknown mode.
+ *
+ * @param name `entities` or `caption_entities`.
+ */
+export function readEntities(params: Params, name: string): MessageEntity[] {
+  const parseMode = textOf(params, 'parse_mode').toLowerCase()
+  if (parseMode !== '' && parseMode !== 'none') throw badRequest('unsupported parse_mode')
+  return parseEntities(jsonOf(params, name, "can't parse entities JSON object"))
+}
+
+/** Anything but an array counts as no entities. */
+function parseEntities(value: unknown): MessageEntity[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((item: unknown) => parseEntity(item) ?? [])
+}
+
+function parseEntity(item: unknown): MessageEntity | undefined {
+  if (!isObject(item)) throw complaint('expected an Object')
+  const offset = intField(item, 'offset')
+  const length = intField(item, 'length')
+  const type = textField(item, 'type')
+  if (FOUND_TYPES.includes(type) || length === 0) return undefined
+  const plain = PLAIN_TYPES.find((known) => known === type)
+  if (plain) return { type: plain, offset, length }
+  switch (type) {
+    case 'pre': {
+      const language = typeof item.language === 'string' ? item.language : ''
+      return { type, offset, length, ...(language && { language }) }
+    }
+    case 'text_link':
+      return { type, offset, length, url: textField(item, 'url') }
+    case 'custom_emoji':
+      return { type, offset, length, custom_emoji_id: textField(item, 'custom_emoji_id') }
+    default:
+      throw complaint('unsupported type specified')
+  }
+}
+
+function intField(item: JsonObject, name: string): number {
+  const value = item[name]
+  if (value === undefined) throw complaint(`Can't find field "${name}"`)
+  const parsed = typeof value === 'string' ? Number(value) : value
+  if (typeof parsed !== 'number' || !Number.isInteger(parsed)) {
+    throw complaint(`Field "${name}" must be a valid Number`)
+  }
+  return parsed
+}
+
+function textField(item: JsonObject, name: string): string {
+  const value = item[name]
+  if (value === undefined) throw complaint(`Can't find field "${name}"`)
+  if (typeof value !== 'string') throw complaint(`Field "${name}" must be of type String`)
+  return value
+}
+
+function complaint(why: string) {
+  return badRequest(`can't parse MessageEntity: ${why}`)
+}
+
+/** Marks what a client's text would carry: commands, mentions and links. */
+export function findEntities(text: string): MessageEntity[] {
+  const found: MessageEntity[] = []
+  collect('url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/gu)
+  collect('bot_command', /(?<![\p{L}\p{N}_/<>])\/\w{1,64}(?:@\w{3,32})?(?![\p{L}\p{N}_/<>])/gu)
+  collect('mention', /(?<![\p{L}\p{N}_@/])@[a-zA-Z]\w{2,31}(?!\w)/gu)
+  return found.toSorted((a, b) => a.offset - b.offset)
+
+  function collect(type: 'url' | 'bot_command' | 'mention', pattern: RegExp): void {
+    for (const { 0: match, index } of text.matchAll(pattern)) {
+      const isTaken = found.some(
+        ({ offset, length }) => index < offset + length && offset < index + match.length,
+      )
+      if (!isTaken) found.push({ type, offset: index, length: match.length })
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type {
+  ForceReply,
+  InlineKeyboardButton,
+  InlineKeyboardMarkup,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+} from 'grammy/types'
+import { badRequest } from '../wire/envelope.ts'
+import { isObject, type JsonObject, jsonOf, type Params } from '../wire/params.ts'
+import { codePoints } from './text.ts'
+
+const CALLBACK_DATA_BYTES_MAX = 64
+const COPY_TEXT_CHARS_MAX = 256
+const STYLES = ['', 'default', 'primary', 'danger', 'success']
+
+/** What a button can do; of several the first in this order counts. */
+const ACTIONS = [
+  'url',
+  'callback_data',
+  'login_url',
+  'web_app',
+  'switch_inline_query',
+  'switch_inline_query_current_chat',
+  'switch_inline_query_chosen_chat',
+  'callback_game',
+  'pay',
+  'copy_text',
+  'disabled',
+] as const
+
+export type ReplyMarkup =
+  | InlineKeyboardMarkup
+  | ReplyKeyboardMarkup
+  | ReplyKeyboardRemove
+  | ForceReply
+
+export function isInline(markup: ReplyMarkup): markup is InlineKeyboardMarkup {
+  return 'inline_keyboard' in markup
+}
+
+/**
+ * Reads `reply_markup`.
+ *
+ * @returns `undefined` for no markup, which an inline keyboard without buttons is too.
+ */
+export function readMarkup(params: Params): ReplyMarkup | undefined {
+  const value = jsonOf(params, 'reply_markup', "can't parse reply keyboard markup JSON object")
+  if (value === undefined) return undefined
+  if (!isObject(value)) throw badRequest('object expected as reply markup')
+  if (value.inline_keyboard !== undefined) return readInlineKeyboard(value)
+  if (value.keyboard !== undefined) return readReplyKeyboard(value)
+  if (value.remove_keyboard === true) {
+    return { remove_keyboard: true, ...(value.selective === true && { selective: true }) }
+  }
+  if (value.force_reply === true) {
+    return { force_reply: true, ...(value.selective === true && { selective: true }) }
+  }
+  return undefined
+}
+
+/** Edits take inline keyboards only. */
+export function readInlineMarkup(
+  markup: ReplyMarkup | undefined,
+): InlineKeyboardMarkup | undefined {
+  if (markup !== undefined && !isInline(markup)) throw badRequest('inline keyboard expected')
+  return markup
+}
+
+/** What only the server notices, once it knows the chat. */
+export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: boolean): void {
+  if (markup === undefined || !isInline(markup)) return
+  for (const button of markup.inline_keyboard.flat()) {
+    if ('callback_data' in button) {
+      const size = Buffer.byteLength(button.callback_data)
+      if (size > CALLBACK_DATA_BYTES_MAX) throw badRequest('BUTTON_DATA_INVALID')
+    }
+    if ('web_app' in button && !isPrivate) throw badRequest('BUTTON_TYPE_INVALID')
+    if ('copy_text' in button && codePoints(button.copy_text.text) > COPY_TEXT_CHARS_MAX) {
+      throw badRequest('BUTTON_COPY_TEXT_INVALID')
+    }
+  }
+}
+
+function readInlineKeyboard(value: JsonObject): InlineKeyboardMarkup | undefined {
+  const rows = readRows(value.inline_keyboard, 'inline_keyboard', 'InlineKeyboardMarkup')
+  const keyboard = rows.map((row) => row.map(readInlineButton)).filter((row) => row.length > 0)
+  return keyboard.length > 0 ? { inline_keyboard: keyboard } : undefined
+}
+
+function readReplyKeyboard(value: JsonObject): ReplyKeyboardMarkup | undefined {
+  const rows = readRows(value.keyboard, 'keyboard', 'ReplyKeyboardMarkup')
+  for (const button of rows.flat()) {
+    if (typeof button === 'string') continue
+    if (!isObject(button) || typeof button.text !== 'string') {
+      throw badRequest(`can't parse keyboard button: Can't find field "text"`)
+    }
+  }
+  if (rows.flat().length === 0) return undefined
+  // Its buttons were looked at above; the rest of the fields is for clients alone.
+  return { ...value, keyboard: rows } as unknown as ReplyKeyboardMarkup
+}
+
+function readRows(value: unknown, field: string, type: string): unknown[][] {
+  const complaint = `field "${field}" of the ${type} must be an Array of Arrays`
+  if (!Array.isArray(value)) throw badRequest(complaint)
+  return value.map((row: unknown) => {
+    if (!Array.isArray(row)) throw badRequest(complaint)
+    return row as unknown[]
+  })
+}
+
+function readInlineButton(value: unknown): InlineKeyboardButton {
+  if (!isObject(value)) throw buttonComplaint('expected an Object')
+  if (typeof value.text !== 'string') throw buttonComplaint(`Can't find field "text"`)
+  const { text, style = '', icon_custom_emoji_id } = value
+  if (typeof style !== 'string' || !STYLES.includes(style)) {
+    throw buttonComplaint('invalid button style specified')
+  }
+  const action = ACTIONS.find((name) => value[name] !== undefined && value[name] !== '')
+  if (action === undefined) {
+    throw buttonComplaint('Text buttons are unallowed in the inline keyboard')
+  }
+  if (text.trim() === '') throw badRequest('inline keyboard button text must be non-empty')
+  const target = value[action]
+  if (action === 'callback_data' && typeof target !== 'string') {
+    throw buttonComplaint('Field "callback_data" must be of type String')
+  }
+  if (action === 'copy_text' && !(isObject(target) && typeof target.text === 'string')) {
+    throw buttonComplaint('Field "copy_text" must be of type CopyTextButton')
+  }
+  if (action === 'url') checkUrl(target)
+  const button = {
+    text,
+    ...(style !== '' && style !== 'default' && { style }),
+    ...(icon_custom_emoji_id !== undefined && { icon_custom_emoji_id }),
+    [action]: target,
+  }
+  // One known action with its own value: the union cannot be followed through a computed key.
+  return button as unknown as InlineKeyboardButton
+}
+
+function checkUrl(target: unknown): void {
+  const url = String(target)
+  const address = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
+  if (!URL.canParse(address)) {
+    throw badRequest(`inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`)
+  }
+  if (!/^(https?|tg|ton|tonsite):/i.test(address)) {
+    throw badRequest(`inline keyboard button URL '${url}' is invalid: Unsupported URL protocol`)
+  }
+}
+
+function buttonComplaint(why: string) {
+  return badRequest(`can't parse inline keyboard button: ${why}`)
+}

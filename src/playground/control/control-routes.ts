@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify'
+import { isObject } from '../wire/params.ts'
+import type { PlaygroundMessage } from '../world/transcript.ts'
+import type { Chats } from './chats.ts'
+import type { People } from './people.ts'
+
+const BODY_BYTES_MAX = 64 * 1024
+
+/** What a person with curl can do. */
+export interface ControlRoutesDeps {
+  hasUser: Chats['hasUser']
+  addUser: Chats['addUser']
+  userSends: People['sends']
+  presses: People['presses']
+  transcript(chatId: number): PlaygroundMessage[]
+}
+
+/** A request that makes no sense to the control surface. */
+class ControlError extends Error {
+  override readonly name = 'ControlError'
+  readonly statusCode: number
+
+  constructor(statusCode: number, message: string) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
+/**
+ * Lets a person with curl play a user:
+ *
+ *     POST /playground/chats/:id/messages  {"text", "user_id"?, "first_name"?}
+ *     POST /playground/chats/:id/presses   {"message_id", "data", "user_id"?}
+ *     GET  /playground/chats/:id
+ *
+ * A private chat has the id of its user, who is made on first use. Web pages of other sites are kept
+ * out: a host that is not this machine is refused, and so is any body that a form could send.
+ */
+export function addControlRoutes(app: FastifyInstance, playground: ControlRoutesDeps): void {
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
+    app.getDefaultJsonParser('error', 'error'),
+  )
+
+  app.addHook('onRequest', async (request) => {
+    const isFromHere = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip)
+    const isLocal = isFromHere && ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)
+    if (!isLocal) throw new ControlError(403, 'Only for this machine')
+    const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
+    if (request.method === 'POST' && !isJson) throw new ControlError(415, 'JSON expected')
+  })
+
+  app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
+    reply.code(error.statusCode ?? 400).send({ detail: error.message }),
+  )
+
+  app.post<{ Params: { id: string } }>('/chats/:id/messages', async ({ params, body }) => {
+    const fields = fieldsOf(body)
+    if (typeof fields.text !== 'string') throw new ControlError(422, 'text is missing')
+    const { chatId, userId } = enter(params.id, fields)
+    return playground.userSends({ userId, chatId, text: fields.text })
+  })
+
+  app.post<{ Params: { id: string } }>('/chats/:id/presses', async ({ params, body }) => {
+    const fields = fieldsOf(body)
+    const { chatId, userId } = enter(params.id, fields)
+    const messageId = Number(fields.message_id)
+    const data = String(fields.data ?? '')
+    const id = playground.presses({ userId, chatId, messageId, data })
+    return { callback_query_id: id }
+  })
+
+  app.get<{ Params: { id: string } }>('/chats/:id', async ({ params }) => {
+    const messages = playground.transcript(Number(params.id))
+    const withoutBytes = (key: string, value: unknown) => (key === 'bytes' ? undefined : value)
+    return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
+  })
+
+  function enter(id: string, fields: Readonly<Record<string, unknown>>) {
+    const chatId = Number(id)
+    const userId = Number(fields.user_id ?? chatId)
+    if (!Number.isSafeInteger(chatId) || !Number.isSafeInteger(userId) || userId <= 0) {
+      throw new ControlError(422, 'A group needs the user_id of who acts in it')
+    }
+    if (!playground.hasUser(userId)) {
+      const firstName = typeof fields.first_name === 'string' ? fields.first_name : `User ${userId}`
+      playground.addUser({ id: userId, firstName })
+    }
+    return { chatId, userId }
+  }
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(body)) throw new ControlError(422, 'A JSON object is expected')
+  return body
+}

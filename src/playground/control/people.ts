@@ -1,0 +1,169 @@
+import type { Chat, Message, MessageOrigin, TextQuote } from 'grammy/types'
+import type { CallbackQueries } from '../updates/callback-queries.ts'
+import type { Changes } from '../updates/changes.ts'
+import type { UpdateQueue } from '../updates/update-queue.ts'
+import { type Clock, unixTime } from '../wire/clock.ts'
+import type { FileStore } from '../world/files.ts'
+import { toMessage, toMessageUpdate } from '../world/to-message.ts'
+import {
+  formattedOf,
+  inlineMarkupOf,
+  type Room,
+  type StoredMessage,
+  toChat,
+  toUser,
+  type World,
+} from '../world/world.ts'
+import { reaches } from './privacy-mode.ts'
+import { type GivenContent, toContent, withText } from './user-content.ts'
+
+/** What a person sends, and where. */
+export interface UserMessage extends GivenContent {
+  /** Who writes it, even where others do not see it. */
+  userId: number
+  /** The private chat with the bot by default. */
+  chatId?: number
+  replyToMessageId?: number
+  /** The part of the answered message that is quoted. */
+  quote?: string
+  /** The topic; General without. */
+  threadId?: number
+  /** Whom it came from: a user or the bot by id, somebody who hides by name, or a channel. */
+  forwardFrom?: number | string | Chat.ChannelChat
+  /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
+  as?: 'group' | Chat.ChannelChat
+}
+
+/** What the doings of people work on, and who is told of them. */
+export interface ControlDeps {
+  world: World
+  files: FileStore
+  queue: UpdateQueue
+  callbackQueries: CallbackQueries
+  changes: Changes
+  clock: Clock
+}
+
+/** What people do in their clients. A step that no client allows throws. */
+export function createPeople(deps: ControlDeps) {
+  const { world, queue, files, changes, clock, callbackQueries } = deps
+  const { personOf, roomOf } = world
+  return { sends, edits, deletes, presses }
+
+  function sends(given: UserMessage): Message {
+    const person = personOf(given.userId)
+    const room = roomOf(given.chatId ?? given.userId)
+    if (room.type === 'private') {
+      if (person.blockedBot) throw new Error(`Cannot send: user ${person.id} blocked the bot`)
+      person.started = true
+    }
+    if (room.migratedTo !== undefined) throw new Error(`Cannot send: chat ${room.id} moved`)
+    if (given.threadId !== undefined && !room.topics.has(given.threadId)) {
+      throw new Error(`Cannot send: chat ${room.id} has no topic ${given.threadId}`)
+    }
+    room.members.add(person.id)
+    room.lastIncomingAt = clock.now()
+    const { replyToMessageId, threadId } = given
+    const quote = given.quote === undefined ? undefined : toQuote(given.quote, given, room)
+    const origin = given.forwardFrom === undefined ? undefined : toOrigin(given.forwardFrom)
+    const senderChat = senderChatOf(given, room)
+    const message = world.append({
+      chatId: room.id,
+      from: person,
+      date: unixTime(clock),
+      content: toContent(given, files),
+      ...(replyToMessageId !== undefined && { replyToMessageId }),
+      ...(threadId !== undefined && { threadId }),
+      ...(quote && { quote }),
+      ...(origin && { forwardOrigin: origin }),
+      ...(senderChat && { senderChat }),
+    })
+    const shown = toMessage(message, world)
+    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
+    changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
+    return shown
+  }
+
+  function edits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
+    const room = roomOf(given.chatId ?? given.userId)
+    const message = world.find(room.id, given.messageId)
+    if (message === undefined || message.from === 'bot' || message.from.id !== given.userId) {
+      throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
+    }
+    message.content = withText(message.content, given.text)
+    message.editDate = unixTime(clock)
+    const shown = toMessage(message, world)
+    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
+    changes.emit({ kind: 'edited', chatId: room.id, messageId: message.id })
+    return shown
+  }
+
+  /** Bots are not told of it. */
+  function deletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
+    const message = world.find(chatId, messageId)
+    if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
+    world.remove(message)
+    changes.emit({ kind: 'deleted', chatId, messageId })
+  }
+
+  /** @returns The id of the callback query. */
+  function presses(given: {
+    userId: number
+    chatId?: number
+    messageId: number
+    data: string
+  }): string {
+    const person = personOf(given.userId)
+    const room = roomOf(given.chatId ?? given.userId)
+    const { messageId, data } = given
+    const message = world.find(room.id, messageId)
+    if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
+    const buttons = inlineMarkupOf(message)?.inline_keyboard.flat() ?? []
+    if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
+      throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
+    }
+    room.lastIncomingAt = clock.now()
+    const pressed = callbackQueries.press({ userId: person.id, chatId: room.id, messageId, data })
+    queue.enqueue({
+      callback_query: {
+        id: pressed.id,
+        from: toUser(person),
+        message: toMessage(message, world),
+        chat_instance: String(room.id),
+        data,
+      },
+    })
+    return pressed.id
+  }
+
+  function isHeard(message: StoredMessage, shown: Message, room: Room): boolean {
+    const { replyToMessageId } = message
+    const repliedTo =
+      replyToMessageId === undefined ? undefined : world.find(room.id, replyToMessageId)
+    return reaches(shown, room, { me: world.me, repliedTo })
+  }
+
+  function toQuote(text: string, { replyToMessageId = 0 }: UserMessage, room: Room): TextQuote {
+    const replied = world.find(room.id, replyToMessageId)
+    const position = replied ? formattedOf(replied.content).text.indexOf(text) : -1
+    if (position < 0) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
+    return { text, position, is_manual: true }
+  }
+
+  function toOrigin(source: NonNullable<UserMessage['forwardFrom']>): MessageOrigin {
+    const date = unixTime(clock)
+    if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
+    if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
+    const sender_user = source === world.bot.id ? world.bot : toUser(personOf(source))
+    return { type: 'user', date, sender_user }
+  }
+
+  function senderChatOf({ as }: UserMessage, room: Room): Chat | undefined {
+    if (room.type === 'channel') return toChat(room, world.people)
+    if (as === undefined) return undefined
+    if (room.type === 'private') throw new Error('Cannot send: a private chat has no other author')
+    return as === 'group' ? toChat(room, world.people) : as
+  }
+}
+
+export type People = ReturnType<typeof createPeople>

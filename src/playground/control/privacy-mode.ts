@@ -1,0 +1,33 @@
+import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
+import type { Room, StoredMessage } from '../world/world.ts'
+
+/**
+ * Whether the bot is told of a message.
+ *
+ * In a group it hears commands, mentions and answers to itself, unless it reads everything or is an
+ * administrator.
+ *
+ * @param repliedTo The message it answers, which is not the one that merely began its topic.
+ */
+export function reaches(
+  message: Message,
+  room: Room,
+  { me, repliedTo }: { me: UserFromGetMe; repliedTo: StoredMessage | undefined },
+): boolean {
+  if (room.type === 'private') return true
+  if (room.botStatus === 'kicked' || room.botStatus === 'left') return false
+  if (me.can_read_all_group_messages || room.botStatus === 'administrator') return true
+  if (repliedTo?.from === 'bot') return true
+  const text = message.text ?? message.caption ?? ''
+  const entities = message.entities ?? message.caption_entities ?? []
+  return entities.some((entity) => isForBot(text, entity, me))
+}
+
+function isForBot(text: string, entity: MessageEntity, me: UserFromGetMe): boolean {
+  const { type, offset, length } = entity
+  if (type === 'text_mention') return entity.user.id === me.id
+  const [name = '', addressee] = text.slice(offset, offset + length).split('@')
+  const isOurs = addressee?.toLowerCase() === me.username.toLowerCase()
+  if (type === 'bot_command') return isOurs || (addressee === undefined && name !== '')
+  return type === 'mention' && isOurs
+}

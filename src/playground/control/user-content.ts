@@ -1,0 +1,89 @@
+import type { MessageEntity } from 'grammy/types'
+import { findEntities } from '../content/entities.ts'
+import { cleanText, codePoints, type FormattedText } from '../content/text.ts'
+import type { FileStore, Media, MediaKind } from '../world/files.ts'
+import { readImageSize } from '../world/image-size.ts'
+import type { Content } from '../world/world.ts'
+
+const TEXT_CHARS_MAX = 4_096
+
+export interface GivenFile {
+  bytes: Uint8Array
+  fileName?: string
+  mime?: string
+  /** Seconds, of a voice message. */
+  duration?: number
+}
+
+/** A text, or one file with or without a caption. */
+export interface GivenContent {
+  text?: string
+  caption?: string
+  /** Beside the mentions, commands and links, which are found: what a person chose to format. */
+  entities?: readonly MessageEntity[]
+  photo?: GivenFile
+  document?: GivenFile
+  video?: GivenFile
+  audio?: GivenFile
+  voice?: GivenFile
+  sticker?: GivenFile & { emoji?: string }
+}
+
+const FILE_DEFAULTS: Readonly<Record<MediaKind, { fileName: string; mime: string }>> = {
+  photo: { fileName: 'photo.jpg', mime: 'image/jpeg' },
+  video: { fileName: 'video.mp4', mime: 'video/mp4' },
+  document: { fileName: 'document.bin', mime: 'application/octet-stream' },
+  audio: { fileName: 'audio.mp3', mime: 'audio/mpeg' },
+  voice: { fileName: 'voice.ogg', mime: 'audio/ogg' },
+  sticker: { fileName: 'sticker.webp', mime: 'image/webp' },
+}
+const KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
+
+/** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
+export function toContent(given: GivenContent, files: FileStore): Content {
+  const kind = KINDS.find((known) => given[known] !== undefined)
+  const file = kind && given[kind]
+  if (kind === undefined || file === undefined) {
+    const formatted = toFormatted(given.text ?? '', given.entities)
+    if (formatted.text === '') throw new RangeError('Cannot send: the text is empty')
+    if (codePoints(formatted.text) > TEXT_CHARS_MAX) {
+      throw new RangeError(`Cannot send: clients split texts over ${TEXT_CHARS_MAX} characters`)
+    }
+    return { kind: 'text', ...formatted }
+  }
+  const emoji = given.sticker?.emoji
+  return {
+    kind: 'media',
+    media: { ...toMedia(kind, file, files), ...(emoji !== undefined && { emoji }) },
+    caption: toFormatted(given.caption ?? '', given.entities),
+  }
+}
+
+/** The same message with another text or caption. */
+export function withText(content: Content, text: string): Content {
+  if (content.kind === 'media') return { ...content, caption: toFormatted(text) }
+  return { kind: 'text', ...toFormatted(text) }
+}
+
+function toFormatted(given: string, entities: readonly MessageEntity[] = []): FormattedText {
+  const cleaned = cleanText({ text: given, entities: [...entities] })
+  const all = [...cleaned.entities, ...findEntities(cleaned.text)]
+  return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }
+}
+
+function toMedia(kind: MediaKind, file: GivenFile, files: FileStore): Media {
+  const bytes = Buffer.from(file.bytes)
+  const stored = files.add({ ...FILE_DEFAULTS[kind], ...named(file), kind, bytes })
+  return {
+    kind,
+    file: stored,
+    fileId: files.mint(stored),
+    ...(readImageSize(bytes) ?? { width: 0, height: 0 }),
+    duration: file.duration ?? 0,
+    supportsStreaming: false,
+  }
+}
+
+function named({ fileName, mime }: GivenFile) {
+  return { ...(fileName !== undefined && { fileName }), ...(mime !== undefined && { mime }) }
+}

@@ -1,0 +1,84 @@
+import type { Update } from 'grammy/types'
+import type { Clock } from '../wire/clock.ts'
+import { refusal } from '../wire/envelope.ts'
+import type { UpdateQueue } from './update-queue.ts'
+
+const CONFLICT =
+  'terminated by other getUpdates request; make sure that only one bot instance is running'
+const CONFLICT_PAUSE_MS = 3_000
+const HASTE_MS = 3_000
+const REPEAT_MS = 500
+
+/** One poll that found nothing and waits. */
+interface WaitingPoll {
+  wake(): void
+  terminate(): void
+  /** Loses against a webhook. */
+  end(): void
+}
+
+/** Long polling: at most one poll waits, a newer one ends it with a conflict. */
+export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
+  const { queue, clock, closing } = deps
+  let waiting: WaitingPoll | undefined
+  let lastConflictAt = Number.NEGATIVE_INFINITY
+  let previous = { offset: Number.NaN, startedAt: Number.NEGATIVE_INFINITY }
+  queue.listen(() => waiting?.wake())
+  return { poll, end: () => waiting?.end() }
+
+  /**
+   * Answers at once if there are updates or `timeoutS` is 0, else waits for the first one.
+   *
+   * Two polls in a row with one offset are slowed down, as Telegram does with busy loops.
+   */
+  async function poll(asked: {
+    offset: number
+    limit: number
+    timeoutS: number
+  }): Promise<Update[]> {
+    const { offset } = asked
+    const sincePrevious = offset === previous.offset ? clock.now() - previous.startedAt : Infinity
+    const isHasty = asked.timeoutS < HASTE_MS / 1000 && sincePrevious < HASTE_MS
+    const timeoutMs = isHasty ? HASTE_MS : asked.timeoutS * 1000
+    const limit = sincePrevious < REPEAT_MS ? 1 : asked.limit
+    previous = { offset, startedAt: clock.now() }
+    const ready = queue.take(offset, limit)
+    if (ready.length > 0 || timeoutMs === 0) return ready
+    waiting?.terminate()
+    await untilWoken(timeoutMs)
+    return queue.take(offset, limit)
+  }
+
+  async function untilWoken(timeoutMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const ended = new AbortController()
+    const current: WaitingPoll = {
+      // Updates that come in one breath leave in one answer.
+      wake: () => setImmediate(resolve),
+      terminate: () => {
+        waiting = undefined
+        loseWithConflict(reject)
+      },
+      end: () => reject(refusal(409, 'terminated by setWebhook request')),
+    }
+    waiting = current
+    const signal = AbortSignal.any([ended.signal, closing])
+    clock.sleep(timeoutMs, signal).then(resolve, reject)
+    try {
+      await promise
+    } finally {
+      ended.abort()
+      if (waiting === current) waiting = undefined
+    }
+  }
+
+  function loseWithConflict(reject: (error: Error) => void): void {
+    const sinceLast = clock.now() - lastConflictAt
+    lastConflictAt = clock.now()
+    const lose = () => reject(refusal(409, CONFLICT))
+    if (sinceLast >= CONFLICT_PAUSE_MS) lose()
+    else clock.sleep(CONFLICT_PAUSE_MS, closing).then(lose, reject)
+  }
+}
+
+export type Polls = ReturnType<typeof createPolls>

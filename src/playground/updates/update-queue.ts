@@ -1,0 +1,130 @@
+import type { Update } from 'grammy/types'
+import type { Clock } from '../wire/clock.ts'
+import type { Changes } from './changes.ts'
+
+const QUEUE_MAX = 100_000
+const UPDATE_IDS_FROM = 410_000_000
+/** An offset further past the end than this is taken for a mistake and confirms nothing. */
+const OFFSET_SLACK = 10
+
+export type UpdateContent = Omit<Update, 'update_id'>
+type UpdateKind = keyof UpdateContent
+
+const ALL_KINDS: readonly UpdateKind[] = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'business_connection',
+  'business_message',
+  'edited_business_message',
+  'deleted_business_messages',
+  'stopped_message_generation',
+  'message_reaction',
+  'message_reaction_count',
+  'inline_query',
+  'chosen_inline_result',
+  'callback_query',
+  'shipping_query',
+  'pre_checkout_query',
+  'poll',
+  'poll_answer',
+  'my_chat_member',
+  'chat_member',
+  'chat_join_request',
+]
+const ON_REQUEST: readonly UpdateKind[] = [
+  'chat_member',
+  'message_reaction',
+  'message_reaction_count',
+]
+const DEFAULT_KINDS = ALL_KINDS.filter((kind) => !ON_REQUEST.includes(kind))
+
+/** How long an update is kept; a day for the rest. */
+const KEPT_MS: Partial<Record<UpdateKind, number>> = { callback_query: 150_000 }
+const DAY_MS = 86_400_000
+
+/** An update that is kept until that instant. */
+export interface WaitingUpdate {
+  update: Update
+  expiresAt: number
+}
+
+/** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
+export function createUpdateQueue({
+  clock,
+  changes,
+  idsFrom,
+}: {
+  clock: Clock
+  changes: Changes
+  idsFrom: number
+}) {
+  let queue: WaitingUpdate[] = []
+  let nextId = UPDATE_IDS_FROM + idsFrom
+  let allowed: readonly UpdateKind[] = DEFAULT_KINDS
+  const listeners: (() => void)[] = []
+  return {
+    enqueue,
+    allow,
+    take,
+    dropAll,
+    waiting: alive,
+    isAllowed: (kind: UpdateKind) => allowed.includes(kind),
+    remove,
+    /** Tells as soon as there is something. */
+    listen: (listener: () => void) => {
+      listeners.push(listener)
+    },
+    pending: () => alive().length,
+    /** `undefined` while the set is Telegram's default. */
+    allowedIfNotDefault: () => (allowed === DEFAULT_KINDS ? undefined : allowed),
+  }
+
+  /** Queues an update, unless the bot did not ask for its kind: that one is gone without an id. */
+  function enqueue(content: UpdateContent): void {
+    const kind = ALL_KINDS.find((known) => content[known] !== undefined)
+    if (kind === undefined || !allowed.includes(kind) || queue.length >= QUEUE_MAX) return
+    const update: Update = { update_id: nextId++, ...content }
+    queue.push({ update, expiresAt: clock.now() + (KEPT_MS[kind] ?? DAY_MS) })
+    changes.emit({ kind: 'update', updateId: update.update_id })
+    for (const listener of listeners) listener()
+  }
+
+  /** Takes over `allowed_updates`; anything but an array of strings leaves the set as it is. */
+  function allow(kinds: unknown): void {
+    if (!Array.isArray(kinds) || kinds.some((kind) => typeof kind !== 'string')) return
+    const known = ALL_KINDS.filter((kind) => kinds.includes(kind))
+    const isDefault = known.length === 0 || known.join() === DEFAULT_KINDS.join()
+    allowed = isDefault ? DEFAULT_KINDS : known
+  }
+
+  /** Forgets what the offset confirms and returns what comes next. */
+  function take(offset: number, limit: number): Update[] {
+    const updates = alive()
+    if (offset < 0) queue = updates.slice(offset)
+    else if (offset > 0 && offset <= nextId + OFFSET_SLACK) {
+      queue = updates.filter(({ update }) => update.update_id >= offset)
+    }
+    return alive()
+      .slice(0, limit)
+      .map(({ update }) => update)
+  }
+
+  function alive(): readonly WaitingUpdate[] {
+    const now = clock.now()
+    queue = queue.filter(({ expiresAt }) => now < expiresAt)
+    return queue
+  }
+
+  /** Forgets one update, wherever it stands. */
+  function remove(updateId: number): void {
+    queue = queue.filter(({ update }) => update.update_id !== updateId)
+  }
+
+  function dropAll(): void {
+    queue = []
+  }
+}
+
+export type UpdateQueue = ReturnType<typeof createUpdateQueue>

@@ -1,0 +1,83 @@
+import { STATUS_CODES } from 'node:http'
+import type { Update } from 'grammy/types'
+import type { Clock } from '../wire/clock.ts'
+import { type Params, textOf } from '../wire/params.ts'
+import { parseParams } from '../wire/read-params.ts'
+
+const TIMEOUT_MS = 60_000
+/** Methods that an answer cannot name: what they return would be lost. */
+const REFUSED = /^(get.*|setwebhook|deletewebhook|close|logout)$/i
+
+export interface WebhookSettings {
+  url: string
+  secretToken: string
+  maxConnections: number
+}
+
+/** What the bot's server said, or why it said nothing. */
+export interface WebhookAnswer {
+  /** 0 without an answer. */
+  status: number
+  error: string
+  /** Seconds; 0 if it did not say. */
+  retryAfter: number
+  contentType: string
+  body: Buffer
+}
+
+/** Posts one update. Never rejects: a connection that fails is an answer too. */
+export async function postUpdate(
+  update: Update,
+  { url, secretToken }: WebhookSettings,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<WebhookAnswer> {
+  const ended = new AbortController()
+  const late = new AbortController()
+  clock.sleep(TIMEOUT_MS, AbortSignal.any([ended.signal, signal])).then(
+    () => late.abort(),
+    () => {}, // The server was quicker, or the webhook was removed.
+  )
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json',
+        ...(secretToken !== '' && { 'x-telegram-bot-api-secret-token': secretToken }),
+      },
+      body: JSON.stringify(update).replace(',', ',\n'),
+      signal: AbortSignal.any([late.signal, signal]),
+    })
+    const { status, headers } = response
+    return {
+      status,
+      error: `Wrong response from the webhook: ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+      retryAfter: Number(headers.get('retry-after')) || 0,
+      contentType: headers.get('content-type') ?? '',
+      body: Buffer.from(await response.arrayBuffer()),
+    }
+  } catch {
+    const error = late.signal.aborted ? 'Read timeout expired' : 'Connection refused'
+    return { status: 0, error, retryAfter: 0, contentType: '', body: Buffer.alloc(0) }
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Carries out a method. Its result is not told to the bot. */
+export type WebhookReply = (method: string, params: Params) => Promise<unknown>
+
+/** Carries out the method that an answer names, if it names one. */
+export async function readReply(
+  { contentType, body }: WebhookAnswer,
+  run: WebhookReply,
+): Promise<void> {
+  let params: Params
+  try {
+    params = await parseParams({ contentType, body })
+  } catch {
+    return // An answer need not be a call, so it is no mistake either.
+  }
+  const method = textOf(params, 'method')
+  if (method !== '' && !REFUSED.test(method)) await run(method, params)
+}

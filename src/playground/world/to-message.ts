@@ -1,0 +1,153 @@
+import type { Message, User } from 'grammy/types'
+import type { UpdateContent } from '../updates/update-queue.ts'
+import type { Media, MediaKind } from './files.ts'
+import {
+  hasTopics,
+  inlineMarkupOf,
+  type Room,
+  type ServiceFields,
+  type StoredMessage,
+  toChat,
+  toUser,
+  type World,
+} from './world.ts'
+
+/** Who shows as the author of messages that a chat wrote. */
+const GROUP_BOT: User = {
+  id: 1_087_968_824,
+  is_bot: true,
+  first_name: 'Group',
+  username: 'GroupAnonymousBot',
+}
+const CHANNEL_BOT: User = {
+  id: 136_817_688,
+  is_bot: true,
+  first_name: 'Channel',
+  username: 'Channel_Bot',
+}
+
+type ContentFields = Partial<
+  Pick<
+    Message,
+    | MediaKind
+    | 'text'
+    | 'entities'
+    | 'caption'
+    | 'caption_entities'
+    | 'link_preview_options'
+    | 'rich_message'
+    | keyof ServiceFields
+  >
+>
+
+/** A message as the Bot API shows it. The message it answers is shown once, not its own ancestors. */
+export function toMessage(message: StoredMessage, world: World, withReply = true): Message {
+  const room = world.roomOf(message.chatId)
+  const { senderChat, forwardOrigin, quote, threadId } = message
+  const from = fromOf(message, room, world)
+  const parent = withReply ? parentOf(message, room, world) : undefined
+  const markup = inlineMarkupOf(message)
+  return {
+    message_id: message.id,
+    ...(threadId !== undefined && { message_thread_id: threadId }),
+    ...(from && { from }),
+    ...(senderChat && { sender_chat: senderChat }),
+    chat: toChat(room, world.people),
+    date: message.date,
+    ...(message.editDate !== undefined && { edit_date: message.editDate }),
+    ...(threadId !== undefined && hasTopics(room, world) && { is_topic_message: true }),
+    ...(forwardOrigin && { forward_origin: forwardOrigin }),
+    ...(parent && { reply_to_message: toParent(parent, world) }),
+    ...(quote && { quote }),
+    ...contentOf(message),
+    ...(markup && { reply_markup: markup }),
+  }
+}
+
+/** The update that tells of a message or, once it has been edited, of its new version. */
+export function toMessageUpdate(shown: Message): UpdateContent {
+  const isEdited = shown.edit_date !== undefined
+  // Only channels lack an author and only edits have their date, which no type follows to here.
+  if (shown.chat.type === 'channel') {
+    const post = shown as Required<UpdateContent>['edited_channel_post']
+    return isEdited ? { edited_channel_post: post } : { channel_post: post }
+  }
+  const message = shown as Required<UpdateContent>['edited_message']
+  return isEdited ? { edited_message: message } : { message }
+}
+
+/** In a forum a message that answers none is shown as an answer to the one that began its topic. */
+function parentOf(message: StoredMessage, room: Room, world: World): StoredMessage | undefined {
+  const { id, replyToMessageId, threadId } = message
+  const parentId = replyToMessageId ?? (room.isForum ? threadId : undefined)
+  return parentId === undefined || parentId === id ? undefined : world.find(room.id, parentId)
+}
+
+/** The type asks for an explicit `undefined` inside, which strict optional fields cannot hold. */
+function toParent(message: StoredMessage, world: World) {
+  return toMessage(message, world, false) as unknown as NonNullable<Message['reply_to_message']>
+}
+
+function fromOf({ from, senderChat }: StoredMessage, room: Room, world: World): User | undefined {
+  if (room.type === 'channel') return undefined
+  if (senderChat !== undefined) return senderChat.id === room.id ? GROUP_BOT : CHANNEL_BOT
+  return from === 'bot' ? world.bot : toUser(from)
+}
+
+function contentOf({ content }: StoredMessage): ContentFields {
+  if (content.kind === 'text') {
+    return {
+      text: content.text,
+      ...(content.entities.length > 0 && { entities: content.entities }),
+      ...(content.linkPreview && { link_preview_options: content.linkPreview }),
+    }
+  }
+  if (content.kind === 'service') return content.fields
+  if (content.kind === 'rich') {
+    const { blocks, isRtl } = content
+    return { rich_message: { blocks, ...(isRtl && { is_rtl: true }) } }
+  }
+  const { caption } = content
+  return {
+    ...mediaOf(content.media),
+    ...(caption.text !== '' && { caption: caption.text }),
+    ...(caption.entities.length > 0 && { caption_entities: caption.entities }),
+  }
+}
+
+function mediaOf(media: Media): ContentFields {
+  const { file, width, height, duration } = media
+  const base = { file_id: media.fileId, file_unique_id: file.uniqueId, file_size: file.size }
+  const named = { ...base, file_name: file.fileName, mime_type: file.mime }
+  switch (media.kind) {
+    case 'photo':
+      return { photo: [{ ...base, width, height }] }
+    case 'video':
+      return { video: { ...named, width, height, duration } }
+    case 'document':
+      return { document: named }
+    case 'audio':
+      return {
+        audio: {
+          ...named,
+          duration,
+          ...(media.title !== undefined && { title: media.title }),
+          ...(media.performer !== undefined && { performer: media.performer }),
+        },
+      }
+    case 'voice':
+      return { voice: { ...base, mime_type: file.mime, duration } }
+    case 'sticker':
+      return {
+        sticker: {
+          ...base,
+          type: 'regular',
+          width,
+          height,
+          is_animated: false,
+          is_video: false,
+          ...(media.emoji !== undefined && { emoji: media.emoji }),
+        },
+      }
+  }
+}

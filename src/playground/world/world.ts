@@ -1,0 +1,277 @@
+import type {
+  Chat,
+  InlineKeyboardMarkup,
+  LinkPreviewOptions,
+  Message,
+  MessageOrigin,
+  TextQuote,
+  User,
+  UserFromGetMe,
+} from 'grammy/types'
+import type { ReplyMarkup } from '../content/markup.ts'
+import type { FormattedText } from '../content/text.ts'
+import type { RichContent } from '../rich/read-rich-message.ts'
+import { badRequest, forbidden } from '../wire/envelope.ts'
+import type { Media } from './files.ts'
+
+const MESSAGES_PER_CHAT_MAX = 10_000
+
+export interface Person {
+  id: number
+  firstName: string
+  username?: string
+  languageCode?: string
+  /** Pressed Start once, so the bot may write first. */
+  started: boolean
+  blockedBot: boolean
+  deactivated: boolean
+}
+
+/** A restricted bot reads and may not write. */
+export type BotStatus = 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
+
+export interface Topic {
+  name: string
+  isClosed: boolean
+}
+
+export interface Room {
+  id: number
+  type: 'private' | 'group' | 'supergroup' | 'channel'
+  title: string
+  username?: string
+  isForum: boolean
+  /** By the id of their thread. General is none of them. */
+  topics: Map<number, Topic>
+  members: Set<number>
+  botStatus: BotStatus
+  migratedTo?: number
+  /** Milliseconds since 1970; -Infinity before the first message from a person. */
+  lastIncomingAt: number
+  /** The last chat action and the instant it fades. */
+  action?: { name: string; visibleUntil: number }
+  messages: Map<number, StoredMessage>
+}
+
+export type Content =
+  | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & FormattedText)
+  | { kind: 'media'; media: Media; caption: FormattedText }
+  | RichContent
+  | { kind: 'service'; fields: ServiceFields }
+
+/** What a service message tells of. */
+export type ServiceFields = Pick<
+  Message,
+  | 'forum_topic_closed'
+  | 'forum_topic_created'
+  | 'migrate_from_chat_id'
+  | 'migrate_to_chat_id'
+  | 'new_chat_members'
+>
+
+export interface StoredMessage {
+  id: number
+  chatId: number
+  /** Who wrote it, even where others do not see it. */
+  from: 'bot' | Person
+  /** The chat that shows as the author instead. */
+  senderChat?: Chat
+  /** Unix time in seconds. */
+  date: number
+  editDate?: number
+  content: Content
+  markup?: ReplyMarkup
+  replyToMessageId?: number
+  quote?: TextQuote
+  /** The topic, or in a supergroup without topics the message that began a chain of answers. */
+  threadId?: number
+  forwardOrigin?: MessageOrigin
+}
+
+export type NewMessage = Omit<StoredMessage, 'id'>
+
+/** Everybody and everything the bot can meet: people, chats and their messages. */
+export function createWorld({ me, idsFrom }: { me: UserFromGetMe; idsFrom: number }) {
+  const { id, is_bot, first_name, username } = me
+  const bot: User = { id, is_bot, first_name, username }
+  const people = new Map<number, Person>()
+  const rooms = new Map<number, Room>()
+  /** Private chats and basic groups count together, as the bot's own mailbox does. */
+  let mailboxId = idsFrom - 1
+  const supergroupIds = new Map<number, number>()
+  return { me, bot, people, rooms, personOf, roomOf, addRoom, roomFor, append, find, remove }
+
+  /** For the people's side: a test that names a stranger is mistaken. */
+  function personOf(userId: number): Person {
+    const person = people.get(userId)
+    if (person === undefined) throw new Error(`No user ${userId}: add it first`)
+    return person
+  }
+
+  function roomOf(chatId: number): Room {
+    const room = rooms.get(chatId)
+    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
+    return room
+  }
+
+  function addRoom(
+    room: Pick<Room, 'id' | 'type' | 'title'> &
+      Partial<Pick<Room, 'username' | 'isForum' | 'botStatus'>> & { members: Iterable<number> },
+  ): Room {
+    const added: Room = {
+      isForum: false,
+      botStatus: 'member',
+      ...room,
+      topics: new Map(),
+      members: new Set(room.members),
+      lastIncomingAt: Number.NEGATIVE_INFINITY,
+      messages: new Map(),
+    }
+    rooms.set(room.id, added)
+    return added
+  }
+
+  /**
+   * Finds the chat a method names and checks that the bot may do there what it wants to.
+   *
+   * @param level What the method needs; a deactivated account can still be read.
+   * @throws {ApiError} In the order of Telegram's own checks.
+   */
+  function roomFor(chatId: string, level: 'read' | 'edit' | 'write'): Room {
+    if (chatId === '') throw badRequest('chat_id is empty')
+    const room = rooms.get(Number(chatId)) ?? byUsername(chatId)
+    if (room === undefined) throw badRequest('chat not found')
+    if (room.type === 'private') {
+      const isDeactivated = people.get(room.id)?.deactivated ?? false
+      if (isDeactivated && level !== 'read') throw forbidden('user is deactivated')
+      return room
+    }
+    if (room.migratedTo !== undefined && level === 'write') {
+      throw badRequest('group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: room.migratedTo,
+      })
+    }
+    if (room.migratedTo !== undefined) throw forbidden('the group chat was deleted')
+    if (room.botStatus === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`)
+    if (room.botStatus === 'left') throw forbidden(`bot is not a member of the ${room.type} chat`)
+    if (room.type === 'channel' && room.botStatus !== 'administrator' && level !== 'read') {
+      throw badRequest('need administrator rights in the channel chat')
+    }
+    return room
+  }
+
+  /** Public chats have a name; a person's name does not lead to a chat. */
+  function byUsername(chatId: string): Room | undefined {
+    if (!chatId.startsWith('@')) return undefined
+    const name = chatId.slice(1).toLowerCase()
+    return [...rooms.values()].find(({ username }) => username?.toLowerCase() === name)
+  }
+
+  /** Stores a message under the next id of its counter. */
+  function append(message: NewMessage): StoredMessage {
+    const room = roomOf(message.chatId)
+    const threadId = message.threadId ?? threadOf(message, room)
+    const stored: StoredMessage = {
+      ...message,
+      ...(threadId !== undefined && { threadId }),
+      id: nextId(room),
+    }
+    room.messages.set(stored.id, stored)
+    if (room.messages.size > MESSAGES_PER_CHAT_MAX) {
+      const [oldest] = room.messages.keys()
+      if (oldest !== undefined) room.messages.delete(oldest)
+    }
+    return stored
+  }
+
+  /** An answer is where the message is that it answers. */
+  function threadOf({ replyToMessageId = 0 }: NewMessage, room: Room): number | undefined {
+    const replied = room.messages.get(replyToMessageId)
+    const isChain = room.type === 'supergroup' && !room.isForum
+    return replied?.threadId ?? (isChain ? replied?.id : undefined)
+  }
+
+  function nextId(room: Room): number {
+    if (room.type === 'private' || room.type === 'group') return ++mailboxId
+    // The first id of a forum is that of General, which no message has here.
+    const id = (supergroupIds.get(room.id) ?? (room.isForum ? idsFrom : idsFrom - 1)) + 1
+    supergroupIds.set(room.id, id)
+    return id
+  }
+
+  /** Deleted messages are not found. */
+  function find(chatId: number, messageId: number): StoredMessage | undefined {
+    return rooms.get(chatId)?.messages.get(messageId)
+  }
+
+  function remove(message: StoredMessage): void {
+    rooms.get(message.chatId)?.messages.delete(message.id)
+  }
+}
+
+export type World = ReturnType<typeof createWorld>
+
+export function toUser(person: Person): User {
+  return {
+    id: person.id,
+    is_bot: false,
+    first_name: person.firstName,
+    ...(person.username !== undefined && { username: person.username }),
+    ...(person.languageCode !== undefined && { language_code: person.languageCode }),
+  }
+}
+
+export function toChat(room: Room, people: ReadonlyMap<number, Person>): Chat {
+  const { id, type, title, username, isForum } = room
+  switch (type) {
+    case 'private':
+      return toPrivateChat(room, people)
+    case 'group':
+      return { id, type, title }
+    case 'channel':
+      return { id, type, title, ...(username !== undefined && { username }) }
+    case 'supergroup':
+      return {
+        id,
+        type,
+        title,
+        ...(username !== undefined && { username }),
+        ...(isForum && { is_forum: true }),
+      }
+  }
+}
+
+/** Forums always have topics, private chats if the bot was made so. */
+export function hasTopics({ type, isForum }: Room, { me }: Pick<World, 'me'>): boolean {
+  return isForum || (type === 'private' && me.has_topics_enabled)
+}
+
+export function toPrivateChat(room: Room, people: ReadonlyMap<number, Person>): Chat.PrivateChat {
+  const person = people.get(room.id)
+  return {
+    id: room.id,
+    type: 'private',
+    first_name: person?.firstName ?? room.title,
+    ...(person?.username !== undefined && { username: person.username }),
+  }
+}
+
+/** The text or caption of a message as its reader sees it. */
+export function formattedOf(content: Content): FormattedText {
+  switch (content.kind) {
+    case 'text':
+      return content
+    case 'media':
+      return content.caption
+    case 'rich':
+      return { text: content.plainText, entities: [] }
+    case 'service':
+      return { text: '', entities: [] }
+  }
+}
+
+/** The keyboard under the message itself, which is the only one that a message shows to the bot. */
+export function inlineMarkupOf(message: StoredMessage): InlineKeyboardMarkup | undefined {
+  const { markup } = message
+  return markup !== undefined && 'inline_keyboard' in markup ? markup : undefined
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../manual-clock.ts'
+import { openPlayground } from '../open-playground.ts'
+
+async function open(options: Parameters<typeof openPlayground>[0] = {}) {
+  const clock = createManualClock()
+  const opened = await openPlayground({ clock, ...options })
+  const { playground } = opened
+  const found = () => playground.lints.map(({ rule, method }) => `${rule} ${method}`)
+  return { ...opened, clock, found }
+}
+
+test('edits within a second are noted, slower ones are not', async () => {
+  const { api, clock, found } = await open()
+  const { message_id } = await api.sendMessage(5, '0')
+
+  await api.editMessageText(5, message_id, '1')
+  clock.advance(1_000)
+  await api.editMessageText(5, message_id, '2')
+  expect(found()).toEqual([])
+  clock.advance(999)
+  await api.editMessageText(5, message_id, '3')
+
+  expect(found()).toEqual(['edit-too-often editMessageText'])
+})
+
+test('in a group 18 messages and edits a minute are the most', async () => {
+  const { api, clock, found, playground } = await open()
+  playground.addGroup({ id: -20, title: 'Team', members: [5] })
+  const { message_id } = await api.sendMessage(-20, '0')
+  for (let count = 1; count < 18; count++) {
+    clock.advance(3_000)
+    await api.editMessageText(-20, message_id, String(count))
+  }
+
+  expect(found()).toEqual([])
+  await api.sendMessage(-20, 'more')
+
+  expect(found()).toEqual(['edit-too-often sendMessage'])
+})
+
+test('an edit that changes nothing is noted', async () => {
+  const { api, refusalOf, found } = await open()
+  const { message_id } = await api.sendMessage(5, 'a')
+
+  await refusalOf('editMessageText', { chat_id: 5, message_id, text: 'a' })
+
+  expect(found()).toEqual(['identical-edit editMessageText'])
+})
+
+test('a call before the end of a 429 is noted, one afterwards or of another kind is not', async () => {
+  const { api, refusalOf, clock, found, playground } = await open()
+  playground.fault({ kind: '429', retryAfter: 3 })
+  await refusalOf('sendMessage', { chat_id: 5, text: 'a' })
+
+  await api.sendChatAction(5, 'typing')
+  clock.advance(2_999)
+  await api.sendMessage(5, 'b')
+  clock.advance(1)
+  await api.sendMessage(5, 'c')
+
+  expect(found()).toEqual(['call-during-ban sendMessage'])
+})
+
+test('a second message to somebody who blocked the bot is noted', async () => {
+  const { refusalOf, found, playground } = await open()
+  const send = () => refusalOf('sendMessage', { chat_id: 5, text: 'a' })
+  playground.blocks(5)
+
+  await send()
+  expect(found()).toEqual([])
+  await send()
+  expect(found()).toEqual(['send-after-403 sendMessage'])
+  playground.unblocks(5)
+  playground.userSends({ userId: 5, text: 'back' })
+  await send()
+
+  expect(found()).toHaveLength(1)
+})
+
+test('a draft that had faded before its next frame is noted, a new one is not', async () => {
+  const { api, clock, found, playground } = await open()
+  await api.sendMessageDraft(5, 7, 'a')
+  clock.advance(30_000)
+  await api.sendMessageDraft(5, 7, 'ab')
+  expect(found()).toEqual([])
+
+  clock.advance(30_001)
+  await api.sendMessageDraft(5, 7, 'abc')
+
+  expect(found()).toEqual(['draft-gap sendMessageDraft'])
+  expect(playground.pendingDrafts()).toMatchObject([{ draftId: '7', text: 'abc' }])
+  await api.sendMessage(5, 'abc')
+  clock.advance(60_000)
+  await api.sendMessageDraft(5, 7, 'd')
+  expect(found()).toHaveLength(1)
+})
+
+test('frames after a stop are noted, and a button that nobody listens to', async () => {
+  const { api, call, found, playground } = await open()
+  await api.sendMessageDraft(5, 7, 'a', { can_stop: true })
+  playground.pressStop(5)
+
+  await api.sendMessageDraft(5, 7, 'ab')
+  await call('getUpdates', { allowed_updates: ['message'] })
+  await api.sendMessageDraft(5, 8, 'c', { can_stop: true })
+
+  expect(found()).toEqual(['draft-after-stop sendMessageDraft', 'stop-unheard sendMessageDraft'])
+})
+
+test('a message sent again after its answer was lost is noted, its own repetition is not', async () => {
+  const { api, refusalOf, found, playground } = await open()
+  await api.sendMessage(5, 'a')
+  await api.sendMessage(5, 'a')
+  expect(found()).toEqual([])
+
+  playground.fault({ kind: 'dropAfter', method: 'sendMessage' })
+  await expect(api.sendMessage(5, 'b')).rejects.toThrow('sendMessage')
+  await api.sendMessage(5, 'b')
+  playground.fault({ kind: '500', method: 'sendMessage' })
+  await refusalOf('sendMessage', { chat_id: 5, text: 'c' })
+  await api.sendMessage(5, 'c')
+
+  expect(found()).toEqual(['double-send sendMessage'])
+})
+
+test('a rich message that lets Telegram look for entities is noted', async () => {
+  const { api, clock, found } = await open()
+
+  await api.sendRichMessage(5, { markdown: 'a' })
+  clock.advance(1_000)
+  await api.sendRichMessage(5, { markdown: 'b', skip_entity_detection: true })
+
+  expect(found()).toEqual(['entity-detection-on sendRichMessage'])
+})

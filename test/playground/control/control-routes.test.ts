@@ -1,0 +1,76 @@
+import { request } from 'undici'
+import { expect, test } from 'vitest'
+import { openPlayground } from '../open-playground.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+test('a person with curl writes, presses and reads', async () => {
+  const { api, apiRoot, playground } = await openPlayground()
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${apiRoot}/playground/chats/${path}`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(body),
+    })
+    return [response.status, await response.json()] as const
+  }
+
+  const [status, sent] = await post('77/messages', { text: '/start', first_name: 'Eve' })
+  const { message_id } = await api.sendMessage(77, 'hello', {
+    reply_markup: { inline_keyboard: [[{ text: 'More', callback_data: 'more' }]] },
+  })
+  const pressed = await post('77/presses', { message_id, data: 'more' })
+  const missing = await post('77/presses', { message_id, data: 'less' })
+  const read = await fetch(`${apiRoot}/playground/chats/77`)
+
+  expect(status).toBe(200)
+  expect(sent).toMatchObject({ text: '/start', from: { id: 77, first_name: 'Eve' } })
+  expect(pressed).toEqual([200, { callback_query_id: expect.any(String) }])
+  expect(missing).toEqual([
+    400,
+    { detail: `Cannot press: message ${message_id} has no button "less"` },
+  ])
+  expect(await read.json()).toMatchObject({
+    messages: [
+      { from: 'user', text: '/start' },
+      { from: 'bot', text: 'hello' },
+    ],
+  })
+  expect(playground.transcript(77)).toHaveLength(2)
+})
+
+test('a page of another site cannot play a user', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  const url = `${apiRoot}/playground/chats/77/messages`
+  const body = '{"text": "hello"}'
+
+  const form = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body,
+  })
+  const rebound = await request(url, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, host: 'evil.example' },
+    body,
+  })
+
+  expect(form.status).toBe(415)
+  expect(rebound.statusCode).toBe(403)
+  expect(playground.transcript(77)).toHaveLength(0)
+})
+
+test('what makes no sense is refused', async () => {
+  const { apiRoot } = await openPlayground()
+  const post = async (chat: string, body: string) => {
+    const url = `${apiRoot}/playground/chats/${chat}/messages`
+    return (await fetch(url, { method: 'POST', headers: JSON_TYPE, body })).status
+  }
+
+  expect(await post('77', '[]')).toBe(422)
+  expect(await post('77', '{"text": 1}')).toBe(422)
+  expect(await post('77', '{"text": " "}')).toBe(400)
+  expect(await post('77', '{')).toBe(400)
+  expect(await post('-20', '{"text": "a"}')).toBe(422)
+  expect(await post('-20', '{"text": "a", "user_id": 77}')).toBe(400)
+})

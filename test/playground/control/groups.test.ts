@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import { openPlayground } from '../open-playground.ts'
+
+const HALL = -1_000_000_000_020
+
+async function openGroup() {
+  const opened = await openPlayground({ botUsername: 'kopeck_bot' })
+  opened.playground.addUser({ id: 6, firstName: 'Bob', languageCode: 'ru' })
+  opened.playground.addGroup({ id: -20, title: 'Team', members: [5, 6] })
+  return opened
+}
+
+test('an answer carries the message it answers and what it quotes of it', async () => {
+  const { api, playground } = await openGroup()
+  const own = await api.sendMessage(-20, 'one two three')
+
+  playground.userSends({
+    userId: 6,
+    chatId: -20,
+    text: 'why two?',
+    replyToMessageId: own.message_id,
+    quote: 'two',
+  })
+
+  const [update] = await api.getUpdates()
+  expect(update?.message).toMatchObject({
+    from: { id: 6, language_code: 'ru' },
+    reply_to_message: { message_id: own.message_id, text: 'one two three' },
+    quote: { text: 'two', position: 4, is_manual: true },
+  })
+  expect(playground.transcript(-20)[1]).toMatchObject({ quote: 'two' })
+  const misquoted = { userId: 6, chatId: -20, text: 'a', quote: 'four' }
+  expect(() => playground.userSends(misquoted)).toThrow('no such text')
+})
+
+test('a message that answers another person and mentions the bot reaches it with both', async () => {
+  const { api, playground } = await openGroup()
+  const asked = playground.userSends({ userId: 5, chatId: -20, text: 'a riddle' })
+
+  playground.userSends({
+    userId: 6,
+    chatId: -20,
+    text: '@kopeck_bot /help',
+    replyToMessageId: asked.message_id,
+  })
+
+  const updates = await api.getUpdates()
+  expect(updates).toHaveLength(1)
+  expect(updates[0]?.message).toMatchObject({
+    entities: [{ type: 'mention' }, { type: 'bot_command' }],
+    reply_to_message: { from: { id: 5 }, text: 'a riddle' },
+  })
+})
+
+test('a person can format, and mention the bot without its name', async () => {
+  const { api, playground } = await openGroup()
+  const user = { ...(await api.getMe()) }
+
+  playground.userSends({
+    userId: 5,
+    chatId: -20,
+    text: 'Kopeck, look',
+    entities: [
+      { type: 'text_mention', offset: 0, length: 6, user },
+      { type: 'bold', offset: 8, length: 4 },
+    ],
+  })
+
+  const [update] = await api.getUpdates()
+  expect(update?.message?.entities?.map(({ type }) => type)).toEqual(['text_mention', 'bold'])
+})
+
+test('a forwarded message names its origin', async () => {
+  const { playground } = await openGroup()
+  const origin = (
+    forwardFrom: NonNullable<Parameters<typeof playground.userSends>[0]['forwardFrom']>,
+  ) => playground.userSends({ userId: 5, text: 'look', forwardFrom }).forward_origin
+
+  expect(origin(6)).toMatchObject({ type: 'user', sender_user: { first_name: 'Bob' } })
+  expect(origin(playground.me.id)).toMatchObject({ type: 'user', sender_user: { is_bot: true } })
+  expect(origin('Somebody')).toMatchObject({ type: 'hidden_user', sender_user_name: 'Somebody' })
+  expect(origin({ id: HALL, type: 'channel', title: 'News' })).toMatchObject({
+    type: 'channel',
+    chat: { title: 'News' },
+  })
+})
+
+test('an anonymous administrator writes as the group, others as their channel', async () => {
+  const { api, playground } = await openGroup()
+  const channel = { id: HALL, type: 'channel', title: 'News' } as const
+
+  playground.userSends({ userId: 5, chatId: -20, text: '/a', as: 'group' })
+  playground.userSends({ userId: 5, chatId: -20, text: '/b', as: channel })
+
+  const [group, news] = (await api.getUpdates()).map(({ message }) => message)
+  expect(group).toMatchObject({
+    from: { id: 1_087_968_824, is_bot: true, username: 'GroupAnonymousBot' },
+    sender_chat: { id: -20, type: 'group' },
+  })
+  expect(news).toMatchObject({ from: { username: 'Channel_Bot' }, sender_chat: channel })
+  expect(playground.transcript(-20)[0]).toMatchObject({ userId: 5 })
+})
+
+test('a group that moves says so in both chats, and refuses at the old one', async () => {
+  const { api, call, playground } = await openGroup()
+
+  playground.migrates(-20, HALL)
+
+  const [to, from] = (await api.getUpdates()).map(({ message }) => message)
+  expect(to).toMatchObject({ chat: { id: -20, type: 'group' }, migrate_to_chat_id: HALL })
+  expect(from).toMatchObject({
+    chat: { id: HALL, type: 'supergroup' },
+    sender_chat: { id: HALL },
+    migrate_from_chat_id: -20,
+  })
+  const { body } = await call('sendRichMessage', { chat_id: -20, rich_message: { markdown: 'a' } })
+  expect(body.parameters).toEqual({ migrate_to_chat_id: HALL })
+  expect(() => playground.userSends({ userId: 5, chatId: -20, text: '/a' })).toThrow('moved')
+  expect(playground.userSends({ userId: 5, chatId: HALL, text: '/a' }).chat.id).toBe(HALL)
+})
+
+test('a bot that comes into a group, rises and is silenced is told each time', async () => {
+  const { api, refusalOf, playground } = await openGroup()
+  playground.addGroup({ id: -21, title: 'Club', members: [5], botStatus: 'left' })
+
+  for (const status of ['member', 'administrator', 'restricted'] as const) {
+    playground.setBotStatus(-21, status)
+  }
+
+  const updates = await api.getUpdates()
+  expect(updates.map((update) => update.my_chat_member?.new_chat_member.status)).toEqual([
+    'member',
+    undefined,
+    'administrator',
+    'restricted',
+  ])
+  expect(updates[1]?.message?.new_chat_members).toMatchObject([{ id: playground.me.id }])
+  expect(await refusalOf('sendMessage', { chat_id: -21, text: 'a' })).toBe(
+    'Bad Request: not enough rights to send text messages to the chat',
+  )
+  const rich = { chat_id: -21, rich_message: { markdown: 'a' } }
+  expect(await refusalOf('sendRichMessage', rich)).toBe(
+    'Bad Request: not enough rights to send the rich message to the chat',
+  )
+})
+
+test('in a supergroup a chain of answers has a thread that cannot be written to', async () => {
+  const { api, playground } = await openGroup()
+  playground.addGroup({ id: HALL, title: 'Hall', username: 'hall', members: [5] })
+  const asked = playground.userSends({ userId: 5, chatId: HALL, text: '/ask' })
+
+  const answer = await api.sendMessage('@hall', 'yes', {
+    reply_parameters: { message_id: asked.message_id },
+    message_thread_id: 999,
+  })
+  const next = playground.userSends({
+    userId: 5,
+    chatId: HALL,
+    text: 'and?',
+    replyToMessageId: answer.message_id,
+  })
+
+  expect(asked).not.toHaveProperty('message_thread_id')
+  expect(answer).toMatchObject({ message_thread_id: asked.message_id })
+  expect(next).toMatchObject({ message_thread_id: asked.message_id })
+  expect(next).not.toHaveProperty('is_topic_message')
+})
+
+test('an edited caption stays with its picture', async () => {
+  const { api, playground } = await openGroup()
+  const photo = { bytes: Buffer.from('x') }
+  const { message_id } = playground.userSends({ userId: 5, photo, caption: 'one' })
+
+  playground.userEdits({ userId: 5, messageId: message_id, text: 'two' })
+
+  const updates = await api.getUpdates()
+  expect(updates[1]?.edited_message).toMatchObject({ caption: 'two', photo: [{}] })
+})
+
+test('a channel post has no author, and only an administrator can answer there', async () => {
+  const { api, call, playground } = await openGroup()
+  playground.addChannel({ id: HALL, title: 'News', members: [5] })
+
+  const post = playground.userSends({ userId: 5, chatId: HALL, text: 'today' })
+  playground.userEdits({ userId: 5, chatId: HALL, messageId: post.message_id, text: 'tomorrow' })
+  const own = await api.sendMessage(HALL, 'indeed')
+
+  const updates = await api.getUpdates()
+  expect(updates[0]?.channel_post).toMatchObject({ chat: { id: HALL, type: 'channel' } })
+  expect(updates[0]?.channel_post).not.toHaveProperty('from')
+  expect(updates[1]?.edited_channel_post).toMatchObject({ text: 'tomorrow' })
+  expect(own).toMatchObject({ sender_chat: { id: HALL } })
+  expect(own).not.toHaveProperty('from')
+  playground.setBotStatus(HALL, 'member')
+  const { body } = await call('sendMessage', { chat_id: HALL, text: 'a' })
+  expect(body.description).toBe('Bad Request: need administrator rights in the channel chat')
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { openPlayground } from '../open-playground.ts'
+
+const FORUM = -1_000_000_000_030
+
+async function openForum() {
+  const opened = await openPlayground({ readsAllGroupMessages: true })
+  const { playground } = opened
+  playground.addGroup({ id: FORUM, title: 'Forum', members: [5], isForum: true })
+  const threadId = playground.addTopic(FORUM, 'Cats')
+  return { ...opened, threadId }
+}
+
+test('a message in a topic names it, and seems to answer the one that began it', async () => {
+  const { api, playground, threadId } = await openForum()
+
+  playground.userSends({ userId: 5, chatId: FORUM, threadId, text: 'meow' })
+  playground.userSends({ userId: 5, chatId: FORUM, text: 'in General' })
+
+  const [began, inTopic, general] = (await api.getUpdates()).map(({ message }) => message)
+  expect(began).toMatchObject({ message_id: threadId, forum_topic_created: { name: 'Cats' } })
+  expect(inTopic).toMatchObject({
+    message_thread_id: threadId,
+    is_topic_message: true,
+    chat: { is_forum: true },
+    reply_to_message: { message_id: threadId, forum_topic_created: {} },
+  })
+  expect(general).not.toHaveProperty('message_thread_id')
+  expect(general).not.toHaveProperty('is_topic_message')
+})
+
+test('an answer goes where its question is, General has no number', async () => {
+  const { api, refusalOf, playground, threadId } = await openForum()
+  const asked = playground.userSends({ userId: 5, chatId: FORUM, threadId, text: 'meow?' })
+  const send = (message_thread_id: number) =>
+    refusalOf('sendMessage', { chat_id: FORUM, text: 'a', message_thread_id })
+
+  const answer = await api.sendMessage(FORUM, 'meow', {
+    reply_parameters: { message_id: asked.message_id },
+  })
+
+  expect(answer).toMatchObject({ message_thread_id: threadId, is_topic_message: true })
+  expect(playground.transcript(FORUM).at(-1)).toMatchObject({ threadId })
+  expect(await send(threadId)).toBe('ok')
+  expect(await send(1)).toBe('Bad Request: message thread not found')
+  expect(await send(999)).toBe('Bad Request: message thread not found')
+})
+
+test('a closed topic is for administrators, a deleted one for nobody', async () => {
+  const { refusalOf, playground, threadId } = await openForum()
+  const send = () =>
+    refusalOf('sendMessage', { chat_id: FORUM, text: 'a', message_thread_id: threadId })
+
+  playground.closesTopic(FORUM, threadId)
+  expect(await send()).toBe('Bad Request: TOPIC_CLOSED')
+  playground.setBotStatus(FORUM, 'administrator')
+  expect(await send()).toBe('ok')
+  playground.deletesTopic(FORUM, threadId)
+
+  expect(await send()).toBe('Bad Request: message thread not found')
+  expect(playground.transcript(FORUM)).toEqual([])
+})
+
+test('a private chat has topics if the bot does, and drafts in each of them', async () => {
+  const { api, playground } = await openPlayground({ topicsInPrivateChats: true })
+  const threadId = playground.addTopic(5, 'Cats')
+  const sent = playground.userSends({ userId: 5, threadId, text: 'meow' })
+  const inTopic = { message_thread_id: threadId }
+
+  await api.sendMessageDraft(5, 7, 'one', { ...inTopic, can_stop: true })
+  await api.sendMessageDraft(5, 8, 'two')
+
+  expect(sent).toMatchObject({ message_thread_id: threadId, is_topic_message: true })
+  expect(playground.visibleDraft(5, threadId)?.text).toBe('one')
+  expect(playground.visibleDraft(5)?.text).toBe('two')
+  playground.pressStop(5, threadId)
+  const updates = await api.getUpdates()
+  expect(updates.at(-1)?.stopped_message_generation).toMatchObject(inTopic)
+  await api.sendMessage(5, 'done', inTopic)
+  expect(playground.visibleDraft(5)?.text).toBe('two')
+})
+
+test('a chat without topics takes none', async () => {
+  const { refusalOf, playground } = await openPlayground()
+  playground.addGroup({ id: -20, title: 'Team', members: [5] })
+  const send = (chat_id: number) =>
+    refusalOf('sendMessage', { chat_id, text: 'a', message_thread_id: 3 })
+
+  expect(await send(5)).toBe('Bad Request: message thread not found')
+  expect(await send(-20)).toBe('ok')
+  expect(() => playground.addTopic(-20, 'Cats')).toThrow('has none')
+})

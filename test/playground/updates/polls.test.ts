@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../manual-clock.ts'
+import { openPlayground } from '../open-playground.ts'
+
+const CONFLICT =
+  'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
+
+test('an offset forgets what lies before it, unless it is far past the end', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  for (const text of ['a', 'b', 'c']) playground.userSends({ userId: 5, text })
+  const poll = async (offset: number) => {
+    clock.advance(1_000)
+    return (await api.getUpdates({ offset })).map(({ message }) => message?.text)
+  }
+  const first = (await api.getUpdates())[0]?.update_id ?? 0
+
+  expect(await poll(first + 100)).toEqual(['a', 'b', 'c'])
+  expect(await poll(first + 1)).toEqual(['b', 'c'])
+  expect(await poll(0)).toEqual(['b', 'c'])
+  expect(await poll(-1)).toEqual(['c'])
+  expect(await poll(0)).toEqual(['c'])
+  expect(await poll(first + 3)).toEqual([])
+})
+
+test('a waiting poll is answered by the first update', async () => {
+  const { api, playground } = await openPlayground()
+  const poll = api.getUpdates({ timeout: 50 })
+  await playground.waitFor(({ calls }) => calls.length === 1)
+
+  playground.userSends({ userId: 5, text: '/start' })
+
+  expect(await poll).toMatchObject([
+    {
+      message: {
+        text: '/start',
+        from: { id: 5, first_name: 'Ann', is_bot: false },
+        chat: { id: 5, type: 'private' },
+        entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+      },
+    },
+  ])
+})
+
+test('a poll that found nothing ends empty after its time', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const poll = api.getUpdates({ timeout: 30 })
+  await playground.waitFor(({ calls }) => calls.length === 1)
+
+  clock.advance(30_000)
+
+  expect(await poll).toEqual([])
+})
+
+test('of two waiting polls the older one loses', async () => {
+  const { call, playground } = await openPlayground()
+  const older = call('getUpdates', { timeout: 30 })
+  await playground.waitFor(({ calls }) => calls.length === 1)
+
+  const newer = call('getUpdates', { timeout: 30 })
+
+  expect(await older).toMatchObject({ status: 409, body: { description: CONFLICT } })
+  playground.userSends({ userId: 5, text: 'hello' })
+  expect((await newer).body.result).toHaveLength(1)
+})
+
+test('a poll repeated in haste is slowed down to 3 s', async () => {
+  const clock = createManualClock()
+  const { call, playground } = await openPlayground({ clock })
+
+  expect((await call('getUpdates')).body.result).toEqual([])
+  const again = call('getUpdates')
+  await playground.waitFor(({ calls }) => calls.length === 2)
+  clock.advance(3_000)
+
+  expect((await again).body.result).toEqual([])
+})
+
+test('allowed_updates decides when an update is made, and stays until it is changed', async () => {
+  const clock = createManualClock()
+  const { api, call, playground } = await openPlayground({ clock })
+  const poll = async (params: object) => {
+    clock.advance(5_000)
+    const { result } = (await call('getUpdates', params)).body
+    return (result as object[]).length
+  }
+  const { message_id } = await api.sendMessage(5, 'a', {
+    reply_markup: { inline_keyboard: [[{ text: 'b', callback_data: 'c' }]] },
+  })
+
+  await poll({ allowed_updates: ['message'] })
+  playground.presses({ userId: 5, messageId: message_id, data: 'c' })
+  expect(await poll({ allowed_updates: 'rubbish' })).toBe(0)
+  expect((await api.getWebhookInfo()).allowed_updates).toEqual(['message'])
+  playground.userSends({ userId: 5, text: 'hello' })
+  expect(await poll({ allowed_updates: [] })).toBe(1)
+  playground.presses({ userId: 5, messageId: message_id, data: 'c' })
+  expect(await poll({})).toBe(2)
+})
+
+test('a callback query is kept for 150 s, a message for a day', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const { message_id } = await api.sendMessage(5, 'a', {
+    reply_markup: { inline_keyboard: [[{ text: 'b', callback_data: 'c' }]] },
+  })
+  playground.userSends({ userId: 5, text: 'hello' })
+  playground.presses({ userId: 5, messageId: message_id, data: 'c' })
+
+  clock.advance(150_000)
+  expect(await api.getUpdates()).toHaveLength(1)
+  clock.advance(86_400_000)
+
+  expect(await api.getUpdates()).toHaveLength(0)
+})
+
+test('deleteWebhook() drops pending updates when asked to', async () => {
+  const { api, call, playground } = await openPlayground()
+  playground.userSends({ userId: 5, text: 'hello' })
+
+  const kept = await call('deleteWebhook')
+  expect((await api.getWebhookInfo()).pending_update_count).toBe(1)
+  await call('deleteWebhook', { drop_pending_updates: true })
+
+  expect(kept.body).toEqual({ ok: true, result: true, description: 'Webhook is already deleted' })
+  expect((await api.getWebhookInfo()).pending_update_count).toBe(0)
+})

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../manual-clock.ts'
+import { openPlayground } from '../open-playground.ts'
+import { openBotServer } from './bot-server.ts'
+
+test('updates are posted with the secret, and getUpdates is refused meanwhile', async () => {
+  const { api, refusalOf, playground } = await openPlayground()
+  const bot = await openBotServer(() => ({}))
+  playground.userSends({ userId: 5, text: 'early' })
+
+  await api.setWebhook(bot.url, { secret_token: 'shh' })
+  playground.userSends({ userId: 5, text: 'late' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 2)
+
+  expect(bot.received.map(({ update }) => update.message?.text)).toEqual(['early', 'late'])
+  expect(bot.received[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-telegram-bot-api-secret-token': 'shh',
+  })
+  expect(bot.received[0]?.body).toMatch(/^\{"update_id":\d+,\n"message":/)
+  expect(await refusalOf('getUpdates', {})).toBe(
+    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+  )
+  expect(await api.getWebhookInfo()).toEqual({
+    url: bot.url,
+    has_custom_certificate: false,
+    pending_update_count: 0,
+    max_connections: 40,
+  })
+  await api.deleteWebhook()
+  expect(await api.getUpdates()).toEqual([])
+})
+
+test('setWebhook ends a waiting poll, says what it did, and is not for every second', async () => {
+  const clock = createManualClock()
+  const { call, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({}))
+  const poll = call('getUpdates', { timeout: 30 })
+  await playground.waitFor(({ calls }) => calls.length === 1)
+  const set = async () => {
+    const { body } = await call('setWebhook', { url: bot.url })
+    return body.description
+  }
+
+  expect(await set()).toBe('Webhook was set')
+  expect((await poll).body.description).toBe('Conflict: terminated by setWebhook request')
+  expect(await set()).toBe('Too Many Requests: retry after 1')
+  clock.advance(1_000)
+  expect(await set()).toBe('Webhook is already set')
+  expect((await call('setWebhook', { url: '' })).body.description).toBe('Webhook was deleted')
+  expect((await call('deleteWebhook')).body.description).toBe('Webhook is already deleted')
+})
+
+test('one chat waits for its own update, others go on', async () => {
+  const { api, playground } = await openPlayground()
+  playground.addUser({ id: 6, firstName: 'Bob' })
+  const gate = Promise.withResolvers<void>()
+  const bot = await openBotServer(async ({ update }) => {
+    if (update.message?.text === 'a1') await gate.promise
+    return {}
+  })
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'a1' })
+  playground.userSends({ userId: 5, text: 'a2' })
+  playground.userSends({ userId: 6, text: 'b1' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 1)
+
+  const texts = () => bot.received.map(({ update }) => update.message?.text)
+  expect(texts().toSorted()).toEqual(['a1', 'b1'])
+  gate.resolve()
+  await playground.waitFor(({ deliveries }) => deliveries.length === 3)
+  expect(texts().at(-1)).toBe('a2')
+})
+
+test('no more chats at a time than max_connections', async () => {
+  const { api, playground } = await openPlayground()
+  const gate = Promise.withResolvers<void>()
+  const bot = await openBotServer(async () => {
+    await gate.promise
+    return {}
+  })
+  await api.setWebhook(bot.url, { max_connections: 2 })
+  for (let id = 11; id < 15; id++) {
+    playground.addUser({ id, firstName: `User ${id}` })
+    playground.userSends({ userId: id, text: 'hello' })
+  }
+
+  await expect.poll(() => bot.received.length).toBe(2)
+  gate.resolve()
+  await playground.waitFor(({ deliveries }) => deliveries.length === 4)
+
+  expect(bot.received).toHaveLength(4)
+})
+
+test('a failure is retried at once, then after 2 s and 4 s, and told in the info', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({ status: bot.received.length < 4 ? 500 : 200 }))
+  await api.setWebhook(bot.url)
+  const startedAt = clock.now()
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  for (const count of [2, 3, 4]) {
+    await playground.waitFor(({ deliveries }) => deliveries.length === count)
+    clock.advance(2_000 * (count - 1))
+  }
+
+  const info = await api.getWebhookInfo()
+  expect(playground.deliveries.map(({ at, status }) => [at - startedAt, status])).toEqual([
+    [0, 500],
+    [0, 500],
+    [2_000, 500],
+    [6_000, 200],
+  ])
+  expect(info.last_error_message).toBe('Wrong response from the webhook: 500 Internal Server Error')
+  expect(info.pending_update_count).toBe(0)
+})
+
+test('Retry-After counts more than the own schedule, and a day is the end', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({ status: 503, headers: { 'retry-after': '3600' } }))
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  for (let count = 1; count <= 24; count++) {
+    await playground.waitFor(({ deliveries }) => deliveries.length === count)
+    clock.advance(3_600_000)
+  }
+
+  expect((await api.getWebhookInfo()).pending_update_count).toBe(0)
+  expect(playground.deliveries).toHaveLength(24)
+})
+
+test('a server that takes a minute, or is not there, has failed', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const never = Promise.withResolvers<object>()
+  const bot = await openBotServer(() => never.promise)
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  await expect.poll(() => bot.received.length).toBe(1)
+  clock.advance(60_000)
+  await playground.waitFor(({ deliveries }) => deliveries.length === 1)
+  await api.setWebhook('http://127.0.0.1:1/')
+  await playground.waitFor(({ deliveries }) => deliveries.length > 1)
+
+  expect(playground.deliveries.slice(0, 2)).toMatchObject([
+    { status: 0, error: 'Read timeout expired' },
+    { status: 0, error: 'Connection refused' },
+  ])
+})
+
+test('23 hours of 410 remove the webhook', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => ({ status: 410, headers: { 'retry-after': '3600' } }))
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  for (let count = 1; count <= 24; count++) {
+    await playground.waitFor(({ deliveries }) => deliveries.length === count)
+    clock.advance(3_600_000)
+  }
+
+  expect((await api.getWebhookInfo()).url).toBe('')
+  expect(playground.deliveries).toHaveLength(24)
+})
+
+test('a method in the answer is carried out, unless it is one of those that are not', async () => {
+  const { api, playground } = await openPlayground()
+  const calls = [
+    { method: 'sendMessage', chat_id: 5, text: 'from the answer' },
+    { method: 'deleteWebhook' },
+    {},
+  ]
+  const bot = await openBotServer(() => ({
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls[bot.received.length - 1]),
+  }))
+  await api.setWebhook(bot.url)
+
+  for (const _ of calls) playground.userSends({ userId: 5, text: 'hello' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 3)
+  await playground.waitFor(({ transcript }) => transcript(5).length === 4)
+
+  expect(playground.transcript(5).filter(({ from }) => from === 'bot')).toMatchObject([
+    { text: 'from the answer' },
+  ])
+  expect((await api.getWebhookInfo()).url).toBe(bot.url)
+})
+
+test('an address or a secret that will not do is refused', async () => {
+  const { refusalOf } = await openPlayground({ webhooks: 'cloud' })
+  const set = (url: string, secret_token = '') => refusalOf('setWebhook', { url, secret_token })
+  const bad = (why: string) => `Bad Request: bad webhook: ${why}`
+
+  expect(await set('ftp://bot.example')).toBe('Bad Request: invalid webhook URL specified')
+  expect(await set('http://bot.example')).toBe(bad('An HTTPS URL must be provided for webhook'))
+  expect(await set('https://bot.example:444')).toBe(
+    bad('Webhook can be set up only on ports 80, 88, 443 or 8443'),
+  )
+  expect(await set('https://127.0.0.1')).toBe(bad('IP address 127.0.0.1 is reserved'))
+  expect(await set('https://bot.example', 'a'.repeat(257))).toBe(
+    'Bad Request: secret token is too long',
+  )
+  expect(await set('https://bot.example', 'a b')).toBe(
+    'Bad Request: secret token contains unallowed characters',
+  )
+  expect(await set('https://bot.example:8443', 'a-b_C')).toBe('ok')
+})
