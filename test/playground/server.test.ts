@@ -73,6 +73,23 @@ test('a body that is no JSON object and parameters over 1 MiB are refused', asyn
   expect(await ask(large)).toEqual([413, 'Request Entity Too Large'])
 })
 
+test('a body with more than 50 files or with broken parts is refused', async () => {
+  const { apiRoot, playground } = await openPlayground()
+  const ask = async (body: FormData | string) => {
+    const response = await fetch(`${apiRoot}/bot${playground.token}/getMe`, {
+      method: 'POST',
+      headers: typeof body === 'string' ? { 'content-type': 'multipart/form-data' } : {},
+      body,
+    })
+    return [response.status, ((await response.json()) as { description: string }).description]
+  }
+  const form = new FormData()
+  for (let index = 0; index <= 50; index++) form.set(`file${index}`, new File(['x'], 'x.txt'))
+
+  expect(await ask(form)).toEqual([413, 'Request Entity Too Large'])
+  expect(await ask('no boundary')).toEqual([400, 'Bad Request: failed to parse the multipart body'])
+})
+
 test('every call is recorded with its parameters and its answer', async () => {
   const { call, playground } = await openPlayground()
 

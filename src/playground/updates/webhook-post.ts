@@ -74,7 +74,7 @@ export async function readReply(
 ): Promise<void> {
   let params: Params
   try {
-    params = await parseParams({ contentType, body })
+    params = parseParams({ contentType, body })
   } catch {
     return // An answer need not be a call, so it is no mistake either.
   }

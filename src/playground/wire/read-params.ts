@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { Busboy } from '@fastify/busboy'
 import { badRequest, tooLarge } from './envelope.ts'
+import { readMultipart } from './multipart.ts'
 import { isObject, type Params, type Upload } from './params.ts'
 
 const BODY_BYTES_MAX = 50 * 1024 * 1024
@@ -23,11 +23,7 @@ export async function readParams(request: IncomingMessage, query: string): Promi
 }
 
 /** The same of a body that is already there. */
-export async function parseParams(given: {
-  query?: string
-  contentType: string
-  body: Buffer
-}): Promise<Params> {
+export function parseParams(given: { query?: string; contentType: string; body: Buffer }): Params {
   const { query = '', contentType, body } = given
   const texts = new Map<string, string>(new URLSearchParams(query))
   const uploads = new Map<string, Upload>()
@@ -36,7 +32,11 @@ export async function parseParams(given: {
     else if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
       for (const [name, value] of new URLSearchParams(body.toString())) texts.set(name, value)
     } else if (/^multipart\/form-data\b/i.test(contentType)) {
-      await readMultipart(body, contentType, texts, uploads)
+      for (const { name, fileName, mime, bytes } of readMultipart(body, contentType)) {
+        if (fileName === undefined) texts.set(name, bytes.toString())
+        else uploads.set(name, { fileName, mime, bytes })
+      }
+      if (uploads.size > UPLOADS_MAX) throw tooLarge()
     }
   }
   let paramBytes = 0
@@ -70,28 +70,4 @@ function readJson(body: Buffer, texts: Map<string, string>): void {
   for (const [name, value] of Object.entries(parsed)) {
     texts.set(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
-}
-
-function readMultipart(
-  body: Buffer,
-  contentType: string,
-  texts: Map<string, string>,
-  uploads: Map<string, Upload>,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const parser = new Busboy({
-    headers: { 'content-type': contentType },
-    limits: { fieldSize: PARAMS_BYTES_MAX + 1, files: UPLOADS_MAX },
-  })
-  parser.on('field', (name, value) => texts.set(name, value))
-  parser.on('file', (name, stream, fileName, _encoding, mime) => {
-    const chunks: Buffer[] = []
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.on('end', () => uploads.set(name, { fileName, mime, bytes: Buffer.concat(chunks) }))
-  })
-  parser.on('filesLimit', () => reject(tooLarge()))
-  parser.on('error', () => reject(badRequest('failed to parse the multipart body')))
-  parser.on('finish', resolve)
-  parser.end(body)
-  return promise
 }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { readMultipart } from '../../../src/playground/wire/multipart.ts'
+
+const CONTENT_TYPE = 'multipart/form-data; boundary=----edge'
+
+/** A body of parts that are written as they stand, headers first. */
+function bodyOf(...parts: string[]): Buffer {
+  return Buffer.from(`------edge\r\n${parts.join('\r\n------edge\r\n')}\r\n------edge--\r\n`)
+}
+
+test.each([
+  ['without quotes, as grammY writes it', 'filename=клип раз.mp4', 'клип раз.mp4'],
+  ['in quotes', 'filename="клип; раз.mp4"', 'клип; раз.mp4'],
+  ['with quotes in it', 'filename="a \\"b\\".mp4"', 'a "b".mp4'],
+  ['percent-encoded', "filename=x.mp4; filename*=UTF-8''%D0%BA%D0%BB%D0%B8%D0%BF.mp4", 'клип.mp4'],
+  ['with its path', 'filename="/home/ann/clip.mp4"', 'clip.mp4'],
+])('readMultipart() reads a file name that is written %s', (_how, written, fileName) => {
+  const body = bodyOf(
+    `content-disposition:form-data;name="video";${written}\r\ncontent-type:video/mp4\r\n\r\nDATA`,
+  )
+
+  const parts = readMultipart(body, CONTENT_TYPE)
+
+  expect(parts).toEqual([
+    { name: 'video', fileName, mime: 'video/mp4', bytes: Buffer.from('DATA') },
+  ])
+})
+
+test('readMultipart() tells texts and files apart, and keeps line ends and empty parts', () => {
+  const body = bodyOf(
+    'Content-Disposition: form-data; name="text"\r\n\r\nодин\r\n--two\r\n\r\n',
+    'Content-Disposition: form-data; name="empty"\r\n\r\n',
+    'Content-Disposition: form-data; name="file"; filename=""\r\n\r\n',
+    'Content-Type: text/plain\r\n\r\nwithout a name',
+  )
+
+  const parts = readMultipart(body, 'multipart/form-data; charset=utf-8; boundary="----edge"')
+
+  expect(parts.map(({ name, fileName, bytes }) => [name, fileName, bytes.toString()])).toEqual([
+    ['text', undefined, 'один\r\n--two\r\n\r\n'],
+    ['empty', undefined, ''],
+    ['file', '', ''],
+  ])
+})
+
+test('readMultipart() reads what the platform writes', async () => {
+  const form = new FormData()
+  form.set('chat_id', '5')
+  form.set('video', new File(['DATA'], 'клип.mp4', { type: 'video/mp4' }))
+  const request = new Response(form)
+  const contentType = request.headers.get('content-type') ?? ''
+
+  const parts = readMultipart(Buffer.from(await request.arrayBuffer()), contentType)
+
+  expect(parts).toEqual([
+    { name: 'chat_id', fileName: undefined, mime: '', bytes: Buffer.from('5') },
+    { name: 'video', fileName: 'клип.mp4', mime: 'video/mp4', bytes: Buffer.from('DATA') },
+  ])
+})
+
+test('readMultipart() copies no file', () => {
+  const body = bodyOf('content-disposition:form-data;name="a";filename=a\r\n\r\nDATA')
+
+  const [part] = readMultipart(body, CONTENT_TYPE)
+
+  expect(part?.bytes.buffer).toBe(body.buffer)
+})
+
+test('readMultipart() refuses a body without a boundary, and one that is cut anywhere', () => {
+  const body = bodyOf('content-disposition:form-data;name="a"\r\n\r\n1')
+  const refusal = 'Bad Request: failed to parse the multipart body'
+
+  expect(() => readMultipart(body, 'multipart/form-data')).toThrow(refusal)
+  for (let length = 0; length < body.length - '--\r\n'.length; length++) {
+    expect(() => readMultipart(body.subarray(0, length), CONTENT_TYPE)).toThrow(refusal)
+  }
+})
