@@ -15,6 +15,7 @@ import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog, openLogOutput } from './log.ts'
 import { serveMetrics } from './process-metrics.ts'
 import type { Service } from './service/service.ts'
+import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
 const STOP_MS_MAX = 23_000
@@ -25,33 +26,8 @@ const JOBS_STOP_MS = 2000
 /** The account that the bot has in the embedded service; its roubles are the operator's own. */
 const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
 
-/** Ends a part, in at most the given time. */
-type Stop = (timeoutMs: number) => Promise<void>
-
-/** The running parts in the order they were started. */
-class House {
-  readonly #stops: Stop[] = []
-  #stopped: Promise<void> | undefined
-  isReady = false
-
-  /** Has the part ended by `stop()`, before those that were there earlier. */
-  add(stop: Stop): void {
-    this.#stops.push(stop)
-  }
-
-  /** Ends every part, the last first. Safe to repeat. */
-  stop(): Promise<void> {
-    this.isReady = false
-    this.#stopped ??= (async () => {
-      const until = Date.now() + STOP_MS_MAX
-      for (const stop of this.#stops.reverse()) await stop(Math.max(0, until - Date.now()))
-    })()
-    return this.#stopped
-  }
-}
-
 /** What every role stands on. The rooms of a role are loaded when it is built: they take memory. */
-interface Ground {
+interface Infrastructure {
   database: Database
   instance: Instance
   jobs: Jobs
@@ -61,66 +37,71 @@ interface Ground {
 async function run(
   config: Config,
   log: Logger,
-  house: House,
+  lifecycle: Lifecycle,
 ): Promise<{ whenFailed: Promise<never> }> {
-  const ground = await openGround(config, log, house)
+  const infrastructure = await openInfrastructure(config, log, lifecycle)
   const http = createHttpServer({ log })
   http.get('/healthz', async (_request, reply) => {
-    return reply.code(house.isReady ? 200 : 503).send({ ready: house.isReady })
+    const ready = lifecycle.isReady()
+    return reply.code(ready ? 200 : 503).send({ ready })
   })
   let address = ''
   const publicRoot = () => config.publicUrl ?? address
   const service = config.roles.has('service')
-    ? await addService(config, log, ground, { http, publicRoot })
+    ? await addService(config, log, infrastructure, { http, publicRoot })
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   await http.listen(config.listen)
-  house.add((timeoutMs) => closeHttpServer(http, timeoutMs))
+  lifecycle.add((timeoutMs) => closeHttpServer(http, timeoutMs))
   address = addressOf(http.server.address(), config.listen.host)
   if (service !== undefined) {
     await service.start()
-    house.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
+    lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
   const { whenFailed } = config.roles.has('bot')
-    ? await addBot(config, log, ground, { house, service, address, webhook })
+    ? await addBot(config, log, infrastructure, { lifecycle, service, address, webhook })
     : { whenFailed: new Promise<never>(() => {}) }
-  house.isReady = true
+  lifecycle.markReady()
   log.info({ address, roles: [...config.roles] }, 'ready')
   // Whoever started the process waits for this line.
   log.flush()
   return { whenFailed }
 }
 
-async function openGround(config: Config, log: Logger, house: House): Promise<Ground> {
-  const url = config.databaseUrl ?? (await openEmbedded(config.dataDir, house))
+async function openInfrastructure(
+  config: Config,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<Infrastructure> {
+  const url = config.databaseUrl ?? (await openEmbedded(config.dataDir, lifecycle))
   const applied = await migrate(url)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   const onError = (error: Error) => log.error({ err: error }, 'database trouble')
   const database = openDatabase({ url, onIdleError: onError })
-  house.add(() => database.close())
+  lifecycle.add(() => database.close())
   const instance = await registerInstance(url, onError, config.roles)
-  house.add(() => instance.release())
+  lifecycle.add(() => instance.release())
   const jobs = await startJobs({ url, onError: (error) => log.error({ err: error }, 'job failed') })
-  house.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))
+  lifecycle.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))
   return { database, instance, jobs }
 }
 
-async function openEmbedded(dataDir: string, house: House): Promise<string> {
+async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<string> {
   const embedded = await startEmbeddedDatabase({ dataDir })
-  house.add(() => embedded.stop())
+  lifecycle.add(() => embedded.stop())
   return embedded.url
 }
 
 async function addService(
   config: Config,
   log: Logger,
-  ground: Ground,
+  infrastructure: Infrastructure,
   { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
 ): Promise<Service> {
   const { createService } = await import('./service/service.ts')
   const service = createService({
-    ...ground,
+    ...infrastructure,
     config: config.service,
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
@@ -156,9 +137,9 @@ async function addWebhook(
 async function addBot(
   config: Config,
   log: Logger,
-  ground: Ground,
+  infrastructure: Infrastructure,
   parts: {
-    house: House
+    lifecycle: Lifecycle
     service: Service | undefined
     address: string
     webhook: Webhook | undefined
@@ -166,15 +147,15 @@ async function addBot(
 ): Promise<{ whenFailed: Promise<never> }> {
   const { createServiceClient } = await import('./client/service-client.ts')
   const { createBot } = await import('./bot/bot.ts')
-  const { house, webhook } = parts
-  const { token, apiRoot } = await findTelegram(config, house)
+  const { lifecycle, webhook } = parts
+  const { token, apiRoot } = await findTelegram(config, lifecycle)
   const { openPrisma } = await import('./database/prisma.ts')
-  const prisma = openPrisma(ground.database.pool)
-  house.add(() => prisma.$disconnect())
+  const prisma = openPrisma(infrastructure.database.pool)
+  lifecycle.add(() => prisma.$disconnect())
   const client = createServiceClient(await findService(config, parts))
-  house.add(() => client.close())
+  lifecycle.add(() => client.close())
   const bot = createBot({
-    ...ground,
+    ...infrastructure,
     prisma,
     token,
     apiRoot,
@@ -188,21 +169,21 @@ async function addBot(
     },
     log,
   })
-  house.add((timeoutMs) => bot.stop(timeoutMs))
+  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
   if (webhook !== undefined) webhook.receive = bot.receive
   await Promise.race([bot.start(), bot.whenFailed])
   return { whenFailed: bot.whenFailed }
 }
 
 /** Telegram, or the playground that stands in for it until there is a token. */
-async function findTelegram(config: Config, house: House) {
+async function findTelegram(config: Config, lifecycle: Lifecycle) {
   const { botToken } = config.secrets
   if (botToken !== undefined) return { token: botToken, apiRoot: config.telegram.apiRoot }
   const { createPlayground } = await import('./playground/playground.ts')
   // It forgets everything when it ends, and the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
   const playground = createPlayground({ idsFrom })
-  house.add(() => playground.close())
+  lifecycle.add(() => playground.close())
   const { apiRoot } = await playground.listen()
   const chat = `${apiRoot}/playground/chats/1`
   // curl has had --json only since 7.82, which some systems in use do not have yet.
@@ -268,10 +249,13 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
 
 const config = configOrExit()
 const log = createLog(config.logLevel, openLogOutput())
-const house = new House()
+const lifecycle = createLifecycle({
+  stopMs: STOP_MS_MAX,
+  onError: (error) => log.error({ err: error }, 'cannot stop in order'),
+})
 
 async function stopAndExit(code: number): Promise<never> {
-  await house.stop().catch((error) => log.error({ err: error }, 'cannot stop in order'))
+  await lifecycle.stop()
   process.exit(code)
 }
 
@@ -283,7 +267,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const { whenFailed } = await run(config, log, house)
+  const { whenFailed } = await run(config, log, lifecycle)
   await whenFailed
 } catch (error) {
   reportFailure(error as Error, log, config)

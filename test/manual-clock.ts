@@ -1,6 +1,8 @@
 /** Time that stands still until a test moves it. It begins with 0. */
 export interface ManualClock {
   now(): number
+  /** As many milliseconds after the first instant of 1970. */
+  date(): Date
   /** Resolves when it is over; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
   /** Moves time in one leap and ends the sleeps that are over by then, the shortest first. */
@@ -17,7 +19,7 @@ export function createManualClock(): ManualClock {
   let now = 0
   const sleepers = new Set<{ until: number; wake: () => void }>()
   let watchers: { count: number; resolve: () => void }[] = []
-  return { now: () => now, sleep, advance, run, untilAsleep, nextInMs }
+  return { now: () => now, date: () => new Date(now), sleep, advance, run, untilAsleep, nextInMs }
 
   function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -161,18 +161,18 @@ export function createBot(deps: BotDeps): Bot {
   return { start, receive: inbox.receive, stop, whenFailed: inbox.whenFailed }
 
   async function start(): Promise<void> {
-    const patience = { clock, log, signal: inbox.stopping }
-    await keepTrying('ask Telegram who the bot is', () => telegram.init(), patience)
+    const retryOptions = { clock, log, signal: inbox.stopping }
+    await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
     if (webhook === undefined) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
-      await keepTrying('end the webhook', () => api.calls.deleteWebhook(), patience)
-    } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), patience)
+      await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
+    } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
     await publishCommands(api.calls, settings, texts).catch((error: unknown) => {
       // The menu is a convenience, and Telegram still has the last run's.
       log.warn(errorFacts(error), 'commands not published')
     })
     models.start()
-    await keepTrying('read flood bans', floodWaits.read, patience)
+    await keepTrying('read flood bans', floodWaits.read, retryOptions)
     notifications.start()
     await orders.start()
     inbox.start()

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
 import type { ModelInfo } from '../client/read-answers.ts'
 import type { ServiceClient } from '../client/service-client.ts'
+import { backoffMs } from '../time/backoff.ts'
 import type { Clock } from '../time/clock.ts'
+import { retry } from '../time/retry.ts'
 import { errorFacts } from './error-facts.ts'
 
 const REFRESH_MS = 600_000
-const RETRY_DELAY_MS = 1000
-const RETRY_DELAY_MS_MAX = 30_000
+const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
 const TOKENS_PER_PRICE = 1_000_000n
 
 /** The service lists no model, and none was set. */
@@ -42,19 +43,21 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   }
 
   async function keepFresh(): Promise<void> {
-    for (let failures = 0; !stopped.signal.aborted; ) {
-      let delayMs = REFRESH_MS
-      try {
-        await load(stopped.signal)
-        failures = 0
-      } catch (error) {
-        if (stopped.signal.aborted) return
-        delayMs = Math.min(RETRY_DELAY_MS * 2 ** failures++, RETRY_DELAY_MS_MAX)
-        log.warn({ ...errorFacts(error), delayMs }, 'models not loaded')
+    const { signal } = stopped
+    try {
+      for (;;) {
+        await retry(() => load(signal), { clock, signal, delayAfter })
+        await clock.sleep(REFRESH_MS, signal)
       }
-      // Stopping is what the sleep is aborted for.
-      await clock.sleep(delayMs, stopped.signal).catch(() => {})
+    } catch {
+      // Nothing but the end of the bot gets here.
     }
+  }
+
+  function delayAfter(error: unknown, attempts: number): number {
+    const delayMs = backoffMs(BACKOFF, attempts)
+    log.warn({ ...errorFacts(error), delayMs }, 'models not loaded')
+    return delayMs
   }
 
   /**

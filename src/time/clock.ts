@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time for pacing and for waits; its zero means nothing. */
+/** Where the program gets its time from; tests give it one that they move. */
 export interface Clock {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds that only ever grow, for pacing and waits. Its zero means nothing. */
   now(): number
+  /** The date and time of day, for records. Corrections of the machine's clock may set it back. */
+  date(): Date
   /** Resolves after `delayMs`; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The machine's own time, untouched by corrections of its date. */
+/** The machine's own time. */
 export const systemClock: Clock = {
   now: () => performance.now(),
+  date: () => new Date(),
   async sleep(delayMs, signal) {
     try {
       await delay(delayMs, undefined, signal === undefined ? {} : { signal })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { settleWithin } from '../../time/graceful-stop.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
 import { createSubmissionQueue } from '../queue/submission-queue.ts'
@@ -131,8 +132,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   async function stop(): Promise<void> {
     orderSweep.stop()
     stopping.abort(new Error('The process stops'))
-    const ended = Promise.all([line.stop(), Promise.allSettled(running)])
-    await Promise.race([ended, new Promise((done) => setTimeout(done, timings.stopMs).unref())])
+    await settleWithin([line.stop(), ...running], timings.stopMs)
   }
 
   /** A stopped process leaves its visits to the next one. */

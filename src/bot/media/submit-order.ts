@@ -10,6 +10,9 @@ import {
   UnexpectedAnswerError,
 } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
+import { backoffMs } from '../../time/backoff.ts'
+import { systemClock } from '../../time/clock.ts'
+import { retry } from '../../time/retry.ts'
 import { errorFacts } from '../error-facts.ts'
 import { type Failure, outcomeUnknown, refused } from './failure.ts'
 import type { Order, OrderStore } from './order-store.ts'
@@ -33,9 +36,8 @@ const WAIT_MS_MAX = 10 * 60_000
 const UNAVAILABLE_MS_MAX = 15 * 60_000
 /** How long an order stands in line at most. */
 const LINE_MS_MAX = 6 * 3600_000
-/** A task that was paid for must not be lost to a database that is away for a moment. */
 const STORE_ATTEMPTS_MAX = 5
-const STORE_DELAY_MS = 200
+const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 
 export interface SubmitterDeps {
   store: Pick<OrderStore, 'setGenerating' | 'backToPlaced' | 'fail'>
@@ -85,7 +87,7 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
       return readRefusal(order, error)
     }
     unavailableSince = undefined
-    await keepTrying(order, taskId)
+    await retryUntilStored(order, taskId)
     return { status: 'moved' }
   }
 
@@ -144,18 +146,16 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     }
   }
 
-  async function keepTrying(order: Order, taskId: number): Promise<void> {
-    for (let attempts = 1; ; attempts++) {
-      try {
-        return await store.setGenerating(order, taskId)
-      } catch (error) {
+  /** A task that was paid for must not be lost to a database that is away for a moment. */
+  async function retryUntilStored(order: Order, taskId: number): Promise<void> {
+    await retry(() => store.setGenerating(order, taskId), {
+      clock: systemClock,
+      delayAfter(error, attempts) {
         const isLost = error instanceof Error && error.name === 'LeaseLostError'
-        if (isLost || attempts === STORE_ATTEMPTS_MAX) {
-          log.error({ orderId: String(order.id), taskId }, 'cannot note the task of an order')
-          throw error
-        }
-        await new Promise((done) => setTimeout(done, STORE_DELAY_MS * 2 ** attempts))
-      }
-    }
+        if (!isLost && attempts < STORE_ATTEMPTS_MAX) return backoffMs(STORE_BACKOFF, attempts)
+        log.error({ orderId: String(order.id), taskId }, 'cannot note the task of an order')
+        return undefined
+      },
+    })
   }
 }

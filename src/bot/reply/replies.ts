@@ -278,8 +278,8 @@ export function createReplies(deps: RepliesDeps) {
 
   /** What an answer was and cost is not lost because the database is away for a while. */
   function retryUntilStored<T>(note: () => Promise<T>): Promise<T> {
-    const patience = { clock, log, signal, isPassing: isDatabaseTrouble }
-    return keepTrying('note the end of a turn', note, patience)
+    const retryOptions = { clock, log, signal, isPassing: isDatabaseTrouble }
+    return keepTrying('note the end of a turn', note, retryOptions)
   }
 
   /** Takes up a turn of an earlier run. */

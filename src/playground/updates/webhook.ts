@@ -1,4 +1,5 @@
 import type { Update } from 'grammy/types'
+import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { Changes } from './changes.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
@@ -156,8 +157,7 @@ export type Webhook = ReturnType<typeof createWebhook>
 function pauseOf(failures: number, retryAfterS: number): number {
   if (retryAfterS > 0 && retryAfterS <= RETRY_AFTER_S_MAX) return retryAfterS * 1000
   if (failures === 1) return 0
-  const cap = PAUSE_CAP_MS * (1 + Math.random())
-  return Math.min(1000 * 2 ** (failures - 1), cap)
+  return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)
 }
 
 /** What decides the order: an update of a chat waits for the ones before it in that chat. */

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { stopGracefully } from '../../time/graceful-stop.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { AllowedPair } from './allowed-pair.ts'
 import { createDelivery } from './delivery.ts'
@@ -20,8 +20,6 @@ const SWEEP_INTERVAL_MS = 5000
 const SWEEP_PAGE = 500
 const RESOLVE_MS_MAX = 5000
 const TIMEOUTS: PostTimeouts = { connectMs: 5000, readMs: 10_000 }
-/** How long a delivery that was cut off may take to write it down. */
-const ABORT_MS_MAX = 1000
 
 export interface CallbacksDeps {
   database: Pick<Database, 'pool'>
@@ -111,10 +109,7 @@ export function createCallbacks({
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
     clearInterval(timer)
-    const ended = Promise.allSettled([...running.values(), sweeping])
-    await Promise.race([ended, delay(timeoutMs, undefined, { ref: false })])
-    stopping.abort()
-    await Promise.race([ended, delay(ABORT_MS_MAX, undefined, { ref: false })])
+    await stopGracefully([...running.values(), sweeping], { timeoutMs, stopping })
   }
 
   /** Delivers beside the job, which ends at once: a slow receiver must not hold up its batch. */

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { stopGracefully } from '../../time/graceful-stop.ts'
 import type {
   GenerationResult,
   GenerationState,
@@ -35,8 +35,6 @@ const RETRY_MS_MIN = 2000
 const RETRY_MS_MAX = 60_000
 /** How often a process that is stopping hands a visit on. */
 const STOPPING_RETRY_MS = 1000
-/** How long a provider may take to notice that it was cut off. */
-const ABORT_MS_MAX = 1000
 
 export interface WorkerDeps {
   /** By path. */
@@ -84,10 +82,7 @@ export function createWorker(deps: WorkerDeps) {
   /** Lets running visits end for `timeoutMs`, then cuts them off; their tasks go on elsewhere. */
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
-    const ended = Promise.allSettled(visits.values())
-    await Promise.race([ended, delay(timeoutMs, undefined, { ref: false })])
-    stopping.abort(new Error('The service is stopping'))
-    await Promise.race([ended, delay(ABORT_MS_MAX, undefined, { ref: false })])
+    await stopGracefully(visits.values(), { timeoutMs, stopping })
   }
 
   async function visitAlone(taskId: number): Promise<Date | undefined> {

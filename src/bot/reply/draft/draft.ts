@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
+import { backoffMs } from '../../../time/backoff.ts'
 import type { Clock } from '../../../time/clock.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
@@ -12,8 +13,7 @@ import { createReplyFormatting } from './reply-formatting.ts'
 import type { RichSupport } from './rich-support.ts'
 
 /** A send whose outcome is unknown is repeated ever more slowly: each of them may be in the chat. */
-const UNKNOWN_DELAY_MS = 1000
-const UNKNOWN_DELAY_MS_MAX = 120_000
+const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
 /** A chat that has no room for an edit is asked again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
 /** Stands where a message had shown what is in another one now. */
@@ -234,7 +234,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     { part, keyboard, isFirst }: Look & { isFirst: boolean },
   ): Promise<void> {
     const isMaybeDouble = message.unknownSends > 0
-    if (isMaybeDouble) await clock.sleep(delayAfter(message.unknownSends), signal)
+    if (isMaybeDouble) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, message.unknownSends), signal)
     const body = isMaybeDouble ? withNoteAbove(part.body, maybeDoubleNote) : part.body
     try {
       const outgoing = { chatId, threadId, ...body, keyboard, ...(isFirst && { replyToMessageId }) }
@@ -353,10 +353,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
 function forget(message: DraftMessage): void {
   delete message.id
   delete message.body
-}
-
-function delayAfter(unknownSends: number): number {
-  return Math.min(UNKNOWN_DELAY_MS * 2 ** unknownSends, UNKNOWN_DELAY_MS_MAX)
 }
 
 function isLast(index: number, parts: readonly unknown[]): boolean {

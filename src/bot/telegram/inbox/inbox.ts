@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { leadWhenFree } from '../../../database/leader-lock.ts'
 import type { Notifications } from '../../../database/notifications.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
+import { settleWithin } from '../../../time/graceful-stop.ts'
 import { errorFacts } from '../../error-facts.ts'
 import type { TelegramApi } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
@@ -229,8 +230,8 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   async function handleClaimed(claimed: ClaimedUpdate): Promise<void> {
     try {
-      const patience = { clock, log, signal: stopping.signal }
-      await handleOnce(await keepTrying('join updates', () => withParts(claimed), patience))
+      const retryOptions = { clock, log, signal: stopping.signal }
+      await handleOnce(await keepTrying('join updates', () => withParts(claimed), retryOptions))
     } catch {
       // The bot is stopping. What is not given back is found when this process has ended.
       await stored.release(claimed.id).catch(() => {})
@@ -278,24 +279,13 @@ export function createInbox(deps: InboxDeps): Inbox {
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new NotHandledError())
     await Promise.all([polling, looking])
-    const isIdle = await isIdleWithin(timeoutMs)
-    if (!isIdle) {
+    if (!(await settleWithin(handling.values(), timeoutMs, clock))) {
       aborted.abort(new NotHandledError())
-      await isIdleWithin(ABORT_MS)
+      await settleWithin(handling.values(), ABORT_MS, clock)
     }
     await stored.releaseAll().catch((error: unknown) => {
       log.warn(errorFacts(error), 'updates not given back')
     })
-  }
-
-  async function isIdleWithin(timeoutMs: number): Promise<boolean> {
-    const ended = new AbortController()
-    const idle = Promise.allSettled(handling.values()).then(() => true)
-    const late = clock.sleep(timeoutMs, ended.signal).then(
-      () => false,
-      () => true,
-    )
-    return Promise.race([idle, late]).finally(() => ended.abort())
   }
 }
 

@@ -22,8 +22,8 @@ export interface PollUpdatesDeps {
  *
  * @throws {SettingRefusedError} If Telegram does not know the token.
  */
-export async function pollUpdates({ api, store, ...patience }: PollUpdatesDeps): Promise<void> {
-  const { signal } = patience
+export async function pollUpdates({ api, store, ...retryOptions }: PollUpdatesDeps): Promise<void> {
+  const { signal } = retryOptions
   let offset = 0
   const source = createSource<Update>({
     supply: () =>
@@ -38,12 +38,12 @@ export async function pollUpdates({ api, store, ...patience }: PollUpdatesDeps):
           }
           return api.polls.getUpdates(query, apiSignal(signal))
         },
-        patience,
+        retryOptions,
       ),
   })
   const sink: UpdateSink<Update> = {
     async handle(updates) {
-      await keepTrying('store updates', () => store(updates), patience)
+      await keepTrying('store updates', () => store(updates), retryOptions)
       offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
       return Number.POSITIVE_INFINITY
     },

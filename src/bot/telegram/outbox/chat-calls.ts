@@ -1,10 +1,10 @@
+import { backoffMs } from '../../../time/backoff.ts'
 import { FormattingRefusedError } from '../errors.ts'
 import { type CallFailure, type Refusal, readFailure } from '../failures.ts'
 import type { QueuedCall, Rest } from '../pacing/chat-queue.ts'
 import type { SendScheduler } from '../pacing/send-scheduler.ts'
 
-const RETRY_DELAY_MS = 1000
-const RETRY_DELAY_MS_MAX = 30_000
+const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
 
 /** A call to a chat and what its failures mean. */
 export interface ChatCall<T> {
@@ -72,8 +72,8 @@ export function createChatCalls(
         try {
           signal?.throwIfAborted()
           const failure = read(error, call)
-          const pause = pauseAfter(failure, { isRepeatable, attempts })
           attempts++
+          const pause = pauseAfter(failure, { isRepeatable, attempts })
           if (pause !== undefined) return pause
           resolve(call.onFailure(failure))
         } catch (reason) {
@@ -133,7 +133,7 @@ export function createChatCalls(
     function settle(error: unknown): Rest | undefined {
       try {
         const failure = read(error, call)
-        const pause = pauseAfter(failure, { isRepeatable: true, attempts: 0 })
+        const pause = pauseAfter(failure, { isRepeatable: true, attempts: 1 })
         resolve(pause === undefined ? call.onFailure(failure) : 'dropped')
         return pause
       } catch (reason) {
@@ -159,5 +159,5 @@ function pauseAfter(
   if (failure.type === 'flooded') return { restMs: failure.retryAfterMs, isFlood: true }
   const isRetried = failure.type === 'not_sent' || (failure.type === 'unknown' && isRepeatable)
   if (!isRetried) return undefined
-  return { restMs: Math.min(RETRY_DELAY_MS * 2 ** attempts, RETRY_DELAY_MS_MAX), isFlood: false }
+  return { restMs: backoffMs(BACKOFF, attempts), isFlood: false }
 }

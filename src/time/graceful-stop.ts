@@ -1,0 +1,39 @@
+import { type Clock, systemClock } from './clock.ts'
+
+/** How long work may take to notice that it was aborted. */
+const ABORT_MS_MAX = 1000
+
+/**
+ * Waits until all work has ended, well or badly, at most for `timeoutMs`.
+ *
+ * @returns Whether it has.
+ */
+export async function settleWithin(
+  running: Iterable<unknown>,
+  timeoutMs: number,
+  clock: Pick<Clock, 'sleep'> = systemClock,
+): Promise<boolean> {
+  const waiting = new AbortController()
+  const ended = Promise.allSettled(running).then(() => true)
+  // Once the work has ended, the wait is aborted and its outcome is of no interest.
+  const late = clock.sleep(timeoutMs, waiting.signal).then(
+    () => false,
+    () => true,
+  )
+  return Promise.race([ended, late]).finally(() => waiting.abort())
+}
+
+/** Lets running work end by itself for `timeoutMs`, then aborts it and waits a moment for its end. */
+export async function stopGracefully(
+  running: Iterable<unknown>,
+  {
+    timeoutMs,
+    stopping,
+    clock = systemClock,
+  }: { timeoutMs: number; stopping: AbortController; clock?: Pick<Clock, 'sleep'> },
+): Promise<void> {
+  const work = [...running]
+  await settleWithin(work, timeoutMs, clock)
+  stopping.abort(new Error('The process is stopping'))
+  await settleWithin(work, ABORT_MS_MAX, clock)
+}

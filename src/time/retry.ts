@@ -1,0 +1,36 @@
+import type { Clock } from './clock.ts'
+
+/** How a failed step is tried again. */
+export interface RetryOptions {
+  clock: Pick<Clock, 'sleep'>
+  /** Ends the tries and the waits between them. */
+  signal?: AbortSignal | undefined
+  /**
+   * How long to wait before the next attempt; undefined if there is to be none, or throw another error.
+   *
+   * @param attempts Attempts that have failed, the last included: ≥ 1.
+   */
+  delayAfter(error: unknown, attempts: number): number | undefined
+}
+
+/**
+ * Repeats a step until it succeeds.
+ *
+ * @throws What the last attempt threw if no other is to follow; the signal's reason once it is aborted.
+ */
+export async function retry<T>(
+  step: () => Promise<T>,
+  { clock, signal, delayAfter }: RetryOptions,
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    signal?.throwIfAborted()
+    try {
+      return await step()
+    } catch (error) {
+      signal?.throwIfAborted()
+      const delayMs = delayAfter(error, attempts)
+      if (delayMs === undefined) throw error
+      await clock.sleep(delayMs, signal)
+    }
+  }
+}
