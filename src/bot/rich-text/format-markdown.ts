@@ -11,8 +11,3 @@ export function formatMarkdown(markdown: string): FormattedText {
   const { children } = parseMarkdown(markdown, { texSigns: false })
   return formatBlocks(children, toDefinitions(collectDefinitions(children)))
 }
-
-/** The text of Markdown as a reader sees it, without any formatting. */
-export function toPlainText(markdown: string): string {
-  return formatMarkdown(markdown).text
-}

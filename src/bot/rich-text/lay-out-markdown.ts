@@ -11,7 +11,7 @@ import {
   readPieces,
   type Stretch,
 } from './split/pieces.ts'
-import { writeTextLines } from './write/write-blocks.ts'
+import { writeTextLines } from './write/write-text.ts'
 
 /** An answer goes on in a next message about here: clients fold what is longer. */
 const PART_CHARS = 8000
@@ -107,12 +107,6 @@ export function layOutMarkdown(
     }
     memory = settlePart(source, memory, read, cut)
   }
-}
-
-/** Writes a text that goes on as Telegram takes it: what is open is closed for the moment. */
-export function closeOpenConstructs(markdown: string): string {
-  const read = readPart(markdown, NOTHING, markdown.length)
-  return toMarkdown(closeLast(markdown, read), '')
 }
 
 /** Lines are counted by one sign. A carriage return at the end of the text may get its partner yet. */

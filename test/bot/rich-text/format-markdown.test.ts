@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { splitFormatted } from '../../../src/bot/rich-text/entities/split-formatted.ts'
-import { formatMarkdown, toPlainText } from '../../../src/bot/rich-text/format-markdown.ts'
+import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
 import { layOutMarkdown } from '../../../src/bot/rich-text/lay-out-markdown.ts'
 import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
 import { makeAnswer } from './answers.ts'
@@ -24,7 +24,7 @@ test('formatMarkdown() gives the text and where its formatting stands', () => {
   ])
 })
 
-test('formulas stand as code, and escaped brackets as themselves', () => {
+test('formulas become code, and escaped brackets are themselves', () => {
   const { parts } = layOutMarkdown('\\(x\\) \\[1\\]\n\n\\[\ny\nz\n\\]', { isInterim: false })
 
   const { text, entities } = formatMarkdown(parts[0]?.markdown ?? '')
@@ -82,6 +82,6 @@ test.each([1, 2, 3, 20])('a long answer keeps its text in every message, seed %i
   }
 })
 
-test('toPlainText() is what a reader sees', () => {
-  expect(toPlainText('**a** <u>b</u> [c](https://x.org) $5')).toBe('a b c $5')
+test('the text of formatMarkdown() is what a reader sees', () => {
+  expect(formatMarkdown('**a** <u>b</u> [c](https://x.org) $5').text).toBe('a b c $5')
 })

@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
 import { makeAnswer } from './answers.ts'
-import { findRefusals, lettersOf } from './server-rules.ts'
+import { findRefusals, isWithin, lettersOf } from './server-rules.ts'
+import { SPEC_EXAMPLES } from './spec-examples.ts'
 
 const ANSWERS = Array.from({ length: 50 }, (_, index) => ({
   seed: index + 1,
@@ -117,4 +119,82 @@ test('many short blocks stay below the number that Telegram takes', () => {
     for (const part of parts) expect(findRefusals(part)).toEqual([])
     expect(parts.map(lettersOf).join('')).toBe(lettersOf(text))
   }
+})
+
+test('Telegram takes every example of the specifications, and nothing of it is lost', () => {
+  for (const example of SPEC_EXAMPLES) {
+    const written = writeParts(example).join('\n\n')
+
+    expect(findRefusals(written), example).toEqual([])
+    expect(isWithin(lettersOf(example), lettersOf(written)), example).toBe(true)
+  }
+})
+
+test('Telegram takes any text made of signs, whole and while it grows', () => {
+  const sign = fc.constantFrom(
+    ...[
+      '*',
+      '**',
+      '_',
+      '`',
+      '```',
+      '[',
+      ']',
+      '(',
+      ')',
+      '<',
+      '>',
+      '&',
+      '$',
+      '$$',
+      '|',
+      '||',
+      '==',
+      '~~',
+    ],
+    ...[
+      '\n',
+      '\n\n',
+      ' ',
+      '- ',
+      '1. ',
+      '> ',
+      '# ',
+      '    ',
+      'a',
+      'b',
+      'я',
+      '1',
+      '<b>',
+      '</b>',
+      '<u>',
+    ],
+    ...[
+      '|-|-|\n',
+      '\\(',
+      '\\)',
+      '\\[',
+      '\\]',
+      '[^1]',
+      '[^1]: ',
+      '[a]: http://x.org',
+      '](http://x.org)',
+      '!',
+      '\\',
+      '😀',
+      '&lt;',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(sign, { maxLength: 30 }), (signs) => {
+      const markdown = signs.join('')
+      if (markdown.trim() === '') return
+      const [growing] = layOutMarkdown(markdown, { isInterim: true }).parts
+      expect(findRefusals(growing?.markdown ?? '')).toEqual([])
+      const written = writeParts(markdown).join('\n\n')
+      expect(findRefusals(written)).toEqual([])
+      expect(isWithin(lettersOf(markdown), lettersOf(written))).toBe(true)
+    }),
+    { numRuns: 300, seed: 7 },
+  )
 })

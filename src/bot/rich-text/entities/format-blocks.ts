@@ -1,6 +1,6 @@
 import type { List, ListItem, RootContent, Table } from 'mdast'
 import type { Definitions } from '../parse/definitions.ts'
-import { toPlainInline } from '../parse/plain-inline.ts'
+import { toPlainInline } from '../parse/inline-tags.ts'
 import { formatInline } from './format-inline.ts'
 import { type FormattedText, format, join, plain } from './formatted-text.ts'
 

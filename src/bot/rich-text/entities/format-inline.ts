@@ -1,14 +1,7 @@
 import type { Definitions } from '../parse/definitions.ts'
 import { type Inline, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
-import {
-  type FormattedText,
-  type Formatting,
-  format,
-  join,
-  plain,
-  withoutEntities,
-} from './formatted-text.ts'
+import { type FormattedText, type Formatting, format, join, plain } from './formatted-text.ts'
 
 const FORMATS = {
   strong: 'bold',
@@ -57,7 +50,8 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
 }
 
 function formatTag(name: string, inside: FormattedText): FormattedText {
-  if (name === 'code') return format(withoutEntities(inside), { type: 'code' })
+  // Telegram allows no formatting inside code.
+  if (name === 'code') return format(plain(inside.text), { type: 'code' })
   if (name === 'u' || name === 'ins') return format(inside, { type: 'underline' })
   return inside
 }

@@ -34,8 +34,3 @@ export function format({ text, entities }: FormattedText, formatting: Formatting
   if (text.trim() === '') return { text, entities }
   return { text, entities: [{ ...formatting, offset: 0, length: text.length }, ...entities] }
 }
-
-/** Drops the formatting that cannot stand inside another one: Telegram allows none inside code. */
-export function withoutEntities({ text }: FormattedText): FormattedText {
-  return { text, entities: [] }
-}

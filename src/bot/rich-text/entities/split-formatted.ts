@@ -1,4 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
+import { isFirstHalf } from '../parse/characters.ts'
 import type { FormattedText } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */
@@ -43,7 +44,7 @@ function chooseEnd(
   const cuts = ['\n\n', '\n', ' '].map((separator) => rest.lastIndexOf(separator, room))
   const cut = cuts.find((at) => at > room / 2) ?? Math.max(...cuts)
   if (cut > 0) return start + cut
-  const splitsPair = room > 1 && /[\uD800-\uDBFF]/.test(rest.charAt(room - 1))
+  const splitsPair = room > 1 && isFirstHalf(rest.charAt(room - 1))
   return start + (splitsPair ? room - 1 : room)
 }
 

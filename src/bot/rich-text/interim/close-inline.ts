@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast'
-import { classOf, isDigit, isLatinLetter, runLength } from '../parse/characters.ts'
+import { classOf, isDigit, isFirstHalf, isLatinLetter, runLength } from '../parse/characters.ts'
 import { TAG_NAMES } from '../parse/inline-tags.ts'
 
 /** A bracket that is open for longer is none of a link. */
@@ -107,7 +107,7 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
         }
       } else if (character === '<' && isHalfTag(text.slice(at + 1, contentEnd))) return stop(at)
       else if (character === '&' && isHalfEntity(text.slice(at + 1, contentEnd))) return stop(at)
-      else if (at === contentEnd - 1 && /[\uD800-\uDBFF]/.test(character)) return stop(at)
+      else if (at === contentEnd - 1 && isFirstHalf(character)) return stop(at)
     }
   }
   return stop(contentEnd)

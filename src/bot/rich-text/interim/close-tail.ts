@@ -1,13 +1,10 @@
 import type { Nodes } from 'mdast'
-import { isDigit, runLength } from '../parse/characters.ts'
+import { isDigit, LIST_DIGITS_MAX, runLength } from '../parse/characters.ts'
 import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import { closeInline } from './close-inline.ts'
 
 /** Signs that a line can begin with before it is known what it will be. */
 const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')
-
-/** A row of more digits is no number of a list. */
-const LIST_DIGITS_MAX = 9
 
 /**
  * Closes for the moment what a growing text leaves open at its end, or holds it back: a fence that

@@ -7,6 +7,9 @@ export function classOf(character: string | undefined): CharacterClass {
   return /^[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word'
 }
 
+/** A row of more digits is no number of a list. */
+export const LIST_DIGITS_MAX = 9
+
 export function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9' && character.length === 1
 }
@@ -22,13 +25,7 @@ export function runLength(text: string, from: number): number {
   return end - from
 }
 
-/** The longest row of one character in a text. */
-export function longestRun(text: string, character: string): number {
-  let longest = 0
-  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at)) {
-    const length = runLength(text, at)
-    longest = Math.max(longest, length)
-    at += length
-  }
-  return longest
+/** Whether it is the first half of a character such as an emoji, which is two UTF-16 units long. */
+export function isFirstHalf(unit: string): boolean {
+  return /^[\uD800-\uDBFF]$/.test(unit)
 }

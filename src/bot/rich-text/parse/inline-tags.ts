@@ -105,3 +105,27 @@ function readTag(source: string): { name?: string; isEnd: boolean } {
   const isBare = rest === '>' || (rest === '/>' && name === 'br')
   return isBare && TAG_NAMES.includes(name) ? { name, isEnd } : { isEnd }
 }
+
+/** The text of inline content without its formatting. */
+export function toPlainInline(nodes: readonly Inline[]): string {
+  return pairTags(nodes, { closesOpen: false }).map(toPlain).join('')
+}
+
+function toPlain(node: Inline): string {
+  switch (node.type) {
+    case 'text':
+    case 'html':
+    case 'inlineCode':
+    case 'inlineMath':
+      return node.value
+    case 'break':
+      return '\n'
+    case 'image':
+    case 'imageReference':
+      return node.alt ?? ''
+    case 'footnoteReference':
+      return `[^${node.label ?? node.identifier}]`
+    default:
+      return toPlainInline(node.children)
+  }
+}

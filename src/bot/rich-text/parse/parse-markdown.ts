@@ -6,9 +6,10 @@ import { gfm } from 'micromark-extension-gfm'
 import { math } from '../../../math-syntax.ts'
 import { bracketFormulas } from './bracket-formulas.ts'
 import { dollarsOfPrices } from './dollars-of-prices.ts'
-import { mayHaveLiteralLinks, withoutLiteralLinks } from './literal-links.ts'
 import { isMasked, maskCostly, unmask } from './mask-costly.ts'
 import { readPlainParagraphs } from './plain-paragraphs.ts'
+
+const LITERAL_LINKS = new Set(['emailAutolink', 'protocolAutolink', 'wwwAutolink'])
 
 // A single tilde is how prose says "about": `~5` is no strikethrough.
 const GITHUB = gfm({ singleTilde: false })
@@ -68,4 +69,25 @@ function isDeeper(node: Nodes, depth: number): boolean {
 function asText(source: string): Root {
   const text: Text = { type: 'text', value: source }
   return { type: 'root', children: [{ type: 'paragraph', children: [text] }] }
+}
+
+/** Whether a text may have links in it that stand there as they are. */
+export function mayHaveLiteralLinks(source: string): boolean {
+  return source.includes('@') || source.includes('://') || source.toLowerCase().includes('www.')
+}
+
+/**
+ * GitHub's rules without those for literal links: the parser tries them at the start of each word, and
+ * they look back from there for an open bracket.
+ */
+export function withoutLiteralLinks({
+  text = {},
+  ...extension
+}: ReturnType<typeof gfm>): ReturnType<typeof gfm> {
+  const left: typeof text = {}
+  for (const [code, constructs = []] of Object.entries(text)) {
+    const others = [constructs].flat().filter(({ name = '' }) => !LITERAL_LINKS.has(name))
+    if (others.length > 0) left[code] = others
+  }
+  return { ...extension, text: left }
 }

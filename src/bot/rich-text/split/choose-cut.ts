@@ -1,3 +1,4 @@
+import { isFirstHalf } from '../parse/characters.ts'
 import { type Cut, findNestedCuts } from './nested-cuts.ts'
 import { FROM_START, type Piece, type Resume } from './pieces.ts'
 
@@ -55,6 +56,6 @@ function cutText(source: string, start: number, limit: number): Cut {
   if (line > half) return { offset: line, resume: TEXT, level: 0 }
   const word = source.lastIndexOf(' ', limit - 1) + 1
   if (word > half) return { offset: word, resume: TEXT, level: 0 }
-  const isPair = /[\uD800-\uDBFF]/.test(source.charAt(limit - 1))
+  const isPair = isFirstHalf(source.charAt(limit - 1))
   return { offset: isPair ? limit - 1 : limit, resume: TEXT, level: 0 }
 }

@@ -16,9 +16,9 @@ import {
   writeBlock,
   writeBlocks,
   writeListItem,
-  writeTextLines,
 } from '../write/write-blocks.ts'
 import { isWide, writeTableHead, writeTableRow } from '../write/write-table.ts'
+import { writeTextLines } from '../write/write-text.ts'
 import { measureBlock } from './block-size.ts'
 
 /** How to go on reading in the middle of a text. */

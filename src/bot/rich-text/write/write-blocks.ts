@@ -13,10 +13,10 @@ import type { Math as Formula } from 'mdast-util-math'
 import { isDigit } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
 import type { Inline } from '../parse/inline-tags.ts'
-import { shortestCodeFence } from './code-fence.ts'
-import { escapeText } from './escape-text.ts'
+import { writeFenced } from './fence.ts'
 import { type InlinePlace, writeInline } from './write-inline.ts'
 import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
+import { writeTextLines } from './write-text.ts'
 
 /** What the blocks of one text have in common. */
 export interface BlockContext {
@@ -33,8 +33,6 @@ const NUMBER_MAX = 999_999_999
 /** A list needs its items: one without content shows that it is there. */
 const EMPTY_ITEM = '—'
 const LANGUAGE_CHARS_MAX = 32
-/** In a text of more paragraphs they are lines: Telegram takes so many blocks, and no more. */
-const TEXT_PARAGRAPHS_MAX = 100
 
 /** Writes blocks in Telegram's Markdown, a blank line between them. */
 export function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
@@ -86,13 +84,6 @@ function writeDefinition({ identifier, label, url }: Definition, context: BlockC
   return writeInline([name, address], inlinePlace(context)).trim()
 }
 
-/** Writes a text that means nothing but itself; its lines and its paragraphs stay. */
-export function writeTextLines(text: string): string {
-  const written = escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
-  const paragraphs = written.split('\n\n')
-  return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
-}
-
 export function inlinePlace({ definitions, depth, closesOpen }: BlockContext): InlinePlace {
   return {
     definitions,
@@ -137,10 +128,7 @@ function writeHeading({ depth, children }: Heading, context: BlockContext): stri
 /** Telegram squeezes tabs and takes no code block without code. */
 function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
   if (value.trim() === '') return ''
-  const code = value.replaceAll('\t', '    ')
-  const fence = shortestCodeFence(code)
-  const language = isLanguage(lang) ? lang : ''
-  return `${fence}${language}\n${code}\n${fence}`
+  return writeFenced(value.replaceAll('\t', '    '), isLanguage(lang) ? lang : '')
 }
 
 function isLanguage(lang: string | null | undefined): lang is string {

@@ -1,10 +1,11 @@
 import type { FootnoteReference, Image, ImageReference, Link, LinkReference } from 'mdast'
 import type { InlineMath } from 'mdast-util-math'
-import { classOf, longestRun } from '../parse/characters.ts'
+import { classOf } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
 import { type Inline, type MarkedSpan, pairTags, type TagSpan } from '../parse/inline-tags.ts'
 import { isAcceptedUrl, writeUrl } from '../parse/link-url.ts'
-import { escapeText } from './escape-text.ts'
+import { shortestFence } from './fence.ts'
+import { escapeText } from './write-text.ts'
 
 /** Telegram takes 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15
@@ -90,11 +91,6 @@ function writeCode(code: string, place: InlinePlace): string {
   const inside = place.isCell ? value.replaceAll('|', '\\|') : value
   const padding = isPadded ? ' ' : ''
   return `${fence}${padding}${inside}${padding}${fence}`
-}
-
-function shortestFence(code: string): string {
-  const longest = longestRun(code, '`')
-  return '`'.repeat(longest + 1)
 }
 
 /** A formula that cannot stand between single dollar signs is shown as text. */

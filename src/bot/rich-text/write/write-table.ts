@@ -1,6 +1,6 @@
 import type { PhrasingContent, Table, TableCell, TableRow } from 'mdast'
-import { toPlainInline } from '../parse/plain-inline.ts'
-import { shortestCodeFence } from './code-fence.ts'
+import { toPlainInline } from '../parse/inline-tags.ts'
+import { writeFenced } from './fence.ts'
 import { type InlinePlace, writeInline } from './write-inline.ts'
 
 /** Telegram takes no wider table. */
@@ -57,7 +57,5 @@ export function writeWideTable({ children }: Table): string {
   const rows = children.map((row) =>
     row.children.map((cell) => toPlainInline(cell.children)).join(' | '),
   )
-  const text = rows.join('\n')
-  const fence = shortestCodeFence(text)
-  return `${fence}\n${text}\n${fence}`
+  return writeFenced(rows.join('\n'))
 }

@@ -9,9 +9,9 @@ import { bracketFormulas } from '../../../../src/bot/rich-text/parse/bracket-for
 import { dollarsOfPrices } from '../../../../src/bot/rich-text/parse/dollars-of-prices.ts'
 import {
   mayHaveLiteralLinks,
+  parseMarkdown,
   withoutLiteralLinks,
-} from '../../../../src/bot/rich-text/parse/literal-links.ts'
-import { parseMarkdown } from '../../../../src/bot/rich-text/parse/parse-markdown.ts'
+} from '../../../../src/bot/rich-text/parse/parse-markdown.ts'
 import { readPlainParagraphs } from '../../../../src/bot/rich-text/parse/plain-paragraphs.ts'
 import { SPEC_EXAMPLES } from '../spec-examples.ts'
 

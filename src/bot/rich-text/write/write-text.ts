@@ -1,8 +1,8 @@
-import { classOf, isDigit, isLatinLetter } from '../parse/characters.ts'
+import { classOf, isDigit, isLatinLetter, LIST_DIGITS_MAX } from '../parse/characters.ts'
 
-/** A row of digits that long is no number of a list. */
-const LIST_DIGITS_MAX = 9
 const ENTITY_CHARS_MAX = 33
+/** In a text of more paragraphs they are lines: Telegram takes so many blocks, and no more. */
+const TEXT_PARAGRAPHS_MAX = 100
 
 const ALWAYS = new Set('\\`*_~[]$')
 /** What would begin a heading, a quote, a list, an underline of a heading or a row of a table. */
@@ -50,6 +50,13 @@ export function escapeText(text: string, { isLineStart, isOneLine, isCell }: Tex
     }
   }
   return written
+}
+
+/** Writes a text that means nothing but itself; its lines and its paragraphs stay. */
+export function writeTextLines(text: string): string {
+  const written = escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
+  const paragraphs = written.split('\n\n')
+  return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
 /** Where the next sign stands behind which there is something to decide. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { layOutMarkdown } from '../../../../src/bot/rich-text/lay-out-markdown.ts'
-import { writeTextLines } from '../../../../src/bot/rich-text/write/write-blocks.ts'
+import { writeTextLines } from '../../../../src/bot/rich-text/write/write-text.ts'
 import { findRefusals, lettersOf } from '../server-rules.ts'
 
 test.each([
