@@ -99,10 +99,7 @@ export function createBot(deps: BotDeps): Bot {
     onError: (error) => log.debug(errorFacts(error), 'instances not counted'),
   })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
-  const notifications = createNotifications({
-    pool: database.pool,
-    onError: (error) => log.warn(errorFacts(error), 'notifications not heard'),
-  })
+  const notifications = createNotifications(instance.session)
   const floodWaits = createStoredFloodWaits({
     pool: database.pool,
     notifications,
@@ -124,6 +121,7 @@ export function createBot(deps: BotDeps): Bot {
   const inbox = createInbox({
     api,
     pool: database.pool,
+    session: instance.session,
     notifications,
     instanceId: instance.id,
     delivery: webhook === undefined ? 'poll' : 'webhook',
@@ -173,7 +171,6 @@ export function createBot(deps: BotDeps): Bot {
     })
     models.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
-    notifications.start()
     await orders.start()
     inbox.start()
   }
@@ -181,7 +178,6 @@ export function createBot(deps: BotDeps): Bot {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
-    await notifications.stop()
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */

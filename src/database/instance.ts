@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { openSession, type Session } from './session.ts'
 
 /** Namespace of the advisory locks that say which processes live. */
 const INSTANCE_LOCKS = 0x6b6f7065
@@ -7,16 +8,6 @@ const INSTANCE_LOCKS = 0x6b6f7065
 /** Namespaces of the locks that say what work a living process does. */
 const WORK_LOCKS = { bot: 0x6b6f7066, service: 0x6b6f7067 } as const
 export type Work = keyof typeof WORK_LOCKS
-
-/** Longest wait before a connection that broke is tried again. */
-const RECONNECT_INTERVAL_MS = 1000
-
-/**
- * For a session that holds a lock. A machine that lost its power says nothing: without these the
- * server would believe it alive for hours.
- */
-export const NOTICE_DEATH_SQL =
-  'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
 
 /**
  * A running process, as the database sees it.
@@ -27,12 +18,14 @@ export const NOTICE_DEATH_SQL =
  */
 export interface Instance {
   id: number
-  /** Gives the lock back: from here on whatever still carries the id is anybody's. */
+  /** Holds the lock on the id, and may serve for more. */
+  session: Session
+  /** Closes the session: from here on any process may take over what still carries the id. */
   release(): Promise<void>
 }
 
 /**
- * Registers this process with a connection of its own, which must not go through a transaction pooler.
+ * Registers this process with a session of its own, which must not lead through a transaction pooler.
  *
  * @param works What it counts for in `countAlive()`.
  */
@@ -41,47 +34,17 @@ export async function registerInstance(
   onError: (error: Error) => void,
   works: Iterable<Work> = [],
 ): Promise<Instance> {
+  const session = await openSession({ url, onError })
   const id = randomInt(1, 2 ** 31)
-  let released = false
-  let client: pg.Client
-  await connect()
-  return {
-    id,
-    async release() {
-      released = true
-      await client.end()
-    },
-  }
-
-  async function connect(): Promise<void> {
-    // Known to `release()` from the start: it may wait long for the lock.
-    client = new pg.Client({ connectionString: url, keepAlive: true })
-    const broken = new Promise<Error>((resolve) => client.on('error', resolve))
-    await client.connect()
-    await client.query(NOTICE_DEATH_SQL)
-    const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
-    await client.query('SELECT pg_advisory_lock(space, $2) FROM unnest($1::int[]) AS space', [
-      spaces,
-      id,
-    ])
-    // What breaks before is thrown to whoever connects, who goes on trying.
-    void broken.then(reconnect)
-  }
-
-  async function reconnect(reason: Error): Promise<void> {
-    if (!released) onError(reason)
-    while (!released) {
-      try {
-        return await connect()
-      } catch (error) {
-        if (released) return
-        onError(error as Error)
-        // A session that lives on could keep the next one waiting for its locks.
-        void client.end().catch(() => {})
-        await new Promise((done) => setTimeout(done, RECONNECT_INTERVAL_MS).unref())
-      }
-    }
-  }
+  const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
+  await session.onConnect(async (client) => {
+    // Shared, so that a new connection need not wait until the server has noticed that the last one broke.
+    await client.query(
+      'SELECT pg_advisory_lock_shared(space, $2) FROM unnest($1::int[]) AS space',
+      [spaces, id],
+    )
+  })
+  return { id, session, release: session.close }
 }
 
 /**
@@ -98,7 +61,7 @@ export function aliveSql(column: string): string {
 /** How many processes live that do that work on this database. */
 export async function countAlive(pool: Pick<pg.Pool, 'query'>, work: Work): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM pg_locks WHERE ${isLockOf(WORK_LOCKS[work])}`,
+    `SELECT count(DISTINCT objid)::int AS count FROM pg_locks WHERE ${isLockOf(WORK_LOCKS[work])}`,
   )
   return rows[0]?.count ?? 0
 }

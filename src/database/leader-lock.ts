@@ -1,77 +1,64 @@
-import type { Pool, PoolClient } from 'pg'
-import { NOTICE_DEATH_SQL } from './instance.ts'
+import type pg from 'pg'
+import type { Clock } from '../time/clock.ts'
+import type { Session } from './session.ts'
 
 /** Held by the one process that leads. */
 const LEADER_LOCK = 0x706f6c6c
 
-const RECONNECT_MS = 1_000
 /** How often a process that waits for the lock asks for it. */
 const ASK_MS = 1_000
 
-export interface LeadDeps {
-  /** Gives away one connection, which holds the lock and must not go through a transaction pooler. */
-  pool: Pool
-  /** Told when the lock was lost; it is asked for again. */
-  onLost: (error: unknown) => void
-  clock: { sleep(delayMs: number, signal: AbortSignal): Promise<void> }
-  /** Ends the lead. */
+export interface LeaderLockDeps {
+  /** Holds the lock. */
+  session: Pick<Session, 'connection'>
+  clock: Pick<Clock, 'sleep'>
+  /** Ends the lead and the wait for it. */
   signal: AbortSignal
 }
 
 /**
- * Runs `lead` in one living process at a time. Its signal is aborted when the lock is lost:
- * by then another process may lead.
+ * Runs `lead` while this process holds the leader lock, which one process at a time does. The signal
+ * that `lead` gets is aborted when the lock is lost: by then another process may lead.
  *
- * @returns When the signal is aborted and the connection closed.
+ * @returns Resolves when the signal is aborted.
  * @throws What `lead()` threw while it led.
  */
 export async function leadWhenFree(
   lead: (signal: AbortSignal) => Promise<void>,
-  { pool, onLost, clock, signal }: LeadDeps,
+  { session, clock, signal }: LeaderLockDeps,
 ): Promise<void> {
   while (!signal.aborted) {
-    try {
-      const client = await pool.connect()
-      await leadOn(client, lead, { clock, signal })
-    } catch (error) {
-      if (error instanceof LeadError) throw error.cause
-      if (signal.aborted) return
-      onLost(error)
-      await clock.sleep(RECONNECT_MS, signal).catch(() => {})
+    const connection = session.connection()
+    if (connection !== undefined && (await tryLock(connection.client))) {
+      const { client, lost } = connection
+      const over = AbortSignal.any([signal, lost])
+      try {
+        await lead(over)
+      } catch (error) {
+        if (!over.aborted) throw error
+      } finally {
+        await unlock(client)
+      }
     }
+    // The end of the lead is what the wait is aborted for.
+    await clock.sleep(ASK_MS, signal).catch(() => {})
   }
 }
 
-/** Tells the failure of what was led from that of the connection. */
-class LeadError extends Error {
-  override readonly name = 'LeadError'
-}
-
-async function leadOn(
-  client: PoolClient,
-  lead: (signal: AbortSignal) => Promise<void>,
-  { clock, signal }: Pick<LeadDeps, 'clock' | 'signal'>,
-): Promise<void> {
-  const lost = new AbortController()
-  const over = AbortSignal.any([signal, lost.signal])
-  client.on('error', (error) => lost.abort(error))
+async function tryLock(client: pg.Client): Promise<boolean> {
   try {
-    await client.query(NOTICE_DEATH_SQL)
-    while (!(await tryLock(client))) await clock.sleep(ASK_MS, over)
-    await lead(over).catch((cause: unknown) => {
-      if (!over.aborted) throw new LeadError('Cannot lead', { cause })
-    })
-    lost.signal.throwIfAborted()
-  } finally {
-    // Closed, not given back to the pool: the lock goes with it.
-    client.release(true)
+    const { rows } = await client.query<{ isOurs: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS "isOurs"',
+      [LEADER_LOCK],
+    )
+    return rows[0]?.isOurs ?? false
+  } catch {
+    // The connection broke, of which the session tells.
+    return false
   }
 }
 
-async function tryLock(client: PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ isOurs: boolean }>(
-    'SELECT pg_try_advisory_lock($1) AS "isOurs"',
-    [LEADER_LOCK],
-  )
-  return rows[0]?.isOurs ?? false
+async function unlock(client: pg.Client): Promise<void> {
+  // A connection that broke gave the lock back itself.
+  await client.query('SELECT pg_advisory_unlock($1)', [LEADER_LOCK]).catch(() => {})
 }

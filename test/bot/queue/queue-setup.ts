@@ -51,7 +51,7 @@ export async function createQueueSetup({ perMinute }: { perMinute: number }) {
   async function start(name: string): Promise<StartedLine> {
     const { pool, close } = openTestDatabase({ url, connectionsMax: 3, onIdleError: () => {} })
     const instance = await registerInstance(url, () => {})
-    const notifications = createNotifications({ pool, onError: () => {} })
+    const notifications = createNotifications(instance.session)
     const ending = new AbortController()
     const watched = { query: watch(pool.query.bind(pool)) as typeof pool.query }
     let isKilled = false
@@ -69,7 +69,6 @@ export async function createQueueSetup({ perMinute }: { perMinute: number }) {
       log: pino({ level: 'silent' }),
       signal: ending.signal,
     })
-    notifications.start()
     onTestFinished(end)
     // It tells that it began as soon as it hears notifications.
     while ((await stored.read()).version === version) await nextTick()
@@ -132,7 +131,6 @@ export async function createQueueSetup({ perMinute }: { perMinute: number }) {
     async function end(): Promise<void> {
       isKilled = true
       ending.abort(new Error('ended'))
-      await notifications.stop()
       await instance.release()
       if (!pool.ended) await close()
     }

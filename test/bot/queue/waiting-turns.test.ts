@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
-import { createNotifications } from '../../../src/database/notifications.ts'
 import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
@@ -123,9 +122,12 @@ test('a stop that another process hears takes a waiting turn out of the line', a
   await occupy(setup)
   setup.playground.userSends({ userId: BORIS, text: 'Stay' })
   await untilTold(bot, { setup, clock })
-  const { prisma, pool } = setup.database
-  const notifications = createNotifications({ pool, onError: () => {} })
-  const other = createRunningTurns({ prisma, notifications, onLeft: async () => {} })
+  const { prisma } = setup.database
+  const other = createRunningTurns({
+    prisma,
+    notifications: { listen: () => {} },
+    onLeft: async () => {},
+  })
 
   const outcome = await other.stop(
     { chatId: BORIS, threadId: 0 },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
-import { createNotifications } from '../../../src/database/notifications.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
@@ -109,7 +108,7 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
 test.each(['Stop', '/stop'])('%s reaches a turn that another process runs', async (how) => {
   const setup = await createBotSetup()
   await setup.startBot()
-  const other = await createOther(setup)
+  const other = createOther(setup)
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta('Once upon')
@@ -135,7 +134,7 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   await setup.service.next()
   first.kill()
-  const other = await createOther(setup)
+  const other = createOther(setup)
 
   const place = { chatId: ANNA, threadId: 0 }
   expect(await other.stop(place, { userId: BORIS, isAdmin: false })).toBe('not_yours')
@@ -156,9 +155,10 @@ test('a stop that was asked for while nobody listened is caught up with', async 
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
   await setup.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
 
-  const listening = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE query LIKE 'LISTEN %' AND datname = current_database()`
-  await until(async () => (await setup.database.pool.query(listening)).rowCount === 1)
+  // The session that listens is the one that holds the locks.
+  await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM (
+    SELECT DISTINCT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE locktype = 'advisory' AND datname = current_database()) AS session`)
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
   completion.finish()
   await ended(setup)
@@ -203,7 +203,10 @@ async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
 }
 
 /** What another process has to stop turns with. */
-async function createOther({ database }: BotSetup) {
-  const notifications = createNotifications({ pool: database.pool, onError: () => {} })
-  return createRunningTurns({ prisma: database.prisma, notifications, onLeft: async () => {} })
+function createOther({ database }: BotSetup) {
+  return createRunningTurns({
+    prisma: database.prisma,
+    notifications: { listen: () => {} },
+    onLeft: async () => {},
+  })
 }

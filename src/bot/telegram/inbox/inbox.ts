@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { leadWhenFree } from '../../../database/leader-lock.ts'
 import type { Notifications } from '../../../database/notifications.ts'
+import type { Session } from '../../../database/session.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
 import { errorFacts } from '../../error-facts.ts'
@@ -63,6 +64,8 @@ export interface Passed {
 export interface InboxDeps extends InboxRules {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
+  /** Holds the lock of the process that polls. */
+  session: Pick<Session, 'connection'>
   /** Tells what other processes left. */
   notifications: Pick<Notifications, 'listen'>
   instanceId: number
@@ -143,8 +146,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   /** Only one process polls: Telegram would end the older of two polls. */
   function poll(): Promise<void> {
     return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
-      pool: deps.pool,
-      onLost: (error) => log.warn(errorFacts(error), 'lead lost'),
+      session: deps.session,
       clock: databaseClock,
       signal: stopping.signal,
     })

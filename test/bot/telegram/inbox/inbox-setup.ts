@@ -61,12 +61,13 @@ export async function createInboxSetup() {
     own.port = String(proxy.port)
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
     const instance = await registerInstance(own.href, () => {})
-    const notifications = createNotifications({ pool, onError: () => {} })
+    const notifications = createNotifications(instance.session)
     const handled: string[] = []
     const facts: UpdateFacts[] = []
     const inbox: Inbox = createInbox({
       api: createTelegramApi({ token: playground.token, apiRoot }),
       pool,
+      session: instance.session,
       notifications,
       instanceId: instance.id,
       delivery,
@@ -81,11 +82,9 @@ export async function createInboxSetup() {
       },
       ...(clock && { clock }),
     })
-    notifications.start()
     inbox.start()
     onTestFinished(async () => {
       await inbox.stop(0)
-      await notifications.stop()
       await instance.release()
       await pool.end()
     })

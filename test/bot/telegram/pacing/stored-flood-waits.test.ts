@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { FloodWait } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
 import { createStoredFloodWaits } from '../../../../src/bot/telegram/pacing/stored-flood-waits.ts'
 import { createNotifications } from '../../../../src/database/notifications.ts'
+import { openSession } from '../../../../src/database/session.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 
@@ -24,20 +25,20 @@ async function createMediaSetup() {
     now += ms
   }
 
-  function start() {
-    const notifications = createNotifications({ pool, onError: () => {} })
+  async function start() {
+    const session = await openSession({ url, onError: () => {} })
     const instanceId = stops.length + 1
     const floodWaits = createStoredFloodWaits({
       pool,
-      notifications,
+      notifications: createNotifications(session),
       instanceId,
       sharedNow: () => new Date(now),
       log,
     })
     const heard: FloodWait[] = []
     floodWaits.onFloodWait((rest) => void heard.push(rest))
-    stops.push(() => notifications.stop())
-    return { ...floodWaits, notifications, heard }
+    stops.push(session.close)
+    return { ...floodWaits, heard }
   }
 
   /** Ends of the stored floodWaits, by their chats. */
@@ -49,14 +50,14 @@ async function createMediaSetup() {
 
 test('a long rest outlives its process, a short one is not worth a row', async () => {
   const setup = await createMediaSetup()
-  const first = setup.start()
+  const first = await setup.start()
   first.note({ chatId: 5, restMs: 9_999 })
   first.note({ chatId: -100_123, restMs: 36_000_000 })
   first.note({ chatId: 0, restMs: 60_000 })
   await expect.poll(setup.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
   setup.advance(20_000)
 
-  const second = setup.start()
+  const second = await setup.start()
   await second.read()
 
   expect(second.heard.toSorted((a, b) => a.chatId - b.chatId)).toEqual([
@@ -68,7 +69,7 @@ test('a long rest outlives its process, a short one is not worth a row', async (
 
 test('a rest becomes longer, never shorter, is told once, and goes when it is over', async () => {
   const setup = await createMediaSetup()
-  const [first, second] = [setup.start(), setup.start()]
+  const [first, second] = [await setup.start(), await setup.start()]
   first.note({ chatId: 1, restMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
   first.note({ chatId: 1, restMs: 10_000 })
@@ -92,12 +93,11 @@ test('a rest becomes longer, never shorter, is told once, and goes when it is ov
 
 test('other processes hear of a rest at once, and of one they missed as soon as they listen', async () => {
   const setup = await createMediaSetup()
-  const [first, second] = [setup.start(), setup.start()]
+  const first = await setup.start()
   first.note({ chatId: 1, restMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
 
-  first.notifications.start()
-  second.notifications.start()
+  const second = await setup.start()
   await expect.poll(() => second.heard).toEqual([{ chatId: 1, restMs: 30_000 }])
   first.note({ chatId: 2, restMs: 20_000 })
   await expect.poll(() => second.heard).toHaveLength(2)

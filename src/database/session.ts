@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { backoffMs } from '../time/backoff.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { retry } from '../time/retry.ts'
+import { CONNECT_TIMEOUT_MS } from './database.ts'
+
+/** Waits between attempts to replace a connection that broke. */
+const RECONNECT = { firstMs: 125, maxMs: 1000 }
+
+/**
+ * A machine that lost its power says nothing: without these the server would keep its session, and
+ * the locks of that, for hours.
+ */
+const KEEPALIVE_SQL =
+  'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2'
+
+/** A connection that is there. */
+export interface SessionConnection {
+  client: pg.Client
+  /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
+  lost: AbortSignal
+}
+
+/** Makes a new connection what its user needs. Failing, it has the connection replaced. */
+export type Prepare = (client: pg.Client) => Promise<void>
+
+/**
+ * One connection that a process keeps for what exists only in a session: locks and LISTEN. Replaced
+ * when it breaks. Statements on it should be short, since everything else on it waits for them.
+ */
+export interface Session {
+  /**
+   * Has `prepare` called with the connection that is there and with each that replaces it.
+   *
+   * @returns Resolves when it has succeeded for the first time.
+   */
+  onConnect(prepare: Prepare): Promise<void>
+  /** The connection, or undefined while a broken one is being replaced. */
+  connection(): SessionConnection | undefined
+  /** Ends the connection and replaces it no more. Safe to repeat. */
+  close(): Promise<void>
+}
+
+export interface SessionDeps {
+  /** Must not lead through a transaction pooler. */
+  url: string
+  /** Told of a connection that broke, and of each failed attempt to replace it. */
+  onError: (error: Error) => void
+  clock?: Pick<Clock, 'sleep'>
+}
+
+/** Connects. @throws What the first attempt failed with; later ones are repeated until `close()`. */
+export async function openSession(deps: SessionDeps): Promise<Session> {
+  const { url, onError, clock = systemClock } = deps
+  const preparations: Prepare[] = []
+  const closing = new AbortController()
+  const { signal } = closing
+  /** The newest, which may be connecting still. */
+  let client: pg.Client
+  let current: { client: pg.Client; breaking: AbortController } | undefined
+  await connect()
+  const kept = keepConnected()
+  return { onConnect, connection, close }
+
+  function onConnect(prepare: Prepare): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const prepareAndTell: Prepare = async (on) => resolve(await prepare(on))
+    preparations.push(prepareAndTell)
+    if (current !== undefined) {
+      const { client: on, breaking } = current
+      prepareAndTell(on).catch((error: unknown) => breaking.abort(error))
+    }
+    return promise
+  }
+
+  function connection(): SessionConnection | undefined {
+    return current && { client: current.client, lost: current.breaking.signal }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort()
+    await client.end()
+    await kept
+  }
+
+  async function keepConnected(): Promise<void> {
+    for (; current !== undefined; await reconnect()) {
+      const { signal: lost } = current.breaking
+      if (!lost.aborted) await once(lost, 'abort')
+      discard(current.client)
+      current = undefined
+      if (!signal.aborted) onError(lost.reason)
+    }
+  }
+
+  async function reconnect(): Promise<void> {
+    const delayAfter = (error: unknown, attempts: number) => {
+      onError(error as Error)
+      return backoffMs(RECONNECT, attempts)
+    }
+    // Closing is what ends the attempts.
+    await retry(connect, { clock, signal, delayAfter }).catch(() => {})
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    })
+    client = fresh
+    // Each channel that is listened to has a handler.
+    fresh.setMaxListeners(0)
+    const breaking = new AbortController()
+    fresh.on('error', (error) => breaking.abort(error))
+    fresh.on('end', () => breaking.abort(new Error('The connection was closed')))
+    try {
+      await fresh.connect()
+      await fresh.query(KEEPALIVE_SQL)
+      for (const prepare of preparations) await prepare(fresh)
+      current = { client: fresh, breaking }
+    } catch (error) {
+      discard(fresh)
+      throw error
+    }
+  }
+}
+
+/** Ends the connection: one that lives on would hold locks that the next one wants. */
+function discard(client: pg.Client): void {
+  client.end().catch(() => {})
+}
