@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Message, UserFromGetMe } from 'grammy/types'
 import { createDispatch } from './api/dispatch.ts'
-import type { House } from './api/methods/method.ts'
+import type { MethodDeps } from './api/methods/method.ts'
 import { createCallLog, type RecordedCall } from './checks/call-log.ts'
 import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
 import { createLints, type Lint } from './checks/lints.ts'
 import { createRates, type FloodProfile } from './checks/rates.ts'
-import { type Chats, createChats } from './control/chats.ts'
+import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createMembership, type Membership } from './control/membership.ts'
 import { createPeople, type People, type UserMessage } from './control/people.ts'
@@ -19,11 +19,11 @@ import { createCallbackQueries, type PressedButton } from './updates/callback-qu
 import { createChanges, type PlaygroundChange } from './updates/changes.ts'
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
-import { createWebhook, type Delivery } from './updates/webhook.ts'
+import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
 import { type Clock, systemClock } from './wire/clock.ts'
 import { describeBot } from './world/bot.ts'
 import { type CommandList, createCommandLists } from './world/command-lists.ts'
-import { createDrafts, type PlaygroundDraft } from './world/drafts.ts'
+import { createDraftStore, type PlaygroundDraft } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/transcript.ts'
 import { createWorld } from './world/world.ts'
@@ -67,17 +67,17 @@ export interface Playground {
   /** What a careful bot would not have done, oldest first. Nothing is refused for it. */
   readonly lints: readonly Lint[]
   /** Every attempt to bring an update to the webhook, oldest first. */
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly WebhookDelivery[]
   /** @returns The root that a bot is given, without a slash at its end. */
   listen(): Promise<{ apiRoot: string }>
   /** Ends waiting polls and held calls by closing their connections. */
   close(): Promise<void>
   /** Adds a user with a private chat. */
-  addUser: Chats['addUser']
-  hasUser: Chats['hasUser']
+  addUser: ChatMaker['addUser']
+  hasUser: ChatMaker['hasUser']
   /** Adds a group with the bot in it. */
-  addGroup: Chats['addGroup']
-  addChannel: Chats['addChannel']
+  addGroup: ChatMaker['addGroup']
+  addChannel: ChatMaker['addChannel']
   /** @returns The id of its thread. The bot is told of it. */
   addTopic: Topics['addTopic']
   closesTopic: Topics['closesTopic']
@@ -144,10 +144,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   })
   const closing = new AbortController()
   const changes = createChanges()
-  const world = createWorld({ me, idsFrom })
+  const world = createWorld({ me, idsFrom, clock })
   const queue = createUpdateQueue({ clock, changes, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
-  const house: House = {
+  const methodDeps: MethodDeps = {
     world,
     queue,
     changes,
@@ -159,17 +159,17 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     rates: createRates({ profile: options.flood ?? 'real', clock }),
     callbackQueries: createCallbackQueries({ clock }),
     commands: createCommandLists(),
-    drafts: createDrafts({ world, queue, changes, clock }),
+    drafts: createDraftStore({ world, queue, changes, clock }),
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults()
-  const lints = createLints({ drafts: house.drafts, queue, world })
-  const people = createPeople(house)
-  const dispatch = createDispatch({ house, callLog, faults, lints, log })
-  house.webhook.onReply(dispatch.perform)
-  const server = createServer({ token, files: house.files, callLog, dispatch })
+  const lints = createLints({ drafts: methodDeps.drafts, queue, world })
+  const people = createPeople(methodDeps)
+  const dispatch = createDispatch({ methodDeps, callLog, faults, lints, log })
+  methodDeps.webhook.onReply(dispatch.perform)
+  const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
 
   const playground: Playground = {
     token,
@@ -179,21 +179,21 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     deliveries: webhook.deliveries,
     listen,
     close,
-    ...createChats(world),
-    ...createTopics(house),
+    ...createChatMaker(world),
+    ...createTopics(methodDeps),
     userSends: people.sends,
     userEdits: people.edits,
     userDeletes: people.deletes,
     presses: people.presses,
-    pressed: (id) => house.callbackQueries.presses.get(id),
-    ...createMembership(house),
+    pressed: (id) => methodDeps.callbackQueries.presses.get(id),
+    ...createMembership(methodDeps),
     transcript,
     visibleAction,
-    visibleDraft: house.drafts.visible,
-    pendingDrafts: house.drafts.pending,
-    draftFrames: house.drafts.frames,
-    pressStop: house.drafts.pressStop,
-    commands: house.commands.lists,
+    visibleDraft: methodDeps.drafts.visible,
+    pendingDrafts: methodDeps.drafts.pending,
+    draftFrames: methodDeps.drafts.frames,
+    pressStop: methodDeps.drafts.pressStop,
+    commands: methodDeps.commands.lists,
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>
@@ -224,17 +224,17 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   }
 
   function transcript(chatId: number): PlaygroundMessage[] {
-    return [...(world.rooms.get(chatId)?.messages.values() ?? [])].map(toPlaygroundMessage)
+    return [...(world.chats.get(chatId)?.messages.values() ?? [])].map(toPlaygroundMessage)
   }
 
   function visibleAction(chatId: number): string | undefined {
-    const action = world.rooms.get(chatId)?.action
+    const action = world.chats.get(chatId)?.action
     return action && clock.now() < action.visibleUntil ? action.name : undefined
   }
 
   /** Every chat that has messages, and the last calls. */
   function describe(): string {
-    const chats = [...world.rooms.keys()]
+    const chats = [...world.chats.keys()]
       .map((chatId) => [
         `chat ${chatId}`,
         ...toLines(transcript(chatId)).map((line) => `  ${line}`),

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Dispatch } from './api/dispatch.ts'
 import type { CallLog } from './checks/call-log.ts'
-import { type Answer, ApiError, refusal, toEnvelope } from './wire/envelope.ts'
+import { ApiError, type MethodAnswer, refusal, toEnvelope } from './wire/envelope.ts'
 import { type Params, textOf } from './wire/params.ts'
 import { readParams } from './wire/read-params.ts'
 import type { FileStore } from './world/files.ts'
@@ -67,7 +67,7 @@ export function createServer({ token, files, callLog, dispatch }: ServerDeps) {
   }
 }
 
-function write(reply: FastifyReply, reaction: Answer | ApiError) {
+function write(reply: FastifyReply, reaction: MethodAnswer | ApiError) {
   if (reaction instanceof ApiError) {
     reply.code(reaction.code)
     const { retry_after } = reaction.parameters

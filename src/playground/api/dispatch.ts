@@ -1,13 +1,13 @@
 import type { CallLog, RecordedCall } from '../checks/call-log.ts'
-import { type ActiveFault, type createFaults, isRichMethod, toRefusal } from '../checks/faults.ts'
+import { type ActiveFault, type createFaults, isRichMethod, toApiError } from '../checks/faults.ts'
 import type { Lints } from '../checks/lints.ts'
-import { type Answer, ApiError, refusal, toEnvelope } from '../wire/envelope.ts'
+import { ApiError, type MethodAnswer, refusal, toEnvelope } from '../wire/envelope.ts'
 import { type Params, without } from '../wire/params.ts'
-import type { House } from './methods/method.ts'
+import type { MethodDeps } from './methods/method.ts'
 import { findMethod } from './methods/table.ts'
 
 export interface DispatchDeps {
-  house: House
+  methodDeps: MethodDeps
   callLog: CallLog
   faults: ReturnType<typeof createFaults>
   lints: Lints
@@ -16,10 +16,10 @@ export interface DispatchDeps {
 }
 
 /** What comes of a call: an answer, a page that is no JSON, or nothing at all. */
-export type Reaction = Answer | ApiError | 'page' | 'cut'
+export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
 /** Carries out calls, whichever way they came, through the faults that are set, and records them. */
-export function createDispatch({ house, callLog, faults, lints, log }: DispatchDeps) {
+export function createDispatch({ methodDeps, callLog, faults, lints, log }: DispatchDeps) {
   return { perform }
 
   async function perform(method: string, params: Params): Promise<Reaction> {
@@ -45,7 +45,7 @@ export function createDispatch({ house, callLog, faults, lints, log }: DispatchD
       callLog.note(call, { fault: met.fault.kind })
       return await misbehave(met, call, params)
     } catch (error) {
-      if (house.closing.aborted) return 'cut'
+      if (methodDeps.closing.aborted) return 'cut'
       log(`${call.method}: ${error instanceof Error ? error.stack : String(error)}`)
       return refusal(500, 'Internal Server Error')
     }
@@ -75,7 +75,7 @@ export function createDispatch({ house, callLog, faults, lints, log }: DispatchD
         return outcome
       }
       case 'slow':
-        await house.clock.sleep(fault.delayMs, house.closing)
+        await methodDeps.clock.sleep(fault.delayMs, methodDeps.closing)
         return carryOut(call, params)
       case 'html':
         return 'page'
@@ -83,19 +83,19 @@ export function createDispatch({ house, callLog, faults, lints, log }: DispatchD
         if (isRichMethod(call.method)) return refusal(404, 'method not found')
         return carryOut(call, without(params, 'rich_message'))
       default:
-        return toRefusal(fault) ?? carryOut(call, params)
+        return toApiError(fault) ?? carryOut(call, params)
     }
   }
 
-  async function carryOut(call: RecordedCall, params: Params): Promise<Answer | ApiError> {
+  async function carryOut(call: RecordedCall, params: Params): Promise<MethodAnswer | ApiError> {
     const method = findMethod(call.method)
     if (method === undefined) return refusal(404, 'method not found')
     const hold = async (delayMs: number) => {
       callLog.note(call, { heldMs: call.heldMs + delayMs })
-      await house.clock.sleep(delayMs, house.closing)
+      await methodDeps.clock.sleep(delayMs, methodDeps.closing)
     }
     try {
-      return await method({ params, hold }, house)
+      return await method({ params, hold }, methodDeps)
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
@@ -103,7 +103,7 @@ export function createDispatch({ house, callLog, faults, lints, log }: DispatchD
   }
 
   async function orClosing(promise: Promise<void>): Promise<void> {
-    const { closing } = house
+    const { closing } = methodDeps
     const ended = Promise.withResolvers<never>()
     const end = () => ended.reject(closing.reason)
     closing.addEventListener('abort', end, { once: true })

@@ -90,7 +90,7 @@ export function isRichMethod(method: string): boolean {
 }
 
 /** The refusal that a fault stands for, if it is one. */
-export function toRefusal(fault: Fault): ApiError | undefined {
+export function toApiError(fault: Fault): ApiError | undefined {
   switch (fault.kind) {
     case '429': {
       const error = tooManyRequests(fault.retryAfter)

@@ -1,5 +1,5 @@
 import type { UpdateQueue } from '../updates/update-queue.ts'
-import type { Drafts } from '../world/drafts.ts'
+import type { DraftStore } from '../world/drafts.ts'
 import type { World } from '../world/world.ts'
 import type { RecordedCall } from './call-log.ts'
 
@@ -56,7 +56,7 @@ interface ChatHistory {
 }
 
 /** Watches every call and notes what a careful bot would not do. Nothing is refused for it. */
-export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: World }) {
+export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; world: World }) {
   const { drafts, queue, world } = deps
   const lints: Lint[] = []
   const histories = new Map<number, ChatHistory>()
@@ -83,7 +83,7 @@ export function createLints(deps: { drafts: Drafts; queue: UpdateQueue; world: W
 
   function isOut(chatId: number): boolean {
     const person = world.people.get(chatId)
-    const status = world.rooms.get(chatId)?.botStatus
+    const status = world.chats.get(chatId)?.botStatus
     const isUnwanted = person?.blockedBot === true || person?.deactivated === true
     return isUnwanted || status === 'kicked' || status === 'left'
   }

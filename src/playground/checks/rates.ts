@@ -1,6 +1,6 @@
 import type { Clock } from '../wire/clock.ts'
 import { tooManyRequests } from '../wire/envelope.ts'
-import type { Room } from '../world/world.ts'
+import type { StoredChat } from '../world/world.ts'
 
 /**
  * `real` holds a call back for a few seconds before it refuses one, as Telegram does; `eager` refuses
@@ -43,10 +43,10 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
    *
    * @throws {ApiError} 429. Nothing is counted, and calls during the time named in it prolong it.
    */
-  function admit(kind: RateKind, room: Room): number {
+  function admit(kind: RateKind, chat: StoredChat): number {
     if (profile === 'off') return 0
     const now = clock.now()
-    const concerned = bucketsFor(kind, room, now)
+    const concerned = bucketsFor(kind, chat, now)
     const banUntil = Math.max(...concerned.map((bucket) => bucket.banUntil))
     if (banUntil > now) {
       const prolonged = Math.min(banUntil + BAN_GROWTH_MS, now + BAN_MAX_MS)
@@ -70,12 +70,12 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
     throw tooManyRequests(Math.ceil((banUntil - now) / 1000))
   }
 
-  function bucketsFor(kind: RateKind, room: Room, now: number): Bucket[] {
-    if (kind === 'typing') return [bucket(`typing:${room.id}`, LIMITS.typing)]
-    const limits = room.type === 'private' ? LIMITS.private : LIMITS.group
-    const chat = bucket(`chat:${room.id}`, limits)
-    const isBulk = kind === 'send' && now - room.lastIncomingAt > BULK_AFTER_MS
-    return isBulk ? [chat, bucket('bulk', LIMITS.bulk)] : [chat]
+  function bucketsFor(kind: RateKind, chat: StoredChat, now: number): Bucket[] {
+    if (kind === 'typing') return [bucket(`typing:${chat.id}`, LIMITS.typing)]
+    const limits = chat.type === 'private' ? LIMITS.private : LIMITS.group
+    const ofChat = bucket(`chat:${chat.id}`, limits)
+    const isBulk = kind === 'send' && now - chat.lastIncomingAt > BULK_AFTER_MS
+    return isBulk ? [ofChat, bucket('bulk', LIMITS.bulk)] : [ofChat]
   }
 
   function bucket(name: string, limits: TokenLimits | WindowLimits): Bucket {

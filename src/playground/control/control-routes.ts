@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { isObject } from '../wire/params.ts'
 import type { PlaygroundMessage } from '../world/transcript.ts'
-import type { Chats } from './chats.ts'
+import type { ChatMaker } from './chat-maker.ts'
 import type { People } from './people.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
 
 /** What a person with curl can do. */
 export interface ControlRoutesDeps {
-  hasUser: Chats['hasUser']
-  addUser: Chats['addUser']
+  hasUser: ChatMaker['hasUser']
+  addUser: ChatMaker['addUser']
   userSends: People['sends']
   presses: People['presses']
   transcript(chatId: number): PlaygroundMessage[]

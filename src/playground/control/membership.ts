@@ -1,20 +1,13 @@
 import type { ChatMember } from 'grammy/types'
 import { unixTime } from '../wire/clock.ts'
-import { toBotMember } from '../world/bot-member.ts'
-import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import {
-  type BotStatus,
-  type NewMessage,
-  type Person,
-  type Room,
-  type ServiceFields,
-  toChat,
-  toUser,
-} from '../world/world.ts'
+import { toBotMember } from '../world/bot.ts'
+import { type BotStatus, type Person, type StoredChat, toChat, toUser } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
+import { addServiceMessage } from './service-messages.ts'
 
 /** How the bot comes and goes: blocked by people, thrown out of groups, moved with them. */
-export function createMembership({ world, queue, clock, changes }: ControlDeps) {
+export function createMembership(deps: ControlDeps) {
+  const { world, queue, clock } = deps
   return { blocks, unblocks, deactivates, setBotStatus, migrates }
 
   function blocks(userId: number): void {
@@ -32,7 +25,7 @@ export function createMembership({ world, queue, clock, changes }: ControlDeps) 
     const [before, after] = blocked
       ? (['member', 'kicked'] as const)
       : (['kicked', 'member'] as const)
-    tellBot(world.roomOf(userId), person, before, after)
+    tellBot(world.chatOf(userId), person, before, after)
   }
 
   /** Bots are not told of it: they find out when they write. */
@@ -42,54 +35,35 @@ export function createMembership({ world, queue, clock, changes }: ControlDeps) 
 
   /** A group that takes the bot in says so in a message too. */
   function setBotStatus(chatId: number, status: BotStatus): void {
-    const room = world.roomOf(chatId)
-    const before = room.botStatus
-    room.botStatus = status
-    const [by] = room.members
+    const chat = world.chatOf(chatId)
+    const before = chat.botStatus
+    chat.botStatus = status
+    const [by] = chat.members
     if (by === undefined || before === status) return
-    tellBot(room, world.personOf(by), before, status)
+    tellBot(chat, world.personOf(by), before, status)
     const wasOut = before === 'left' || before === 'kicked'
     const isIn = status === 'member' || status === 'administrator' || status === 'restricted'
-    if (wasOut && isIn && room.type !== 'channel') {
-      tellGroup(room, { new_chat_members: [world.bot] })
+    if (wasOut && isIn && chat.type !== 'channel') {
+      addServiceMessage(deps, chat, { new_chat_members: [world.bot] })
     }
   }
 
   /** Both chats say where the other one is; the old one is closed. */
   function migrates(chatId: number, supergroupId: number): void {
-    const room = world.roomOf(chatId)
-    const { title, members, botStatus } = room
-    const moved = world.addRoom({ id: supergroupId, type: 'supergroup', title, members, botStatus })
-    tellGroup(room, { migrate_to_chat_id: supergroupId })
-    room.migratedTo = supergroupId
+    const chat = world.chatOf(chatId)
+    const { title, members, botStatus } = chat
+    const moved = world.addChat({ id: supergroupId, type: 'supergroup', title, members, botStatus })
+    addServiceMessage(deps, chat, { migrate_to_chat_id: supergroupId })
+    chat.migratedTo = supergroupId
     const senderChat = toChat(moved, world.people)
-    tellGroup(moved, { migrate_from_chat_id: chatId }, { senderChat })
+    addServiceMessage(deps, moved, { migrate_from_chat_id: chatId }, { senderChat })
   }
 
-  /** Every bot in a group hears its service messages. */
-  function tellGroup(
-    room: Room,
-    fields: ServiceFields,
-    as: Pick<NewMessage, 'senderChat'> = {},
-  ): void {
-    const [by] = room.members
-    if (by === undefined) return
-    const message = world.append({
-      chatId: room.id,
-      from: world.personOf(by),
-      date: unixTime(clock),
-      content: { kind: 'service', fields },
-      ...as,
-    })
-    queue.enqueue(toMessageUpdate(toMessage(message, world)))
-    changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
-  }
-
-  function tellBot(room: Room, by: Person, before: BotStatus, after: BotStatus): void {
+  function tellBot(chat: StoredChat, by: Person, before: BotStatus, after: BotStatus): void {
     const toMember = (status: BotStatus): ChatMember => toBotMember(status, world.bot)
     queue.enqueue({
       my_chat_member: {
-        chat: toChat(room, world.people),
+        chat: toChat(chat, world.people),
         from: toUser(by),
         date: unixTime(clock),
         old_chat_member: toMember(before),

@@ -8,7 +8,7 @@ import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import {
   formattedOf,
   inlineMarkupOf,
-  type Room,
+  type StoredChat,
   type StoredMessage,
   toChat,
   toUser,
@@ -47,30 +47,29 @@ export interface ControlDeps {
 /** What people do in their clients. A step that no client allows throws. */
 export function createPeople(deps: ControlDeps) {
   const { world, queue, files, changes, clock, callbackQueries } = deps
-  const { personOf, roomOf } = world
+  const { personOf, chatOf } = world
   return { sends, edits, deletes, presses }
 
   function sends(given: UserMessage): Message {
     const person = personOf(given.userId)
-    const room = roomOf(given.chatId ?? given.userId)
-    if (room.type === 'private') {
+    const chat = chatOf(given.chatId ?? given.userId)
+    if (chat.type === 'private') {
       if (person.blockedBot) throw new Error(`Cannot send: user ${person.id} blocked the bot`)
       person.started = true
     }
-    if (room.migratedTo !== undefined) throw new Error(`Cannot send: chat ${room.id} moved`)
-    if (given.threadId !== undefined && !room.topics.has(given.threadId)) {
-      throw new Error(`Cannot send: chat ${room.id} has no topic ${given.threadId}`)
+    if (chat.migratedTo !== undefined) throw new Error(`Cannot send: chat ${chat.id} moved`)
+    if (given.threadId !== undefined && !chat.topics.has(given.threadId)) {
+      throw new Error(`Cannot send: chat ${chat.id} has no topic ${given.threadId}`)
     }
-    room.members.add(person.id)
-    room.lastIncomingAt = clock.now()
+    chat.members.add(person.id)
+    chat.lastIncomingAt = clock.now()
     const { replyToMessageId, threadId } = given
-    const quote = given.quote === undefined ? undefined : toQuote(given.quote, given, room)
+    const quote = given.quote === undefined ? undefined : toQuote(given.quote, given, chat)
     const origin = given.forwardFrom === undefined ? undefined : toOrigin(given.forwardFrom)
-    const senderChat = senderChatOf(given, room)
+    const senderChat = senderChatOf(given, chat)
     const message = world.append({
-      chatId: room.id,
+      chatId: chat.id,
       from: person,
-      date: unixTime(clock),
       content: toContent(given, files),
       ...(replyToMessageId !== undefined && { replyToMessageId }),
       ...(threadId !== undefined && { threadId }),
@@ -79,22 +78,22 @@ export function createPeople(deps: ControlDeps) {
       ...(senderChat && { senderChat }),
     })
     const shown = toMessage(message, world)
-    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
-    changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
+    if (isHeard(message, shown, chat)) queue.enqueue(toMessageUpdate(shown))
+    changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
     return shown
   }
 
   function edits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
-    const room = roomOf(given.chatId ?? given.userId)
-    const message = world.find(room.id, given.messageId)
+    const chat = chatOf(given.chatId ?? given.userId)
+    const message = world.find(chat.id, given.messageId)
     if (message === undefined || message.from === 'bot' || message.from.id !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
     message.content = withText(message.content, given.text)
     message.editDate = unixTime(clock)
     const shown = toMessage(message, world)
-    if (isHeard(message, shown, room)) queue.enqueue(toMessageUpdate(shown))
-    changes.emit({ kind: 'edited', chatId: room.id, messageId: message.id })
+    if (isHeard(message, shown, chat)) queue.enqueue(toMessageUpdate(shown))
+    changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
     return shown
   }
 
@@ -114,37 +113,41 @@ export function createPeople(deps: ControlDeps) {
     data: string
   }): string {
     const person = personOf(given.userId)
-    const room = roomOf(given.chatId ?? given.userId)
+    const chat = chatOf(given.chatId ?? given.userId)
     const { messageId, data } = given
-    const message = world.find(room.id, messageId)
+    const message = world.find(chat.id, messageId)
     if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
     const buttons = inlineMarkupOf(message)?.inline_keyboard.flat() ?? []
     if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
-    room.lastIncomingAt = clock.now()
-    const pressed = callbackQueries.press({ userId: person.id, chatId: room.id, messageId, data })
+    chat.lastIncomingAt = clock.now()
+    const pressed = callbackQueries.press({ userId: person.id, chatId: chat.id, messageId, data })
     queue.enqueue({
       callback_query: {
         id: pressed.id,
         from: toUser(person),
         message: toMessage(message, world),
-        chat_instance: String(room.id),
+        chat_instance: String(chat.id),
         data,
       },
     })
     return pressed.id
   }
 
-  function isHeard(message: StoredMessage, shown: Message, room: Room): boolean {
+  function isHeard(message: StoredMessage, shown: Message, chat: StoredChat): boolean {
     const { replyToMessageId } = message
     const repliedTo =
-      replyToMessageId === undefined ? undefined : world.find(room.id, replyToMessageId)
-    return reaches(shown, room, { me: world.me, repliedTo })
+      replyToMessageId === undefined ? undefined : world.find(chat.id, replyToMessageId)
+    return reaches(shown, chat, { me: world.me, repliedTo })
   }
 
-  function toQuote(text: string, { replyToMessageId = 0 }: UserMessage, room: Room): TextQuote {
-    const replied = world.find(room.id, replyToMessageId)
+  function toQuote(
+    text: string,
+    { replyToMessageId = 0 }: UserMessage,
+    chat: StoredChat,
+  ): TextQuote {
+    const replied = world.find(chat.id, replyToMessageId)
     const position = replied ? formattedOf(replied.content).text.indexOf(text) : -1
     if (position < 0) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
     return { text, position, is_manual: true }
@@ -158,11 +161,11 @@ export function createPeople(deps: ControlDeps) {
     return { type: 'user', date, sender_user }
   }
 
-  function senderChatOf({ as }: UserMessage, room: Room): Chat | undefined {
-    if (room.type === 'channel') return toChat(room, world.people)
+  function senderChatOf({ as }: UserMessage, chat: StoredChat): Chat | undefined {
+    if (chat.type === 'channel') return toChat(chat, world.people)
     if (as === undefined) return undefined
-    if (room.type === 'private') throw new Error('Cannot send: a private chat has no other author')
-    return as === 'group' ? toChat(room, world.people) : as
+    if (chat.type === 'private') throw new Error('Cannot send: a private chat has no other author')
+    return as === 'group' ? toChat(chat, world.people) : as
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
-import type { Room, StoredMessage } from '../world/world.ts'
+import type { StoredChat, StoredMessage } from '../world/world.ts'
 
 /**
  * Whether the bot is told of a message.
@@ -11,12 +11,12 @@ import type { Room, StoredMessage } from '../world/world.ts'
  */
 export function reaches(
   message: Message,
-  room: Room,
+  chat: StoredChat,
   { me, repliedTo }: { me: UserFromGetMe; repliedTo: StoredMessage | undefined },
 ): boolean {
-  if (room.type === 'private') return true
-  if (room.botStatus === 'kicked' || room.botStatus === 'left') return false
-  if (me.can_read_all_group_messages || room.botStatus === 'administrator') return true
+  if (chat.type === 'private') return true
+  if (chat.botStatus === 'kicked' || chat.botStatus === 'left') return false
+  if (me.can_read_all_group_messages || chat.botStatus === 'administrator') return true
   if (repliedTo?.from === 'bot') return true
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []

@@ -2,7 +2,7 @@ import type { RichBlock, RichBlockListItem } from 'grammy/types'
 import { visibleText } from './rich-text.ts'
 
 /** A rich message as its reader sees it, without the looks: one line or more for each block. */
-export function toPlainText(blocks: readonly RichBlock[]): string {
+export function plainTextOf(blocks: readonly RichBlock[]): string {
   return blocks.map(toLines).join('\n')
 }
 
@@ -23,9 +23,9 @@ function toLines(block: RichBlock): string {
     case 'list':
       return block.items.map(toItem).join('\n')
     case 'blockquote':
-      return toPlainText(block.blocks)
+      return plainTextOf(block.blocks)
     case 'details':
-      return [visibleText(block.summary), toPlainText(block.blocks)].join('\n')
+      return [visibleText(block.summary), plainTextOf(block.blocks)].join('\n')
     case 'table':
       return block.cells
         .map((row) => row.map(({ text = '' }) => visibleText(text)).join(' | '))
@@ -38,6 +38,6 @@ function toLines(block: RichBlock): string {
 /** Lines after the first stand under the text, not under the label. */
 function toItem({ label, blocks, has_checkbox, is_checked }: RichBlockListItem): string {
   const shown = has_checkbox ? (is_checked ? '☑' : '☐') : label
-  const [first = '', ...rest] = toPlainText(blocks).split('\n')
+  const [first = '', ...rest] = plainTextOf(blocks).split('\n')
   return [`${shown} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n')
 }

@@ -3,7 +3,7 @@ import { badRequest } from '../wire/envelope.ts'
 import { isObject, type JsonObject, type Params, textOf } from '../wire/params.ts'
 import type { UnclosedHtml } from './context.ts'
 import { parseRichMarkdown } from './parse-markdown.ts'
-import { toPlainText } from './plain-text.ts'
+import { plainTextOf } from './plain-text.ts'
 
 /** The content of a rich message: what was given, what was made of it, what is seen of that. */
 export interface RichContent {
@@ -42,7 +42,7 @@ export function readRichMessage(
     kind: 'rich',
     markdown,
     blocks,
-    plainText: toPlainText(blocks),
+    plainText: plainTextOf(blocks),
     isRtl: value.is_rtl === true,
     skipEntityDetection,
   }

@@ -12,7 +12,7 @@ const PAUSE_CAP_MS = 60_000
 const GONE_MS = 23 * 3_600_000
 
 /** One attempt to bring an update to the webhook. */
-export interface Delivery {
+export interface WebhookDelivery {
   at: number
   updateId: number
   /** HTTP status; 0 if there was none. */
@@ -21,8 +21,8 @@ export interface Delivery {
   error?: string
 }
 
-/** The updates of one chat, which are brought in order. */
-interface Lane {
+/** How the delivery of one chat's updates stands; they are brought in order. */
+interface ChatDelivery {
   isBusy: boolean
   /** Of the update in front. */
   failures: number
@@ -32,7 +32,7 @@ interface Lane {
 /** Where the updates are brought to at the moment. */
 interface Target {
   settings: WebhookSettings
-  lanes: Map<string, Lane>
+  chats: Map<string, ChatDelivery>
   connections: number
   goneSince: number | undefined
   ended: AbortController
@@ -46,7 +46,7 @@ export function createWebhook(deps: {
   closing: AbortSignal
 }) {
   const { queue, changes, clock, closing } = deps
-  const deliveries: Delivery[] = []
+  const deliveries: WebhookDelivery[] = []
   let target: Target | undefined
   let changedAt = Number.NEGATIVE_INFINITY
   let runReply: WebhookReply = async () => {}
@@ -70,7 +70,7 @@ export function createWebhook(deps: {
     changedAt = clock.now()
     target = {
       settings,
-      lanes: new Map(),
+      chats: new Map(),
       connections: 0,
       goneSince: undefined,
       ended: new AbortController(),
@@ -90,23 +90,23 @@ export function createWebhook(deps: {
     const seen = new Set<string>()
     for (const waiting of queue.waiting()) {
       if (target.connections >= target.settings.maxConnections) return
-      const name = laneOf(waiting.update)
-      if (seen.has(name)) continue
-      seen.add(name)
-      const lane = target.lanes.get(name) ?? { isBusy: false, failures: 0, retryAt: 0 }
-      target.lanes.set(name, lane)
-      if (!lane.isBusy && lane.retryAt <= clock.now()) void deliver(waiting, lane, target)
+      const key = chatKeyOf(waiting.update)
+      if (seen.has(key)) continue
+      seen.add(key)
+      const chat = target.chats.get(key) ?? { isBusy: false, failures: 0, retryAt: 0 }
+      target.chats.set(key, chat)
+      if (!chat.isBusy && chat.retryAt <= clock.now()) void deliver(waiting, chat, target)
     }
   }
 
-  async function deliver(waiting: WaitingUpdate, lane: Lane, to: Target): Promise<void> {
+  async function deliver(waiting: WaitingUpdate, chat: ChatDelivery, to: Target): Promise<void> {
     const { update } = waiting
     const at = clock.now()
-    lane.isBusy = true
+    chat.isBusy = true
     to.connections++
     const signal = AbortSignal.any([to.ended.signal, closing])
     const answer = await postUpdate(update, to.settings, { clock, signal })
-    lane.isBusy = false
+    chat.isBusy = false
     to.connections--
     if (signal.aborted) return
     const isTaken = answer.status >= 200 && answer.status <= 299
@@ -114,22 +114,22 @@ export function createWebhook(deps: {
     deliveries.push({ at, updateId: update.update_id, status, ...(!isTaken && { error }) })
     if (deliveries.length > DELIVERIES_MAX) deliveries.shift()
     if (isTaken) {
-      finish(waiting, lane)
+      finish(waiting, chat)
       void readReply(answer, runReply)
-    } else postpone(waiting, lane, to, answer)
+    } else postpone(waiting, chat, to, answer)
     changes.emit({ kind: 'delivery', updateId: update.update_id })
     pump()
   }
 
-  function finish({ update }: WaitingUpdate, lane: Lane): void {
+  function finish({ update }: WaitingUpdate, chat: ChatDelivery): void {
     queue.remove(update.update_id)
-    lane.failures = 0
-    lane.retryAt = 0
+    chat.failures = 0
+    chat.retryAt = 0
   }
 
   function postpone(
     waiting: WaitingUpdate,
-    lane: Lane,
+    chat: ChatDelivery,
     to: Target,
     answer: { status: number; retryAfter: number },
   ): void {
@@ -138,11 +138,11 @@ export function createWebhook(deps: {
       remove()
       return
     }
-    lane.failures++
-    const pauseMs = pauseOf(lane.failures, answer.retryAfter)
-    lane.retryAt = clock.now() + pauseMs
-    if (lane.retryAt > waiting.expiresAt) {
-      finish(waiting, lane)
+    chat.failures++
+    const pauseMs = pauseOf(chat.failures, answer.retryAfter)
+    chat.retryAt = clock.now() + pauseMs
+    if (chat.retryAt > waiting.expiresAt) {
+      finish(waiting, chat)
       return
     }
     if (pauseMs === 0) return
@@ -161,7 +161,7 @@ function pauseOf(failures: number, retryAfterS: number): number {
 }
 
 /** What decides the order: an update of a chat waits for the ones before it in that chat. */
-function laneOf(update: Update): string {
+function chatKeyOf(update: Update): string {
   const chat =
     update.message?.chat ??
     update.edited_message?.chat ??

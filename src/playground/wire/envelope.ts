@@ -62,7 +62,7 @@ export function tooLarge(): ApiError {
 }
 
 /** What a method hands back; only webhook methods describe their success. */
-export interface Answer {
+export interface MethodAnswer {
   result: unknown
   description?: string
 }
@@ -71,7 +71,7 @@ export type Envelope =
   | { ok: true; result: unknown; description?: string }
   | { ok: false; error_code: number; description: string; parameters?: ResponseParameters }
 
-export function toEnvelope(outcome: Answer | ApiError): Envelope {
+export function toEnvelope(outcome: MethodAnswer | ApiError): Envelope {
   if (!(outcome instanceof ApiError)) return { ok: true, ...outcome }
   const envelope: Envelope = {
     ok: false,

@@ -1,4 +1,5 @@
-import type { UserFromGetMe } from 'grammy/types'
+import type { ChatMember, User, UserFromGetMe } from 'grammy/types'
+import type { BotStatus } from './world.ts'
 
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
@@ -25,5 +26,59 @@ export function describeBot(bot: {
     can_manage_bots: false,
     supports_guest_queries: false,
     supports_join_request_queries: false,
+  }
+}
+
+/** The bot as a member of a chat. An administrator may do everything there, a restricted one read. */
+export function toBotMember(status: BotStatus, user: User): ChatMember {
+  switch (status) {
+    case 'member':
+    case 'left':
+      return { status, user }
+    case 'kicked':
+      return { status, user, until_date: 0 }
+    case 'restricted':
+      return {
+        status,
+        user,
+        is_member: true,
+        can_send_messages: false,
+        can_send_audios: false,
+        can_send_documents: false,
+        can_send_photos: false,
+        can_send_videos: false,
+        can_send_video_notes: false,
+        can_send_voice_notes: false,
+        can_send_polls: false,
+        can_send_other_messages: false,
+        can_add_web_page_previews: false,
+        can_react_to_messages: false,
+        can_change_info: false,
+        can_invite_users: false,
+        can_edit_tag: false,
+        can_pin_messages: false,
+        can_manage_topics: false,
+        until_date: 0,
+      }
+    case 'administrator':
+      return {
+        status,
+        user,
+        can_be_edited: false,
+        is_anonymous: false,
+        can_manage_chat: true,
+        can_delete_messages: true,
+        can_manage_video_chats: true,
+        can_restrict_members: true,
+        can_promote_members: false,
+        can_change_info: true,
+        can_invite_users: true,
+        can_post_stories: true,
+        can_edit_stories: true,
+        can_delete_stories: true,
+        can_pin_messages: true,
+        can_manage_topics: true,
+        can_send_welcome_messages: true,
+      }
   }
 }

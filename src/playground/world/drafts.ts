@@ -3,7 +3,7 @@ import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { Clock } from '../wire/clock.ts'
 import { type PlaygroundRich, toRich } from './transcript.ts'
-import { type Content, formattedOf, type Room, toPrivateChat, type World } from './world.ts'
+import { type Content, formattedOf, type StoredChat, toPrivateChat, type World } from './world.ts'
 
 /** How long a draft shows after its last frame. */
 const VISIBLE_MS = 30_000
@@ -26,8 +26,8 @@ export interface PlaygroundDraft {
   at: number
 }
 
-export interface DraftFrame {
-  room: Room
+export interface GivenFrame {
+  chat: StoredChat
   threadId: number
   draftId: string
   content: Exclude<Content, { kind: 'media' | 'service' }>
@@ -46,7 +46,7 @@ interface Shown {
  * Drafts that show for 30 s after their last frame or until the next message of the bot, one in each
  * chat or topic. They are no messages: no id, no history.
  */
-export function createDrafts(deps: {
+export function createDraftStore(deps: {
   world: World
   queue: UpdateQueue
   changes: Changes
@@ -59,22 +59,22 @@ export function createDrafts(deps: {
   return { frames, show, clear, visible, pending, pressStop, isStopped }
 
   /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
-  function show(frame: DraftFrame): void {
+  function show(frame: GivenFrame): void {
     const draft = toDraft(frame, clock.now())
     if (stopped.has(keyOf(draft))) return
     frames.push(draft)
     if (frames.length > FRAMES_MAX) frames.shift()
-    shown.set(placeOf(draft), { draft, isStopped: false, isHidden: false })
+    shown.set(threadKeyOf(draft), { draft, isStopped: false, isHidden: false })
     changes.emit({ kind: 'draft', chatId: draft.chatId, draftId: draft.draftId })
   }
 
   /** A message of the bot takes the place of its draft. */
   function clear(chatId: number, threadId: number): void {
-    shown.delete(placeOf({ chatId, threadId }))
+    shown.delete(threadKeyOf({ chatId, threadId }))
   }
 
   function visible(chatId: number, threadId = 0): PlaygroundDraft | undefined {
-    return visibleIn(placeOf({ chatId, threadId }))?.draft
+    return visibleIn(threadKeyOf({ chatId, threadId }))?.draft
   }
 
   /** Drafts that no message has followed yet, whether they still show or have faded. */
@@ -82,8 +82,8 @@ export function createDrafts(deps: {
     return [...shown.values()].map(({ draft }) => draft)
   }
 
-  function visibleIn(place: string): Shown | undefined {
-    const found = shown.get(place)
+  function visibleIn(threadKey: string): Shown | undefined {
+    const found = shown.get(threadKey)
     const isFaded = found === undefined || clock.now() >= found.draft.at + VISIBLE_MS
     return isFaded || found.isHidden ? undefined : found
   }
@@ -94,8 +94,8 @@ export function createDrafts(deps: {
    * @returns The id of the draft.
    */
   function pressStop(chatId: number, threadId = 0): string {
-    const place = placeOf({ chatId, threadId })
-    const found = visibleIn(place)
+    const threadKey = threadKeyOf({ chatId, threadId })
+    const found = visibleIn(threadKey)
     if (found === undefined) throw new Error(`Cannot stop: chat ${chatId} shows no draft`)
     const { draft } = found
     if (!draft.canStop || found.isStopped) {
@@ -104,11 +104,11 @@ export function createDrafts(deps: {
     found.isStopped = true
     stopped.add(keyOf(draft))
     if (!draft.keepOnStop) found.isHidden = true
-    const room = world.roomOf(chatId)
-    room.lastIncomingAt = clock.now()
+    const chat = world.chatOf(chatId)
+    chat.lastIncomingAt = clock.now()
     queue.enqueue({
       stopped_message_generation: {
-        chat: toPrivateChat(room, world.people),
+        chat: toPrivateChat(chat, world.people),
         ...(threadId !== 0 && { message_thread_id: threadId }),
         draft_id: Number(draft.draftId),
       },
@@ -121,23 +121,23 @@ export function createDrafts(deps: {
   }
 }
 
-export type Drafts = ReturnType<typeof createDrafts>
+export type DraftStore = ReturnType<typeof createDraftStore>
 
-function toDraft(frame: DraftFrame, at: number): PlaygroundDraft {
-  const { room, content, ...rest } = frame
+function toDraft(frame: GivenFrame, at: number): PlaygroundDraft {
+  const { chat, content, ...rest } = frame
   return {
     ...rest,
     ...formattedOf(content),
     ...(content.kind === 'rich' && { rich: toRich(content) }),
-    chatId: room.id,
+    chatId: chat.id,
     at,
   }
 }
 
-function placeOf({ chatId, threadId }: { chatId: number; threadId: number }): string {
+function threadKeyOf({ chatId, threadId }: { chatId: number; threadId: number }): string {
   return `${chatId} ${threadId}`
 }
 
 function keyOf(draft: Pick<PlaygroundDraft, 'chatId' | 'threadId' | 'draftId'>): string {
-  return `${placeOf(draft)} ${draft.draftId}`
+  return `${threadKeyOf(draft)} ${draft.draftId}`
 }

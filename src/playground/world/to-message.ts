@@ -4,8 +4,8 @@ import type { Media, MediaKind } from './files.ts'
 import {
   hasTopics,
   inlineMarkupOf,
-  type Room,
   type ServiceFields,
+  type StoredChat,
   type StoredMessage,
   toChat,
   toUser,
@@ -42,20 +42,20 @@ type ContentFields = Partial<
 
 /** A message as the Bot API shows it. The message it answers is shown once, not its own ancestors. */
 export function toMessage(message: StoredMessage, world: World, withReply = true): Message {
-  const room = world.roomOf(message.chatId)
+  const chat = world.chatOf(message.chatId)
   const { senderChat, forwardOrigin, quote, threadId } = message
-  const from = fromOf(message, room, world)
-  const parent = withReply ? parentOf(message, room, world) : undefined
+  const from = fromOf(message, chat, world)
+  const parent = withReply ? parentOf(message, chat, world) : undefined
   const markup = inlineMarkupOf(message)
   return {
     message_id: message.id,
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(from && { from }),
     ...(senderChat && { sender_chat: senderChat }),
-    chat: toChat(room, world.people),
+    chat: toChat(chat, world.people),
     date: message.date,
     ...(message.editDate !== undefined && { edit_date: message.editDate }),
-    ...(threadId !== undefined && hasTopics(room, world) && { is_topic_message: true }),
+    ...(threadId !== undefined && hasTopics(chat, world) && { is_topic_message: true }),
     ...(forwardOrigin && { forward_origin: forwardOrigin }),
     ...(parent && { reply_to_message: toParent(parent, world) }),
     ...(quote && { quote }),
@@ -77,10 +77,14 @@ export function toMessageUpdate(shown: Message): UpdateContent {
 }
 
 /** In a forum a message that answers none is shown as an answer to the one that began its topic. */
-function parentOf(message: StoredMessage, room: Room, world: World): StoredMessage | undefined {
+function parentOf(
+  message: StoredMessage,
+  chat: StoredChat,
+  world: World,
+): StoredMessage | undefined {
   const { id, replyToMessageId, threadId } = message
-  const parentId = replyToMessageId ?? (room.isForum ? threadId : undefined)
-  return parentId === undefined || parentId === id ? undefined : world.find(room.id, parentId)
+  const parentId = replyToMessageId ?? (chat.isForum ? threadId : undefined)
+  return parentId === undefined || parentId === id ? undefined : world.find(chat.id, parentId)
 }
 
 /** The type asks for an explicit `undefined` inside, which strict optional fields cannot hold. */
@@ -88,9 +92,13 @@ function toParent(message: StoredMessage, world: World) {
   return toMessage(message, world, false) as unknown as NonNullable<Message['reply_to_message']>
 }
 
-function fromOf({ from, senderChat }: StoredMessage, room: Room, world: World): User | undefined {
-  if (room.type === 'channel') return undefined
-  if (senderChat !== undefined) return senderChat.id === room.id ? GROUP_BOT : CHANNEL_BOT
+function fromOf(
+  { from, senderChat }: StoredMessage,
+  chat: StoredChat,
+  world: World,
+): User | undefined {
+  if (chat.type === 'channel') return undefined
+  if (senderChat !== undefined) return senderChat.id === chat.id ? GROUP_BOT : CHANNEL_BOT
   return from === 'bot' ? world.bot : toUser(from)
 }
 

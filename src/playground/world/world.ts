@@ -11,6 +11,7 @@ import type {
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { FormattedText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
+import { type Clock, unixTime } from '../wire/clock.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
 import type { Media } from './files.ts'
 
@@ -35,7 +36,7 @@ export interface Topic {
   isClosed: boolean
 }
 
-export interface Room {
+export interface StoredChat {
   id: number
   type: 'private' | 'group' | 'supergroup' | 'channel'
   title: string
@@ -88,18 +89,19 @@ export interface StoredMessage {
   forwardOrigin?: MessageOrigin
 }
 
-export type NewMessage = Omit<StoredMessage, 'id'>
+export type NewMessage = Omit<StoredMessage, 'id' | 'date'>
 
 /** Everybody and everything the bot can meet: people, chats and their messages. */
-export function createWorld({ me, idsFrom }: { me: UserFromGetMe; idsFrom: number }) {
+export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: Clock }) {
+  const { me, idsFrom, clock } = deps
   const { id, is_bot, first_name, username } = me
   const bot: User = { id, is_bot, first_name, username }
   const people = new Map<number, Person>()
-  const rooms = new Map<number, Room>()
+  const chats = new Map<number, StoredChat>()
   /** Private chats and basic groups count together, as the bot's own mailbox does. */
   let mailboxId = idsFrom - 1
   const supergroupIds = new Map<number, number>()
-  return { me, bot, people, rooms, personOf, roomOf, addRoom, roomFor, append, find, remove }
+  return { me, bot, people, chats, personOf, chatOf, addChat, accessChat, append, find, remove }
 
   /** For the people's side: a test that names a stranger is mistaken. */
   function personOf(userId: number): Person {
@@ -108,26 +110,28 @@ export function createWorld({ me, idsFrom }: { me: UserFromGetMe; idsFrom: numbe
     return person
   }
 
-  function roomOf(chatId: number): Room {
-    const room = rooms.get(chatId)
-    if (room === undefined) throw new Error(`No chat ${chatId}: add it first`)
-    return room
+  function chatOf(chatId: number): StoredChat {
+    const chat = chats.get(chatId)
+    if (chat === undefined) throw new Error(`No chat ${chatId}: add it first`)
+    return chat
   }
 
-  function addRoom(
-    room: Pick<Room, 'id' | 'type' | 'title'> &
-      Partial<Pick<Room, 'username' | 'isForum' | 'botStatus'>> & { members: Iterable<number> },
-  ): Room {
-    const added: Room = {
+  function addChat(
+    chat: Pick<StoredChat, 'id' | 'type' | 'title'> &
+      Partial<Pick<StoredChat, 'username' | 'isForum' | 'botStatus'>> & {
+        members: Iterable<number>
+      },
+  ): StoredChat {
+    const added: StoredChat = {
       isForum: false,
       botStatus: 'member',
-      ...room,
+      ...chat,
       topics: new Map(),
-      members: new Set(room.members),
+      members: new Set(chat.members),
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
     }
-    rooms.set(room.id, added)
+    chats.set(chat.id, added)
     return added
   }
 
@@ -137,75 +141,76 @@ export function createWorld({ me, idsFrom }: { me: UserFromGetMe; idsFrom: numbe
    * @param level What the method needs; a deactivated account can still be read.
    * @throws {ApiError} In the order of Telegram's own checks.
    */
-  function roomFor(chatId: string, level: 'read' | 'edit' | 'write'): Room {
+  function accessChat(chatId: string, level: 'read' | 'edit' | 'write'): StoredChat {
     if (chatId === '') throw badRequest('chat_id is empty')
-    const room = rooms.get(Number(chatId)) ?? byUsername(chatId)
-    if (room === undefined) throw badRequest('chat not found')
-    if (room.type === 'private') {
-      const isDeactivated = people.get(room.id)?.deactivated ?? false
+    const chat = chats.get(Number(chatId)) ?? byUsername(chatId)
+    if (chat === undefined) throw badRequest('chat not found')
+    if (chat.type === 'private') {
+      const isDeactivated = people.get(chat.id)?.deactivated ?? false
       if (isDeactivated && level !== 'read') throw forbidden('user is deactivated')
-      return room
+      return chat
     }
-    if (room.migratedTo !== undefined && level === 'write') {
+    if (chat.migratedTo !== undefined && level === 'write') {
       throw badRequest('group chat was upgraded to a supergroup chat', {
-        migrate_to_chat_id: room.migratedTo,
+        migrate_to_chat_id: chat.migratedTo,
       })
     }
-    if (room.migratedTo !== undefined) throw forbidden('the group chat was deleted')
-    if (room.botStatus === 'kicked') throw forbidden(`bot was kicked from the ${room.type} chat`)
-    if (room.botStatus === 'left') throw forbidden(`bot is not a member of the ${room.type} chat`)
-    if (room.type === 'channel' && room.botStatus !== 'administrator' && level !== 'read') {
+    if (chat.migratedTo !== undefined) throw forbidden('the group chat was deleted')
+    if (chat.botStatus === 'kicked') throw forbidden(`bot was kicked from the ${chat.type} chat`)
+    if (chat.botStatus === 'left') throw forbidden(`bot is not a member of the ${chat.type} chat`)
+    if (chat.type === 'channel' && chat.botStatus !== 'administrator' && level !== 'read') {
       throw badRequest('need administrator rights in the channel chat')
     }
-    return room
+    return chat
   }
 
   /** Public chats have a name; a person's name does not lead to a chat. */
-  function byUsername(chatId: string): Room | undefined {
+  function byUsername(chatId: string): StoredChat | undefined {
     if (!chatId.startsWith('@')) return undefined
     const name = chatId.slice(1).toLowerCase()
-    return [...rooms.values()].find(({ username }) => username?.toLowerCase() === name)
+    return [...chats.values()].find(({ username }) => username?.toLowerCase() === name)
   }
 
-  /** Stores a message under the next id of its counter. */
+  /** Stores a message of this moment under the next id of its counter. */
   function append(message: NewMessage): StoredMessage {
-    const room = roomOf(message.chatId)
-    const threadId = message.threadId ?? threadOf(message, room)
+    const chat = chatOf(message.chatId)
+    const threadId = message.threadId ?? threadOf(message, chat)
     const stored: StoredMessage = {
       ...message,
       ...(threadId !== undefined && { threadId }),
-      id: nextId(room),
+      id: nextId(chat),
+      date: unixTime(clock),
     }
-    room.messages.set(stored.id, stored)
-    if (room.messages.size > MESSAGES_PER_CHAT_MAX) {
-      const [oldest] = room.messages.keys()
-      if (oldest !== undefined) room.messages.delete(oldest)
+    chat.messages.set(stored.id, stored)
+    if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
+      const [oldest] = chat.messages.keys()
+      if (oldest !== undefined) chat.messages.delete(oldest)
     }
     return stored
   }
 
   /** An answer is where the message is that it answers. */
-  function threadOf({ replyToMessageId = 0 }: NewMessage, room: Room): number | undefined {
-    const replied = room.messages.get(replyToMessageId)
-    const isChain = room.type === 'supergroup' && !room.isForum
+  function threadOf({ replyToMessageId = 0 }: NewMessage, chat: StoredChat): number | undefined {
+    const replied = chat.messages.get(replyToMessageId)
+    const isChain = chat.type === 'supergroup' && !chat.isForum
     return replied?.threadId ?? (isChain ? replied?.id : undefined)
   }
 
-  function nextId(room: Room): number {
-    if (room.type === 'private' || room.type === 'group') return ++mailboxId
+  function nextId(chat: StoredChat): number {
+    if (chat.type === 'private' || chat.type === 'group') return ++mailboxId
     // The first id of a forum is that of General, which no message has here.
-    const id = (supergroupIds.get(room.id) ?? (room.isForum ? idsFrom : idsFrom - 1)) + 1
-    supergroupIds.set(room.id, id)
+    const id = (supergroupIds.get(chat.id) ?? (chat.isForum ? idsFrom : idsFrom - 1)) + 1
+    supergroupIds.set(chat.id, id)
     return id
   }
 
   /** Deleted messages are not found. */
   function find(chatId: number, messageId: number): StoredMessage | undefined {
-    return rooms.get(chatId)?.messages.get(messageId)
+    return chats.get(chatId)?.messages.get(messageId)
   }
 
   function remove(message: StoredMessage): void {
-    rooms.get(message.chatId)?.messages.delete(message.id)
+    chats.get(message.chatId)?.messages.delete(message.id)
   }
 }
 
@@ -221,11 +226,11 @@ export function toUser(person: Person): User {
   }
 }
 
-export function toChat(room: Room, people: ReadonlyMap<number, Person>): Chat {
-  const { id, type, title, username, isForum } = room
+export function toChat(chat: StoredChat, people: ReadonlyMap<number, Person>): Chat {
+  const { id, type, title, username, isForum } = chat
   switch (type) {
     case 'private':
-      return toPrivateChat(room, people)
+      return toPrivateChat(chat, people)
     case 'group':
       return { id, type, title }
     case 'channel':
@@ -242,16 +247,19 @@ export function toChat(room: Room, people: ReadonlyMap<number, Person>): Chat {
 }
 
 /** Forums always have topics, private chats if the bot was made so. */
-export function hasTopics({ type, isForum }: Room, { me }: Pick<World, 'me'>): boolean {
+export function hasTopics({ type, isForum }: StoredChat, { me }: Pick<World, 'me'>): boolean {
   return isForum || (type === 'private' && me.has_topics_enabled)
 }
 
-export function toPrivateChat(room: Room, people: ReadonlyMap<number, Person>): Chat.PrivateChat {
-  const person = people.get(room.id)
+export function toPrivateChat(
+  chat: StoredChat,
+  people: ReadonlyMap<number, Person>,
+): Chat.PrivateChat {
+  const person = people.get(chat.id)
   return {
-    id: room.id,
+    id: chat.id,
     type: 'private',
-    first_name: person?.firstName ?? room.title,
+    first_name: person?.firstName ?? chat.title,
     ...(person?.username !== undefined && { username: person.username }),
   }
 }

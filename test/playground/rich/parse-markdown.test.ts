@@ -3,7 +3,7 @@ import {
   type ParseOptions,
   parseRichMarkdown,
 } from '../../../src/playground/rich/parse-markdown.ts'
-import { toPlainText } from '../../../src/playground/rich/plain-text.ts'
+import { plainTextOf } from '../../../src/playground/rich/plain-text.ts'
 
 const OPTIONS: ParseOptions = {
   unclosedHtml: 'reject',
@@ -247,7 +247,7 @@ test('plain text is what a reader sees', () => {
     '---',
   ]
 
-  expect(toPlainText(parse(markdown.join('\n\n'))).split('\n')).toEqual([
+  expect(plainTextOf(parse(markdown.join('\n\n'))).split('\n')).toEqual([
     'Head',
     'a b c d',
     '1. one',

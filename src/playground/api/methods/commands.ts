@@ -1,9 +1,9 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { codePoints } from '../../content/text.ts'
-import { type Answer, badRequest } from '../../wire/envelope.ts'
+import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { World } from '../../world/world.ts'
-import type { Call, House } from './method.ts'
+import type { MethodCall, MethodDeps } from './method.ts'
 
 const COMMANDS_MAX = 100
 const COMMAND_CHARS_MAX = 32
@@ -15,7 +15,10 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-export function setMyCommands({ params }: Call, { world, commands, changes }: House): Answer {
+export function setMyCommands(
+  { params }: MethodCall,
+  { world, commands, changes }: MethodDeps,
+): MethodAnswer {
   const list = readCommands(params)
   const scope = readScope(params, world)
   const languageCode = readLanguage(params)
@@ -25,12 +28,18 @@ export function setMyCommands({ params }: Call, { world, commands, changes }: Ho
 }
 
 /** The list of exactly this scope and language; what a person sees is another matter. */
-export function getMyCommands({ params }: Call, { world, commands }: House): Answer {
+export function getMyCommands(
+  { params }: MethodCall,
+  { world, commands }: MethodDeps,
+): MethodAnswer {
   const scope = readScope(params, world)
   return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
 }
 
-export function deleteMyCommands({ params }: Call, { world, commands, changes }: House): Answer {
+export function deleteMyCommands(
+  { params }: MethodCall,
+  { world, commands, changes }: MethodDeps,
+): MethodAnswer {
   const scope = readScope(params, world)
   commands.remove({ scope, languageCode: readLanguage(params) })
   changes.emit({ kind: 'commands' })
@@ -78,11 +87,11 @@ function readScope(params: Params, world: World): BotCommandScope {
   if (type !== 'chat' && type !== 'chat_administrators' && type !== 'chat_member') {
     throw badRequest("can't parse BotCommandScope: unsupported type specified")
   }
-  const room = world.roomFor(String(value.chat_id ?? ''), 'read')
-  if (type === 'chat') return { type, chat_id: room.id }
-  if (room.type === 'private') throw badRequest("can't use specified scope in private chats")
-  if (type === 'chat_administrators') return { type, chat_id: room.id }
+  const chat = world.accessChat(String(value.chat_id ?? ''), 'read')
+  if (type === 'chat') return { type, chat_id: chat.id }
+  if (chat.type === 'private') throw badRequest("can't use specified scope in private chats")
+  if (type === 'chat_administrators') return { type, chat_id: chat.id }
   const userId = Number(value.user_id)
-  if (!room.members.has(userId)) throw badRequest('user not found')
-  return { type, chat_id: room.id, user_id: userId }
+  if (!chat.members.has(userId)) throw badRequest('user not found')
+  return { type, chat_id: chat.id, user_id: userId }
 }

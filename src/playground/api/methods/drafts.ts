@@ -1,41 +1,41 @@
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints } from '../../content/text.ts'
 import { readRichMessage } from '../../rich/read-rich-message.ts'
-import { type Answer, badRequest } from '../../wire/envelope.ts'
+import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../wire/params.ts'
-import type { DraftFrame } from '../../world/drafts.ts'
-import { type Call, type House, passFloodControl } from './method.ts'
+import type { GivenFrame } from '../../world/drafts.ts'
+import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import { TEXT_BYTES_MAX, TEXT_CHARS_MAX, toTextContent } from './send-messages.ts'
 import { checkRecipient, readTopic } from './sending.ts'
-import { TEXT_BYTES_MAX, TEXT_CHARS_MAX, toTextContent } from './text-messages.ts'
 
 /** Shows a text that is still being written; a blank one shows that the bot thinks. */
-export function sendMessageDraft(call: Call, house: House): Promise<Answer> {
+export function sendMessageDraft(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
   const text = textOf(call.params, 'text')
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
   const formatted = cleanText({ text, entities: readEntities(call.params, 'entities') })
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
-  return showDraft(call, house, toTextContent(formatted, undefined))
+  return showDraft(call, deps, toTextContent(formatted, undefined))
 }
 
-export function sendRichMessageDraft(call: Call, house: House): Promise<Answer> {
-  const { unclosedHtml } = house
-  return showDraft(call, house, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
+export function sendRichMessageDraft(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+  const { unclosedHtml } = deps
+  return showDraft(call, deps, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
 }
 
 async function showDraft(
-  call: Call,
-  house: House,
-  content: DraftFrame['content'],
-): Promise<Answer> {
+  call: MethodCall,
+  deps: MethodDeps,
+  content: GivenFrame['content'],
+): Promise<MethodAnswer> {
   const { params } = call
-  const room = house.world.roomFor(textOf(params, 'chat_id'), 'write')
-  const threadId = readTopic(params, room, house.world)
+  const chat = deps.world.accessChat(textOf(params, 'chat_id'), 'write')
+  const threadId = readTopic(params, chat, deps.world)
   const draftId = readDraftId(params)
-  if (room.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
-  await passFloodControl('typing', room, call, house)
-  checkRecipient(room, house.world)
-  house.drafts.show({
-    room,
+  if (chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
+  await passFloodControl('typing', chat, call, deps)
+  checkRecipient(chat, deps.world)
+  deps.drafts.show({
+    chat,
     threadId,
     draftId,
     content,

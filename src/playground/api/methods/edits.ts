@@ -8,75 +8,88 @@ import {
 } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
 import { unixTime } from '../../wire/clock.ts'
-import { type Answer, badRequest } from '../../wire/envelope.ts'
+import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
 import { toMessage } from '../../world/to-message.ts'
-import { type Content, inlineMarkupOf, type Room, type StoredMessage } from '../../world/world.ts'
+import {
+  type Content,
+  inlineMarkupOf,
+  type StoredChat,
+  type StoredMessage,
+} from '../../world/world.ts'
 import { readInputMedia } from './input-media.ts'
-import { type Call, type House, passFloodControl } from './method.ts'
-import { readRich } from './rich-messages.ts'
-import { cleanNonEmpty, readText, TEXT_CHARS_MAX, toTextContent } from './text-messages.ts'
+import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import {
+  cleanNonEmpty,
+  readMessageText,
+  readRich,
+  TEXT_CHARS_MAX,
+  toTextContent,
+} from './send-messages.ts'
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
-export async function editMessageText(call: Call, house: House): Promise<Answer> {
-  if (call.params.texts.has('rich_message')) return editToRich(call, house)
-  const given = readText(call.params)
-  const edit = findEditableText(call, house)
+export async function editMessageText(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+  if (call.params.texts.has('rich_message')) return editToRich(call, deps)
+  const given = readMessageText(call.params)
+  const edit = findEditableText(call, deps)
   const markup = readInlineMarkup(edit.markup)
   const formatted = cleanNonEmpty(given)
-  await passFloodControl('edit', edit.room, call, house)
+  await passFloodControl('edit', edit.chat, call, deps)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
-  return store(edit, markup, toTextContent(formatted, given.linkPreview), house)
+  return store(edit, markup, toTextContent(formatted, given.linkPreview), deps)
 }
 
-async function editToRich(call: Call, house: House): Promise<Answer> {
+async function editToRich(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
   if (call.params.texts.has('text')) {
     throw badRequest('exactly one of text and rich_message is expected')
   }
-  const content = readRich(call.params, house)
-  const edit = findEditableText(call, house)
+  const content = readRich(call.params, deps)
+  const edit = findEditableText(call, deps)
   const markup = readInlineMarkup(edit.markup)
-  await passFloodControl('edit', edit.room, call, house)
-  return store(edit, markup, content, house)
+  await passFloodControl('edit', edit.chat, call, deps)
+  return store(edit, markup, content, deps)
 }
 
-export async function editMessageReplyMarkup(call: Call, house: House): Promise<Answer> {
-  const edit = findEditable(call, house)
+export async function editMessageReplyMarkup(
+  call: MethodCall,
+  deps: MethodDeps,
+): Promise<MethodAnswer> {
+  const edit = findEditable(call, deps)
   const markup = readInlineMarkup(edit.markup)
-  await passFloodControl('edit', edit.room, call, house)
-  return store(edit, markup, edit.message.content, house)
+  await passFloodControl('edit', edit.chat, call, deps)
+  return store(edit, markup, edit.message.content, deps)
 }
 
 /** Puts media in the place of a text or of other media. */
-export async function editMessageMedia(call: Call, house: House): Promise<Answer> {
-  const input = readInputMedia(call.params, house)
-  const edit = findEditable(call, house)
+export async function editMessageMedia(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+  const input = readInputMedia(call.params, deps)
+  const edit = findEditable(call, deps)
   const { content } = edit.message
   if (content.kind === 'media' && ['voice', 'sticker'].includes(content.media.kind)) {
     throw badRequest("message media can't be edited")
   }
   const markup = readInlineMarkup(edit.markup)
   const prepared = input.prepare()
-  await passFloodControl('edit', edit.room, call, house)
-  return store(edit, markup, await prepared.load(), house)
+  await passFloodControl('edit', edit.chat, call, deps)
+  return store(edit, markup, await prepared.load(), deps)
 }
 
 interface Edit {
-  room: Room
+  chat: StoredChat
   message: StoredMessage
   markup: ReplyMarkup | undefined
 }
 
 /** A text can become rich and the other way round; media can become neither. */
-function findEditableText(call: Call, house: House): Edit {
-  const edit = findEditable(call, house)
+function findEditableText(call: MethodCall, deps: MethodDeps): Edit {
+  const edit = findEditable(call, deps)
   if (edit.message.content.kind === 'media') {
     throw badRequest('there is no text in the message to edit')
   }
   return edit
 }
 
-function findEditable({ params }: Call, { world }: House): Edit {
+function findEditable({ params }: MethodCall, { world }: MethodDeps): Edit {
   const markup = readMarkup(params)
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
@@ -85,24 +98,24 @@ function findEditable({ params }: Call, { world }: House): Edit {
     const isNamed = textOf(params, 'inline_message_id') !== ''
     throw badRequest(isNamed ? 'MESSAGE_ID_INVALID' : 'message identifier is not specified')
   }
-  const room = world.roomFor(chatId, 'edit')
-  const message = world.find(room.id, messageId)
+  const chat = world.accessChat(chatId, 'edit')
+  const message = world.find(chat.id, messageId)
   if (message === undefined) throw badRequest('message to edit not found')
   const isOpen = message.markup === undefined || isInline(message.markup)
   const isService = message.content.kind === 'service'
   if (message.from !== 'bot' || !isOpen || isService) throw badRequest("message can't be edited")
-  return { room, message, markup }
+  return { chat, message, markup }
 }
 
 function store(
-  { room, message }: Edit,
+  { chat, message }: Edit,
   markup: ReplyMarkup | undefined,
   content: Content,
-  { world, changes, clock }: House,
-): Answer {
-  checkMarkupInChat(markup, room.type === 'private')
+  { world, changes, clock }: MethodDeps,
+): MethodAnswer {
+  checkMarkupInChat(markup, chat.type === 'private')
   // It may have been deleted while flood control held the edit.
-  if (world.find(room.id, message.id) !== message) throw badRequest('message to edit not found')
+  if (world.find(chat.id, message.id) !== message) throw badRequest('message to edit not found')
   const isSame =
     isDeepStrictEqual(comparable(message.content), comparable(content)) &&
     isDeepStrictEqual(inlineMarkupOf(message), markup)
@@ -111,7 +124,7 @@ function store(
   message.editDate = unixTime(clock)
   if (markup) message.markup = markup
   else delete message.markup
-  changes.emit({ kind: 'edited', chatId: room.id, messageId: message.id })
+  changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
   return { result: toMessage(message, world) }
 }
 

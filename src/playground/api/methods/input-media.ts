@@ -7,7 +7,7 @@ import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
 import { readImageSize } from '../../world/image-size.ts'
 import type { Content } from '../../world/world.ts'
 import { type InputFile, loadFile, readInputFile } from './input-file.ts'
-import type { House } from './method.ts'
+import type { MethodDeps } from './method.ts'
 
 const CAPTION_CHARS_MAX = 1_024
 const SIDE_MAX = 10_000
@@ -27,16 +27,16 @@ export interface GivenMedia {
 }
 
 /** Reads the media of `sendVideo` and its like; the parameter has the name of the kind. */
-export function readMedia(params: Params, kind: SendableKind, house: House): GivenMedia {
+export function readMedia(params: Params, kind: SendableKind, deps: MethodDeps): GivenMedia {
   const value = textOf(params, kind)
   const isNamed = value !== '' || params.uploads.has(kind)
   if (!isNamed) throw badRequest(`there is no ${kind} in the request`)
   const entities = readEntities(params, 'caption_entities')
-  return given({ kind, value, field: kind, fields: params, params, entities }, house)
+  return given({ kind, value, field: kind, fields: params, params, entities }, deps)
 }
 
 /** Reads the `media` of `editMessageMedia`. */
-export function readInputMedia(params: Params, house: House): GivenMedia {
+export function readInputMedia(params: Params, deps: MethodDeps): GivenMedia {
   const value = jsonOf(params, 'media', "can't parse input media JSON object")
   if (!isObject(value)) throw badRequest("can't parse InputMedia: expected an Object")
   const kind = KINDS.find((known) => known === value.type)
@@ -52,7 +52,7 @@ export function readInputMedia(params: Params, house: House): GivenMedia {
   )
   const fields: Params = { texts: new Map(texts), uploads: params.uploads }
   const entities = readEntities(fields, 'caption_entities')
-  return given({ kind, value: value.media, fields, params, entities }, house)
+  return given({ kind, value: value.media, fields, params, entities }, deps)
 }
 
 interface Described {
@@ -65,11 +65,11 @@ interface Described {
   entities: MessageEntity[]
 }
 
-function given(described: Described, house: House): GivenMedia {
+function given(described: Described, deps: MethodDeps): GivenMedia {
   const { kind, fields, entities } = described
   return {
     prepare: () => {
-      const input = readInputFile(described.params, described, house.files)
+      const input = readInputFile(described.params, described, deps.files)
       if (input === undefined) throw badRequest(`there is no ${kind} in the request`)
       const caption = cleanText({ text: textOf(fields, 'caption'), entities })
       if (codePoints(caption.text) > CAPTION_CHARS_MAX) {
@@ -77,8 +77,8 @@ function given(described: Described, house: House): GivenMedia {
       }
       return {
         load: async () => {
-          const file = await loadFile(input, kind, house)
-          return { kind: 'media', media: toMedia(kind, file, input, fields, house), caption }
+          const file = await loadFile(input, kind, deps)
+          return { kind: 'media', media: toMedia(kind, file, input, fields, deps), caption }
         },
       }
     },
@@ -90,7 +90,7 @@ function toMedia(
   file: StoredFile,
   input: InputFile,
   fields: Params,
-  { files }: House,
+  { files }: MethodDeps,
 ): Media {
   const side = { min: 0, max: SIDE_MAX }
   const size =

@@ -6,15 +6,15 @@ import type { Polls } from '../../updates/polls.ts'
 import type { UpdateQueue } from '../../updates/update-queue.ts'
 import type { Webhook } from '../../updates/webhook.ts'
 import type { Clock } from '../../wire/clock.ts'
-import type { Answer } from '../../wire/envelope.ts'
+import type { MethodAnswer } from '../../wire/envelope.ts'
 import type { Params } from '../../wire/params.ts'
 import type { CommandLists } from '../../world/command-lists.ts'
-import type { Drafts } from '../../world/drafts.ts'
+import type { DraftStore } from '../../world/drafts.ts'
 import type { FileStore } from '../../world/files.ts'
-import type { Room, World } from '../../world/world.ts'
+import type { StoredChat, World } from '../../world/world.ts'
 
 /** Everything that methods work on. */
-export interface House {
+export interface MethodDeps {
   world: World
   files: FileStore
   queue: UpdateQueue
@@ -24,7 +24,7 @@ export interface House {
   webhooks: 'local' | 'cloud'
   rates: Rates
   callbackQueries: CallbackQueries
-  drafts: Drafts
+  drafts: DraftStore
   commands: CommandLists
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml
@@ -35,22 +35,22 @@ export interface House {
 }
 
 /** One call on its way. */
-export interface Call {
+export interface MethodCall {
   params: Params
   /** Keeps the call waiting and notes for how long. */
   hold(delayMs: number): Promise<void>
 }
 
 /** @throws {ApiError} For everything that Telegram refuses. */
-export type Method = (call: Call, house: House) => Answer | Promise<Answer>
+export type Method = (call: MethodCall, deps: MethodDeps) => MethodAnswer | Promise<MethodAnswer>
 
 /** Passes flood control: goes on at once, waits for its turn, or is refused with 429. */
 export async function passFloodControl(
   kind: RateKind,
-  room: Room,
-  call: Call,
-  house: House,
+  chat: StoredChat,
+  call: MethodCall,
+  deps: MethodDeps,
 ): Promise<void> {
-  const waitMs = house.rates.admit(kind, room)
+  const waitMs = deps.rates.admit(kind, chat)
   if (waitMs > 0) await call.hold(waitMs)
 }

@@ -1,23 +1,22 @@
 import type { TextQuote } from 'grammy/types'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
-import { unixTime } from '../../wire/clock.ts'
-import { type Answer, badRequest, forbidden } from '../../wire/envelope.ts'
+import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import { toMessage } from '../../world/to-message.ts'
 import {
   type Content,
   formattedOf,
   hasTopics,
-  type Room,
+  type StoredChat,
   type StoredMessage,
   toChat,
   type World,
 } from '../../world/world.ts'
-import { type Call, type House, passFloodControl } from './method.ts'
+import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
 
 /** Where a new message goes and what hangs on it. */
 export interface Target {
-  room: Room
+  chat: StoredChat
   markup: ReplyMarkup | undefined
   replyToMessageId: number | undefined
   quote: TextQuote | undefined
@@ -33,65 +32,64 @@ export interface Target {
 export function readTarget(params: Params, world: World, what: string): Target {
   const reply = readReply(params)
   const markup = readMarkup(params)
-  const room = world.roomFor(textOf(params, 'chat_id'), 'write')
-  const threadId = readTopic(params, room, world)
-  const replied = findReplied(reply, room, world)
+  const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
+  const threadId = readTopic(params, chat, world)
+  const replied = findReplied(reply, chat, world)
   const quote = replied && reply?.quote ? toQuote(replied, reply.quote) : undefined
-  checkRights(room, threadId, what)
-  return { room, markup, replyToMessageId: replied?.id, quote, threadId }
+  checkRights(chat, threadId, what)
+  return { chat, markup, replyToMessageId: replied?.id, quote, threadId }
 }
 
-function checkRights(room: Room, threadId: number, what: string): void {
-  if (room.botStatus === 'restricted') {
+function checkRights(chat: StoredChat, threadId: number, what: string): void {
+  if (chat.botStatus === 'restricted') {
     throw badRequest(`not enough rights to send ${what} to the chat`)
   }
-  const isClosed = room.topics.get(threadId)?.isClosed ?? false
-  if (isClosed && room.botStatus !== 'administrator') throw badRequest('TOPIC_CLOSED')
+  const isClosed = chat.topics.get(threadId)?.isClosed ?? false
+  if (isClosed && chat.botStatus !== 'administrator') throw badRequest('TOPIC_CLOSED')
 }
 
 /** Sends checked content: flood control, what only the server knows, then the message itself. */
 export async function send(
-  call: Call,
-  house: House,
+  call: MethodCall,
+  deps: MethodDeps,
   target: Target,
   makeContent: () => Content | Promise<Content>,
-): Promise<Answer> {
-  const { world, changes, clock } = house
-  const { room, markup, replyToMessageId, quote, threadId } = target
-  const isChannel = room.type === 'channel'
-  await passFloodControl('send', room, call, house)
-  checkMarkupInChat(markup, room.type === 'private')
-  checkRecipient(room, world)
+): Promise<MethodAnswer> {
+  const { world, changes } = deps
+  const { chat, markup, replyToMessageId, quote, threadId } = target
+  const isChannel = chat.type === 'channel'
+  await passFloodControl('send', chat, call, deps)
+  checkMarkupInChat(markup, chat.type === 'private')
+  checkRecipient(chat, world)
   const content = await makeContent()
   const message = world.append({
-    chatId: room.id,
+    chatId: chat.id,
     from: 'bot',
-    date: unixTime(clock),
     content,
     ...(markup && { markup }),
     ...(replyToMessageId !== undefined && { replyToMessageId }),
     ...(quote && { quote }),
     ...(threadId !== 0 && { threadId }),
-    ...(isChannel && { senderChat: toChat(room, world.people) }),
+    ...(isChannel && { senderChat: toChat(chat, world.people) }),
   })
-  delete room.action
-  house.drafts.clear(room.id, threadId)
-  changes.emit({ kind: 'sent', chatId: room.id, messageId: message.id })
+  delete chat.action
+  deps.drafts.clear(chat.id, threadId)
+  changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
   return { result: toMessage(message, world) }
 }
 
 /** What the server says of a person who does not want to be written to. */
-export function checkRecipient(room: Room, world: World): void {
-  const person = room.type === 'private' ? world.people.get(room.id) : undefined
+export function checkRecipient(chat: StoredChat, world: World): void {
+  const person = chat.type === 'private' ? world.people.get(chat.id) : undefined
   if (person?.blockedBot) throw forbidden('bot was blocked by the user')
   if (person?.started === false) throw forbidden("bot can't initiate conversation with a user")
 }
 
 /** Ordinary groups pass over the parameter. General is named by leaving it out. */
-export function readTopic(params: Params, room: Room, world: World): number {
+export function readTopic(params: Params, chat: StoredChat, world: World): number {
   const threadId = idOf(params, 'message_thread_id')
-  if (threadId === 0 || (room.type !== 'private' && !room.isForum)) return 0
-  const isThere = hasTopics(room, world) && room.topics.has(threadId)
+  if (threadId === 0 || (chat.type !== 'private' && !chat.isForum)) return 0
+  const isThere = hasTopics(chat, world) && chat.topics.has(threadId)
   if (!isThere) throw badRequest('message thread not found')
   return threadId
 }
@@ -123,12 +121,12 @@ function readReply(params: Params): Reply | undefined {
 
 function findReplied(
   reply: Reply | undefined,
-  room: Room,
+  chat: StoredChat,
   world: World,
 ): StoredMessage | undefined {
   if (reply === undefined) return undefined
-  const isHere = reply.chatId === '' || Number(reply.chatId) === room.id
-  const message = isHere ? world.find(room.id, reply.messageId) : undefined
+  const isHere = reply.chatId === '' || Number(reply.chatId) === chat.id
+  const message = isHere ? world.find(chat.id, reply.messageId) : undefined
   if (message === undefined) {
     if (reply.orWithout && isHere) return undefined
     throw badRequest('message to be replied not found')

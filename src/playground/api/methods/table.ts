@@ -1,13 +1,20 @@
+import { answerCallbackQuery } from './answer-callback-query.ts'
 import { deleteMyCommands, getMyCommands, setMyCommands } from './commands.ts'
+import { deleteMessage } from './delete-message.ts'
 import { sendMessageDraft, sendRichMessageDraft } from './drafts.ts'
 import { editMessageMedia, editMessageReplyMarkup, editMessageText } from './edits.ts'
-import { sendAudio, sendDocument, sendPhoto, sendVideo } from './media-messages.ts'
+import { getFile } from './get-file.ts'
 import type { Method } from './method.ts'
-import { getUpdates } from './receiving.ts'
-import { sendRichMessage } from './rich-messages.ts'
-import { answerCallbackQuery, deleteMessage, getFile, getMe, sendChatAction } from './small.ts'
-import { sendMessage } from './text-messages.ts'
-import { deleteWebhook, getWebhookInfo, setWebhook } from './webhooks.ts'
+import { sendChatAction } from './send-chat-action.ts'
+import {
+  sendAudio,
+  sendDocument,
+  sendMessage,
+  sendPhoto,
+  sendRichMessage,
+  sendVideo,
+} from './send-messages.ts'
+import { deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from './updates.ts'
 
 /** The methods that are built. */
 const METHODS: Readonly<Record<string, Method>> = {
@@ -19,7 +26,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   editMessageReplyMarkup,
   editMessageText,
   getFile,
-  getMe,
+  getMe: (_call, { world }) => ({ result: world.me }),
   getMyCommands,
   getUpdates,
   getWebhookInfo,

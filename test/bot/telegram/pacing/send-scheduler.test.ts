@@ -8,7 +8,7 @@ import {
   type SendScheduler,
 } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
 import { createRates, type RateKind } from '../../../../src/playground/checks/rates.ts'
-import type { Room } from '../../../../src/playground/world/world.ts'
+import type { StoredChat } from '../../../../src/playground/world/world.ts'
 import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
 
 /** What a scheduler let through. */
@@ -256,7 +256,7 @@ function createMediaSetup({ instances }: { instances?: () => number } = {}) {
   /** @throws If the playground would have answered with a 429. */
   function judge(kind: RateKind, chatId: number): void {
     const type = chatId < 0 ? 'group' : 'private'
-    rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as Room)
+    rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as StoredChat)
   }
 
   /** Makes Telegram refuse the next call to a chat. */

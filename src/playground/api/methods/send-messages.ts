@@ -1,9 +1,12 @@
 import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints, type FormattedText } from '../../content/text.ts'
+import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
+import type { MethodAnswer } from '../../wire/envelope.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
-import type { Call, House } from './method.ts'
+import { readMedia, type SendableKind } from './input-media.ts'
+import type { Method, MethodCall, MethodDeps } from './method.ts'
 import { readTarget, send } from './sending.ts'
 
 export const TEXT_BYTES_MAX = 32_768
@@ -16,15 +19,35 @@ export interface GivenText {
   linkPreview: LinkPreviewOptions | undefined
 }
 
-export async function sendMessage(call: Call, house: House) {
-  const given = readText(call.params)
-  const target = readTarget(call.params, house.world, 'text messages')
+export async function sendMessage(call: MethodCall, deps: MethodDeps) {
+  const given = readMessageText(call.params)
+  const target = readTarget(call.params, deps.world, 'text messages')
   const formatted = cleanNonEmpty(given)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
-  return send(call, house, target, () => toTextContent(formatted, given.linkPreview))
+  return send(call, deps, target, () => toTextContent(formatted, given.linkPreview))
 }
 
-export function readText(params: Params): GivenText {
+export async function sendRichMessage(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+  const content = readRich(call.params, deps)
+  return send(call, deps, readTarget(call.params, deps.world, 'the rich message'), () => content)
+}
+
+/** The methods that send one file differ in its kind alone. */
+function sender(kind: SendableKind): Method {
+  return (call, deps) => {
+    const media = readMedia(call.params, kind, deps)
+    const target = readTarget(call.params, deps.world, `${kind}s`)
+    const prepared = media.prepare()
+    return send(call, deps, target, () => prepared.load())
+  }
+}
+
+export const sendPhoto = sender('photo')
+export const sendVideo = sender('video')
+export const sendDocument = sender('document')
+export const sendAudio = sender('audio')
+
+export function readMessageText(params: Params): GivenText {
   const linkPreview = readLinkPreview(params)
   const text = textOf(params, 'text')
   if (text === '') throw badRequest('message text is empty')
@@ -58,4 +81,9 @@ function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   if (is_disabled === true) options.is_disabled = true
   if (typeof url === 'string') options.url = url
   return options
+}
+
+/** Reads the rich message of a call that leaves a message behind. */
+export function readRich(params: Params, { unclosedHtml }: MethodDeps): RichContent {
+  return readRichMessage(params, { unclosedHtml, isDraft: false })
 }

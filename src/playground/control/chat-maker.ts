@@ -26,7 +26,7 @@ export interface GivenGroup {
 export type GivenChannel = Omit<GivenGroup, 'isForum'>
 
 /** Brings users and chats into the world. */
-export function createChats(world: World) {
+export function createChatMaker(world: World) {
   return {
     addUser,
     addGroup,
@@ -38,7 +38,7 @@ export function createChats(world: World) {
     if (world.people.has(user.id)) throw new RangeError(`Cannot add user: ${user.id} is there`)
     const { started = true, ...person } = user
     world.people.set(user.id, { ...person, started, blockedBot: false, deactivated: false })
-    world.addRoom({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
+    world.addChat({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
   }
 
   function addGroup(group: GivenGroup): void {
@@ -46,15 +46,15 @@ export function createChats(world: World) {
     const type = group.id <= -1e12 ? 'supergroup' : 'group'
     if (group.isForum && type === 'group') throw new RangeError('Only supergroups have topics')
     group.members.forEach(world.personOf)
-    world.addRoom({ ...group, type })
+    world.addChat({ ...group, type })
   }
 
   /** The bot is an administrator there by default: nothing else can write. */
   function addChannel(channel: GivenChannel): void {
     if (channel.id > -1e12) throw new RangeError('The id of a channel begins with -100')
     channel.members.forEach(world.personOf)
-    world.addRoom({ botStatus: 'administrator', ...channel, type: 'channel' })
+    world.addChat({ botStatus: 'administrator', ...channel, type: 'channel' })
   }
 }
 
-export type Chats = ReturnType<typeof createChats>
+export type ChatMaker = ReturnType<typeof createChatMaker>

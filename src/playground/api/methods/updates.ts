@@ -1,22 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import type { WebhookSettings } from '../../updates/webhook-post.ts'
-import { type Answer, badRequest, tooManyRequests } from '../../wire/envelope.ts'
-import { boolOf, intOf, textOf } from '../../wire/params.ts'
-import type { Call, House } from './method.ts'
-import { readAllowed } from './receiving.ts'
+import { badRequest, type MethodAnswer, refusal, tooManyRequests } from '../../wire/envelope.ts'
+import { boolOf, intOf, type Params, textOf } from '../../wire/params.ts'
+import type { MethodCall, MethodDeps } from './method.ts'
 
 const CONNECTIONS_MAX = 100
 const CONNECTIONS_DEFAULT = 40
 const SECRET_CHARS_MAX = 256
 const PORTS = ['', '80', '88', '443', '8443']
 const PAUSE_MS = 1_000
+const LIMIT_MAX = 100
+const TIMEOUT_S_MAX = 50
 
-export function setWebhook(call: Call, house: House): Answer {
+export async function getUpdates({ params }: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+  const { queue, polls, webhook } = deps
+  if (webhook.settings() !== undefined) {
+    throw refusal(
+      409,
+      "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    )
+  }
+  const range = { min: -(2 ** 31), max: 2 ** 31 - 1 }
+  const offset = intOf(params, 'offset', range)
+  const limit = intOf(params, 'limit', { min: 1, max: LIMIT_MAX, missing: LIMIT_MAX })
+  const timeoutS = intOf(params, 'timeout', { min: 0, max: TIMEOUT_S_MAX })
+  queue.allow(readAllowed(params))
+  return { result: await polls.poll({ offset, limit, timeoutS }) }
+}
+
+export function setWebhook(call: MethodCall, deps: MethodDeps): MethodAnswer {
   const { params } = call
-  const { webhook, queue, polls, clock } = house
+  const { webhook, queue, polls, clock } = deps
   const url = textOf(params, 'url')
-  if (url === '') return deleteWebhook(call, house)
+  if (url === '') return deleteWebhook(call, deps)
   if (clock.now() - webhook.changedAt() < PAUSE_MS) throw tooManyRequests(1)
   const settings: WebhookSettings = {
     url,
@@ -29,7 +46,7 @@ export function setWebhook(call: Call, house: House): Answer {
   }
   const isSame = isDeepStrictEqual(settings, webhook.settings())
   if (!isSame) {
-    checkUrl(url, house.webhooks)
+    checkUrl(url, deps.webhooks)
     checkSecret(settings.secretToken)
   }
   queue.allow(readAllowed(params))
@@ -40,7 +57,10 @@ export function setWebhook(call: Call, house: House): Answer {
   return { result: true, description: 'Webhook was set' }
 }
 
-export function deleteWebhook({ params }: Call, { queue, webhook }: House): Answer {
+export function deleteWebhook(
+  { params }: MethodCall,
+  { queue, webhook }: MethodDeps,
+): MethodAnswer {
   if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
   if (webhook.settings() === undefined) {
     return { result: true, description: 'Webhook is already deleted' }
@@ -49,7 +69,7 @@ export function deleteWebhook({ params }: Call, { queue, webhook }: House): Answ
   return { result: true, description: 'Webhook was deleted' }
 }
 
-export function getWebhookInfo(_call: Call, { queue, webhook }: House): Answer {
+export function getWebhookInfo(_call: MethodCall, { queue, webhook }: MethodDeps): MethodAnswer {
   const settings = webhook.settings()
   const failure = webhook.lastFailure()
   const allowed = queue.allowedIfNotDefault()
@@ -69,7 +89,7 @@ export function getWebhookInfo(_call: Call, { queue, webhook }: House): Answer {
   }
 }
 
-function checkUrl(text: string, reach: House['webhooks']): void {
+function checkUrl(text: string, reach: MethodDeps['webhooks']): void {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw badRequest('invalid webhook URL specified')
@@ -91,5 +111,14 @@ function checkSecret(secret: string): void {
   if (secret.length > SECRET_CHARS_MAX) throw badRequest('secret token is too long')
   if (!/^[A-Za-z0-9_-]*$/.test(secret)) {
     throw badRequest('secret token contains unallowed characters')
+  }
+}
+
+/** A list that cannot be read is passed over, never refused. */
+function readAllowed(params: Params): unknown {
+  try {
+    return JSON.parse(textOf(params, 'allowed_updates'))
+  } catch {
+    return undefined
   }
 }

@@ -1,0 +1,16 @@
+import { codePoints } from '../../content/text.ts'
+import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { boolOf, textOf } from '../../wire/params.ts'
+import type { MethodCall, MethodDeps } from './method.ts'
+
+const TEXT_CHARS_MAX = 200
+
+export function answerCallbackQuery({ params }: MethodCall, deps: MethodDeps): MethodAnswer {
+  const id = textOf(params, 'callback_query_id')
+  const text = textOf(params, 'text')
+  if (codePoints(text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
+  const showAlert = boolOf(params, 'show_alert')
+  deps.callbackQueries.answer(id, { text, showAlert, url: textOf(params, 'url') })
+  deps.changes.emit({ kind: 'answered', callbackQueryId: id })
+  return { result: true }
+}
