@@ -1,77 +1,86 @@
-import { clipSize, type DemoClip } from './clip.ts'
-import { drawPrompt, drawText } from './text.ts'
+import { createHash } from 'node:crypto'
+import { drawLine, drawText } from './text.ts'
 
-/** Whole waves in the drifting band, so that its right end meets its left one. */
-const WAVES = 3
-const WAVE_POINTS = 96
+const HILLS = 4
+const HILL_POINTS = 48
 
-/** Where things stand in the picture, in pixels. */
-export interface PictureLayout {
+/** What a demo picture shows. Its scenery comes from the text: the same text, the same scenery. */
+export interface DemoPicture {
+  /** In pixels. */
   width: number
   height: number
-  /** The band of waves that drifts, over the whole width. */
-  band: { top: number; height: number }
-  /** The bar that fills as the clip goes on. */
-  bar: { left: number; top: number; width: number; height: number }
+  /** Stands under the word "demo". */
+  caption: string
+  /** Stands on the panel: as large as it fits, cut if it does not. */
+  text: string
+  /** In a frame of a clip, how much of the clip is over, from 0 to 1. The sun rises and a bar fills. */
+  progress?: number
 }
 
-/** Places the moving parts for a clip's size. */
-export function layOut(clip: DemoClip): PictureLayout {
-  const { width, height } = clipSize(clip)
+/** Draws a sun over hills, and before them the word "demo", the caption and a panel with the text. @returns An SVG. */
+export function drawDemoPicture({ width, height, caption, text, progress }: DemoPicture): string {
   const unit = Math.min(width, height) / 720
-  return {
-    width,
-    height,
-    band: { top: Math.round(height * 0.76), height: Math.round(height * 0.14) },
-    bar: {
-      left: 60 * unit,
-      top: height - 44 * unit,
-      width: width - 120 * unit,
-      height: 16 * unit,
-    },
+  const chance = createChance(text)
+  const hue = Math.round(chance() * 360)
+  const sun = {
+    x: width * (0.15 + 0.7 * chance()),
+    y: height * (0.9 - 0.3 * (progress ?? 1)),
+    radius: (90 + 110 * chance()) * unit,
   }
-}
-
-/** Draws what stands still: the word "demo", the prompt, what was asked for, the empty bar. */
-export function drawStill(clip: DemoClip): string {
-  const { width, height, band, bar } = layOut(clip)
-  const unit = Math.min(width, height) / 720
-  const kind = clip.fromImage ? 'image to video' : 'text to video'
-  const top = 200 * unit
-  const prompt = drawPrompt(clip.prompt, {
-    left: 80 * unit,
-    top,
-    width: width - 160 * unit,
-    height: band.top - top - 30 * unit,
-    unit,
-  })
+  const panel = {
+    left: 60 * unit,
+    top: 190 * unit,
+    width: width - 120 * unit,
+    height: height * 0.74 - 190 * unit,
+  }
+  const textBox = { ...panel, left: panel.left + 20 * unit, width: panel.width - 40 * unit, unit }
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-<defs><linearGradient id="night" x2="1" y2="1"><stop stop-color="#16213e"/><stop offset="1" stop-color="#3a1d4f"/></linearGradient></defs>
-<rect width="${width}" height="${height}" fill="url(#night)"/>
-${drawText('demo', { x: width / 2, y: 104 * unit, size: 76 * unit, fill: '#ffd166' })}
-${drawText(`${kind} · ${clip.quality} · ${clip.duration} s`, { x: width / 2, y: 154 * unit, size: 28 * unit, fill: '#b8c0e0' })}
-${prompt}
-<rect x="${bar.left}" y="${bar.top}" width="${bar.width}" height="${bar.height}" fill="#0b1020"/>
+<defs><linearGradient id="sky" x2="0.4" y2="1"><stop stop-color="${colour(hue, 50, 18)}"/><stop offset="1" stop-color="${colour(hue + 60, 65, 52)}"/></linearGradient></defs>
+<rect width="${width}" height="${height}" fill="url(#sky)"/>
+<circle cx="${toPixels(sun.x)}" cy="${toPixels(sun.y)}" r="${toPixels(sun.radius)}" fill="${colour(hue + 180, 85, 70)}"/>
+${drawHills({ width, height, hue, chance })}
+<rect x="${panel.left}" y="${panel.top}" width="${panel.width}" height="${toPixels(panel.height)}" rx="${24 * unit}" fill="#0b1020" fill-opacity="0.45"/>
+${drawLine('demo', { x: width / 2, y: 110 * unit, size: 84 * unit, fill: '#ffd166' })}
+${drawLine(caption, { x: width / 2, y: 160 * unit, size: 32 * unit, fill: '#e6e9f5' })}
+${drawText(text, textBox)}
+${progress === undefined ? '' : `<rect y="${height - 16 * unit}" width="${toPixels(width * progress)}" height="${16 * unit}" fill="#ffffff"/>`}
 </svg>`
 }
 
-/** Draws the band of waves. Shifted sideways by any distance and wrapped round, it has no seam. */
-export function drawBand(clip: DemoClip): string {
-  const { width, band } = layOut(clip)
-  const waves = [
-    { fill: '#2b3a67', rise: 0.35, swing: 0.22, turn: 0 },
-    { fill: '#b5467a', rise: 0.55, swing: 0.18, turn: 0.4 },
-    { fill: '#ffd166', rise: 0.8, swing: 0.12, turn: 0.75 },
-  ].map(({ fill, rise, swing, turn }) => {
-    const points = Array.from({ length: WAVE_POINTS + 1 }, (_, index) => {
-      const along = index / WAVE_POINTS
-      const y = band.height * (rise - swing * Math.sin(2 * Math.PI * (WAVES * along + turn)))
-      return `${(along * width).toFixed(1)},${y.toFixed(1)}`
+interface Scenery {
+  width: number
+  height: number
+  hue: number
+  chance: () => number
+}
+
+function drawHills({ width, height, hue, chance }: Scenery): string {
+  return Array.from({ length: HILLS }, (_, index) => {
+    const base = height * (0.68 + 0.08 * index)
+    const swing = height * (0.03 + 0.04 * chance())
+    const waves = 0.6 + 1.6 * chance()
+    const turn = chance()
+    const points = Array.from({ length: HILL_POINTS + 1 }, (_, point) => {
+      const along = point / HILL_POINTS
+      const y = base - swing * Math.sin(2 * Math.PI * (waves * along + turn))
+      return `${toPixels(along * width)},${toPixels(y)}`
     })
-    return `<polygon fill="${fill}" points="0,${band.height} ${points.join(' ')} ${width},${band.height}"/>`
-  })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${band.height}">
-<rect width="${width}" height="${band.height}" fill="#1d2547"/>
-${waves.join('\n')}
-</svg>`
+    const fill = colour(hue + 100 + 18 * index, 45, 40 - 8 * index)
+    return `<polygon fill="${fill}" points="0,${height} ${points.join(' ')} ${width},${height}"/>`
+  }).join('\n')
+}
+
+/** Numbers from 0 to 1 that look random and are always the same for one text. */
+function createChance(text: string): () => number {
+  const digest = createHash('sha256').update(text).digest()
+  let index = 0
+  return () => digest.readUInt8(index++ % digest.length) / 255
+}
+
+function colour(hue: number, saturation: number, lightness: number): string {
+  return `hsl(${hue % 360}, ${saturation}%, ${lightness}%)`
+}
+
+function toPixels(value: number): string {
+  return value.toFixed(1)
 }

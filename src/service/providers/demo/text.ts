@@ -1,10 +1,13 @@
-import { splitGraphemes } from './clip.ts'
-
 /** Family name of the font in `raster.ts`. */
-export const FONT_FAMILY = 'DejaVu Sans'
+export const FONT_FAMILY = 'PT Sans'
 
-/** Sizes tried for the prompt, largest first, in pixels of a 720-pixel short side. */
-const PROMPT_FONT_SIZES = [64, 48, 38, 30]
+/** More does not fit into a picture at a size that can be read. */
+const SHOWN_CHARS_MAX = 400
+/** What the font cannot draw, and would draw as boxes: other scripts, emoji, marks without a letter. */
+const WITHOUT_GLYPH = /[^ -~¡-¬®-ſЀ-ӿ–—‘’‚“”„†‡•…‰‹›€₴₽№™−√∞≈≠≤≥]/gu
+
+/** Sizes tried for a text, largest first, in pixels of a 720-pixel short side. */
+const FONT_SIZES = [64, 48, 38, 30]
 const LINE_HEIGHT = 1.35
 const ELLIPSIS = '…'
 
@@ -18,12 +21,38 @@ interface TextBox {
   unit: number
 }
 
+/** Makes of a prompt what a picture can show of it: one line of characters that the font has, cut with an ellipsis. */
+export function toShownText(prompt: string): string {
+  const text = prompt
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Z}]+/gu, ' ')
+    .replace(WITHOUT_GLYPH, '')
+    .replace(/ +/g, ' ')
+    .trim()
+  if (text === '') return ELLIPSIS
+  return text.length <= SHOWN_CHARS_MAX ? text : text.slice(0, SHOWN_CHARS_MAX).trimEnd() + ELLIPSIS
+}
+
 /** Draws one line of text, its middle at `x`, its baseline at `y`. */
-export function drawText(
+export function drawLine(
   text: string,
   { x, y, size, fill = '#ffffff' }: { x: number; y: number; size: number; fill?: string },
 ): string {
   return `<text x="${x}" y="${y.toFixed(1)}" text-anchor="middle" font-family="${FONT_FAMILY}" font-size="${size}" fill="${fill}">${escapeXml(text)}</text>`
+}
+
+/** Draws a text in the middle of a box: as large as it fits whole, otherwise cut. */
+export function drawText(text: string, box: TextBox): string {
+  const { lines, fontSize } = fitText(text, box)
+  const lineHeight = fontSize * LINE_HEIGHT
+  const middle = box.top + box.height / 2
+  const firstBaseline = middle - ((lines.length - 1) / 2) * lineHeight + fontSize / 3
+  const x = box.left + box.width / 2
+  return lines
+    .map((line, index) =>
+      drawLine(line, { x, y: firstBaseline + index * lineHeight, size: fontSize }),
+    )
+    .join('\n')
 }
 
 /** Makes a text harmless inside an SVG. */
@@ -35,63 +64,48 @@ export function escapeXml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Breaks a text into lines of at most `widthEm` font sizes; a word longer than a line is broken inside. */
+/** Breaks each line of a text into lines of at most `widthEm` font sizes; a word longer than that is broken inside. */
 export function wrapText(text: string, widthEm: number): string[] {
+  return text.split('\n').flatMap((line) => wrapLine(line, widthEm))
+}
+
+function wrapLine(text: string, widthEm: number): string[] {
   const lines: string[] = []
   let line = ''
-  let lineEm = 0
-  for (const word of text.split(' ')) {
-    const wordEm = measure(word)
-    if (line !== '' && lineEm + measure(' ') + wordEm <= widthEm) {
-      line += ` ${word}`
-      lineEm += measure(' ') + wordEm
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = ''
-    lineEm = 0
-    for (const grapheme of splitGraphemes(word)) {
-      const graphemeEm = measure(grapheme)
-      if (line !== '' && lineEm + graphemeEm > widthEm) {
-        lines.push(line)
-        line = ''
-        lineEm = 0
-      }
-      line += grapheme
-      lineEm += graphemeEm
-    }
+  for (const word of text.split(' ').flatMap((word) => breakWord(word, widthEm))) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (measure(longer) > widthEm && line !== '') {
+      lines.push(line)
+      line = word
+    } else line = longer
   }
-  if (line !== '') lines.push(line)
-  return lines
+  return [...lines, line]
 }
 
-/** Draws a prompt in the middle of a box: as large as it fits whole, otherwise cut. */
-export function drawPrompt(prompt: string, box: TextBox): string {
-  const { lines, fontSize } = fitPrompt(prompt, box)
-  const lineHeight = fontSize * LINE_HEIGHT
-  const middle = box.top + box.height / 2
-  const firstBaseline = middle - ((lines.length - 1) / 2) * lineHeight + fontSize / 3
-  const x = box.left + box.width / 2
-  return lines
-    .map((line, index) =>
-      drawText(line, { x, y: firstBaseline + index * lineHeight, size: fontSize }),
-    )
-    .join('\n')
+/** @returns Parts that are each as wide as a line, then the rest. */
+function breakWord(word: string, widthEm: number): string[] {
+  const parts: string[] = []
+  let part = ''
+  for (const char of word) {
+    if (part !== '' && measure(part + char) > widthEm) {
+      parts.push(part)
+      part = ''
+    }
+    part += char
+  }
+  return [...parts, part]
 }
 
-/** Takes the largest size at which the whole prompt fits its box; at the smallest one, cuts it. */
-function fitPrompt(prompt: string, box: TextBox): { lines: string[]; fontSize: number } {
+/** Takes the largest size at which the whole text fits its box; at the smallest one, cuts it. */
+function fitText(text: string, box: TextBox): { lines: string[]; fontSize: number } {
   let fitted = { lines: [ELLIPSIS], fontSize: box.unit }
-  for (const size of PROMPT_FONT_SIZES) {
+  for (const size of FONT_SIZES) {
     const fontSize = size * box.unit
     const linesMax = Math.floor(box.height / (fontSize * LINE_HEIGHT))
-    const lines = wrapText(prompt, box.width / fontSize)
+    const lines = wrapText(text, box.width / fontSize)
     if (lines.length <= linesMax) return { lines, fontSize }
     const kept = lines.slice(0, linesMax)
-    const last = splitGraphemes(kept.pop() ?? '')
-      .slice(0, -1)
-      .join('')
-      .trimEnd()
+    const last = (kept.pop() ?? '').slice(0, -1).trimEnd()
     fitted = { lines: [...kept, last + ELLIPSIS], fontSize }
   }
   return fitted
@@ -104,11 +118,9 @@ function measure(text: string): number {
   return em
 }
 
+/** Advance widths of the font, rounded up to one of four. */
 function charEm(char: string): number {
-  if (/\p{M}/u.test(char)) return 0
-  if (/[ .,:;'|!()[\]iljftrI]/.test(char)) return 0.42
-  if (/[mwMW@%жмфшщыюЖМФШЩЫЮ—…]/.test(char)) return 1.08
-  if (/\p{Lu}/u.test(char)) return 0.8
-  if (/[a-zа-яё0-9]/.test(char)) return 0.66
-  return /[\p{L}\p{P}]/u.test(char) && char < '\u2e80' ? 0.84 : 1.1
+  if (/[ .,:;'|!()[\]iljftrI]/.test(char)) return 0.35
+  if (/[%&@mMW№‰™∞—…ЖМФШЩЫЮ]/.test(char)) return 1
+  return /[\p{Lu}wжмфшщыю]/u.test(char) ? 0.8 : 0.6
 }

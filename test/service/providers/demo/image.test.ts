@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ImageRequest } from '../../../../src/contract/image.ts'
-import {
-  createDemoImageProvider,
-  drawDemoImage,
-} from '../../../../src/service/providers/demo/image.ts'
+import { createDemoImageProvider } from '../../../../src/service/providers/demo/image.ts'
 import { createStep } from '../generation-step.ts'
 import { readPng } from './png-file.ts'
 
@@ -67,13 +64,4 @@ describe('createDemoImageProvider()', () => {
 
     expect(state).toMatchObject({ status: 'fail', code: 500 })
   })
-})
-
-test('drawDemoImage() shows the prompt, as text, and the word demo', () => {
-  const svg = drawDemoImage({ prompt: '<image href="file:///x"/>', aspectRatio: '16:9' })
-
-  expect(svg).toContain('>demo</text>')
-  expect(svg).toContain('>text to image · 16:9</text>')
-  expect(svg).toContain('&lt;image')
-  expect(svg).not.toContain('<image')
 })

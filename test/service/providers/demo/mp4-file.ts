@@ -7,11 +7,11 @@ export interface Mp4File {
   width: number
   height: number
   durationSeconds: number
+  /** 66, 77 and 100 (baseline, main, high) are 8-bit 4:2:0, which every player knows. */
+  profile: number
   frameBytes: number[]
   /** Numbers of the frames that can be decoded by themselves, from 1. */
   keyFrames: number[]
-  /** Where the media data begins for each chunk. */
-  chunkOffsets: number[]
 }
 
 /** Reads a file with one video track. */
@@ -25,8 +25,9 @@ export function readMp4(bytes: Uint8Array): Mp4File {
   const mvhd = find(view, pick(top, 'moov'), 'mvhd').body
   const tkhd = find(view, find(view, pick(top, 'moov'), 'trak'), 'tkhd')
   const stsd = find(view, stbl, 'stsd').body
+  const sampleEntry = pick(children(view, stsd + 8, find(view, stbl, 'stsd').end), 'avc1')
+  const avcc = pick(children(view, sampleEntry.body + 78, sampleEntry.end), 'avcC')
   const stsz = find(view, stbl, 'stsz').body
-  const stco = find(view, stbl, 'stco').body
   const wide = view.getUint8(mvhd) === 1
   return {
     boxes: top.map(({ type }) => type),
@@ -36,19 +37,10 @@ export function readMp4(bytes: Uint8Array): Mp4File {
     durationSeconds: wide
       ? Number(view.getBigUint64(mvhd + 24)) / view.getUint32(mvhd + 20)
       : view.getUint32(mvhd + 16) / view.getUint32(mvhd + 12),
+    profile: view.getUint8(avcc.body + 1),
     frameBytes: readNumbers(view, stsz + 8),
     keyFrames: readNumbers(view, find(view, stbl, 'stss').body + 4),
-    chunkOffsets: readNumbers(view, stco + 4),
   }
-}
-
-/** Writes one box. */
-export function box(type: string, ...parts: Uint8Array[]): Uint8Array {
-  const body = Buffer.concat(parts)
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length + 8)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, body])
 }
 
 interface Box {

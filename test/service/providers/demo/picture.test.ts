@@ -1,41 +1,44 @@
 import { describe, expect, test } from 'vitest'
-import type { DemoClip } from '../../../../src/service/providers/demo/clip.ts'
-import { drawStill, layOut } from '../../../../src/service/providers/demo/picture.ts'
+import {
+  type DemoPicture,
+  drawDemoPicture,
+} from '../../../../src/service/providers/demo/picture.ts'
 
-const CLIP: DemoClip = {
-  prompt: 'a fox',
-  duration: 5,
-  quality: '720p',
-  upright: false,
-  fromImage: false,
-}
+const PICTURE: DemoPicture = { width: 1280, height: 720, caption: '720p · 5 s', text: 'a fox' }
 
-describe('drawStill()', () => {
-  test('shows the prompt, the word demo and what was asked for', () => {
-    const svg = drawStill({ ...CLIP, fromImage: true })
+describe('drawDemoPicture()', () => {
+  test('shows the word demo, the caption and the text', () => {
+    const svg = drawDemoPicture(PICTURE)
 
     expect(svg).toContain('>demo</text>')
+    expect(svg).toContain('>720p · 5 s</text>')
     expect(svg).toContain('>a fox</text>')
-    expect(svg).toContain('>image to video · 720p · 5 s</text>')
   })
 
-  test('lets no prompt out of its text', () => {
-    const svg = drawStill({ ...CLIP, prompt: '</text><image href="file:///etc/passwd"/>&amp;' })
+  test('lets no text out of its element', () => {
+    const svg = drawDemoPicture({
+      ...PICTURE,
+      text: '</text><image href="x"/> &amp;',
+    })
 
     expect(svg).not.toContain('<image')
     expect(svg).toContain('&amp;amp;')
   })
 
   test.each([
-    { upright: false, quality: '720p' as const },
-    { upright: true, quality: '1080p' as const },
-  ])('ends a prompt that does not fit with an ellipsis, above the band: %o', (shape) => {
-    const clip = { ...CLIP, ...shape, prompt: 'Щ'.repeat(400) }
-
-    const svg = drawStill(clip)
+    { width: 1280, height: 720 },
+    { width: 1080, height: 1920 },
+  ])('ends a text that does not fit with an ellipsis, inside the panel: %o', (size) => {
+    const svg = drawDemoPicture({ ...PICTURE, ...size, text: 'Щ'.repeat(900) })
 
     const baselines = Array.from(svg.matchAll(/ y="([\d.]+)" text-anchor/g), ([, y]) => Number(y))
     expect(svg).toContain('Щ…</text>')
-    expect(Math.max(...baselines)).toBeLessThan(layOut(clip).band.top)
+    expect(Math.max(...baselines)).toBeLessThan(size.height * 0.74)
+  })
+
+  test('draws each moment of a clip another way', () => {
+    const moments = [0, 0.5, 1].map((progress) => drawDemoPicture({ ...PICTURE, progress }))
+
+    expect(new Set(moments).size).toBe(3)
   })
 })
