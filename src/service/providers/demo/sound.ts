@@ -5,11 +5,15 @@ import { createGuard } from '../../config/guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 import { playMelody } from './melody.ts'
-import { writeWav } from './wav.ts'
 
 const SAMPLES_PER_SECOND = 22_050
 /** Then the melody begins anew. */
 const NOTES = 32
+
+const WAV_HEADER_BYTES = 44
+const SAMPLE_BYTES = 2
+const PCM = 1
+const MONO = 1
 
 const DemoSound = Type.Object({
   notes: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1, maxItems: NOTES }),
@@ -36,10 +40,32 @@ export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
     signal.throwIfAborted()
     if (!isDemoSound(operation)) return DAMAGED
     const samples = playMelody({ ...operation, samplesPerSecond: SAMPLES_PER_SECOND })
-    const bytes = writeWav({ samples, samplesPerSecond: SAMPLES_PER_SECOND })
+    const bytes = writeWav(samples)
     return {
       status: 'success',
       results: [{ type: 'bytes', bytes, extension: 'wav', contentType: 'audio/wav' }],
     }
   }
+}
+
+/** Writes a WAV file of one channel, 16-bit PCM. */
+function writeWav(samples: Int16Array): Uint8Array {
+  const dataBytes = samples.length * SAMPLE_BYTES
+  const file = Buffer.alloc(WAV_HEADER_BYTES + dataBytes)
+  file.write('RIFF', 0, 'latin1')
+  file.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4)
+  file.write('WAVEfmt ', 8, 'latin1')
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(PCM, 20)
+  file.writeUInt16LE(MONO, 22)
+  file.writeUInt32LE(SAMPLES_PER_SECOND, 24)
+  file.writeUInt32LE(SAMPLES_PER_SECOND * SAMPLE_BYTES, 28)
+  file.writeUInt16LE(SAMPLE_BYTES, 32)
+  file.writeUInt16LE(8 * SAMPLE_BYTES, 34)
+  file.write('data', 36, 'latin1')
+  file.writeUInt32LE(dataBytes, 40)
+  for (let index = 0; index < samples.length; index++) {
+    file.writeInt16LE(samples[index] ?? 0, WAV_HEADER_BYTES + index * SAMPLE_BYTES)
+  }
+  return file
 }
