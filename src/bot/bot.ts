@@ -18,6 +18,7 @@ import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
 import { createCommands } from './commands/commands.ts'
+import { COMMANDS } from './commands/list.ts'
 import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { errorFacts } from './error-facts.ts'
@@ -165,10 +166,13 @@ export function createBot(deps: BotDeps): Bot {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    await publishCommands(api.calls, settings, texts).catch((error: unknown) => {
-      // The menu is a convenience, and Telegram still has the last run's.
-      log.warn(errorFacts(error), 'commands not published')
-    })
+    const { adminIds } = settings
+    await publishCommands(api.calls, { commands: COMMANDS, adminIds, texts }).catch(
+      (error: unknown) => {
+        // The menu is a convenience, and Telegram still has the last run's.
+        log.warn(errorFacts(error), 'commands not published')
+      },
+    )
     models.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await orders.start()

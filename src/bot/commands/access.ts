@@ -5,13 +5,13 @@ import type { AccessRequests } from '../access/requests.ts'
 import type { KnownUser } from '../access/users.ts'
 import { shortenLine } from '../shorten.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, CommandHandler, Press } from './command.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 
 const PAGE_SIZE = 8
 const NAME_CHARS_MAX = 30
 
 /** What a press below the list says: a page, or what shall become of a user on a page. */
-export const ACCESS_DATA = /^access-(?:page:(\d{1,5})|(let|block):(\d{1,15}):(\d{1,5}))$/
+const ACCESS_DATA = /^access-(?:page:(\d{1,5})|(let|block):(\d{1,15}):(\d{1,5}))$/
 
 export interface AccessDeps {
   access: Access
@@ -22,13 +22,22 @@ export interface AccessDeps {
 }
 
 /** Shows admins who is in and who is not, a page at a time, and lets them change it. */
-export function createAccessCommand(deps: AccessDeps) {
-  const { access, admissions, requests, outbox, settings } = deps
-  const handler: CommandHandler = async ({ t, answer }) => {
+export const accessCommand: CommandDefinition<AccessDeps> = {
+  name: 'access',
+  audience: 'admins',
+  create(deps) {
+    const { handle, press } = createAccessList(deps)
+    return { handle, presses: [{ data: ACCESS_DATA, press }] }
+  },
+}
+
+function createAccessList({ access, admissions, requests, outbox, settings }: AccessDeps) {
+  return { handle, press }
+
+  async function handle({ t, answer }: Command): Promise<void> {
     const { text, keyboard } = await pageOf(0, t)
     await answer(text, { keyboard })
   }
-  return { access: handler, press }
 
   async function press({ callbackQueryId, data, message, user, t }: Press): Promise<void> {
     if (!access.isAdmin(user.id)) return outbox.answerButton(callbackQueryId, t('admins-only'))

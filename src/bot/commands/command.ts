@@ -4,12 +4,42 @@ import type { TextVariables } from '../locales/texts.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox/outbox.ts'
 
+/** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
+export interface CommandDefinition<Deps> {
+  /** Without the slash. Texts named `command-<name>` describe it in each language. */
+  name: string
+  audience: 'everybody' | 'admins'
+  /** What may follow the name, for a reader. */
+  usage?: string
+  /** Telegram's menu and `/help` leave it out. */
+  isHidden?: true
+  /** Wires the command. Nothing runs before its first use. */
+  create(deps: Deps): CommandHandlers
+}
+
+/** What a definition says without its wiring. */
+export type CommandFacts = Omit<CommandDefinition<never>, 'create'>
+
+export interface CommandHandlers {
+  handle: CommandHandler
+  /** Of the buttons below the command's answers. */
+  presses?: readonly PressHandling[]
+}
+
+export type CommandHandler = (command: Command) => Promise<void>
+
+export interface PressHandling {
+  /** What the `callback_data` of such a button is, or looks like. */
+  data: string | RegExp
+  press(press: Press): Promise<void>
+}
+
 /** A command as somebody typed it. */
 export interface Command extends ChatThread {
   messageId: number
   user: Sender
   isAdmin: boolean
-  /** What stands behind the command's name, trimmed. */
+  /** What follows the command's name, trimmed. */
   argument: string
   /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
@@ -20,14 +50,14 @@ export interface Command extends ChatThread {
   answerFile(file: Pick<OutgoingDocument, 'fileName' | 'bytes'>): Promise<void>
 }
 
-export type CommandHandler = (command: Command) => Promise<void>
-
-/** A button below a command's answer, pressed by whomever. */
+/** A button below a command's answer, pressed by any user who sees it. */
 export interface Press extends ChatThread {
   callbackQueryId: string
   data: string
-  /** What the button stands below. */
+  /** The message that has the button. */
   message: MessageRef
   user: Sender
+  /** Of the user's Telegram app, whatever the user chose here. */
+  telegramLanguageCode: string | undefined
   t: Command['t']
 }

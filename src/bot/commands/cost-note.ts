@@ -1,19 +1,28 @@
 import { parseRub } from '../../contract/money.ts'
 import type { CostNote } from '../spend/cost-note.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Command, CommandDefinition } from './command.ts'
+
+export interface CostNoteDeps {
+  costNote: CostNote
+}
 
 /** Lets admins set from which price of the next message on replies tell it. */
-export function createCostNoteCommand({ costNote }: { costNote: CostNote }): CommandHandler {
-  return async (command) => {
-    const { argument, t, answer } = command
-    if (argument !== '') {
-      const given = parsePrice(argument)
-      if (given === 'unknown') return answer(t('costnote-usage'))
-      await costNote.set(given)
-    }
-    await answer(describe(await costNote.read(), command))
-  }
+export const costNoteCommand: CommandDefinition<CostNoteDeps> = {
+  name: 'costnote',
+  audience: 'admins',
+  usage: '[roubles|off]',
+  create: ({ costNote }) => ({
+    async handle(command) {
+      const { argument, t, answer } = command
+      if (argument !== '') {
+        const given = parsePrice(argument)
+        if (given === 'unknown') return answer(t('costnote-usage'))
+        await costNote.set(given)
+      }
+      await answer(describe(await costNote.read(), command))
+    },
+  }),
 }
 
 function describe(fromMicroRub: bigint | undefined, { user, t }: Command): string {

@@ -1,5 +1,5 @@
 import type { Users } from '../access/users.ts'
-import type { CommandHandler } from './command.ts'
+import type { CommandDefinition } from './command.ts'
 
 export interface DraftsDeps {
   users: Pick<Users, 'usesDrafts' | 'chooseDrafts'>
@@ -9,14 +9,19 @@ export interface DraftsDeps {
  * Has replies in a private chat grow in drafts of Telegram's (`on`), or in messages (`off`); without
  * either, tells which of them is chosen.
  */
-export function createDrafts({ users }: DraftsDeps): CommandHandler {
-  return async ({ user, argument, t, answer }) => {
-    const choice = argument.toLowerCase()
-    if (choice !== 'on' && choice !== 'off') {
-      const chosen = (await users.usesDrafts(user.id)) ? 'on' : 'off'
-      return answer(t('drafts-choose', { chosen }))
-    }
-    await users.chooseDrafts(user.id, choice === 'on')
-    await answer(t(`drafts-${choice}`))
-  }
+export const draftsCommand: CommandDefinition<DraftsDeps> = {
+  name: 'drafts',
+  audience: 'everybody',
+  usage: '[on|off]',
+  create: ({ users }) => ({
+    async handle({ user, argument, t, answer }) {
+      const choice = argument.toLowerCase()
+      if (choice !== 'on' && choice !== 'off') {
+        const chosen = (await users.usesDrafts(user.id)) ? 'on' : 'off'
+        return answer(t('drafts-choose', { chosen }))
+      }
+      await users.chooseDrafts(user.id, choice === 'on')
+      await answer(t(`drafts-${choice}`))
+    },
+  }),
 }

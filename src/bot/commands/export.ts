@@ -2,12 +2,12 @@ import type { Conversations } from '../conversation/conversations.ts'
 import { type ExportFormat, toJson, toMarkdown } from '../conversation/export.ts'
 import type { Transcripts } from '../conversation/transcript.ts'
 import type { Texts } from '../locales/texts.ts'
-import type { CommandHandler } from './command.ts'
+import type { CommandDefinition } from './command.ts'
 
 /** Telegram takes no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
 
-/** By what stands behind the command. */
+/** By the command's argument. */
 const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> = new Map([
   ['', { extension: 'md', write: toMarkdown }],
   ['markdown', { extension: 'md', write: toMarkdown }],
@@ -26,22 +26,26 @@ export interface ExportDeps {
  * Sends the current conversation as a file. It is read while it is sent, and once before that to
  * know its length, so that a long one is never in memory as a whole.
  */
-export function createExport(deps: ExportDeps): CommandHandler {
-  const { conversations, transcripts, texts, timeZone, now } = deps
-  return async ({ chatId, threadId, user, argument, t, answer, answerFile }) => {
-    const format = FORMATS.get(argument.toLowerCase())
-    if (format === undefined) return answer(t('export-usage'))
-    const { id: conversationId } = await conversations.current({ chatId, threadId })
-    const newest = await transcripts.readPage(conversationId, { page: 0, size: 1 })
-    if (newest === undefined) return answer(t('history-empty'))
-    const { languageCode } = user
-    const options = { conversationId, texts, languageCode, timeZone, now: now() }
-    const bytes = () => encode(format.write(transcripts.readAll(conversationId), options))
-    let length = 0
-    for await (const piece of bytes()) length += piece.byteLength
-    if (length > FILE_BYTES_MAX) return answer(t('export-too-large'))
-    await answerFile({ fileName: `conversation-${conversationId}.${format.extension}`, bytes })
-  }
+export const exportCommand: CommandDefinition<ExportDeps> = {
+  name: 'export',
+  audience: 'everybody',
+  usage: '[json]',
+  create: ({ conversations, transcripts, texts, timeZone, now }) => ({
+    async handle({ chatId, threadId, user, argument, t, answer, answerFile }) {
+      const format = FORMATS.get(argument.toLowerCase())
+      if (format === undefined) return answer(t('export-usage'))
+      const { id: conversationId } = await conversations.current({ chatId, threadId })
+      const newest = await transcripts.readPage(conversationId, { page: 0, size: 1 })
+      if (newest === undefined) return answer(t('history-empty'))
+      const { languageCode } = user
+      const options = { conversationId, texts, languageCode, timeZone, now: now() }
+      const bytes = () => encode(format.write(transcripts.readAll(conversationId), options))
+      let length = 0
+      for await (const piece of bytes()) length += piece.byteLength
+      if (length > FILE_BYTES_MAX) return answer(t('export-too-large'))
+      await answerFile({ fileName: `conversation-${conversationId}.${format.extension}`, bytes })
+    },
+  }),
 }
 
 async function* encode(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {

@@ -1,14 +1,14 @@
 import type { EraseOutcome, EraseUser } from '../erase/erase-user.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, Press } from './command.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 
 /** What a press below the question says: what to do, who was asked, and in which second. */
-export const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
+const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
 
 /** A question that somebody finds days later is not to erase anything. */
 const VALID_MS = 5 * 60_000
 
-const SAID: Readonly<Record<EraseOutcome, string>> = {
+const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
   erased: 'forget-done',
   order_under_way: 'forget-order',
 }
@@ -20,10 +20,19 @@ export interface ForgetDeps {
 }
 
 /** Erases everything of a user, who is asked first. */
-export function createForget({ eraseUser, outbox, now }: ForgetDeps) {
-  return { forget, press }
+export const forgetCommand: CommandDefinition<ForgetDeps> = {
+  name: 'forget',
+  audience: 'everybody',
+  create(deps) {
+    const { handle, press } = createErasure(deps)
+    return { handle, presses: [{ data: FORGET_DATA, press }] }
+  },
+}
 
-  async function forget({ user, t, answer }: Command): Promise<void> {
+function createErasure({ eraseUser, outbox, now }: ForgetDeps) {
+  return { handle, press }
+
+  async function handle({ user, t, answer }: Command): Promise<void> {
     // A group whose admins write in its name: nobody could tell whose words they were.
     if (user.id < 0) return answer(t('forget-anonymous'))
     if (await eraseUser.hasOrderUnderWay(user.id)) return answer(t('forget-order'))
@@ -45,7 +54,7 @@ export function createForget({ eraseUser, outbox, now }: ForgetDeps) {
     if (verb === 'keep') return show('forget-kept')
     if (!isValid) return show('forget-expired')
     await show('forget-running')
-    await show(SAID[await eraseUser.erase(user.id)])
+    await show(ANSWERS[await eraseUser.erase(user.id)])
 
     async function show(key: string): Promise<void> {
       await outbox.edit(message, t(key), { final: true })

@@ -5,7 +5,7 @@ import type { TranscriptEntry, Transcripts } from '../conversation/transcript.ts
 import { formatInstant } from '../dates.ts'
 import { shorten, shortenLine } from '../shorten.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, Press } from './command.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 
 const PAGE_SIZE = 6
 /** With names and dates a page stays within the 4,096 characters of a message. */
@@ -13,7 +13,7 @@ const TEXT_CHARS_MAX = 500
 const NAME_CHARS_MAX = 60
 
 /** What a press below a page says: the conversation, which may have been left since, and the page. */
-export const HISTORY_DATA = /^history:(\d{1,18}):(\d{1,6})$/
+const HISTORY_DATA = /^history:(\d{1,18}):(\d{1,6})$/
 
 export interface HistoryDeps {
   conversations: Pick<Conversations, 'current' | 'isAt'>
@@ -25,11 +25,19 @@ export interface HistoryDeps {
 type Reader = Pick<Command, 't' | 'user'>
 
 /** Reads a conversation back, the newest page first; within a page the oldest message stands on top. */
-export function createHistory(deps: HistoryDeps) {
-  const { conversations, transcripts, outbox, timeZone } = deps
-  return { history, press }
+export const historyCommand: CommandDefinition<HistoryDeps> = {
+  name: 'history',
+  audience: 'everybody',
+  create(deps) {
+    const { handle, press } = createHistoryPages(deps)
+    return { handle, presses: [{ data: HISTORY_DATA, press }] }
+  },
+}
 
-  async function history({ chatId, threadId, t, user, answer }: Command): Promise<void> {
+function createHistoryPages({ conversations, transcripts, outbox, timeZone }: HistoryDeps) {
+  return { handle, press }
+
+  async function handle({ chatId, threadId, t, user, answer }: Command): Promise<void> {
     const { id } = await conversations.current({ chatId, threadId })
     const page = await pageOf({ id, index: 0 }, { t, user })
     if (page === undefined) return answer(t('history-empty'))

@@ -9,7 +9,7 @@ import type { Models } from '../models.ts'
 import { shorten } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, Press } from './command.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 
 const PAGE_SIZE = 8
 /** Telegram's bound is 64 bytes, so a long id goes by its digest. */
@@ -17,8 +17,8 @@ const DIGEST_CHARS = 16
 const ID_CHARS_MAX = 100
 
 /** What a press of one of these buttons says. */
-export const MODEL_DATA = /^model:(\w|-)+$/
-export const MODELS_PAGE_DATA = /^models:\d{1,4}$/
+const MODEL_DATA = /^model:(\w|-)+$/
+const MODELS_PAGE_DATA = /^models:\d{1,4}$/
 
 export interface ModelDeps {
   models: Pick<Models, 'load' | 'choose'>
@@ -35,10 +35,19 @@ interface Listing {
 }
 
 /** Shows the service's models with their prices, and changes the one that answers in a thread. */
-export function createModel({ models: offered, conversations, outbox }: ModelDeps) {
-  return { model, press }
+export const modelCommand: CommandDefinition<ModelDeps> = {
+  name: 'model',
+  audience: 'everybody',
+  create(deps) {
+    const { handle, press } = createModelChoice(deps)
+    return { handle, presses: [MODEL_DATA, MODELS_PAGE_DATA].map((data) => ({ data, press })) }
+  },
+}
 
-  async function model({ chatId, threadId, user, t, answer }: Command): Promise<void> {
+function createModelChoice({ models: offered, conversations, outbox }: ModelDeps) {
+  return { handle, press }
+
+  async function handle({ chatId, threadId, user, t, answer }: Command): Promise<void> {
     const models = await listModels()
     if (models === undefined) return answer(t('service-unavailable'))
     if (models.length === 0) return answer(t('model-none'))

@@ -1,27 +1,31 @@
 import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { SpendReports, UserSpend } from '../spend/reports.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Command, CommandDefinition } from './command.ts'
 
 /** A message takes 4,096 characters. */
 const TABLE_CHARS_MAX = 3_500
 const NAME_CHARS_MAX = 18
 const GAP = '  '
 
-/** Shows an admin who spent what, the month's first spender on top. */
-export function createSpend({
-  reports,
-}: {
+export interface SpendDeps {
   reports: Pick<SpendReports, 'byUser'>
-}): CommandHandler {
-  return async (command) => {
-    const { t, answer } = command
-    const spends = await reports.byUser()
-    if (spends.length === 0) return answer(t('spend-none'))
-    const { table, note } = toTable(spends, command)
-    // Columns stand below each other only where all characters are of one width.
-    await answer(table + note, { entities: [{ type: 'pre', offset: 0, length: table.length }] })
-  }
+}
+
+/** Shows an admin who spent what, the month's first spender on top. */
+export const spendCommand: CommandDefinition<SpendDeps> = {
+  name: 'spend',
+  audience: 'admins',
+  create: ({ reports }) => ({
+    async handle(command) {
+      const { t, answer } = command
+      const spends = await reports.byUser()
+      if (spends.length === 0) return answer(t('spend-none'))
+      const { table, note } = toTable(spends, command)
+      // Columns stand below each other only where all characters are of one width.
+      await answer(table + note, { entities: [{ type: 'pre', offset: 0, length: table.length }] })
+    },
+  }),
 }
 
 /** Columns as wide as their widest cell; as many users as there is room for, then the sums of all. */

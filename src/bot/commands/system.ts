@@ -1,21 +1,30 @@
 import { INSTRUCTION_CHARS_MAX, type Instructions } from '../conversation/instructions.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, Press } from './command.ts'
+import type { Command, CommandDefinition, Press } from './command.ts'
 
 /** What a press below the instruction says. */
-export const SYSTEM_DATA = 'system-off'
+const SYSTEM_DATA = 'system-off'
 
-/** Shows, changes and removes the instruction that the model heeds in a conversation. */
-export function createSystem({
-  instructions,
-  outbox,
-}: {
+export interface SystemDeps {
   instructions: Instructions
   outbox: Pick<Outbox, 'edit' | 'answerButton'>
-}) {
-  return { system, press }
+}
 
-  async function system(command: Command): Promise<void> {
+/** Shows, changes and removes the instruction that the model heeds in a conversation. */
+export const systemCommand: CommandDefinition<SystemDeps> = {
+  name: 'system',
+  audience: 'everybody',
+  usage: '[text|off]',
+  create(deps) {
+    const { handle, press } = createInstructionEditor(deps)
+    return { handle, presses: [{ data: SYSTEM_DATA, press }] }
+  },
+}
+
+function createInstructionEditor({ instructions, outbox }: SystemDeps) {
+  return { handle, press }
+
+  async function handle(command: Command): Promise<void> {
     const { chatId, threadId, user, argument, t, answer } = command
     const thread = { chatId, threadId }
     if (argument === '') return show(command)
@@ -36,7 +45,7 @@ export function createSystem({
     await answer(`${t('system-is')}\n\n${instruction}`, { keyboard: removal(t) })
   }
 
-  /** Whoever may talk in a thread may change how it is answered there. */
+  /** Every user who may talk in a thread may change how it is answered there. */
   async function press({ callbackQueryId, chatId, threadId, message, t }: Press): Promise<void> {
     await instructions.set({ chatId, threadId }, undefined)
     await outbox.answerButton(callbackQueryId)

@@ -3,32 +3,38 @@ import type { ConversationSize, ConversationSizes } from '../conversation/conver
 import { NoModelError } from '../models.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { OwnSpend, SpendReports } from '../spend/reports.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Command, CommandDefinition } from './command.ts'
 
-/** Tells users what they have spent, and what the next message here will cost. */
-export function createUsage({
-  reports,
-  sizes,
-}: {
+export interface UsageDeps {
   reports: Pick<SpendReports, 'ofUser'>
   sizes: ConversationSizes
-}): CommandHandler {
-  return async (command) => {
-    const { user, answer } = command
-    const spend = await reports.ofUser(BigInt(user.id))
-    const size = await measure(command)
-    const paragraphs = [...describeSpend(spend, command), ...describeSize(size, command)]
-    await answer(paragraphs.join('\n\n'))
-  }
+}
 
-  /** What was spent can be told without the service, too. */
-  async function measure({ chatId, threadId }: Command): Promise<ConversationSize | undefined> {
-    try {
-      return await sizes.measure({ chatId, threadId })
-    } catch (error) {
-      if (error instanceof ServiceError || error instanceof NoModelError) return undefined
-      throw error
-    }
+/** Tells users what they have spent, and what the next message here will cost. */
+export const usageCommand: CommandDefinition<UsageDeps> = {
+  name: 'usage',
+  audience: 'everybody',
+  create: ({ reports, sizes }) => ({
+    async handle(command) {
+      const { user, answer } = command
+      const spend = await reports.ofUser(BigInt(user.id))
+      const size = await measure(sizes, command)
+      const paragraphs = [...describeSpend(spend, command), ...describeSize(size, command)]
+      await answer(paragraphs.join('\n\n'))
+    },
+  }),
+}
+
+/** What was spent can be told without the service, too. */
+async function measure(
+  sizes: ConversationSizes,
+  { chatId, threadId }: Command,
+): Promise<ConversationSize | undefined> {
+  try {
+    return await sizes.measure({ chatId, threadId })
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof NoModelError) return undefined
+    throw error
   }
 }
 

@@ -2,38 +2,45 @@ import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../contract/vide
 import type { Orders } from '../media/orders.ts'
 import { parseVideoCommand } from '../media/video-options.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Command, CommandHandler } from './command.ts'
+import type { Command, CommandDefinition } from './command.ts'
 
 export type ClipPrices = ReadonlyMap<string, bigint>
 
-/** Orders a clip, or says what is missing for it. */
-export function createVideo({
-  orders,
-  pricesMicroRub,
-}: {
+export interface VideoDeps {
   orders: Pick<Orders, 'place'>
   /** By label; undefined where the service's prices are not known. */
-  pricesMicroRub: ClipPrices | undefined
-}): CommandHandler {
-  return async (command) => {
-    const { t, answer, argument } = command
-    if (pricesMicroRub === undefined) return answer(t('video-no-prices'))
-    const given = parseVideoCommand(argument)
-    switch (given.status) {
-      case 'no_prompt':
-        return answer(t('video-usage', { prices: listPrices(pricesMicroRub, command) }))
-      case 'too_long':
-        return answer(t('video-too-long', { length: given.length, limit: given.limit }))
-      case 'not_offered':
-        return answer(t('video-not-offered'))
-      case 'ok': {
-        const { request, label } = given
-        const priceMicroRub = pricesMicroRub.get(label)
-        if (priceMicroRub === undefined) return answer(t('video-no-price'))
-        const { chatId, threadId, user, messageId: commandMessageId } = command
-        const asked = { chatId, threadId, user, commandMessageId }
-        return orders.place({ ...asked, request, label, priceMicroRub })
-      }
+  clipPricesMicroRub: ClipPrices | undefined
+}
+
+/** Orders a clip, or says what is missing for it. */
+export const videoCommand: CommandDefinition<VideoDeps> = {
+  name: 'video',
+  audience: 'everybody',
+  usage: '<prompt>',
+  create: (deps) => ({ handle: (command) => order(deps, command) }),
+}
+
+async function order(
+  { orders, clipPricesMicroRub: pricesMicroRub }: VideoDeps,
+  command: Command,
+): Promise<void> {
+  const { t, answer, argument } = command
+  if (pricesMicroRub === undefined) return answer(t('video-no-prices'))
+  const given = parseVideoCommand(argument)
+  switch (given.status) {
+    case 'no_prompt':
+      return answer(t('video-usage', { prices: listPrices(pricesMicroRub, command) }))
+    case 'too_long':
+      return answer(t('video-too-long', { length: given.length, limit: given.limit }))
+    case 'not_offered':
+      return answer(t('video-not-offered'))
+    case 'ok': {
+      const { request, label } = given
+      const priceMicroRub = pricesMicroRub.get(label)
+      if (priceMicroRub === undefined) return answer(t('video-no-price'))
+      const { chatId, threadId, user, messageId: commandMessageId } = command
+      const asked = { chatId, threadId, user, commandMessageId }
+      return orders.place({ ...asked, request, label, priceMicroRub })
     }
   }
 }

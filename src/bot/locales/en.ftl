@@ -25,24 +25,7 @@ start =
     /help lists everything else.
 help =
     Write anything, and the model answers.
-
-    /new — { command-new }
-    /model — { command-model }
-    /system — { command-system }
-    /stop — { command-stop }
-    /video — { command-video }
-    /history — { command-history }
-    /export — { command-export }
-    /usage — { command-usage }
-    /language — { command-language }
-    /drafts — { command-drafts }
-    /forget — { command-forget }
-help-admin =
-    For admins:
-    /balance — { command-balance }
-    /spend — { command-spend }
-    /costnote — { command-costnote }
-    /access — { command-access }
+help-admin = For admins:
 unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
 

@@ -25,24 +25,7 @@ start =
     Остальное — в /help.
 help =
     Напишите что угодно — модель ответит.
-
-    /new — { command-new }
-    /model — { command-model }
-    /system — { command-system }
-    /stop — { command-stop }
-    /video — { command-video }
-    /history — { command-history }
-    /export — { command-export }
-    /usage — { command-usage }
-    /language — { command-language }
-    /drafts — { command-drafts }
-    /forget — { command-forget }
-help-admin =
-    Для администраторов:
-    /balance — { command-balance }
-    /spend — { command-spend }
-    /costnote — { command-costnote }
-    /access — { command-access }
+help-admin = Для администраторов:
 unknown-command = Такой команды я не знаю. Все мои команды — в /help.
 service-unavailable = Сервис сейчас не отвечает. Попробуйте, пожалуйста, через минуту.
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { publishCommands } from '../../../src/bot/commands/publish-commands.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { ADMIN, setUp } from './commands-setup.ts'
@@ -115,7 +116,11 @@ test('a user who blocked the bot meanwhile is no error', async () => {
 test('the menu is published in both languages, longer for admins who wrote to the bot', async () => {
   const { playground, api } = await setUp()
 
-  await publishCommands(api, { adminIds: new Set([ADMIN, 999]) }, createTexts())
+  await publishCommands(api, {
+    commands: COMMANDS,
+    adminIds: new Set([ADMIN, 999]),
+    texts: createTexts(),
+  })
 
   const lists = playground.commands()
   const namesOf = (commands: readonly { command: string }[]) =>

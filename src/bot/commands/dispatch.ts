@@ -1,0 +1,85 @@
+import { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Logger } from 'pino'
+import { threadOf } from '../addressing/chat-thread.ts'
+import { readCommand } from '../addressing/read-command.ts'
+import type { BotContext, Sender } from '../addressing/sender.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
+import type { Command, CommandFacts, CommandHandlers, PressHandling } from './command.ts'
+
+export interface DispatchDeps {
+  outbox: Pick<Outbox, 'send' | 'sendDocument' | 'answerButton'>
+  isAdmin: (userId: number) => boolean
+  texts: Texts
+  log: Logger
+}
+
+/**
+ * Handles every message that begins with a command, and the buttons below its answers.
+ *
+ * A command for another bot is passed over, one that is on no list is answered with a sentence, and
+ * an admin's command counts as such for every other user. All other updates go on.
+ */
+export function dispatchCommands(
+  commands: readonly (CommandFacts & CommandHandlers)[],
+  { outbox, isAdmin, texts, log }: DispatchDeps,
+): Composer<BotContext> {
+  const byName = new Map(commands.map((command) => [command.name, command]))
+  const composer = new Composer<BotContext>()
+  composer.on('message:entities:bot_command', async (ctx, next) => {
+    const { message, me } = ctx
+    const given = readCommand(message)
+    if (given === undefined) return next()
+    if (given.bot !== undefined && given.bot !== me.username.toLowerCase()) return
+    const command = toCommand(message, ctx.sender, given.argument)
+    const known = byName.get(given.name)
+    const isGroup = message.chat.type !== 'private'
+    if (known?.audience === 'admins' && command.isAdmin && isGroup) {
+      // Everybody in a group reads the answer.
+      return command.answer(command.t('command-private'))
+    }
+    if (known !== undefined && (known.audience === 'everybody' || command.isAdmin)) {
+      return known.handle(command)
+    }
+    // In a group it may be another bot's.
+    const isMaybeOthers = given.bot === undefined && isGroup
+    if (!isMaybeOthers) await command.answer(command.t('unknown-command'))
+  })
+  for (const { presses = [] } of commands) presses.forEach(onPress)
+  return composer
+
+  function onPress({ data, press }: PressHandling): void {
+    composer.callbackQuery(data, async ({ callbackQuery, from, sender }) => {
+      const { id: callbackQueryId, message } = callbackQuery
+      if (message === undefined) return outbox.answerButton(callbackQueryId)
+      await press({
+        callbackQueryId,
+        data: callbackQuery.data,
+        message: { chatId: message.chat.id, messageId: message.message_id },
+        ...threadOf(message),
+        user: sender,
+        telegramLanguageCode: from.language_code,
+        t: (key, variables) => texts.t(sender.languageCode, key, variables),
+      })
+    })
+  }
+
+  function toCommand(message: Message, sender: Sender, argument: string): Command {
+    const thread = threadOf(message)
+    // A command can be typed again; a second answer would only confuse.
+    const once = { chatId: thread.chatId, ifLost: 'command maybe not answered', log }
+    return {
+      ...thread,
+      messageId: message.message_id,
+      user: sender,
+      isAdmin: isAdmin(sender.id),
+      argument,
+      t: (key, variables) => texts.t(sender.languageCode, key, variables),
+      answer: (text, extras) =>
+        sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once),
+      answerFile: (file) => sendBestEffort(() => outbox.sendDocument({ ...thread, ...file }), once),
+    }
+  }
+}
