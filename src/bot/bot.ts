@@ -212,7 +212,6 @@ export function createBot(deps: BotDeps): Bot {
       admissions,
       requests,
       prisma,
-      pool: database.pool,
       service,
       outbox,
       orders,

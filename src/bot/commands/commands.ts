@@ -1,5 +1,4 @@
 import type { Composer } from 'grammy'
-import type { Pool } from 'pg'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Access } from '../access/access.ts'
 import type { BotContext } from '../addressing/sender.ts'
@@ -33,8 +32,6 @@ export type CommandsDeps = Omit<AllCommandDeps, Made> &
   Omit<DispatchDeps, 'isAdmin'> &
   EraseUserDeps & {
     prisma: PrismaClient
-    /** The same database in plain SQL. */
-    pool: Pool
     models: ConversationSizesDeps['models']
     access: Access
     settings: {

@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Models } from '../models.ts'
 import { withSystemPrompt } from './context-size.ts'
@@ -17,7 +17,7 @@ export interface ConversationSize {
 }
 
 export interface ConversationSizesDeps {
-  pool: Pool
+  prisma: Pick<PrismaClient, 'message'>
   conversations: Pick<Conversations, 'current'>
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
   systemPrompt: string | undefined
@@ -25,7 +25,7 @@ export interface ConversationSizesDeps {
 
 /** Estimates what the next message costs for what stands before it. */
 export function createConversationSizes(deps: ConversationSizesDeps) {
-  const { pool, conversations, models, systemPrompt } = deps
+  const { prisma, conversations, models, systemPrompt } = deps
   return { measure }
 
   /**
@@ -35,7 +35,7 @@ export function createConversationSizes(deps: ConversationSizesDeps) {
    */
   async function measure(thread: ChatThread): Promise<ConversationSize | undefined> {
     const { id: conversationId, model: chosen } = await conversations.current(thread)
-    const history = await readHistory(pool, { conversationId })
+    const history = await readHistory(prisma, { conversationId })
     if (history.every(({ turnId }) => turnId === null)) return undefined
     await models.ready()
     const model = models.choose(chosen)

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 
@@ -52,17 +51,10 @@ export async function currentConversation(
 
 /** The conversation of a thread as it is just now, if there is one: nobody is made to wait for it. */
 export async function readCurrentConversation(
-  pool: Pool,
-  { chatId, threadId }: ChatThread,
+  prisma: Pick<PrismaClient, 'conversation'>,
+  thread: ChatThread,
 ): Promise<CurrentConversation | undefined> {
-  const { rows } = await pool.query<{ id: string; model: string | null }>({
-    name: 'conversation_current',
-    text: `SELECT id, model FROM bot.conversation
-      WHERE chat_id = $1 AND thread_id = $2 ORDER BY id DESC LIMIT 1`,
-    values: [chatId, threadId],
-  })
-  const [current] = rows
-  return current && { id: BigInt(current.id), model: current.model }
+  return (await newest(prisma, thread)) ?? undefined
 }
 
 /** `begin()` as a part of a larger transaction. */
@@ -88,8 +80,11 @@ async function lockThread(tx: Prisma.TransactionClient, thread: ChatThread): Pro
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
 }
 
-function newest(tx: Prisma.TransactionClient, { chatId, threadId }: ChatThread) {
-  return tx.conversation.findFirst({
+function newest(
+  prisma: Pick<Prisma.TransactionClient, 'conversation'>,
+  { chatId, threadId }: ChatThread,
+) {
+  return prisma.conversation.findFirst({
     where: { chatId, threadId },
     orderBy: { id: 'desc' },
     select: FIELDS,

@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import type { ChatMessage } from '../../contract/chat.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 
 /** What the model reads. */
 export type ModelMessage = ChatMessage
@@ -16,26 +16,11 @@ export interface HistoryOptions {
   turnId?: bigint
 }
 
-/** Above every id that a turn can have: PostgreSQL's largest. */
-const NEXT_TURN_ID = 2n ** 63n - 1n
-
-/** In SQL: the user got an answer to the turn, be it in part. */
-export const WAS_ANSWERED = `
-  turn.state IN ('finished', 'stopped', 'interrupted') AND EXISTS (
-    SELECT FROM bot.message answer
-    WHERE answer.turn_id = turn.id AND answer.role = 'assistant' AND answer.content <> ''
-  )`
-
-const HISTORY = `
-  SELECT message.turn_id AS "turnId", message.role, message.content
-  FROM bot.message LEFT JOIN bot.turn ON turn.id = message.turn_id
-  WHERE message.conversation_id = $1 AND message.content <> ''
-    AND (
-      message.turn_id IS NULL
-      OR turn.id = $2 AND message.role = 'user'
-      OR turn.id < $2 AND turn.set_aside_at IS NULL AND ${WAS_ANSWERED}
-    )
-  ORDER BY message.turn_id NULLS FIRST, message.id`
+/** Turns to which the user got an answer, be it in part. */
+export const ANSWERED = {
+  state: { in: ['finished', 'stopped', 'interrupted'] },
+  messages: { some: { role: 'assistant', content: { not: '' } } },
+} satisfies Prisma.TurnWhereInput
 
 /**
  * The messages of a conversation up to the turn's own, in order; its instruction stands first.
@@ -44,16 +29,22 @@ const HISTORY = `
  * came, wait for their user's decision or were set aside are left out.
  */
 export async function readHistory(
-  pool: Pool,
-  { conversationId, turnId = NEXT_TURN_ID }: HistoryOptions,
+  prisma: Pick<PrismaClient, 'message'>,
+  { conversationId, turnId }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
-  const { rows } = await pool.query<ModelMessage & { turnId: string | null }>({
-    name: 'conversation_history',
-    text: HISTORY,
-    values: [conversationId, turnId],
+  const before = turnId === undefined ? {} : { id: { lt: turnId } }
+  const messages = await prisma.message.findMany({
+    where: {
+      conversationId,
+      content: { not: '' },
+      OR: [
+        { turnId: null },
+        ...(turnId === undefined ? [] : [{ turnId, role: 'user' as const }]),
+        { turn: { ...before, setAsideAt: null, ...ANSWERED } },
+      ],
+    },
+    orderBy: [{ turnId: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
+    select: { turnId: true, role: true, content: true },
   })
-  return rows.map(({ turnId, role, content }) => ({
-    turnId: turnId === null ? null : BigInt(turnId),
-    message: { role, content },
-  }))
+  return messages.map(({ turnId, role, content }) => ({ turnId, message: { role, content } }))
 }

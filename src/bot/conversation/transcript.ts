@@ -1,6 +1,6 @@
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { MessageRole } from '../../database/generated/enums.ts'
-import { WAS_ANSWERED } from './history.ts'
+import { ANSWERED } from './history.ts'
 
 /** One message of a conversation as people read it back. */
 export interface TranscriptEntry {
@@ -22,8 +22,27 @@ export interface TranscriptEntry {
 
 const BATCH_SIZE = 50
 
+/** Oldest first: the instruction, which has no turn, then the turns in the order in which they began. */
+const IN_ORDER = [
+  { turnId: { sort: 'asc', nulls: 'first' } },
+  { id: 'asc' },
+] satisfies Prisma.MessageOrderByWithRelationInput[]
+
+const SELECT = {
+  id: true,
+  turnId: true,
+  role: true,
+  content: true,
+  createdAt: true,
+  model: true,
+  promptTokens: true,
+  completionTokens: true,
+  costMicroRub: true,
+  turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
+} satisfies Prisma.MessageSelect
+
 /** Reads conversations back: what was asked and answered, be it in part, also where it was set aside. */
-export function createTranscripts(prisma: PrismaClient) {
+export function createTranscripts(prisma: Pick<PrismaClient, 'message'>) {
   return { readPage, readAll }
 
   /**
@@ -34,44 +53,56 @@ export function createTranscripts(prisma: PrismaClient) {
     conversationId: bigint,
     { page, size }: { page: number; size: number },
   ): Promise<{ entries: TranscriptEntry[]; hasOlder: boolean } | undefined> {
-    const found = await prisma.$queryRaw<TranscriptEntry[]>`
-      ${selectEntries(conversationId)} AND message.turn_id IS NOT NULL
-      ORDER BY message.turn_id DESC, message.id DESC LIMIT ${size + 1} OFFSET ${page * size}`
+    const found = await prisma.message.findMany({
+      where: { conversationId, content: { not: '' }, turn: ANSWERED },
+      orderBy: [{ turnId: 'desc' }, { id: 'desc' }],
+      skip: page * size,
+      take: size + 1,
+      select: SELECT,
+    })
     if (found.length === 0) return undefined
-    return { entries: found.slice(0, size).reverse(), hasOlder: found.length > size }
+    const entries = found.slice(0, size).reverse().map(toEntry)
+    return { entries, hasOlder: found.length > size }
   }
 
   /** Reads a whole conversation without ever holding more than a few messages of it. */
   async function* readAll(conversationId: bigint): AsyncGenerator<TranscriptEntry, void> {
-    let turnId = -1n
-    let id = 0n
+    let last: { id: bigint; turnId: bigint | null } | undefined
     for (;;) {
-      const found = await prisma.$queryRaw<TranscriptEntry[]>`
-        ${selectEntries(conversationId)}
-          AND (coalesce(message.turn_id, 0), message.id) > (${turnId}, ${id})
-        ORDER BY coalesce(message.turn_id, 0), message.id LIMIT ${BATCH_SIZE}`
-      yield* found
-      const last = found.at(-1)
+      const found = await prisma.message.findMany({
+        where: {
+          conversationId,
+          content: { not: '' },
+          AND: [{ OR: [{ turnId: null }, { turn: ANSWERED }] }, last ? { OR: after(last) } : {}],
+        },
+        orderBy: IN_ORDER,
+        take: BATCH_SIZE,
+        select: SELECT,
+      })
+      yield* found.map(toEntry)
+      last = found.at(-1)
       if (last === undefined || found.length < BATCH_SIZE) return
-      turnId = last.turnId ?? 0n
-      id = last.id
     }
   }
 }
 
 export type Transcripts = ReturnType<typeof createTranscripts>
 
-function selectEntries(conversationId: bigint): Prisma.Sql {
-  return Prisma.sql`
-    SELECT message.id, message.turn_id AS "turnId", message.role::text, message.content,
-      CASE message.role WHEN 'user' THEN coalesce(turn.sent_at, message.created_at)
-        ELSE message.created_at END AS "createdAt",
-      "user".first_name AS "firstName", message.model,
-      message.prompt_tokens AS "promptTokens", message.completion_tokens AS "completionTokens",
-      message.cost_micro_rub AS "costMicroRub", turn.set_aside_at IS NOT NULL AS "isSetAside"
-    FROM bot.message
-      LEFT JOIN bot.turn ON turn.id = message.turn_id
-      LEFT JOIN bot."user" ON "user".id = turn.user_id
-    WHERE message.conversation_id = ${conversationId} AND message.content <> ''
-      AND (message.turn_id IS NULL OR ${Prisma.raw(WAS_ANSWERED)})`
+/** What follows a message in that order. */
+function after({ id, turnId }: { id: bigint; turnId: bigint | null }) {
+  const later = turnId === null ? { not: null } : { gt: turnId }
+  return [{ turnId, id: { gt: id } }, { turnId: later }]
+}
+
+function toEntry({
+  turn,
+  ...message
+}: Prisma.MessageGetPayload<{ select: typeof SELECT }>): TranscriptEntry {
+  const sentAt = message.role === 'user' ? turn?.sentAt : undefined
+  return {
+    ...message,
+    createdAt: sentAt ?? message.createdAt,
+    firstName: turn?.user.firstName ?? null,
+    isSetAside: turn != null && turn.setAsideAt !== null,
+  }
 }

@@ -1,6 +1,6 @@
-import type { Pool } from 'pg'
 import type { CompletionRequest } from '../../client/service-client.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
 import type { Models } from '../models.ts'
@@ -38,7 +38,7 @@ export interface TurnRequest {
 }
 
 export interface TurnRequestsDeps {
-  pool: Pool
+  prisma: Pick<PrismaClient, 'message'>
   turns: Pick<Turns, 'warnOnce'>
   attempts: Pick<Attempts, 'changePrompt'>
   models: Pick<Models, 'contextTokens'>
@@ -48,7 +48,7 @@ export interface TurnRequestsDeps {
 
 /** The requests that turns make, each built from one reading of the history. */
 export function createTurnRequests(deps: TurnRequestsDeps) {
-  const { pool, turns, attempts, models, readLateChanges, settings } = deps
+  const { prisma, turns, attempts, models, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
   return { build, estimatePrompt, findOldest }
 
@@ -109,7 +109,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   }
 
   function historyOf({ id: turnId, conversationId }: Turn): Promise<HistoryEntry[]> {
-    return readHistory(pool, { conversationId, turnId })
+    return readHistory(prisma, { conversationId, turnId })
   }
 }
 

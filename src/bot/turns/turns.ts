@@ -106,7 +106,7 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
     prompt: Prompt,
     { chooseModel, heldReason }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined },
   ): Promise<Turn> {
-    const current = await readCurrentConversation(pool, prompt)
+    const current = await readCurrentConversation(prisma, prompt)
     const turn = (current && (await beginIn(current))) ?? (await find(prompt))
     if (turn !== undefined) return turn
     // The place has no conversation yet, or not any more.

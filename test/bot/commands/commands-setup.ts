@@ -80,7 +80,6 @@ export async function setUp({
   bot.filter(hasSender).use(
     createCommands({
       prisma: database.prisma,
-      pool: database.pool,
       service,
       models: offered,
       outbox,
