@@ -22,17 +22,17 @@ export interface ProviderFinish {
 /**
  * Takes the next piece of an answer, never an empty one.
  *
- * @returns What to wait for before the next piece, if the taker is behind.
+ * @returns A promise if the next piece has to wait: it comes once that has resolved.
  */
 export type TakeDelta = (text: string) => Promise<void> | undefined
 
-/** Who answers chat completions behind the service. */
+/** Answers the service's chat completions. */
 export interface ChatProvider {
   /**
-   * Streams one completion: hands each delta on in order, the moment it comes, and resolves when the answer
+   * Streams one completion: hands on each delta in order, as soon as it comes, and resolves when the answer
    * is whole.
    *
-   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off. What the taker throws
+   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off. An error of `take()`
    * ends the stream and is thrown as it is; so is the signal's reason, at once.
    */
   stream(
@@ -51,37 +51,37 @@ export type GenerationResult =
   | { type: 'url'; url: string }
 
 export type GenerationState =
-  /** `checkAfterMs`: how long to leave it alone; without it, as long as its endpoint does. */
+  /** `checkAfterMs`: when to call `check()` again; without it, after the endpoint's own interval. */
   | { status: 'generating'; checkAfterMs?: number }
   | { status: 'success'; results: GenerationResult[] }
   | { status: 'fail'; code: number; message: string }
 
-/** One step of the work behind a task, taken by the only process that may. */
+/** What `check()` may do to its task, by the lease that its process holds. */
 export interface GenerationStep {
   /**
    * Stores another operation in place of the one that `check()` was given.
    *
-   * @throws If the task is somebody else's by now, or past its deadline: go no further.
+   * @throws If another process has taken the task over, or its deadline is past: go no further.
    */
   save(operation: ProviderOperation): Promise<void>
   signal: AbortSignal
 }
 
-/** Who makes videos, images or sounds behind the service. `Params` is the checked body of the creation request. */
+/** Makes the service's videos, images or sounds. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
   /**
-   * Writes the work down. Called again if a process dies before it is stored, so work that costs
-   * something does not begin here but in `check()`, after a `save()` that says so.
+   * Describes the work. Called again if the process dies before the description is stored, so work that
+   * costs something begins in `check()`, after a `save()` that says so.
    *
-   * @param key Names this task among all that anybody ever sends to the provider.
+   * @param key Names this task, and no other, at the provider.
    * @returns What `check()` needs; stored before the first `check()`.
    * @throws {ProviderError} If the provider refuses or cannot be reached.
    */
   start(params: Params, key: string, signal: AbortSignal): Promise<ProviderOperation>
   /**
-   * Takes the work on, or looks at it, once. May be called again after a restart with the stored operation.
+   * Begins the work or asks how it stands, once. After a restart it is called with the stored operation.
    *
-   * @throws {ProviderError} If it could not look; the work may still succeed.
+   * @throws {ProviderError} If it could not ask; the work may still succeed.
    */
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Task } from '../../contract/task.ts'
+import { type Clock, systemClock } from '../../time/clock.ts'
 import { createGuard } from '../config/guard.ts'
 import { type Answer, createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
@@ -15,8 +16,8 @@ import {
 
 /** The other service refuses to show a task more often. */
 const POLL_INTERVAL_MS = 3000
-/** Between two looks whether a service whose answer was lost has learned to honour keys. */
-const DOUBT_INTERVAL_MS = 60_000
+/** How often a service whose answer was lost is asked whether it honours keys by now. */
+const KEYS_INTERVAL_MS = 60_000
 const CODE_UNKNOWN = 502
 
 const RelayOperation = Type.Object({
@@ -36,27 +37,27 @@ export interface RelayOptions {
   /** Ends in `/api/v1`. */
   baseUrl: string
   apiKey: string
-  /** Of the creation endpoint, the same there as here. */
+  /** The creation endpoint's, the same there as here. */
   path: string
-  now?: () => number
+  clock?: Pick<Clock, 'now'>
 }
 
 /**
  * Has the work done by another service with this same interface: creates a task there and polls it.
  *
  * A creation whose answer was lost is sent again, with the same `Idempotency-Key`, only to a service that
- * says it honours keys. At any other the task waits for its deadline: it may be there, and be charged.
+ * says it honours keys. At any other the task waits for its deadline: the work may have begun, and be charged.
  */
 export function createRelayProvider({
   baseUrl,
   apiKey,
   path,
-  now = () => performance.now(),
+  clock = systemClock,
 }: RelayOptions): GenerationProvider<object> {
   const root = baseUrl.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
   const send = createHttpExchange()
-  const pace = createPace({ intervalMs: POLL_INTERVAL_MS, now })
+  const pollPace = createPollPace(clock)
   return { start, check }
 
   async function start(params: object, key: string): Promise<RelayOperation> {
@@ -70,7 +71,7 @@ export function createRelayProvider({
         return await create(stored, step)
       case 'sent':
         if (await honoursKeys(step.signal)) return await create(stored, step)
-        return { status: 'generating', checkAfterMs: DOUBT_INTERVAL_MS }
+        return { status: 'generating', checkAfterMs: KEYS_INTERVAL_MS }
       case 'begun':
         return stored.taskId === undefined ? DAMAGED : await poll(stored.taskId, step.signal)
     }
@@ -103,20 +104,20 @@ export function createRelayProvider({
 
   async function honoursKeys(signal: AbortSignal): Promise<boolean> {
     const answer = await get('balance', signal)
-    if (answer.status !== 200) throw toLookError(answer)
+    if (answer.status !== 200) throw toStatusError(answer)
     return String(answer.headers['accept-idempotency-key'])
       .split(/[\s,]+/)
       .includes('creation')
   }
 
   async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
-    const waitMs = pace.take(taskId)
+    const waitMs = pollPace.waitMs(taskId)
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
     const answer = await get(`task/${taskId}`, signal)
     if (answer.status === 429) {
       return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(answer) ?? 0))
     }
-    if (answer.status !== 200) throw toLookError(answer)
+    if (answer.status !== 200) throw toStatusError(answer)
     return toState(readJson(answer))
   }
 
@@ -134,7 +135,7 @@ function judge(status: number): Verdict {
   return status === 503 || (status >= 400 && status < 500) ? 'unavailable' : 'unknown'
 }
 
-/** A task that says nothing we know, or nothing at all, goes on until its deadline. */
+/** Takes a task whose answer cannot be read for one that goes on: its deadline ends it. */
 function toState(task: unknown): GenerationState {
   if (!isTask(task)) return { status: 'generating' }
   switch (task.status) {
@@ -154,21 +155,22 @@ function toState(task: unknown): GenerationState {
   }
 }
 
-function toLookError({ status }: Answer) {
+function toStatusError({ status }: Answer) {
   return toUnavailable(new Error(`Cannot look at work: the other service answered ${status}`))
 }
 
-/** Keeps looks at one and the same thing apart; several visits may come close together. */
-function createPace({ intervalMs, now }: { intervalMs: number; now: () => number }) {
-  const looks = new Map<number, number>()
-  return { take }
+/** Keeps polls of one task apart: the worker may check it twice in a short time. */
+function createPollPace(clock: Pick<Clock, 'now'>) {
+  const polledAt = new Map<number, number>()
+  return { waitMs }
 
-  /** @returns 0 if a look may be taken now, and notes it; otherwise how long to wait. */
-  function take(id: number): number {
-    for (const [other, at] of looks) if (now() - at >= intervalMs) looks.delete(other)
-    const last = looks.get(id)
-    if (last !== undefined) return intervalMs - (now() - last)
-    looks.set(id, now())
+  /** @returns 0 if the task may be polled now, which counts as a poll; otherwise how long to wait. */
+  function waitMs(taskId: number): number {
+    const now = clock.now()
+    for (const [id, at] of polledAt) if (now - at >= POLL_INTERVAL_MS) polledAt.delete(id)
+    const last = polledAt.get(taskId)
+    if (last !== undefined) return POLL_INTERVAL_MS - (now - last)
+    polledAt.set(taskId, now)
     return 0
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './submission.ts'
 
 const API_VERSION = '2024-11-06'
-/** The provider has nothing new to say about a task more often. */
+/** The provider brings a task up to date no more often than this. */
 const POLL_INTERVAL_MS = 5000
 
 const RATIOS = {
@@ -46,15 +46,15 @@ export interface RunwayOptions {
   /** Root of the API, without the version. */
   baseUrl: string
   apiKey: string
-  /** One that makes clips of 5 and 10 s; not every one has 1080p, or text to video. */
+  /** A model that makes clips of 5 and 10 s; some have no 1080p, some no text to video. */
   model: string
 }
 
 /**
  * Makes clips with Runway's REST API, from text or from a picture and text.
  *
- * It knows no keys for repeats and no list of tasks, so work that was cut off while it began is given up.
- * What it wrote about a failure is not repeated.
+ * The API knows no keys for repeats and no list of tasks, so a task that was cut off while it began fails.
+ * The provider's own words about a failure are not repeated.
  *
  * @see https://docs.dev.runwayml.com/api/
  */
@@ -131,7 +131,7 @@ function judge(status: number): Verdict {
   return isRejection(status) ? 'rejected' : 'unavailable'
 }
 
-/** `PENDING`, `THROTTLED`, `RUNNING`, and whatever else there may be one day, goes on until its deadline. */
+/** `PENDING`, `THROTTLED`, `RUNNING`, or a status added later: the task goes on until its deadline. */
 function toState(task: unknown): GenerationState {
   const goesOn: GenerationState = { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   if (!isRunwayTask(task)) return goesOn
@@ -150,7 +150,7 @@ function toState(task: unknown): GenerationState {
   }
 }
 
-/** @param failureCode Parts with dots between them, the widest first: `SAFETY.INPUT.TEXT`. */
+/** @param failureCode Parts with dots between them, the most general first: `SAFETY.INPUT.TEXT`. */
 function toReason(failureCode: string): string {
   if (failureCode.split('.').includes('SAFETY')) {
     return 'The provider does not make clips of such content.'

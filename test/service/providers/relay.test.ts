@@ -44,7 +44,7 @@ async function startRemote({
     baseUrl: server.baseUrl,
     apiKey: 'secret',
     path: 'videos/vidgen-generate',
-    now: () => clock.ms,
+    clock: { now: () => clock.ms },
   })
   return { server, clock, provider }
 }
@@ -63,8 +63,8 @@ function shows(task: Partial<Task> | { status: string }): Answer {
 const HONOURS_KEYS = answers(200, { balance_rub: 5 }, { 'accept-idempotency-key': 'creation' })
 const dies: Answer = (response) => response.destroy()
 
-describe('a creation', () => {
-  test('is written down before it goes out, and again with the id of the task there', async () => {
+describe('create', () => {
+  test('a creation is stored before it goes out, and again with the id of the task there', async () => {
     const step = createStep()
     const seen: ProviderOperation[] = []
     const { provider } = await startRemote({
@@ -84,7 +84,7 @@ describe('a creation', () => {
   })
 
   test.each([401, 402, 403, 404, 503])(
-    'that is answered with %i has not begun, and is tried again later',
+    'a creation answered with %i has not begun, and is tried again later',
     async (status) => {
       const step = createStep()
       const { provider } = await startRemote({ create: answers(status, { detail: 'no' }) })
@@ -95,7 +95,7 @@ describe('a creation', () => {
     },
   )
 
-  test.each([400, 422, 502])('that is answered with %i ends the task', async (status) => {
+  test.each([400, 422, 502])('a creation answered with %i ends the task', async (status) => {
     const step = createStep()
     const { provider } = await startRemote({ create: answers(status, { detail: [] }) })
 
@@ -104,7 +104,7 @@ describe('a creation', () => {
     expect(state).toMatchObject({ status: 'fail', code: 502 })
   })
 
-  test('waits for as long as a 429 says', async () => {
+  test('a creation waits for as long as a 429 says', async () => {
     const step = createStep()
     const { provider } = await startRemote({
       create: answers(429, { detail: 'slower' }, { 'retry-after': '21' }),
@@ -116,7 +116,7 @@ describe('a creation', () => {
     expect(step.saved).toEqual([SENT, UNSENT])
   })
 
-  test('that cannot even leave has not begun', async () => {
+  test('a creation that cannot leave has not begun', async () => {
     const step = createStep()
     const { provider } = await startRemote({})
     const nowhere = createRelayProvider({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', path: 'x' })
@@ -131,7 +131,7 @@ describe('a creation', () => {
     ['is lost', dies],
     ['is a failure of a server in between', answers(500, {})],
     ['names no task', answers(200, { id: 17 })],
-  ])('whose answer %s is in doubt', async (_name, create) => {
+  ])('a creation whose answer %s is in doubt', async (_name, create) => {
     const step = createStep()
     const { provider } = await startRemote({ create })
 
@@ -141,8 +141,8 @@ describe('a creation', () => {
   })
 })
 
-describe('a creation in doubt', () => {
-  test('is sent again, with the same key, to a service that honours keys', async () => {
+describe('repeat', () => {
+  test('a creation in doubt is sent again, with the same key, to a service that honours keys', async () => {
     const step = createStep()
     const { provider } = await startRemote({ balance: HONOURS_KEYS })
 
@@ -151,7 +151,7 @@ describe('a creation in doubt', () => {
     expect(step.saved.at(-1)).toEqual(BEGUN)
   })
 
-  test('stays in doubt when the repeat is refused for now', async () => {
+  test('a creation stays in doubt when its repeat is refused for now', async () => {
     const step = createStep()
     const { provider } = await startRemote({
       balance: HONOURS_KEYS,
@@ -164,7 +164,7 @@ describe('a creation in doubt', () => {
     expect(step.saved.at(-1)).toEqual(SENT)
   })
 
-  test('is never sent again to any other service: it waits for the deadline', async () => {
+  test('a creation in doubt is never sent again to a service without keys: it waits for the deadline', async () => {
     const step = createStep()
     const { provider, server } = await startRemote({})
 
@@ -175,7 +175,7 @@ describe('a creation in doubt', () => {
     expect(step.saved).toEqual([])
   })
 
-  test('waits while nobody knows what the service honours', async () => {
+  test('a creation in doubt waits while it cannot learn whether the service honours keys', async () => {
     const { provider, server } = await startRemote({ balance: answers(503, {}) })
 
     await expect(provider.check(SENT, createStep())).rejects.toMatchObject({ code: 'unavailable' })
@@ -184,16 +184,19 @@ describe('a creation in doubt', () => {
   })
 })
 
-describe('a look at the task there', () => {
-  test.each(['waiting', 'queuing', 'generating'])('that is %s goes on', async (status) => {
-    const { provider } = await startRemote({ task: shows({ status }) })
+describe('poll', () => {
+  test.each(['waiting', 'queuing', 'generating'])(
+    'a task that is %s there goes on',
+    async (status) => {
+      const { provider } = await startRemote({ task: shows({ status }) })
 
-    const state = await provider.check(BEGUN, createStep())
+      const state = await provider.check(BEGUN, createStep())
 
-    expect(state).toEqual({ status: 'generating', checkAfterMs: 3000 })
-  })
+      expect(state).toEqual({ status: 'generating', checkAfterMs: 3000 })
+    },
+  )
 
-  test('gives the links of a success', async () => {
+  test('a success there gives its links', async () => {
     const { provider } = await startRemote({
       task: shows({ status: 'success', result_urls: ['http://a/1.mp4', 'http://a/2.mp4'] }),
     })
@@ -209,7 +212,7 @@ describe('a look at the task there', () => {
     })
   })
 
-  test('gives the reason of a failure', async () => {
+  test('a failure there gives its reason', async () => {
     const error = { code: 451, message: 'Filtered.' }
     const { provider } = await startRemote({ task: shows({ status: 'fail', error }) })
 
@@ -217,9 +220,9 @@ describe('a look at the task there', () => {
   })
 
   test.each<[string, Answer]>([
-    ['a status nobody knows', shows({ status: 'resting' })],
+    ['an unknown status', shows({ status: 'resting' })],
     ['no JSON', (response) => response.end('<html>')],
-  ])('that finds %s ends nothing', async (_name, task) => {
+  ])('a poll that finds %s ends nothing', async (_name, task) => {
     const { provider } = await startRemote({ task })
 
     expect(await provider.check(BEGUN, createStep())).toEqual({ status: 'generating' })
@@ -229,13 +232,13 @@ describe('a look at the task there', () => {
     ['404', answers(404, {})],
     ['500', answers(500, {})],
     ['nothing', dies],
-  ])('that gets %s says that it could not look', async (_name, task) => {
+  ])('a poll that gets %s says that it could not ask', async (_name, task) => {
     const { provider } = await startRemote({ task })
 
     await expect(provider.check(BEGUN, createStep())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('is taken at most once in 3 seconds', async () => {
+  test('a task is polled at most once in 3 seconds', async () => {
     const { provider, server, clock } = await startRemote({})
 
     const states = []
@@ -254,15 +257,18 @@ describe('a look at the task there', () => {
     ['12', 12_000],
     ['1', 3000],
     ['86400', 300_000],
-  ])('leaves the task alone after a 429 with Retry-After %s', async (retryAfter, expectedMs) => {
-    const { provider } = await startRemote({
-      task: answers(429, {}, { 'retry-after': retryAfter }),
-    })
+  ])(
+    'a poll answered with 429 and Retry-After %s waits for %i ms',
+    async (retryAfter, expectedMs) => {
+      const { provider } = await startRemote({
+        task: answers(429, {}, { 'retry-after': retryAfter }),
+      })
 
-    const state = await provider.check(BEGUN, createStep())
+      const state = await provider.check(BEGUN, createStep())
 
-    expect(state).toEqual({ status: 'generating', checkAfterMs: expectedMs })
-  })
+      expect(state).toEqual({ status: 'generating', checkAfterMs: expectedMs })
+    },
+  )
 })
 
 test.each([{}, { phase: 'begun' }, { ...BEGUN, taskId: undefined }])(

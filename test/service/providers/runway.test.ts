@@ -53,7 +53,7 @@ function answers(status: number, body: unknown, headers: Record<string, string> 
   }
 }
 
-describe('work that begins', () => {
+describe('begin', () => {
   test.each<[VideoRequest, string, object]>([
     [TEXT, 'text_to_video', { ratio: '1280:720', duration: 5 }],
     [
@@ -89,14 +89,14 @@ describe('work that begins', () => {
     expect(step.saved[1]).toMatchObject({ id: ID })
   })
 
-  test.each([400, 413, 422])('that is refused with %i ends the task', async (status) => {
+  test.each([400, 413, 422])('a request refused with %i ends the task', async (status) => {
     const { provider } = await startRunway({ begin: answers(status, { error: 'no' }) })
 
     expect(await provider.check(UNSENT, createStep())).toMatchObject({ status: 'fail', code: 502 })
   })
 
   test.each([401, 403, 429, 500, 502, 503, 504])(
-    'that is answered with %i is tried again later',
+    'a request answered with %i is tried again later',
     async (status) => {
       const step = createStep()
       const { provider } = await startRunway({ begin: answers(status, {}) })
@@ -107,7 +107,7 @@ describe('work that begins', () => {
     },
   )
 
-  test('waits for as long as a 429 says', async () => {
+  test('a request waits for as long as a 429 says', async () => {
     const { provider } = await startRunway({ begin: answers(429, {}, { 'retry-after': '9' }) })
 
     expect(await provider.check(UNSENT, createStep())).toEqual({
@@ -116,7 +116,7 @@ describe('work that begins', () => {
     })
   })
 
-  test('whose answer is lost is given up, not begun a second time', async () => {
+  test('work whose answer is lost fails, and is not begun a second time', async () => {
     const step = createStep()
     const { provider, server } = await startRunway({ begin: (response) => response.destroy() })
 
@@ -127,16 +127,16 @@ describe('work that begins', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('without an id is given up', async () => {
+  test('work that is answered without an id fails', async () => {
     const { provider } = await startRunway({ begin: answers(200, {}) })
 
     expect(await provider.check(UNSENT, createStep())).toMatchObject({ status: 'fail', code: 502 })
   })
 })
 
-describe('a look at the work', () => {
+describe('poll', () => {
   test.each(['PENDING', 'THROTTLED', 'RUNNING', 'DREAMING'])(
-    'that is %s goes on',
+    'work that is %s goes on',
     async (status) => {
       const { provider } = await startRunway({ task: answers(200, { id: ID, status }) })
 
@@ -147,7 +147,7 @@ describe('a look at the work', () => {
     },
   )
 
-  test('gives the links of a success', async () => {
+  test('a success gives its links', async () => {
     const { provider } = await startRunway({
       task: answers(200, { id: ID, status: 'SUCCEEDED', output: ['https://a.example/1.mp4'] }),
     })
@@ -165,24 +165,27 @@ describe('a look at the work', () => {
     ['FAILED', 'INTERNAL.BAD_OUTPUT.CODE01', /failed/],
     ['FAILED', undefined, /failed/],
     ['CANCELLED', undefined, /cancelled/],
-  ])('that is %s (%s) ends the task with a reason of ours', async (status, failureCode, reason) => {
-    const task = { id: ID, status, failureCode, failure: 'org_17 is out of credits' }
-    const { provider } = await startRunway({ task: answers(200, task) })
+  ])(
+    'work that is %s (%s) ends the task with a reason of ours',
+    async (status, failureCode, reason) => {
+      const task = { id: ID, status, failureCode, failure: 'org_17 is out of credits' }
+      const { provider } = await startRunway({ task: answers(200, task) })
 
-    expect(await provider.check(BEGUN, createStep())).toEqual({
-      status: 'fail',
-      code: 502,
-      message: expect.stringMatching(reason),
-    })
-  })
+      expect(await provider.check(BEGUN, createStep())).toEqual({
+        status: 'fail',
+        code: 502,
+        message: expect.stringMatching(reason),
+      })
+    },
+  )
 
-  test.each([401, 404, 500])('that gets a %i ends nothing', async (status) => {
+  test.each([401, 404, 500])('a poll answered with %i ends nothing', async (status) => {
     const { provider } = await startRunway({ task: answers(status, {}) })
 
     await expect(provider.check(BEGUN, createStep())).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('that comes too soon leaves the work alone', async () => {
+  test('a poll answered with 429 waits for as long as it says', async () => {
     const { provider } = await startRunway({ task: answers(429, {}, { 'retry-after': '20' }) })
 
     expect(await provider.check(BEGUN, createStep())).toEqual({

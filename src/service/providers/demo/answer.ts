@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../contract/chat.ts'
 /** Longest answer that can be asked for, in characters. */
 const DEMO_ANSWER_CHARS_MAX = 100_000
 
-/** What is read of the last message: enough for a quote and for a wish about the length. */
+/** How much of the last message is read: enough for a quote and for a wish about the length. */
 const MESSAGE_CHARS_READ_MAX = 2000
 const QUOTE_CHARS_MAX = 300
 
@@ -72,7 +72,7 @@ function findLengthWish(text: string): number {
   return Math.min(Number(digits), DEMO_ANSWER_CHARS_MAX)
 }
 
-/** Adds numbered parts as long as they stay within the length. */
+/** Adds numbered parts while they fit into the length. */
 function lengthen(answer: string, charsMax: number, wording: Wording): string {
   const parts = [answer]
   let chars = answer.length + wording.end.length + 2
@@ -91,7 +91,7 @@ function isRussian(text: string): boolean {
   return cyrillic > latin
 }
 
-/** One line, so that whatever Markdown it holds ends with the quote. */
+/** Makes one line of a text, so that Markdown in it ends with the quote. */
 function toQuote(text: string): string {
   const line = text.toWellFormed().replace(/\s+/gu, ' ').trim()
   const chars = Array.from(line)

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatMessage } from '../../../contract/chat.ts'
 import {
   cutToTokens,
   estimatePromptTokens,
   estimateTokens,
 } from '../../../contract/token-estimate.ts'
+import { type Clock, systemClock } from '../../../time/clock.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
 import { composeDemoAnswer } from './answer.ts'
 
@@ -13,18 +13,17 @@ const WORD_DELAY_MS = 30
 export interface DemoChatOptions {
   /** Between one word and the next; 0 for none. */
   delayMs?: number
-  /** Rejects when the signal aborts. */
-  sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  clock?: Pick<Clock, 'sleep'>
 }
 
 /**
  * Answers chats without a model: it says that it is a demo, quotes the last message and shows what formatting
- * looks like, word by word, in Russian to a Russian message. Asked to write so many characters, it writes about
- * that many. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
+ * looks like, word by word, in Russian to a Russian message. Asked for a number of characters, it writes about
+ * as many. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
  */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
-  sleep = sleepUntilAborted,
+  clock = systemClock,
 }: DemoChatOptions = {}): ChatProvider {
   return { stream }
 
@@ -37,7 +36,7 @@ export function createDemoChatProvider({
     const whole = composeDemoAnswer(messages)
     const answer = cutToTokens(whole, maxTokens)
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
-      if (delayMs > 0) await sleep(delayMs, signal)
+      if (delayMs > 0) await clock.sleep(delayMs, signal)
       signal.throwIfAborted()
       await take(word)
     }
@@ -53,9 +52,4 @@ function countUsage(messages: readonly ChatMessage[], answer: string) {
     promptTokens: estimatePromptTokens(messages),
     completionTokens: estimateTokens(answer),
   }
-}
-
-async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
-  // Its own rejection only wraps the reason, which the caller throws.
-  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

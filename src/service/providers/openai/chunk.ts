@@ -73,7 +73,7 @@ function parseJson(data: string): unknown {
   try {
     return JSON.parse(data)
   } catch {
-    // The parser's own message quotes the data, which may be somebody's conversation.
+    // The parser's own message quotes the data, which may be a user's conversation.
     throw new SyntaxError('Cannot read chunk: not JSON')
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { isRejection } from '../rejection.ts'
 import { CUT_OFF, DAMAGED, SubmissionPhase, submit, type Verdict } from '../submission.ts'
 
-/** The answer comes when the work is done. Below the time that the worker gives a look. */
+/** The answer comes when the work is done. Shorter than the worker waits for one `check()`. */
 const ANSWER_MS_MAX = 170_000
 
 const OpenAiOperation = Type.Object({
@@ -33,8 +33,8 @@ export interface OpenAiOperationOptions<Params> {
 }
 
 /**
- * Work that is done within one request. It can be neither repeated without being paid again nor asked
- * after: a request that was cut off, also by the end of this process, fails its task.
+ * Does a task's work within one request. A repeat would be paid again and the provider tells nothing about
+ * earlier requests, so a request that was cut off, also by the end of this process, fails its task.
  */
 export function createOpenAiOperation<Params>({
   baseUrl,

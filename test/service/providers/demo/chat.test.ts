@@ -83,8 +83,10 @@ describe('createDemoChatProvider()', () => {
     const waits: number[] = []
     const slow = createDemoChatProvider({
       delayMs: 30,
-      sleep: async (ms) => {
-        waits.push(ms)
+      clock: {
+        async sleep(ms) {
+          waits.push(ms)
+        },
       },
     })
 

@@ -36,7 +36,7 @@ describe('the signal', () => {
   test.each<[string, Scene]>([
     ['while nothing has come', () => {}],
     ['between two deltas', sendsAndHangs(delta('a'))],
-  ])('%s closes the connection and is thrown', async (_, scene) => {
+  ])('the signal %s closes the connection and is thrown', async (_, scene) => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     const arrived = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ describe('the signal', () => {
     await server.clientLeft
   })
 
-  test('aborted while the taker is busy: nothing that was already read comes any more', async () => {
+  test('the signal, aborted while take() waits: nothing that was already read comes any more', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     await using server = await startOpenAiServer(sends(delta('a') + delta('b') + finish() + DONE))
@@ -77,7 +77,7 @@ describe('the signal', () => {
     expect(taken).toEqual(['a'])
   })
 
-  test('aborted beforehand: no request is made', async () => {
+  test('the signal, aborted beforehand: no request is made', async () => {
     await using server = await startOpenAiServer(sends(finish(), DONE))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const stopped = AbortSignal.abort(new Error('stopped'))
@@ -88,8 +88,8 @@ describe('the signal', () => {
   })
 })
 
-describe('a taker that is behind', () => {
-  test('gets what was read already before the connection failed, and then the failure', async () => {
+describe('take()', () => {
+  test('a slow take() gets what was read before the connection failed, and then the failure', async () => {
     const caughtUp = Promise.withResolvers<void>()
     const connectionFailed = Promise.withResolvers<void>()
     await using server = await startOpenAiServer(async (response, what) => {
@@ -114,7 +114,7 @@ describe('a taker that is behind', () => {
     expect(taken).toEqual(['a', 'b'])
   })
 
-  test('whose wait fails ends the stream with that failure, and closes the connection', async () => {
+  test('a take() that fails ends the stream with that failure, and closes the connection', async () => {
     await using server = await startOpenAiServer(sendsAndHangs(delta('a')))
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
     const failure = new Error('cannot take it')

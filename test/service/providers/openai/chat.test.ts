@@ -23,7 +23,7 @@ import {
 const UNABORTED = new AbortController().signal
 const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
-/** A time nobody reaches in a test. */
+/** Longer than any test. */
 const LONG_MS = 60_000
 const API_KEY = 'sk-never-shown'
 
@@ -143,7 +143,7 @@ describe('a whole answer', () => {
     ])
   })
 
-  test('is over at [DONE], whatever the connection does after it', async () => {
+  test('ends at [DONE], also while the connection stays open', async () => {
     expect(await play(sendsAndHangs(delta('a'), finish(), DONE))).toHaveLength(2)
   })
 

@@ -52,14 +52,14 @@ function answers(status: number, body: unknown, headers: Record<string, string> 
   }
 }
 
-describe('an image', () => {
+describe('createOpenAiImageProvider()', () => {
   test.each([
     [undefined, {}, '1024x1024'],
     ['1:1' as const, {}, '1024x1024'],
     ['16:9' as const, {}, '1536x1024'],
     ['9:16' as const, {}, '1024x1536'],
     ['9:16' as const, { '9:16': '1024x1792' }, '1024x1792'],
-  ])('of %s, with sizes %o, is asked for in %s', async (aspect_ratio, sizes, size) => {
+  ])('an image of %s, with sizes %o, is asked for in %s', async (aspect_ratio, sizes, size) => {
     const { provider, options } = await startImages(answers(200, {}))
     const ofSizes = createOpenAiImageProvider({ ...options, sizes })
     const params = { prompt: 'a fox', ...(aspect_ratio && { aspect_ratio }) }
@@ -74,7 +74,7 @@ describe('an image', () => {
     ['png', 'image/png', PNG],
     ['jpg', 'image/jpeg', JPEG],
     ['webp', 'image/webp', WEBP],
-  ])('comes as %s bytes', async (extension, contentType, bytes) => {
+  ])('an image comes as %s bytes', async (extension, contentType, bytes) => {
     const step = createStep()
     const { provider } = await startImages(
       answers(200, { created: 1, data: [{ b64_json: bytes.toString('base64'), url: null }] }),
@@ -89,7 +89,7 @@ describe('an image', () => {
     expect(step.saved).toEqual([{ ...IMAGE, phase: 'sent' }])
   })
 
-  test('that comes as a link is not made again to be copied again', async () => {
+  test('an image that comes as a link is not made again to be copied again', async () => {
     const step = createStep()
     const url = 'https://a.example/1.png'
     const { provider, server } = await startImages(answers(200, { data: [{ url }] }))
@@ -106,15 +106,15 @@ describe('an image', () => {
     ['an empty list', { data: [] }],
     ['no picture', { data: [{}] }],
     ['what is no picture', { data: [{ b64_json: Buffer.from('<html>').toString('base64') }] }],
-  ])('whose answer holds %s has no result', async (_name, body) => {
+  ])('an image whose answer holds %s has no result', async (_name, body) => {
     const { provider } = await startImages(answers(200, body))
 
     expect(await provider.check(IMAGE, createStep())).toEqual({ status: 'success', results: [] })
   })
 })
 
-describe('a sound', () => {
-  test('is the prompt, spoken by the voice', async () => {
+describe('createOpenAiSoundProvider()', () => {
+  test('a sound is the prompt, spoken by the voice', async () => {
     const step = createStep()
     const bytes = Buffer.from([0xff, 0xfb, 0x90, 0])
     const { provider, server } = await startSpeech((response) => {
@@ -135,15 +135,15 @@ describe('a sound', () => {
   test.each<[string, Answer]>([
     ['nothing', (response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end()],
     ['no sound', answers(200, { error: 'busy' })],
-  ])('whose answer is %s has no result', async (_name, answer) => {
+  ])('a sound whose answer is %s has no result', async (_name, answer) => {
     const { provider } = await startSpeech(answer)
 
     expect(await provider.check(SOUND, createStep())).toEqual({ status: 'success', results: [] })
   })
 })
 
-describe('work within one request', () => {
-  test.each([400, 413, 422])('that is refused with %i ends the task', async (status) => {
+describe('createOpenAiOperation()', () => {
+  test.each([400, 413, 422])('a request refused with %i ends the task', async (status) => {
     const { provider } = await startImages(answers(status, { error: { message: 'sk-1 …' } }))
 
     expect(await provider.check(IMAGE, createStep())).toEqual({
@@ -154,7 +154,7 @@ describe('work within one request', () => {
   })
 
   test.each([401, 403, 404, 429, 500, 503])(
-    'that is answered with %i is tried again later',
+    'a request answered with %i is tried again later',
     async (status) => {
       const step = createStep()
       const { provider } = await startImages(answers(status, {}))
@@ -165,7 +165,7 @@ describe('work within one request', () => {
     },
   )
 
-  test('that was cut off is neither asked for again nor waited for', async () => {
+  test('a request that was cut off is neither sent again nor waited for', async () => {
     const step = createStep()
     const { provider, server } = await startImages((response) => response.destroy())
 
@@ -176,7 +176,7 @@ describe('work within one request', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is not sent when it may not be', async () => {
+  test('a request that cannot be stored is not sent', async () => {
     const { provider, server } = await startImages(answers(200, {}))
     const tooLate = new Error('too late')
     const step = { ...createStep(), save: () => Promise.reject(tooLate) }
@@ -186,7 +186,7 @@ describe('work within one request', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('that is stopped before it leaves has not begun', async () => {
+  test('a request stopped before it leaves has not begun', async () => {
     const step = createStep(AbortSignal.abort(new Error('stopping')))
     const { provider, server } = await startImages(answers(200, {}))
 
@@ -196,7 +196,7 @@ describe('work within one request', () => {
     expect(step.saved.at(-1)).toEqual(IMAGE)
   })
 
-  test('fails if its description is damaged', async () => {
+  test('work fails if its description is damaged', async () => {
     const { provider } = await startImages(answers(200, {}))
 
     expect(await provider.check({ phase: 'begun', body: {} }, createStep())).toMatchObject({
