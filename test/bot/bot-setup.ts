@@ -54,7 +54,7 @@ export async function createBotSetup({
   const playground = createPlayground({
     flood: 'real',
     topicsInPrivateChats: true,
-    ...(clock && { clock: { ...clock, now: () => BEGINNING + clock.now() } }),
+    ...(clock && { clock: { ...clock, date: () => new Date(BEGINNING + clock.now()) } }),
   })
   const service = await startChatService(options)
   playground.addUser({ id: ANNA, firstName: 'Anna', languageCode: 'en' })

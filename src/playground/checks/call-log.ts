@@ -1,5 +1,5 @@
+import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
-import type { Clock } from '../wire/clock.ts'
 import type { Envelope } from '../wire/envelope.ts'
 import { NO_PARAMS, type Params } from '../wire/params.ts'
 import type { Fault } from './faults.ts'
@@ -8,6 +8,7 @@ const CALLS_MAX = 10_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
+  /** Milliseconds by the playground's clock. */
   readonly at: number
   /** As it was spelled in the path. */
   readonly method: string

@@ -1,5 +1,4 @@
 import type { ChatMember } from 'grammy/types'
-import { unixTime } from '../wire/clock.ts'
 import { toBotMember } from '../world/bot.ts'
 import { type BotStatus, type Person, type StoredChat, toChat, toUser } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
@@ -7,7 +6,7 @@ import { addServiceMessage } from './service-messages.ts'
 
 /** How the bot comes and goes: blocked by people, thrown out of groups, moved with them. */
 export function createMembership(deps: ControlDeps) {
-  const { world, queue, clock } = deps
+  const { world, queue } = deps
   return { blocks, unblocks, deactivates, setBotStatus, migrates }
 
   function blocks(userId: number): void {
@@ -65,7 +64,7 @@ export function createMembership(deps: ControlDeps) {
       my_chat_member: {
         chat: toChat(chat, world.people),
         from: toUser(by),
-        date: unixTime(clock),
+        date: world.unixTime(),
         old_chat_member: toMember(before),
         new_chat_member: toMember(after),
       },

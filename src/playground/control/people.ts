@@ -1,8 +1,8 @@
 import type { Chat, Message, MessageOrigin, TextQuote } from 'grammy/types'
+import type { Clock } from '../../time/clock.ts'
 import type { CallbackQueries } from '../updates/callback-queries.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
-import { type Clock, unixTime } from '../wire/clock.ts'
 import type { FileStore } from '../world/files.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import {
@@ -90,7 +90,7 @@ export function createPeople(deps: ControlDeps) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
     message.content = withText(message.content, given.text)
-    message.editDate = unixTime(clock)
+    message.editDate = world.unixTime()
     const shown = toMessage(message, world)
     if (isHeard(message, shown, chat)) queue.enqueue(toMessageUpdate(shown))
     changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
@@ -154,7 +154,7 @@ export function createPeople(deps: ControlDeps) {
   }
 
   function toOrigin(source: NonNullable<UserMessage['forwardFrom']>): MessageOrigin {
-    const date = unixTime(clock)
+    const date = world.unixTime()
     if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
     if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
     const sender_user = source === world.bot.id ? world.bot : toUser(personOf(source))

@@ -1,4 +1,4 @@
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 
 const ANSWER_WITHIN_MS = 15_000

@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { refusal } from '../wire/envelope.ts'
 import type { UpdateQueue } from './update-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Changes } from './changes.ts'
 
 const QUEUE_MAX = 100_000

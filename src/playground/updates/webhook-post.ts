@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Update } from 'grammy/types'
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { type Params, textOf } from '../wire/params.ts'
 import { parseParams } from '../wire/read-params.ts'
 

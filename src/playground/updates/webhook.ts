@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { backoffMs } from '../../time/backoff.ts'
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Changes } from './changes.ts'
 import type { UpdateQueue, WaitingUpdate } from './update-queue.ts'
 import { postUpdate, readReply, type WebhookReply, type WebhookSettings } from './webhook-post.ts'
@@ -13,7 +13,10 @@ const GONE_MS = 23 * 3_600_000
 
 /** One attempt to bring an update to the webhook. */
 export interface WebhookDelivery {
+  /** Milliseconds by the playground's clock. */
   at: number
+  /** Unix time in seconds. */
+  date: number
   updateId: number
   /** HTTP status; 0 if there was none. */
   status: number
@@ -111,7 +114,8 @@ export function createWebhook(deps: {
     if (signal.aborted) return
     const isTaken = answer.status >= 200 && answer.status <= 299
     const { status, error } = answer
-    deliveries.push({ at, updateId: update.update_id, status, ...(!isTaken && { error }) })
+    const date = Math.floor(clock.date().getTime() / 1000)
+    deliveries.push({ at, date, updateId: update.update_id, status, ...(!isTaken && { error }) })
     if (deliveries.length > DELIVERIES_MAX) deliveries.shift()
     if (isTaken) {
       finish(waiting, chat)

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
+import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
-import type { Clock } from '../wire/clock.ts'
 import { type PlaygroundRich, toRich } from './transcript.ts'
 import { type Content, formattedOf, type StoredChat, toPrivateChat, type World } from './world.ts'
 
@@ -22,7 +22,7 @@ export interface PlaygroundDraft {
   rich?: PlaygroundRich
   canStop: boolean
   keepOnStop: boolean
-  /** Milliseconds since 1970. */
+  /** By the playground's clock, as in every record. */
   at: number
 }
 

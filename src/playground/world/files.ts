@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../wire/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 
 const STORED_BYTES_MAX = 512 * 1024 * 1024

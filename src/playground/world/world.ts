@@ -8,10 +8,10 @@ import type {
   User,
   UserFromGetMe,
 } from 'grammy/types'
+import type { Clock } from '../../time/clock.ts'
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { FormattedText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import { type Clock, unixTime } from '../wire/clock.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
 import type { Media } from './files.ts'
 
@@ -47,7 +47,7 @@ export interface StoredChat {
   members: Set<number>
   botStatus: BotStatus
   migratedTo?: number
-  /** Milliseconds since 1970; -Infinity before the first message from a person. */
+  /** By the playground's clock; -Infinity before the first message from a person. */
   lastIncomingAt: number
   /** The last chat action and the instant it fades. */
   action?: { name: string; visibleUntil: number }
@@ -101,7 +101,20 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
   /** Private chats and basic groups count together, as the bot's own mailbox does. */
   let mailboxId = idsFrom - 1
   const supergroupIds = new Map<number, number>()
-  return { me, bot, people, chats, personOf, chatOf, addChat, accessChat, append, find, remove }
+  return {
+    me,
+    bot,
+    people,
+    chats,
+    personOf,
+    chatOf,
+    addChat,
+    accessChat,
+    append,
+    find,
+    remove,
+    unixTime,
+  }
 
   /** For the people's side: a test that names a stranger is mistaken. */
   function personOf(userId: number): Person {
@@ -179,7 +192,7 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
       ...message,
       ...(threadId !== undefined && { threadId }),
       id: nextId(chat),
-      date: unixTime(clock),
+      date: unixTime(),
     }
     chat.messages.set(stored.id, stored)
     if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
@@ -211,6 +224,11 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
 
   function remove(message: StoredMessage): void {
     chats.get(message.chatId)?.messages.delete(message.id)
+  }
+
+  /** The date in whole seconds, the form of every date in the Bot API. */
+  function unixTime(): number {
+    return Math.floor(clock.date().getTime() / 1000)
   }
 }
 

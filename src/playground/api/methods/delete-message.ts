@@ -1,4 +1,3 @@
-import { unixTime } from '../../wire/clock.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
 import type { MethodCall, MethodDeps } from './method.ts'
@@ -8,7 +7,7 @@ const DELETABLE_S = 48 * 3600
 /** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
 export function deleteMessage(
   { params }: MethodCall,
-  { world, changes, clock }: MethodDeps,
+  { world, changes }: MethodDeps,
 ): MethodAnswer {
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
@@ -20,7 +19,7 @@ export function deleteMessage(
   const isAllowed =
     message.from === 'bot' || chat.type === 'private' || chat.botStatus === 'administrator'
   if (!isAllowed) throw badRequest('MESSAGE_DELETE_FORBIDDEN')
-  if (unixTime(clock) - message.date > DELETABLE_S) {
+  if (world.unixTime() - message.date > DELETABLE_S) {
     throw badRequest("message can't be deleted for everyone")
   }
   world.remove(message)

@@ -7,7 +7,6 @@ import {
   readMarkup,
 } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
-import { unixTime } from '../../wire/clock.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
 import { toMessage } from '../../world/to-message.ts'
@@ -111,7 +110,7 @@ function store(
   { chat, message }: Edit,
   markup: ReplyMarkup | undefined,
   content: Content,
-  { world, changes, clock }: MethodDeps,
+  { world, changes }: MethodDeps,
 ): MethodAnswer {
   checkMarkupInChat(markup, chat.type === 'private')
   // It may have been deleted while flood control held the edit.
@@ -121,7 +120,7 @@ function store(
     isDeepStrictEqual(inlineMarkupOf(message), markup)
   if (isSame) throw badRequest('MESSAGE_NOT_MODIFIED')
   message.content = content
-  message.editDate = unixTime(clock)
+  message.editDate = world.unixTime()
   if (markup) message.markup = markup
   else delete message.markup
   changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })

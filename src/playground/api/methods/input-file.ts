@@ -1,4 +1,4 @@
-import type { Clock } from '../../wire/clock.ts'
+import type { Clock } from '../../../time/clock.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
 import type { FileStore, MediaKind, StoredFile } from '../../world/files.ts'

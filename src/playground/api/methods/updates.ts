@@ -80,7 +80,7 @@ export function getWebhookInfo(_call: MethodCall, { queue, webhook }: MethodDeps
       pending_update_count: queue.pending(),
       ...(settings &&
         failure && {
-          last_error_date: Math.floor(failure.at / 1000),
+          last_error_date: failure.date,
           last_error_message: failure.error,
         }),
       ...(settings && { max_connections: settings.maxConnections }),
