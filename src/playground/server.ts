@@ -16,7 +16,7 @@ export interface ServerDeps {
   dispatch: Dispatch
 }
 
-/** The Bot API over HTTP, by whatever verb and any of the four ways to pass parameters. */
+/** The Bot API over HTTP, by any verb and any of the four ways to pass parameters. */
 export function createServer({ token, files, callLog, dispatch }: ServerDeps) {
   const app = Fastify({ forceCloseConnections: true })
   app.removeAllContentTypeParsers()
@@ -53,7 +53,7 @@ export function createServer({ token, files, callLog, dispatch }: ServerDeps) {
     try {
       params = await readParams(request.raw, query)
     } catch (error) {
-      // The client left in the middle of its own body: there is nobody to answer.
+      // The client left in the middle of its own body and hears no answer.
       if (!(error instanceof ApiError)) return cut(request, reply)
       const call = callLog.begin(name)
       callLog.note(call, { status: error.code, body: toEnvelope(error) })

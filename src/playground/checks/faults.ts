@@ -89,7 +89,7 @@ export function isRichMethod(method: string): boolean {
   return sameName(method, 'sendRichMessage') || sameName(method, 'sendRichMessageDraft')
 }
 
-/** The refusal that a fault stands for, if it is one. */
+/** The refusal that a fault answers with; `undefined` for faults that are none. */
 export function toApiError(fault: Fault): ApiError | undefined {
   switch (fault.kind) {
     case '429': {

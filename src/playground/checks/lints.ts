@@ -20,7 +20,7 @@ const DOUBLE_SEND_MS = 10_000
  * - `call-during-ban`: before the time named in a 429 is over.
  * - `send-after-403`: to a chat that refused the bot and has not taken it back.
  * - `draft-gap`: the draft had faded before its next frame.
- * - `draft-after-stop`: a frame that nobody sees.
+ * - `draft-after-stop`: a frame of a draft that its reader has stopped.
  * - `stop-unheard`: a draft that can be stopped, by a bot that does not ask for the update.
  * - `double-send`: the same message twice within 10 s, after the first one's answer got lost or failed.
  * - `entity-detection-on`: a rich message without `skip_entity_detection`.

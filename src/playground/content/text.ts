@@ -95,7 +95,7 @@ function span(entity: MessageEntity, start: number, end: number): MessageEntity 
   return { ...entity, offset: start, length: end - start }
 }
 
-/** Cuts white space behind, and in front up to the first entity. */
+/** Cuts white space at the end, and at the start up to the first entity. */
 function trim(text: string, entities: readonly MessageEntity[]): FormattedText {
   const end = text.trimEnd().length
   const firstEntity = entities.find((entity) => entity.length > 0)?.offset ?? text.length

@@ -1,6 +1,6 @@
 import type { BotStatus, World } from '../world/world.ts'
 
-/** Somebody with a private chat. */
+/** A user, who gets a private chat with the bot. */
 export interface GivenUser {
   id: number
   firstName: string

@@ -1,6 +1,7 @@
 import type { ChatMember } from 'grammy/types'
 import { toBotMember } from '../world/bot.ts'
-import { type BotStatus, type Person, type StoredChat, toChat, toUser } from '../world/world.ts'
+import { toChat, toUser } from '../world/to-chat.ts'
+import type { BotStatus, Person, StoredChat } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
 import { addServiceMessage } from './service-messages.ts'
 

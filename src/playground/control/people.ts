@@ -4,14 +4,13 @@ import type { CallbackQueries } from '../updates/callback-queries.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { FileStore } from '../world/files.ts'
+import { toChat, toUser } from '../world/to-chat.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
 import {
   formattedOf,
   inlineMarkupOf,
   type StoredChat,
   type StoredMessage,
-  toChat,
-  toUser,
   type World,
 } from '../world/world.ts'
 import { reaches } from './privacy-mode.ts'
@@ -28,7 +27,7 @@ export interface UserMessage extends GivenContent {
   quote?: string
   /** The topic; General without. */
   threadId?: number
-  /** Whom it came from: a user or the bot by id, somebody who hides by name, or a channel. */
+  /** The author of a forwarded message: a user or the bot by id, a hidden user by name, or a channel. */
   forwardFrom?: number | string | Chat.ChannelChat
   /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
   as?: 'group' | Chat.ChannelChat

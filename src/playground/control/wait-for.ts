@@ -5,7 +5,7 @@ const TIMEOUT_MS = 30_000
 /**
  * Resolves with the first truthy thing that `look` returns, looking now and after every change.
  *
- * Its time-out runs on the machine's time, whatever clock the playground has.
+ * Its time-out runs on the machine's time, also where the playground has another clock.
  *
  * @param describe Tells in the error what was there instead.
  */

@@ -1,6 +1,6 @@
 /**
  * The Markdown parser hands out texts without their escapes, and `==` and `||` are found in those
- * texts afterwards. So what stands for `=` or `|` without being one is put aside before, each form as
+ * texts afterwards. So every other way to write `=` or `|` is replaced before, each form by
  * a noncharacter of its own, which no text may hold.
  */
 const FORMS = [
@@ -18,7 +18,7 @@ const FORMS = [
 const FIRST = 0xfdd0
 const HIDDEN = /[\u{fdd0}-\u{fdd8}]/gu
 
-/** Puts escaped delimiters aside. An escaped backslash escapes nothing. */
+/** Hides escaped delimiters. An escaped backslash escapes nothing. */
 export function hideEscapes(markdown: string): string {
   return markdown.replace(/\\[\s\S]|&(?:#?\w+);/g, (found) => {
     const index = FORMS.findIndex(([form]) => form.toLowerCase() === found.toLowerCase())

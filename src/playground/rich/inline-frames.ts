@@ -45,8 +45,8 @@ export function createInlineFrames(context: RichContext) {
 
   function mark(found: Mark, { canOpen, canClose }: { canOpen: boolean; canClose: boolean }): void {
     const depth = frames.findLastIndex(({ opener }) => opener === found)
-    const isBehindTag = frames.slice(depth).some(({ opener }) => typeof opener === 'object')
-    if (canClose && depth > 0 && !isBehindTag) {
+    const isAcrossTag = frames.slice(depth).some(({ opener }) => typeof opener === 'object')
+    if (canClose && depth > 0 && !isAcrossTag) {
       flattenAbove(depth)
       const text = joinText(frames.pop()?.parts ?? [])
       add({ type: found === '==' ? 'marked' : 'spoiler', text })

@@ -3,6 +3,7 @@ import { badRequest } from '../wire/envelope.ts'
 
 const ANSWER_WITHIN_MS = 15_000
 const QUERIES_MAX = 10_000
+const IDS_FROM = 4_000_000_000_000_000
 
 /** One press of a button, and what the bot said to it. */
 export interface PressedButton {
@@ -24,12 +25,11 @@ export function createCallbackQueries({ clock }: { clock: Clock }) {
   function press(facts: Pick<PressedButton, 'userId' | 'chatId' | 'messageId' | 'data'>) {
     const pressed: PressedButton = {
       ...facts,
-      id: String(4_000_000_000_000_000 + ++count),
+      id: String(IDS_FROM + ++count),
       at: clock.now(),
     }
     presses.set(pressed.id, pressed)
-    if (presses.size > QUERIES_MAX)
-      presses.delete(String(4_000_000_000_000_000 + count - QUERIES_MAX))
+    if (presses.size > QUERIES_MAX) presses.delete(String(IDS_FROM + count - QUERIES_MAX))
     return pressed
   }
 

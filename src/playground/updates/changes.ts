@@ -1,4 +1,4 @@
-/** Something a watcher of the playground might want to look at. */
+/** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
   | { kind: 'draft'; chatId: number; draftId: string }
@@ -11,7 +11,7 @@ export type PlaygroundChange =
   /** A call arrived, began to wait or ended: look at its record. */
   | { kind: 'call'; method: string }
 
-/** Tells everybody who listens, at once and in order. */
+/** Tells every listener at once, in the order in which they subscribed. */
 export function createChanges() {
   const listeners = new Set<(change: PlaygroundChange) => void>()
   return { emit, subscribe }

@@ -117,7 +117,7 @@ export function createUpdateQueue({
     return queue
   }
 
-  /** Forgets one update, wherever it stands. */
+  /** Forgets one update, anywhere in the queue. */
   function remove(updateId: number): void {
     queue = queue.filter(({ update }) => update.update_id !== updateId)
   }

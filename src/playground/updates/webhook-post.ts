@@ -3,6 +3,7 @@ import type { Update } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import { type Params, textOf } from '../wire/params.ts'
 import { parseParams } from '../wire/read-params.ts'
+import { TimeoutError, withTimeout } from '../wire/with-timeout.ts'
 
 const TIMEOUT_MS = 60_000
 /** Methods that an answer cannot name: what they return would be lost. */
@@ -29,38 +30,35 @@ export interface WebhookAnswer {
 export async function postUpdate(
   update: Update,
   { url, secretToken }: WebhookSettings,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  time: { clock: Clock; signal: AbortSignal },
 ): Promise<WebhookAnswer> {
-  const ended = new AbortController()
-  const late = new AbortController()
-  clock.sleep(TIMEOUT_MS, AbortSignal.any([ended.signal, signal])).then(
-    () => late.abort(),
-    () => {}, // The server was quicker, or the webhook was removed.
-  )
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'content-type': 'application/json',
-        ...(secretToken !== '' && { 'x-telegram-bot-api-secret-token': secretToken }),
+    return await withTimeout(
+      async (signal) => {
+        const response = await fetch(url, {
+          method: 'POST',
+          redirect: 'manual',
+          headers: {
+            'content-type': 'application/json',
+            ...(secretToken !== '' && { 'x-telegram-bot-api-secret-token': secretToken }),
+          },
+          body: JSON.stringify(update).replace(',', ',\n'),
+          signal,
+        })
+        const { status, headers } = response
+        return {
+          status,
+          error: `Wrong response from the webhook: ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+          retryAfter: Number(headers.get('retry-after')) || 0,
+          contentType: headers.get('content-type') ?? '',
+          body: Buffer.from(await response.arrayBuffer()),
+        }
       },
-      body: JSON.stringify(update).replace(',', ',\n'),
-      signal: AbortSignal.any([late.signal, signal]),
-    })
-    const { status, headers } = response
-    return {
-      status,
-      error: `Wrong response from the webhook: ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
-      retryAfter: Number(headers.get('retry-after')) || 0,
-      contentType: headers.get('content-type') ?? '',
-      body: Buffer.from(await response.arrayBuffer()),
-    }
-  } catch {
-    const error = late.signal.aborted ? 'Read timeout expired' : 'Connection refused'
+      { ...time, timeoutMs: TIMEOUT_MS },
+    )
+  } catch (thrown) {
+    const error = thrown instanceof TimeoutError ? 'Read timeout expired' : 'Connection refused'
     return { status: 0, error, retryAfter: 0, contentType: '', body: Buffer.alloc(0) }
-  } finally {
-    ended.abort()
   }
 }
 

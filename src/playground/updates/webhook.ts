@@ -24,7 +24,7 @@ export interface WebhookDelivery {
   error?: string
 }
 
-/** How the delivery of one chat's updates stands; they are brought in order. */
+/** The delivery of one chat's updates, which are brought in order. */
 interface ChatDelivery {
   isBusy: boolean
   /** Of the update in front. */

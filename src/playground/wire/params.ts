@@ -7,7 +7,7 @@ export interface Upload {
   bytes: Buffer
 }
 
-/** The parameters of one call, from whatever body they came: every value is text, as Telegram keeps it. */
+/** The parameters of one call, the same from every kind of body: each value is text, as Telegram keeps it. */
 export interface Params {
   texts: ReadonlyMap<string, string>
   uploads: ReadonlyMap<string, Upload>
@@ -42,7 +42,7 @@ export function intOf(
   return Math.min(range.max, Math.max(range.min, Number.isNaN(parsed) ? 0 : parsed))
 }
 
-/** Ids of messages and topics: 0 stands for missing and for negative. */
+/** Ids of messages and topics: 0 means missing or negative. */
 export function idOf(params: Params, name: string): number {
   return intOf(params, name, { min: 0, max: Number.MAX_SAFE_INTEGER })
 }

@@ -2,8 +2,9 @@ import type { MessageEntity } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
+import { toPrivateChat } from './to-chat.ts'
 import { type PlaygroundRich, toRich } from './transcript.ts'
-import { type Content, formattedOf, type StoredChat, toPrivateChat, type World } from './world.ts'
+import { type Content, formattedOf, type StoredChat, type World } from './world.ts'
 
 /** How long a draft shows after its last frame. */
 const VISIBLE_MS = 30_000

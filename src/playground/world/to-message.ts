@@ -1,14 +1,13 @@
 import type { Message, User } from 'grammy/types'
 import type { UpdateContent } from '../updates/update-queue.ts'
 import type { Media, MediaKind } from './files.ts'
+import { toChat, toUser } from './to-chat.ts'
 import {
   hasTopics,
   inlineMarkupOf,
   type ServiceFields,
   type StoredChat,
   type StoredMessage,
-  toChat,
-  toUser,
   type World,
 } from './world.ts'
 

@@ -91,7 +91,7 @@ export interface StoredMessage {
 
 export type NewMessage = Omit<StoredMessage, 'id' | 'date'>
 
-/** Everybody and everything the bot can meet: people, chats and their messages. */
+/** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: Clock }) {
   const { me, idsFrom, clock } = deps
   const { id, is_bot, first_name, username } = me
@@ -234,52 +234,9 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
 
 export type World = ReturnType<typeof createWorld>
 
-export function toUser(person: Person): User {
-  return {
-    id: person.id,
-    is_bot: false,
-    first_name: person.firstName,
-    ...(person.username !== undefined && { username: person.username }),
-    ...(person.languageCode !== undefined && { language_code: person.languageCode }),
-  }
-}
-
-export function toChat(chat: StoredChat, people: ReadonlyMap<number, Person>): Chat {
-  const { id, type, title, username, isForum } = chat
-  switch (type) {
-    case 'private':
-      return toPrivateChat(chat, people)
-    case 'group':
-      return { id, type, title }
-    case 'channel':
-      return { id, type, title, ...(username !== undefined && { username }) }
-    case 'supergroup':
-      return {
-        id,
-        type,
-        title,
-        ...(username !== undefined && { username }),
-        ...(isForum && { is_forum: true }),
-      }
-  }
-}
-
 /** Forums always have topics, private chats if the bot was made so. */
 export function hasTopics({ type, isForum }: StoredChat, { me }: Pick<World, 'me'>): boolean {
   return isForum || (type === 'private' && me.has_topics_enabled)
-}
-
-export function toPrivateChat(
-  chat: StoredChat,
-  people: ReadonlyMap<number, Person>,
-): Chat.PrivateChat {
-  const person = people.get(chat.id)
-  return {
-    id: chat.id,
-    type: 'private',
-    first_name: person?.firstName ?? chat.title,
-    ...(person?.username !== undefined && { username: person.username }),
-  }
 }
 
 /** The text or caption of a message as its reader sees it. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../time/clock.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
+import { TimeoutError, withTimeout } from '../../wire/with-timeout.ts'
 import type { FileStore, MediaKind, StoredFile } from '../../world/files.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024
@@ -80,28 +81,22 @@ async function fetchFile(
   kind: MediaKind,
   { clock, closing }: { clock: Clock; closing: AbortSignal },
 ): Promise<{ bytes: Buffer; mime: string }> {
-  const ended = new AbortController()
-  const late = new AbortController()
-  const signal = AbortSignal.any([late.signal, closing])
-  clock.sleep(URL_TIMEOUT_MS, AbortSignal.any([ended.signal, closing])).then(
-    () => late.abort(),
-    () => {}, // The fetch was quicker, or the playground closes.
-  )
   try {
-    const response = await fetch(url, { signal })
-    const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
-    const bytes = await readBounded(
-      response,
-      kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX,
+    return await withTimeout(
+      async (signal) => {
+        const response = await fetch(url, { signal })
+        const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+        const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
+        const bytes = await readBounded(response, bytesMax)
+        if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
+        return { bytes, mime }
+      },
+      { clock, timeoutMs: URL_TIMEOUT_MS, signal: closing },
     )
-    if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
-    return { bytes, mime }
   } catch (error) {
-    // Fetch and its stream fail with TypeErrors and aborts; to the caller they are all one thing.
-    if (error instanceof TypeError || late.signal.aborted) throw badRequest('WEBPAGE_CURL_FAILED')
-    throw error
-  } finally {
-    ended.abort()
+    // Fetch and its stream fail with TypeErrors; to the caller that is the same as a time-out.
+    const isUnreachable = error instanceof TypeError || error instanceof TimeoutError
+    throw isUnreachable ? badRequest('WEBPAGE_CURL_FAILED') : error
   }
 }
 

@@ -13,7 +13,7 @@ import type { DraftStore } from '../../world/drafts.ts'
 import type { FileStore } from '../../world/files.ts'
 import type { StoredChat, World } from '../../world/world.ts'
 
-/** Everything that methods work on. */
+/** What methods work on. */
 export interface MethodDeps {
   world: World
   files: FileStore
@@ -41,7 +41,7 @@ export interface MethodCall {
   hold(delayMs: number): Promise<void>
 }
 
-/** @throws {ApiError} For everything that Telegram refuses. */
+/** @throws {ApiError} If Telegram would refuse the call. */
 export type Method = (call: MethodCall, deps: MethodDeps) => MethodAnswer | Promise<MethodAnswer>
 
 /** Passes flood control: goes on at once, waits for its turn, or is refused with 429. */

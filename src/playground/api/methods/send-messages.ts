@@ -83,7 +83,7 @@ function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   return options
 }
 
-/** Reads the rich message of a call that leaves a message behind. */
+/** Reads the rich message of a call that sends or edits; only drafts may show that the bot thinks. */
 export function readRich(params: Params, { unclosedHtml }: MethodDeps): RichContent {
   return readRichMessage(params, { unclosedHtml, isDraft: false })
 }

@@ -2,6 +2,7 @@ import type { TextQuote } from 'grammy/types'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
 import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { toChat } from '../../world/to-chat.ts'
 import { toMessage } from '../../world/to-message.ts'
 import {
   type Content,
@@ -9,7 +10,6 @@ import {
   hasTopics,
   type StoredChat,
   type StoredMessage,
-  toChat,
   type World,
 } from '../../world/world.ts'
 import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
