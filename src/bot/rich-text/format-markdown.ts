@@ -1,6 +1,6 @@
 import { formatBlocks } from './entities/format-blocks.ts'
 import type { FormattedText } from './entities/formatted-text.ts'
-import { collectDefinitions, toDefinitions } from './parse/definitions.ts'
+import { collectDefinitions } from './parse/definitions.ts'
 import { parseMarkdown } from './parse/parse-markdown.ts'
 
 /**
@@ -9,5 +9,5 @@ import { parseMarkdown } from './parse/parse-markdown.ts'
  */
 export function formatMarkdown(markdown: string): FormattedText {
   const { children } = parseMarkdown(markdown, { texSigns: false })
-  return formatBlocks(children, toDefinitions(collectDefinitions(children)))
+  return formatBlocks(children, collectDefinitions(children))
 }

@@ -42,7 +42,7 @@ function formatBlock(node: RootContent, definitions: Definitions): FormattedText
     case 'html':
       return plain(node.value)
     case 'definition': {
-      const isUsed = definitions.isReferred(node.identifier)
+      const isUsed = definitions.references.has(node.identifier)
       return plain(isUsed ? '' : `[${node.label ?? node.identifier}]: ${node.url}`)
     }
     case 'footnoteDefinition': {

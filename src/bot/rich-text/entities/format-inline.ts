@@ -38,12 +38,12 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
       return formatLink(formatInline(node.children, definitions), node.url)
     case 'linkReference': {
       const inside = formatInline(node.children, definitions)
-      return formatLink(inside, definitions.urlOf(node.identifier))
+      return formatLink(inside, definitions.links.get(node.identifier))
     }
     case 'image':
       return formatLink(plain(node.alt ?? ''), node.url)
     case 'imageReference':
-      return formatLink(plain(node.alt ?? ''), definitions.urlOf(node.identifier))
+      return formatLink(plain(node.alt ?? ''), definitions.links.get(node.identifier))
     case 'footnoteReference':
       return plain(`[^${node.label ?? node.identifier}]`)
   }

@@ -1,6 +1,6 @@
 import { isFirstHalf } from '../parse/characters.ts'
-import { type Cut, findNestedCuts } from './nested-cuts.ts'
-import { FROM_START, type Piece, type Resume } from './pieces.ts'
+import { type Cut, findNestedCuts } from './find-nested-cuts.ts'
+import { FROM_START, type Piece, type Resume } from './read-pieces.ts'
 
 /** Keeps the rest of a cut paragraph from being read as another block. */
 const TEXT_PRELUDE = '('

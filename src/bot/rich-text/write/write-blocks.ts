@@ -78,7 +78,7 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
 /** A definition shows where it stands if nothing refers to it: models list their sources so. */
 function writeDefinition({ identifier, label, url }: Definition, context: BlockContext): string {
   const { definitions } = context
-  if (definitions.urlOf(identifier) === url && definitions.isReferred(identifier)) return ''
+  if (definitions.links.get(identifier) === url && definitions.references.has(identifier)) return ''
   const name: Inline = { type: 'text', value: `[${label ?? identifier}]: ` }
   const address: Inline = { type: 'link', url, children: [{ type: 'text', value: url }] }
   return writeInline([name, address], inlinePlace(context)).trim()
@@ -212,7 +212,7 @@ function writeFootnote(node: FootnoteDefinition, context: BlockContext): string 
   const { identifier, label, children } = node
   const { definitions } = context
   const body = writeBlocks(children, { ...context, depth: context.depth + 1 })
-  if (definitions.hasFootnote(identifier) && definitions.isReferred(`^${identifier}`)) {
+  if (definitions.footnotes.has(identifier) && definitions.references.has(`^${identifier}`)) {
     if (body === '') return ''
     return prefixLines(body, { first: `[^${identifier}]: `, rest: '    ' })
   }

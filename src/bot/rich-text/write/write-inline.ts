@@ -174,7 +174,7 @@ function lastCharacter(node: Inline): string {
 }
 
 function writeLink(node: Link | LinkReference, place: InlinePlace): string {
-  const url = node.type === 'link' ? node.url : place.definitions.urlOf(node.identifier)
+  const url = node.type === 'link' ? node.url : place.definitions.links.get(node.identifier)
   if (url === undefined || place.isLinkText || place.depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
     const text = writeInline(node.children, place)
     const isHidden =
@@ -207,7 +207,7 @@ function writeFootnoteReference(
   { identifier, label }: FootnoteReference,
   place: InlinePlace,
 ): string {
-  const isKnown = place.definitions.hasFootnote(identifier)
+  const isKnown = place.definitions.footnotes.has(identifier)
   return isKnown ? `[^${identifier}]` : writeText(`[^${label ?? identifier}]`, place)
 }
 

@@ -1,7 +1,7 @@
 import type { List, Nodes } from 'mdast'
 import { isDigit } from '../parse/characters.ts'
 import { parseMarkdown } from '../parse/parse-markdown.ts'
-import type { Piece, Resume } from './pieces.ts'
+import type { Piece, Resume } from './read-pieces.ts'
 
 /** A place where a text may go on in the next message. */
 export interface Cut {

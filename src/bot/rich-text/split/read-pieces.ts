@@ -1,11 +1,10 @@
 import type { List, RootContent, Table } from 'mdast'
-import { formatBlocks } from '../entities/format-blocks.ts'
 import { closeTail } from '../interim/close-tail.ts'
 import {
   collectDefinitions,
-  type DefinitionSet,
+  type Definitions,
   mergeDefinitions,
-  toDefinitions,
+  writeStub,
 } from '../parse/definitions.ts'
 import { maskCostly } from '../parse/mask-costly.ts'
 import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
@@ -18,14 +17,13 @@ import {
   writeListItem,
 } from '../write/write-blocks.ts'
 import { isWide, writeTableHead, writeTableRow } from '../write/write-table.ts'
-import { writeTextLines } from '../write/write-text.ts'
-import { measureBlock } from './block-size.ts'
+import { writeBounded } from './bounded-block.ts'
 
-/** How to go on reading in the middle of a text. */
+/** How reading goes on in the middle of a text. */
 export interface Resume {
-  /** Markdown to be read first: it opens again what is open there. */
+  /** Markdown to be read first: it opens the blocks again that are open there. */
   prelude: string
-  /** The numbers that the lists begin with that the text begins with, from the outermost on. */
+  /** The first numbers of the lists that the rest begins with, from the outermost list on. */
   numbers: readonly number[]
 }
 
@@ -37,59 +35,55 @@ export interface Piece {
   start: number
   end: number
   type: RootContent['type']
-  /** Stands right below the piece before it. */
+  /** Whether no blank line parts it from the piece before it. */
   isTight: boolean
   resume: Resume
-  /** Empty for what shows nothing. */
+  /** Empty if it shows nothing. */
   markdown: string
   /** Blocks as Telegram counts them. */
   blocks: number
-  /** What it defines and refers to. */
-  names: DefinitionSet
-  /** Whether it may say something else once more names are known. */
+  definitions: Definitions
+  /** Whether more definitions may change it. */
   mayRefer: boolean
 }
 
+/** A stretch of a text, with what has to be known of the rest to read it. */
 export interface Stretch {
   source: string
   start: number
   end: number
   resume: Resume
-  /** What the rest of the text defines and refers to. */
-  names: DefinitionSet
-  /** Whether what goes on from before is shown with its head: that of a table is repeated. */
+  /** Those of the rest of the text. */
+  definitions: Definitions
+  /** Whether a message begins with it: a table that goes on repeats its head. */
   opensMessage: boolean
-  /** Whether what is not complete yet is closed for the moment, or held back. */
+  /** Whether the text goes on: what is not complete yet is closed for the moment, or held back. */
   isInterim: boolean
 }
 
-/** A block with more blocks in it, or deeper ones, is shown as text. */
-const PIECE_BLOCKS_MAX = 100
-const PIECE_DEPTH_MAX = 12
-const PARAGRAPH_GAP = '\n\n'
-
-type Draft = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
+/** A piece before its place among the others is known, with the node of the tree that it shows. */
+type Unplaced = Pick<Piece, 'type' | 'isTight' | 'resume' | 'markdown' | 'blocks'> & {
   offset: number
   node: RootContent | List['children'][number] | Table['children'][number]
 }
 
 /**
- * Parses a stretch of a text with what stands in front to be read first.
+ * Parses a stretch of a text, after the Markdown that makes its definitions known and opens its blocks.
  *
  * @param known What was parsed last: most often it is the same.
  */
 export function parseStretch(
-  { source, start, end, resume, names }: Stretch,
+  { source, start, end, resume, definitions }: Stretch,
   known?: ParsedText,
 ): ParsedText {
-  const text = `${toDefinitions(names).stub}${resume.prelude}${source.slice(start, end)}`
+  const text = `${writeStub(definitions)}${resume.prelude}${source.slice(start, end)}`
   return known?.text === text ? known : parseText(text)
 }
 
-/** Reads a stretch of a text into its pieces, without a gap from its start to its end. */
+/** Reads a stretch of a text into its pieces. From its start to its end there is no gap. */
 export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Piece[] {
-  const { source, start, end, resume, names, opensMessage, isInterim } = stretch
-  const { stub } = toDefinitions(names)
+  const { source, start, end, resume, definitions, opensMessage, isInterim } = stretch
+  const stub = writeStub(definitions)
   const opening = `${stub}${resume.prelude}`
   const { text, root } = isInterim
     ? closeTail({ ...parsed, text: maskCostly(parsed.text) }, opening.length)
@@ -98,24 +92,23 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
     ({ position }) => (position?.start.offset ?? 0) >= stub.length,
   )
   const nodes = withNumbers(written, resume.numbers)
-  const known = mergeDefinitions([names, collectDefinitions(nodes)])
   const context: BlockContext = {
     source: text,
-    definitions: toDefinitions(known),
+    definitions: mergeDefinitions([definitions, collectDefinitions(nodes)]),
     resumesAt: opening.length,
     depth: 0,
     closesOpen: isInterim,
   }
-  const drafts = nodes.flatMap((node) => toDrafts(node, context, { resume, opensMessage }))
-  return drafts.map(({ offset, node, ...draft }, index) => {
-    const next = drafts[index + 1]
+  const unplaced = nodes.flatMap((node) => toUnplaced(node, context, { resume, opensMessage }))
+  return unplaced.map(({ offset, node, ...piece }, index) => {
+    const next = unplaced[index + 1]
     const from = index === 0 ? start : toSource(offset)
     const to = next ? toSource(next.offset) : end
     return {
-      ...draft,
+      ...piece,
       start: from,
       end: to,
-      names: collectDefinitions([node]),
+      definitions: collectDefinitions([node]),
       mayRefer: source.slice(from, to).includes('['),
     }
   })
@@ -126,11 +119,11 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
   }
 }
 
-function toDrafts(
+function toUnplaced(
   node: RootContent,
   context: BlockContext,
   { resume, opensMessage }: Pick<Stretch, 'resume' | 'opensMessage'>,
-): Draft[] {
+): Unplaced[] {
   const isResumed = isResumedHere(node, context)
   if (node.type === 'list') return toItems(node, context, isResumed ? resume : FROM_START)
   if (node.type === 'table' && !isWide(node)) {
@@ -138,18 +131,18 @@ function toDrafts(
     const rows = toRows(node, context, { prelude: head, numbers: [] })
     return isResumed && !opensMessage ? rows.slice(1) : rows
   }
-  const written = writeSafely(node, context, () => writeBlock(node, context))
-  const draft = { type: node.type, isTight: false, resume: isResumed ? resume : FROM_START }
-  return [{ ...draft, ...written, offset: offsetOf(node), node }]
+  const written = writeBounded(node, context.definitions, () => writeBlock(node, context))
+  const from = { resume: isResumed ? resume : FROM_START, offset: offsetOf(node) }
+  return [{ ...written, ...from, type: node.type, isTight: false, node }]
 }
 
-function toItems(list: List, context: BlockContext, resume: Resume): Draft[] {
+function toItems(list: List, context: BlockContext, resume: Resume): Unplaced[] {
   return list.children.map((item, index) => {
     const isResumed = isResumedHere(item, context)
     const numbers = list.ordered ? [(list.start ?? 1) + index] : []
     const single = { ...list, children: [item], ...(list.ordered && { start: numbers[0] ?? 1 }) }
     return {
-      ...writeSafely(single, context, () =>
+      ...writeBounded(single, context.definitions, () =>
         isResumed ? writeBlocks(item.children, context) : writeListItem(list, index, context),
       ),
       type: 'list',
@@ -161,7 +154,7 @@ function toItems(list: List, context: BlockContext, resume: Resume): Draft[] {
   })
 }
 
-function toRows(table: Table, context: BlockContext, resume: Resume): Draft[] {
+function toRows(table: Table, context: BlockContext, resume: Resume): Unplaced[] {
   return table.children.map((row, index) => ({
     type: 'table',
     isTight: index > 0,
@@ -176,7 +169,7 @@ function toRows(table: Table, context: BlockContext, resume: Resume): Draft[] {
   }))
 }
 
-/** The two lines that make a table of the lines behind them. */
+/** The first two lines of a table: those below them are rows only after these. */
 function headOf(table: Table, { source }: BlockContext): string {
   const from = source.lastIndexOf('\n', offsetOf(table) - 1) + 1
   const firstEnd = source.indexOf('\n', from)
@@ -184,22 +177,7 @@ function headOf(table: Table, { source }: BlockContext): string {
   return secondEnd === -1 ? `${source.slice(from)}\n` : source.slice(from, secondEnd + 1)
 }
 
-/** What would be too much for Telegram is shown as text. */
-function writeSafely(
-  node: RootContent,
-  context: BlockContext,
-  write: () => string,
-): { markdown: string; blocks: number } {
-  const { count, depth } = measureBlock(node)
-  if (count <= PIECE_BLOCKS_MAX && depth <= PIECE_DEPTH_MAX) {
-    return { markdown: write(), blocks: count }
-  }
-  const { text } = formatBlocks([node], context.definitions)
-  const markdown = writeTextLines(text)
-  return { markdown, blocks: markdown.split(PARAGRAPH_GAP).length }
-}
-
-/** The blocks, their first lists with the numbers that these begin with. */
+/** The blocks, with these numbers for the lists that they begin with. */
 function withNumbers<Node extends RootContent>(
   nodes: readonly Node[],
   numbers: readonly number[],
@@ -219,13 +197,13 @@ function withNumbers<Node extends RootContent>(
   return [{ ...first, start, children }, ...rest]
 }
 
-/** To the parser a heading with its line below begins at the definitions right in front of it. */
+/** For the parser, an underlined heading begins at the definitions right above it. */
 function offsetOf(node: RootContent): number {
   const { position } = (node.type === 'heading' && node.children[0]) || node
   return position?.start.offset ?? 0
 }
 
-/** Puts pieces together to what one message shows. */
+/** Joins the pieces of one message. */
 export function joinPieces(pieces: readonly Piece[]): string {
   let joined = ''
   for (const { markdown, isTight } of pieces) {
