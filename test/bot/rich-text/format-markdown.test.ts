@@ -6,7 +6,7 @@ import { MESSAGE_CHARS_MAX } from '../../../src/bot/telegram/outbox/body.ts'
 import { makeAnswer } from './answers.ts'
 import { isWithin, lettersOf } from './server-rules.ts'
 
-test('formatMarkdown() gives the text and where its formatting stands', () => {
+test('formatMarkdown() gives the text and the offsets of its formatting', () => {
   const { text, entities } = formatMarkdown(
     '# 😀 Head\n\nA **bold** [link](https://x.org)\n\n1. a\n2. `b`\n\n> quote\n\n```js\nlet\n```',
   )

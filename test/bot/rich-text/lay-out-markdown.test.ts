@@ -121,7 +121,7 @@ test('many short blocks stay below the number that Telegram takes', () => {
   }
 })
 
-test('Telegram takes every example of the specifications, and nothing of it is lost', () => {
+test('Telegram takes every example of the specifications, and no letter of it is lost', () => {
   for (const example of SPEC_EXAMPLES) {
     const written = writeParts(example).join('\n\n')
 

@@ -80,7 +80,7 @@ export function findRefusals(markdown: string): string[] {
   }
 
   function rawOf({ position }: Nodes): string {
-    // What was linked in the finished tree stands nowhere.
+    // Links that the parser finds in the finished tree have no position.
     if (position === undefined) return ''
     const raw = markdown.slice(position.start.offset, position.end.offset)
     return raw.replaceAll(/\\[=|<]/g, ' ')
@@ -134,7 +134,7 @@ function isTag(html: string): boolean {
   return /^<(\/?(b|strong|i|em|s|strike|del|u|ins|sub|sup|mark|code|br)|br\/|br \/)>$/i.test(html)
 }
 
-/** Whether all of one text stands in another one, in its order. */
+/** Whether another text has every character of this one, in its order. */
 export function isWithin(part: string, whole: string): boolean {
   let at = 0
   for (const character of part) {

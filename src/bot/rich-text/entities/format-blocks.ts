@@ -64,7 +64,7 @@ function formatList(list: List, definitions: Definitions): FormattedText {
   )
 }
 
-/** What stands in an item behind its first block is set off from the margin. */
+/** The blocks of an item after its first are indented. */
 function formatItem(
   { children, checked }: ListItem,
   marker: string,
@@ -87,7 +87,7 @@ function indent(block: FormattedText): FormattedText {
   )
 }
 
-/** Parts a text at its line ends; formatting across them goes on in each line. */
+/** Splits a text into its lines. Formatting across line ends goes on in each line. */
 function splitLines({ text, entities }: FormattedText): FormattedText[] {
   let from = 0
   return text.split('\n').map((line) => {

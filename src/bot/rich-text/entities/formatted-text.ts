@@ -10,7 +10,7 @@ export function plain(text: string): FormattedText {
   return { text, entities: [] }
 }
 
-/** Puts texts behind one another, the separator between them. */
+/** Joins texts, with the separator between them. */
 export function join(parts: readonly FormattedText[], separator = ''): FormattedText {
   let text = ''
   const entities: MessageEntity[] = []
@@ -23,13 +23,13 @@ export function join(parts: readonly FormattedText[], separator = ''): Formatted
   return { text, entities }
 }
 
-/** A kind of formatting with what belongs to it. */
+/** A kind of formatting with its parameters. */
 export type Formatting =
   | { type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }
   | { type: 'pre'; language?: string }
   | { type: 'text_link'; url: string }
 
-/** Formats a text as a whole, around the formatting it has. Nothing around nothing. */
+/** Formats a text as a whole, around the formatting it has. A blank text stays as it is. */
 export function format({ text, entities }: FormattedText, formatting: Formatting): FormattedText {
   if (text.trim() === '') return { text, entities }
   return { text, entities: [{ ...formatting, offset: 0, length: text.length }, ...entities] }

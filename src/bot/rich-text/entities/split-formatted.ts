@@ -6,11 +6,11 @@ import type { FormattedText } from './formatted-text.ts'
 const ENTITIES_MAX = 100
 
 /**
- * Cuts a text with its formatting into messages: between paragraphs, else lines, else words. What is
- * cut goes on in the next message.
+ * Cuts a text with its formatting into messages: between paragraphs, else lines, else words. Formatting
+ * that is cut goes on in the next message.
  *
- * Where a message ends is decided by what stands before the cut and just behind it: while a text
- * grows only its last part changes.
+ * Only the text before a cut and right after it decides where it is: while a text grows only its last
+ * part changes.
  *
  * @returns No part for a blank text.
  */
@@ -37,15 +37,15 @@ function chooseEnd(
 ): number {
   const shown = entities.filter(({ offset, length }) => offset + length > start)
   const limit = Math.min(start + charsMax, shown[ENTITIES_MAX]?.offset ?? text.length)
-  // Formatting that begins where the message does cannot all be kept: Telegram drops the last of it.
-  const room = limit > start ? limit - start : Math.min(charsMax, text.length - start)
-  if (start + room >= text.length || text.slice(start + room).trim() === '') return text.length
-  const rest = text.slice(start, start + room + 1)
-  const cuts = ['\n\n', '\n', ' '].map((separator) => rest.lastIndexOf(separator, room))
-  const cut = cuts.find((at) => at > room / 2) ?? Math.max(...cuts)
+  // Of too much formatting that begins with the message, Telegram drops the last.
+  const length = limit > start ? limit - start : Math.min(charsMax, text.length - start)
+  if (start + length >= text.length || text.slice(start + length).trim() === '') return text.length
+  const rest = text.slice(start, start + length + 1)
+  const cuts = ['\n\n', '\n', ' '].map((separator) => rest.lastIndexOf(separator, length))
+  const cut = cuts.find((at) => at > length / 2) ?? Math.max(...cuts)
   if (cut > 0) return start + cut
-  const splitsPair = room > 1 && isFirstHalf(rest.charAt(room - 1))
-  return start + (splitsPair ? room - 1 : room)
+  const splitsPair = length > 1 && isFirstHalf(rest.charAt(length - 1))
+  return start + (splitsPair ? length - 1 : length)
 }
 
 /** Telegram cuts blanks off at both ends: offsets count from the first sign. */

@@ -1,34 +1,30 @@
 import type { Nodes } from 'mdast'
-import { classOf, isDigit, isFirstHalf, isLatinLetter, runLength } from '../parse/characters.ts'
-import { TAG_NAMES } from '../parse/inline-tags.ts'
+import { classOf, isFirstHalf, runLength } from '../parse/characters.ts'
+import { isHalfEntity, isHalfFormula, isHalfLink, isHalfTag } from './half-signs.ts'
 
-/** A bracket that is open for longer is none of a link. */
+/** A bracket that is open for longer belongs to no link. */
 const LINK_TEXT_CHARS_MAX = 300
-/** So many signs that nothing ends are no emphasis. */
+/** So many signs without an end are no emphasis. */
 const OPEN_MAX = 30
-/** A sign of a formula that is open for longer is one that was only escaped. */
-const FORMULA_CHARS_MAX = 1000
-/** What ends the formula that begins with a backslash and the other sign. */
+/** The end of a formula, by the sign after the backslash that begins it. */
 const FORMULA_SIGNS = new Map([
   ['(', '\\)'],
   ['[', '\\]'],
 ])
-const ENTITY_CHARS_MAX = 32
-const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
-/** What a scan of the last paragraph found open. */
+/** What a scan found open. */
 interface OpenSigns {
   /** Where the text ends for now. */
   end: number
-  /** Brackets that are left out. */
+  /** Where the brackets are that are left out. */
   holes: number[]
-  /** Emphasis and code to be ended, from the outermost on. */
+  /** Emphasis, code and formulas to be closed, from the outermost on, by the sign that does it. */
   open: { at: number; sign: string }[]
 }
 
 /**
- * Closes what the last paragraph, heading or cell of a text leaves open. Signs that do not say yet
- * what they are wait: brackets and addresses of links, half tags, signs of emphasis at the end.
+ * Closes what the last paragraph, heading or cell of a text leaves open. Signs that may
+ * become several things are left out: brackets and addresses of links, half tags, a sign at the end.
  */
 export function closeInline(text: string, leaf: Nodes, from: number): string {
   const children = inlineChildren(leaf)
@@ -64,7 +60,7 @@ function inlineChildren(leaf: Nodes): readonly Nodes[] {
   return isInline ? leaf.children : []
 }
 
-/** Whether nothing of what follows can belong to it any more. */
+/** Whether no text that follows can belong to it. */
 function isOver(text: string, leaf: Nodes, contentEnd: number): boolean {
   const rest = text.slice(contentEnd)
   if (leaf.type === 'paragraph') return rest.split('\n').length > 2
@@ -122,55 +118,9 @@ function scan(text: string, children: readonly Nodes[], contentEnd: number): Ope
   }
 }
 
-/** Signs between letters are mostly none of emphasis. */
+/** Whether signs may begin emphasis. Between letters they mostly do not. */
 function canOpen(text: string, at: number, length: number): boolean {
   if (text.charAt(at) === '~' ? length !== 2 : length > 3) return false
   const isApart = classOf(text.charAt(at - 1)) !== 'word'
   return isApart && classOf(text.charAt(at + length)) !== 'blank'
-}
-
-/** Whether the sign behind a backslash begins a formula that may end later. */
-function isHalfFormula(text: string, at: number, contentEnd: number): boolean {
-  if (contentEnd - at > FORMULA_CHARS_MAX) return false
-  const isLineStart = at < 2 || text.charAt(at - 2) === '\n'
-  const isBlankBehind = at + 1 >= contentEnd || classOf(text.charAt(at + 1)) === 'blank'
-  return text.charAt(at) === '(' || isLineStart || isBlankBehind
-}
-
-/** Whether what stands from a closing bracket on may become the address of a link. */
-function isHalfLink(text: string, at: number, contentEnd: number): boolean {
-  if (at + 1 >= contentEnd) return true
-  const rest = text.slice(at + 2, contentEnd)
-  if (text.charAt(at + 1) === '[') return !rest.includes(']')
-  if (text.charAt(at + 1) !== '(') return false
-  const [address = '', ...title] = rest.trimStart().split(/\s+/)
-  const isAddress = !hasUnpairedEnd(address)
-  return isAddress && (title.length === 0 || title[0] === '' || /^["'(]/.test(title[0] ?? ''))
-}
-
-function hasUnpairedEnd(address: string): boolean {
-  let depth = 0
-  for (const character of address) {
-    if (character === '(') depth++
-    if (character === ')' && --depth < 0) return true
-  }
-  return false
-}
-
-function isHalfTag(rest: string): boolean {
-  const lower = rest.toLowerCase()
-  if (lower.includes('>') || lower.includes(' ')) return false
-  return TAG_STARTS.some((start) => start.startsWith(lower) || isAddress(start, lower))
-}
-
-function isAddress(start: string, rest: string): boolean {
-  return !start.endsWith('>') && rest.startsWith(start)
-}
-
-function isHalfEntity(rest: string): boolean {
-  if (rest.length > ENTITY_CHARS_MAX) return false
-  return [...rest].every(
-    (character, index) =>
-      isLatinLetter(character) || isDigit(character) || (index === 0 && character === '#'),
-  )
 }

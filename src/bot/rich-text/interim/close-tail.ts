@@ -1,16 +1,14 @@
 import type { Nodes } from 'mdast'
-import { isDigit, LIST_DIGITS_MAX, runLength } from '../parse/characters.ts'
+import { runLength } from '../parse/characters.ts'
 import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import { closeInline } from './close-inline.ts'
-
-/** Signs that a line can begin with before it is known what it will be. */
-const HALF_MARKERS = new Set('-=*+_#|:`~$>[] \t')
+import { isHalfMarker } from './half-signs.ts'
 
 /**
- * Closes for the moment what a growing text leaves open at its end, or holds it back: a fence that
- * is half written, the header of a table before the row that makes it one, emphasis, code, links.
+ * Closes for the moment the constructs that a growing text leaves open at its end, or holds them back:
+ * emphasis, code, links, half a fence, the header of a table until the row after it makes it one.
  *
- * @param from Nothing in front of it is touched.
+ * @param from Where it begins: the text before that stays.
  */
 export function closeTail(parsed: ParsedText, from: number): ParsedText {
   const { text, root } = parsed
@@ -47,7 +45,7 @@ function lastLeaf(node: Nodes): Nodes {
   return last ? lastLeaf(last) : node
 }
 
-/** The end of a code block may be on its way: what could be part of it waits. */
+/** Leaves out the last line of a block of code where that may become its end. */
 function withoutHalfFence(text: string, { type, position }: Nodes): string {
   const start = position?.start.offset ?? text.length
   const lineStart = text.lastIndexOf('\n') + 1
@@ -57,24 +55,4 @@ function withoutHalfFence(text: string, { type, position }: Nodes): string {
   const line = text.slice(lineStart).trim()
   const isSign = '`~$'.includes(sign) && line.startsWith(sign) && runLength(line, 0) === line.length
   return isSign && line.length < runLength(text, start) ? text.slice(0, lineStart) : text
-}
-
-/** Whether a line has nothing yet but what may be the marker of something. */
-function isHalfMarker(line: string): boolean {
-  if (line.trim() === '') return false
-  for (let index = 0; index < line.length; index++) {
-    const character = line.charAt(index)
-    const isTask = (character === 'x' || character === 'X') && line.charAt(index - 1) === '['
-    const isNumber = isDigit(character) ? isHalfNumber(line, index) : '.)'.includes(character)
-    if (!HALF_MARKERS.has(character) && !isTask && !isNumber) return false
-  }
-  return true
-}
-
-/** Whether the digits from there on may be the number of an item. */
-function isHalfNumber(line: string, from: number): boolean {
-  let end = from
-  while (isDigit(line.charAt(end))) end++
-  const sign = line.charAt(end)
-  return end - from <= LIST_DIGITS_MAX && (sign === '' || sign === '.' || sign === ')')
 }

@@ -7,20 +7,20 @@ import {
   isSpace,
   type State,
   type Tokenizer,
-} from './micromark-types.ts'
+} from './micromark.ts'
 
 const BACKSLASH = 92
 const ROUND = 40
 const SQUARE = 91
 const CLOSING_SQUARE = 93
-/** What ends a formula that was opened by the other one. */
+/** The bracket that ends a formula, by the one that opened it. */
 const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: CLOSING_SQUARE }
 
 /**
- * Reads formulas between TeX's own signs, `\( … \)` and `\[ … \]`, with the tokens of those between
- * dollar signs. A `\[` alone in its line opens a block; that ends with a line that `\]` ends, with a
- * blank line, or with what it stands in. In a line with more in it a blank stands behind `\[`: without
- * one it is a bracket that was escaped, as in `\[1\]`.
+ * Reads formulas between TeX's own signs, `\( … \)` and `\[ … \]`, into the tokens of those between
+ * dollar signs. A `\[` alone in its line opens a block, which ends with a line that ends in `\]`, with a
+ * blank line, or with the block around it. In a line with other text a blank has to follow `\[`:
+ * without one it is an escaped bracket, as in `\[1\]`.
  */
 export function bracketFormulas(): Extension {
   return {
@@ -47,10 +47,10 @@ function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer
     if (closing === undefined) return nok(code)
     effects.consume(code)
     effects.exit('mathTextSequence')
-    return closing === CLOSING_SQUARE ? behindSquare : between
+    return closing === CLOSING_SQUARE ? afterSquare : between
   }
 
-  function behindSquare(code: Code): State | undefined {
+  function afterSquare(code: Code): State | undefined {
     mustBeAlone = !isSpace(code) && !isLineEnd(code)
     return mustBeAlone && !isLineStart ? nok(code) : between(code)
   }
@@ -89,7 +89,7 @@ function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer
         effects.exit('mathText')
         return mustBeAlone ? atLineEnd : ok
       }
-      // No formula begins in another one: of many that none ends, each is given up at the next.
+      // No formula begins in another one. So each of many unclosed ones is given up at the next.
       if (next === ROUND || next === SQUARE) return nok(next)
       token.type = 'mathTextData'
       if (next === null || isLineEnd(next)) return data(next)
@@ -168,7 +168,7 @@ function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenize
 
 const nextLine: Construct = { tokenize: tokenizeNextLine, partial: true }
 
-/** Succeeds at the end of a line that another one of the block follows, with more than blanks in it. */
+/** Succeeds at a line end if the next line belongs to the block and is not blank. */
 function tokenizeNextLine(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   const { parser, now } = this
   return lineEnd
@@ -195,7 +195,7 @@ function tokenizeNextLine(this: Context, ...[effects, ok, nok]: Parameters<Token
 const openingFence: Construct = { tokenize: tokenizeFence(SQUARE), partial: true }
 const closingFence: Construct = { tokenize: tokenizeFence(CLOSING_SQUARE), partial: true }
 
-/** Succeeds with a backslash and the bracket at the end of a line. */
+/** Succeeds with a backslash and the bracket if nothing but blanks follows them in their line. */
 function tokenizeFence(bracket: number): Tokenizer {
   return (effects, ok, nok) => {
     return open
@@ -209,13 +209,13 @@ function tokenizeFence(bracket: number): Tokenizer {
     function opened(code: Code): State | undefined {
       if (code !== bracket) return nok(code)
       effects.consume(code)
-      return behind
+      return after
     }
 
-    function behind(code: Code): State | undefined {
+    function after(code: Code): State | undefined {
       if (isSpace(code)) {
         effects.consume(code)
-        return behind
+        return after
       }
       if (code !== null && !isLineEnd(code)) return nok(code)
       effects.exit('mathFlowFence')

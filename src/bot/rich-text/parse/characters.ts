@@ -1,7 +1,7 @@
-/** What a character is to the rules of emphasis. The edge of a line counts as blank. */
+/** What a character is for the rules of emphasis. The edge of a line counts as blank. */
 export type CharacterClass = 'blank' | 'punctuation' | 'word'
 
-/** Classes of CommonMark's flanking rules. */
+/** The class of a character in CommonMark's flanking rules. */
 export function classOf(character: string | undefined): CharacterClass {
   if (character === undefined || character === '' || /^\s/.test(character)) return 'blank'
   return /^[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word'
@@ -18,7 +18,7 @@ export function isLatinLetter(character: string | undefined): boolean {
   return character !== undefined && /^[A-Za-z]$/.test(character)
 }
 
-/** How often the character at `from` stands there in a row. */
+/** How often the character at `from` is repeated from there on. */
 export function runLength(text: string, from: number): number {
   let end = from
   while (end < text.length && text.charAt(end) === text.charAt(from)) end++

@@ -1,13 +1,21 @@
-import type { Code, Construct, Context, Extension, State, Tokenizer } from './micromark-types.ts'
+import {
+  type Code,
+  type Construct,
+  type Context,
+  type Extension,
+  isLineEnd,
+  isSpace,
+  type State,
+  type Tokenizer,
+} from './micromark.ts'
 
 const DOLLAR = 36
-const SPACE = 32
 
 /**
- * Takes a dollar sign that begins no formula as text, before the formulas' own rule sees it.
+ * Takes a dollar sign that begins no formula as text, before the rule of formulas sees it.
  *
- * Pandoc's rule: behind the first dollar and before the last stands no blank, and behind the last no
- * digit. "$5 and $6" are prices.
+ * As in Pandoc, no blank follows the first dollar of a formula or precedes its last, and no digit
+ * follows the last: "$5 and $6" are prices.
  */
 export function dollarsOfPrices(): Extension {
   return {
@@ -28,7 +36,7 @@ function tokenizeDollar(this: Context, ...[effects, ok, nok]: Parameters<Tokeniz
   }
 }
 
-/** Succeeds with a formula; two dollars and more are always left to the formulas' own rule. */
+/** Succeeds with a formula. Two dollars and more are always left to the rule of formulas. */
 function tokenizeFormula(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   let before: Code = null
   return open
@@ -56,10 +64,10 @@ function tokenizeFormula(this: Context, ...[effects, ok, nok]: Parameters<Tokeni
   function close(code: Code): State | undefined {
     if (isBlank(before)) return end(code, nok)
     effects.consume(code)
-    return behind
+    return after
   }
 
-  function behind(code: Code): State | undefined {
+  function after(code: Code): State | undefined {
     return end(code, isDigit(code) ? nok : ok)
   }
 
@@ -69,7 +77,7 @@ function tokenizeFormula(this: Context, ...[effects, ok, nok]: Parameters<Tokeni
   }
 }
 
-/** The same as for formulas: of several dollar signs in a row, the first one decides. */
+/** As for formulas, the first of several dollar signs in a row decides. */
 function canBegin(
   this: ThisParameterType<NonNullable<Construct['previous']>>,
   code: Code,
@@ -77,9 +85,8 @@ function canBegin(
   return code !== DOLLAR || this.events.at(-1)?.[1].type === 'characterEscape'
 }
 
-/** Line endings are negative codes. */
 function isBlank(code: Code): boolean {
-  return code === null || code < 0 || code === SPACE
+  return code === null || isSpace(code) || isLineEnd(code)
 }
 
 function isDigit(code: Code): boolean {

@@ -1,10 +1,10 @@
 import type { PhrasingContent } from 'mdast'
 import { isLatinLetter } from './characters.ts'
 
-/** What Markdown has no signs for. */
+/** Formatting that Markdown has no signs for. */
 export type TagName = 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
 
-/** A stretch between a tag and its end. */
+/** Inline content between a tag and its end. */
 export interface TagSpan {
   type: 'tagSpan'
   name: TagName
@@ -35,7 +35,7 @@ const SPANS: Readonly<Record<string, TagName | MarkedSpan['type']>> = {
   code: 'code',
 }
 
-/** The tags that do something; any other one is text. */
+/** The tags that mean something. Any other one is text. */
 export const TAG_NAMES: readonly string[] = [...Object.keys(SPANS), 'br']
 
 interface Frame {
@@ -48,7 +48,7 @@ interface Frame {
  * Pairs the tags among the children of a node. A tag that is unknown, has attributes or no partner
  * becomes text.
  *
- * @param closesOpen Whether a tag without its end is ended behind the last child.
+ * @param closesOpen Whether a tag without its end is ended after the last child.
  */
 export function pairTags(
   nodes: readonly Inline[],

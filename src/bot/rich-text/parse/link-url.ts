@@ -21,7 +21,7 @@ function isEmailAddress(address: string): boolean {
   return /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(address)
 }
 
-/** Writes a URL as the destination of a link: nothing in it can end the link or begin another thing. */
+/** Writes a URL as the destination of a link: nothing in it can end the link or open a construct. */
 export function writeUrl(url: string): string {
   let written = ''
   for (const character of url) {

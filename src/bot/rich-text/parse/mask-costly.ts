@@ -2,8 +2,8 @@ import type { Nodes } from 'mdast'
 import { isDigit } from './characters.ts'
 
 /**
- * Some signs take the parser the longer, the more of them stand in one stretch without a blank line:
- * its time grows with their square. No prose has so many; those behind them mean nothing.
+ * For some signs the parser's time grows with the square of their number between two blank lines. No
+ * prose has so many: only the first ones mean something.
  */
 const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   '*': { group: 'emphasis', max: 800 },
@@ -13,16 +13,16 @@ const KINDS: Readonly<Record<string, { group: string; max: number }>> = {
   ']': { group: 'bracket', max: 400 },
   '<': { group: 'tag', max: 300 },
 }
-/** What is looked at behind the beginning of a line, by its code. */
+/** The characters that matter after the beginning of a line, by code. */
 const COUNTED = new Uint8Array(128)
 for (const character of ['\n', ...Object.keys(KINDS)]) COUNTED[character.charCodeAt(0)] = 1
 /** Blocks that one line opens. Telegram takes 16 levels. */
 const LINE_MARKERS_MAX = 32
 
 const SIGNS = [...'*_~[]<>-+.)']
-/** Of these, several in a row are one sign. */
+/** Several of these in a row are one sign. */
 const RUNNING = '*_~'
-/** From here on stand characters that no text has: Unicode keeps them for uses like this one. */
+/** The first of the characters that Unicode keeps for uses like this one: no text has them. */
 const FIRST_MASK = 0xfdd0
 const MASKS = new Map(SIGNS.map((sign, index) => [sign, String.fromCharCode(FIRST_MASK + index)]))
 const MASKED = new RegExp(
@@ -31,8 +31,8 @@ const MASKED = new RegExp(
 )
 
 /**
- * Puts stand-ins in the place of signs that would take the parser too long. What it makes of the text
- * is given back its signs by `unmask()`; every other character stays, and where it stands.
+ * Replaces the signs that would take the parser too long by stand-ins. `unmask()` gives the signs back
+ * to the tree of the text. No other character changes, and none moves.
  */
 export function maskCostly(source: string): string {
   let masked = ''
@@ -70,7 +70,7 @@ export function maskCostly(source: string): string {
   }
 }
 
-/** Gives a tree back the signs that the parser was not to see. */
+/** Gives a tree back the signs that were hidden from the parser. */
 export function unmask(node: Nodes): void {
   if ('value' in node) node.value = toSigns(node.value)
   if ('url' in node) node.url = toSigns(node.url)
@@ -83,7 +83,7 @@ export function isMasked(source: string): boolean {
   return source.search(MASKED) !== -1
 }
 
-/** Whether a character, by its code, is one that `maskCostly()` puts in the place of a sign. */
+/** Whether the code is that of a character that `maskCostly()` writes instead of a sign. */
 export function isStandIn(code: number): boolean {
   return code >= FIRST_MASK && code < FIRST_MASK + SIGNS.length
 }
@@ -92,7 +92,7 @@ function toSigns(text: string): string {
   return text.replaceAll(MASKED, (mask) => SIGNS[mask.charCodeAt(0) - FIRST_MASK] ?? mask)
 }
 
-/** Whether a quote or an item may begin there, if the line has only such signs in front. */
+/** Whether a quote or an item may begin there, if only such signs precede it in its line. */
 function isMarkerAt(source: string, at: number): boolean {
   const character = source.charAt(at)
   if (character === '>') return true

@@ -28,17 +28,17 @@ export interface ParsedText {
   root: Root
 }
 
-/** Far beyond what Telegram takes, and far from the end of the stack. */
+/** Far more than Telegram takes, and far less than the stack does. */
 const DEPTH_MAX = 100
 
 /**
  * Parses GitHub Flavored Markdown with formulas. Every text has a tree.
  *
- * Of signs that would take absurdly long only the first ones mean something. A text that is nested
- * absurdly deep comes back as one paragraph of its source.
+ * Of signs that would take absurdly long only the first ones mean something. A text with absurdly deep
+ * nesting becomes one paragraph of its source.
  *
- * @param texSigns Whether formulas may stand between TeX's signs, as models write them. In Telegram's
- * Markdown, signs behind a backslash stand for themselves.
+ * @param texSigns Whether TeX's signs enclose formulas too, as models write them. In Telegram's
+ * Markdown, a sign after a backslash is that sign.
  */
 export function parseMarkdown(source: string, { texSigns = true } = {}): Root {
   const mayHaveLinks = mayHaveLiteralLinks(source)
@@ -71,14 +71,14 @@ function asText(source: string): Root {
   return { type: 'root', children: [{ type: 'paragraph', children: [text] }] }
 }
 
-/** Whether a text may have links in it that stand there as they are. */
+/** Whether a text may have links without any signs around them. */
 export function mayHaveLiteralLinks(source: string): boolean {
   return source.includes('@') || source.includes('://') || source.toLowerCase().includes('www.')
 }
 
 /**
- * GitHub's rules without those for literal links: the parser tries them at the start of each word, and
- * they look back from there for an open bracket.
+ * GitHub's rules without those for literal links, which cost most: the parser tries them at the start
+ * of each word, and from there they look back for an open bracket.
  */
 export function withoutLiteralLinks({
   text = {},

@@ -1,7 +1,7 @@
 import type { Paragraph } from 'mdast'
 import { isStandIn } from './mask-costly.ts'
 
-/** What a character may do without meaning anything: nothing, stand in a line, begin one too. */
+/** Where a character is no sign of Markdown: nowhere, inside a line, at its start as well. */
 const [SIGN, INSIDE, ANYWHERE] = [0, 1, 2]
 const ASCII = new Uint8Array(128).fill(SIGN)
 for (const character of ' !#%)+,-./0123456789:;=>?^{}') ASCII[character.charCodeAt(0)] = INSIDE
@@ -10,16 +10,16 @@ for (const first of 'Aa') {
   const code = first.charCodeAt(0)
   ASCII.fill(ANYWHERE, code, code + 26)
 }
-/** The first one beyond ASCII that is no control character. */
+/** The first character after ASCII that is no control character. */
 const NO_BREAK_SPACE = 0xa0
 const BYTE_ORDER_MARK = 0xfeff
 
 /**
- * Reads paragraphs of nothing but words, each in one line: the parser's own tree of them, in a small
- * part of its time.
+ * Reads paragraphs of nothing but words, each in one line, into the tree that the parser would make of
+ * them, in a small part of its time.
  *
- * @param source Without links that stand in it as they are: those have no sign of their own.
- * @returns Nothing if a character of it may mean something.
+ * @param source Without literal links: these have no sign of their own.
+ * @returns Nothing if one of the characters may be a sign.
  */
 export function readPlainParagraphs(source: string): Paragraph[] | undefined {
   const paragraphs: Paragraph[] = []
@@ -48,7 +48,7 @@ function kindOf(code: number): number {
   return isWord ? ANYWHERE : (ASCII[code] ?? SIGN)
 }
 
-/** Blanks at its end belong to the paragraph, not to its text. */
+/** Blanks at the end belong to the paragraph, not to its text. */
 function toParagraph(source: string, start: { line: number; offset: number }): Paragraph {
   let length = source.length
   while (source.charAt(length - 1) === ' ') length--

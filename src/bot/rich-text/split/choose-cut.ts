@@ -2,44 +2,44 @@ import { isFirstHalf } from '../parse/characters.ts'
 import { type Cut, findNestedCuts } from './find-nested-cuts.ts'
 import { FROM_START, type Piece, type Resume } from './read-pieces.ts'
 
-/** Keeps the rest of a cut paragraph from being read as another block. */
+/** In front of the rest of a cut paragraph, it keeps that from becoming another block. */
 const TEXT_PRELUDE = '('
 
 const TEXT: Resume = { prelude: TEXT_PRELUDE, numbers: [] }
 
 /**
  * Chooses where a text that is too long for one message is cut: between blocks, else items or rows,
- * else inside of them, else between lines or words. Never behind a heading.
+ * else inside of them, else between lines or words. Never right after a heading.
  *
- * @param pieces What stands in the text from the message's start on.
- * @param room How much a message may hold.
+ * @param pieces The pieces of the text from the message's start on.
+ * @param charsMax How much of the text the message may show.
  */
-export function chooseCut(source: string, pieces: readonly Piece[], room: number): Cut {
+export function chooseCut(source: string, pieces: readonly Piece[], charsMax: number): Cut {
   const start = pieces[0]?.start ?? 0
-  const limit = start + room
-  const cuts = pieces.flatMap((piece, index) => {
+  const limit = start + charsMax
+  const between = pieces.flatMap((piece, index) => {
     const before = pieces[index - 1]
-    if (before === undefined || before.type === 'heading' || piece.start > limit) return []
+    if (before === undefined || before.type === 'heading') return []
     const isInside = piece.isTight || (piece.type === 'table' && piece.resume !== FROM_START)
     return [{ offset: piece.start, resume: piece.resume, level: isInside ? 1 : 0 }]
   })
+  const cuts = between.filter(fits)
   const crossing = pieces.findLast((piece) => piece.start < limit)
-  const early = findBest(cuts.filter(isInRoom), start + room / 2)
+  const early = findBest(cuts, start + charsMax / 2)
   if (early !== undefined || crossing === undefined) return early ?? cutText(source, start, limit)
-  const nested = findNestedCuts(source, crossing, limit).filter(isInRoom)
-  const late = findBest([...cuts.filter(isInRoom), ...nested], start + room / 2)
+  cuts.push(...findNestedCuts(source, crossing, limit).filter(fits))
   return (
-    late ??
-    findBest([...cuts, ...nested].filter(isInRoom), start + room / 4) ??
+    findBest(cuts, start + charsMax / 2) ??
+    findBest(cuts, start + charsMax / 4) ??
     cutText(source, start, limit)
   )
 
-  function isInRoom({ offset }: Cut): boolean {
+  function fits({ offset }: Cut): boolean {
     return offset > start && offset <= limit
   }
 }
 
-/** The last one of those that part the fewest blocks, if it is late enough. */
+/** Of the cuts that are late enough and part the fewest blocks, the last one. */
 function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
   const late = cuts.filter(({ offset }) => offset >= from)
   const level = Math.min(...late.map((cut) => cut.level))
@@ -49,7 +49,7 @@ function findBest(cuts: readonly Cut[], from: number): Cut | undefined {
     .at(-1)
 }
 
-/** Cuts a text between two lines, else two words, else anywhere but in a character. */
+/** Cuts a text between two lines, else two words, else two characters. */
 function cutText(source: string, start: number, limit: number): Cut {
   const half = start + (limit - start) / 2
   const line = source.lastIndexOf('\n', limit - 1) + 1

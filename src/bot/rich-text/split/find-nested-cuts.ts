@@ -3,27 +3,28 @@ import { isDigit } from '../parse/characters.ts'
 import { parseMarkdown } from '../parse/parse-markdown.ts'
 import type { Piece, Resume } from './read-pieces.ts'
 
-/** A place where a text may go on in the next message. */
+/** Where a text may go on in the next message. */
 export interface Cut {
   offset: number
   /** How the next message begins. */
   resume: Resume
-  /** How many blocks are parted by it: the fewer, the better. */
+  /** How many blocks it parts: the fewer, the better. */
   level: number
 }
 
 const MARKER_SHIFT_MAX = 3
 
+/** The blocks around a place in the text. */
 interface Path {
-  /** The line that opens again the blocks around. */
+  /** The line that opens them again. */
   line: string
   numbers: readonly number[]
   level: number
 }
 
 /**
- * Finds the places inside a piece where it can be parted: between the blocks in a quote or in an
- * item of a list, between nested items, between lines of code.
+ * Finds the places inside a piece where it can be cut: between the blocks in a quote or in an item of a
+ * list, between nested items, between lines of code.
  *
  * @param end How far the piece is looked at.
  */
@@ -86,7 +87,7 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     }
   }
 
-  /** The marker of an item, pushed so far to the right that what follows stands where it stood. */
+  /** The marker of an item, moved to the right until its content begins in the same column as before. */
   function openItem(item: Nodes, line: string): string | undefined {
     const start = item.position?.start
     const first = 'children' in item ? item.children[0]?.position?.start : undefined
@@ -118,7 +119,7 @@ function columnOf({ position }: Nodes): number {
   return position?.start.column ?? 1
 }
 
-/** Fills a line up with blanks to what is to stand in the column. */
+/** Pads a line with blanks up to the column. */
 function pad(line: string, column: number): string {
   return line.padEnd(column - 1)
 }

@@ -10,8 +10,8 @@ import { maskCostly } from '../parse/mask-costly.ts'
 import { type ParsedText, parseText } from '../parse/parse-markdown.ts'
 import {
   type BlockContext,
-  inlinePlace,
   isResumedHere,
+  toInlineContext,
   writeBlock,
   writeBlocks,
   writeListItem,
@@ -161,8 +161,8 @@ function toRows(table: Table, context: BlockContext, resume: Resume): Unplaced[]
     resume: index > 0 ? resume : FROM_START,
     markdown:
       index > 0
-        ? writeTableRow(row, table, inlinePlace(context))
-        : writeTableHead(table, inlinePlace(context)),
+        ? writeTableRow(row, table, toInlineContext(context))
+        : writeTableHead(table, toInlineContext(context)),
     blocks: index > 0 ? 1 : 2,
     offset: offsetOf(row),
     node: row,

@@ -14,23 +14,23 @@ import { isDigit } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
 import type { Inline } from '../parse/inline-tags.ts'
 import { writeFenced } from './fence.ts'
-import { type InlinePlace, writeInline } from './write-inline.ts'
+import { type InlineContext, writeInline } from './write-inline.ts'
 import { isWide, writeTableHead, writeTableRow, writeWideTable } from './write-table.ts'
 import { writeTextLines } from './write-text.ts'
 
-/** What the blocks of one text have in common. */
+/** What the blocks of a text have in common. */
 export interface BlockContext {
   /** The text that the tree's positions count in. */
   source: string
   definitions: Definitions
-  /** Blocks that begin before it were opened by an earlier part and go on here. */
+  /** Blocks that begin before it were opened by an earlier part and go on after it. */
   resumesAt: number
   depth: number
   closesOpen: boolean
 }
 
 const NUMBER_MAX = 999_999_999
-/** A list needs its items: one without content shows that it is there. */
+/** The content of an empty item that others follow: these keep their numbers. */
 const EMPTY_ITEM = '—'
 const LANGUAGE_CHARS_MAX = 32
 
@@ -40,7 +40,7 @@ export function writeBlocks(nodes: readonly RootContent[], context: BlockContext
   return written.filter((block) => block !== '').join('\n\n')
 }
 
-/** Writes a block. One without content is nothing. */
+/** Writes a block, or nothing if it has no content. */
 export function writeBlock(node: RootContent, context: BlockContext): string {
   switch (node.type) {
     case 'paragraph':
@@ -58,11 +58,11 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
     case 'table':
       if (isWide(node)) return writeWideTable(node)
       return [
-        writeTableHead(node, inlinePlace(context)),
-        ...node.children.slice(1).map((row) => writeTableRow(row, node, inlinePlace(context))),
+        writeTableHead(node, toInlineContext(context)),
+        ...node.children.slice(1).map((row) => writeTableRow(row, node, toInlineContext(context))),
       ].join('\n')
     case 'thematicBreak':
-      // Behind the marker of an item, dashes would make a line of it.
+      // After the marker of an item, dashes would make a rule of the whole line.
       return context.depth > 0 ? '___' : '---'
     case 'html':
       return writeTextLines(node.value)
@@ -75,16 +75,16 @@ export function writeBlock(node: RootContent, context: BlockContext): string {
   }
 }
 
-/** A definition shows where it stands if nothing refers to it: models list their sources so. */
+/** A definition that nothing refers to is shown where it was written: models list sources like that. */
 function writeDefinition({ identifier, label, url }: Definition, context: BlockContext): string {
   const { definitions } = context
   if (definitions.links.get(identifier) === url && definitions.references.has(identifier)) return ''
   const name: Inline = { type: 'text', value: `[${label ?? identifier}]: ` }
   const address: Inline = { type: 'link', url, children: [{ type: 'text', value: url }] }
-  return writeInline([name, address], inlinePlace(context)).trim()
+  return writeInline([name, address], toInlineContext(context)).trim()
 }
 
-export function inlinePlace({ definitions, depth, closesOpen }: BlockContext): InlinePlace {
+export function toInlineContext({ definitions, depth, closesOpen }: BlockContext): InlineContext {
   return {
     definitions,
     before: '',
@@ -103,10 +103,10 @@ function writeParagraph(children: readonly Inline[], context: BlockContext): str
   if (children.length === 1 && only?.type === 'inlineMath' && isDisplayed(only, context)) {
     return writeFormula({ type: 'math', value: only.value })
   }
-  return writeInline(withoutLead(children, context), inlinePlace(context)).trim()
+  return writeInline(withoutLead(children, context), toInlineContext(context)).trim()
 }
 
-/** A paragraph that was cut begins behind a sign that keeps its rest from being another block. */
+/** A paragraph that was cut goes on after a sign that keeps it from becoming another block. */
 function withoutLead(children: readonly Inline[], { resumesAt }: BlockContext): readonly Inline[] {
   const [first, ...rest] = children
   if (first?.type !== 'text') return children
@@ -120,12 +120,12 @@ function isDisplayed({ position }: Nodes, { source }: BlockContext): boolean {
 }
 
 function writeHeading({ depth, children }: Heading, context: BlockContext): string {
-  const place = { ...inlinePlace(context), isOneLine: true, before: ' ' }
-  const text = writeInline(children, place).trim()
+  const line = { ...toInlineContext(context), isOneLine: true, before: ' ' }
+  const text = writeInline(children, line).trim()
   return text === '' ? '' : `${'#'.repeat(depth)} ${text}`
 }
 
-/** Telegram squeezes tabs and takes no code block without code. */
+/** Telegram squeezes tabs, and takes no block of code without code. */
 function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
   if (value.trim() === '') return ''
   return writeFenced(value.replaceAll('\t', '    '), isLanguage(lang) ? lang : '')
@@ -151,7 +151,7 @@ function writeQuote({ children }: Blockquote, context: BlockContext): string {
   return inside === '' ? '' : prefixLines(inside, { first: '> ', rest: '> ' })
 }
 
-/** Writes a list with the markers it was written with, so that two lists in a row stay two. */
+/** Writes a list with the markers of its source, so that two lists in a row stay two. */
 function writeList(list: List, context: BlockContext): string {
   const [first] = list.children
   const isResumed = first !== undefined && isResumedHere(first, context)
@@ -193,7 +193,7 @@ function markerOf(list: List, index: number, { source }: BlockContext): string {
   return `${number}${sign === ')' ? ')' : '.'} `
 }
 
-/** A list right behind a paragraph needs no blank line, which would set the items apart. */
+/** A list after a paragraph goes without a blank line, which would set the items apart. */
 function writeItemBody({ children }: ListItem, context: BlockContext): string {
   let body = ''
   for (const [index, node] of children.entries()) {

@@ -10,32 +10,32 @@ import { escapeText } from './write-text.ts'
 /** Telegram takes 16 levels of blocks and formatting together. */
 const DEPTH_MAX = 15
 
-/** Where a stretch of inline content stands. */
-export interface InlinePlace {
+/** What surrounds a stretch of inline content. */
+export interface InlineContext {
   definitions: Definitions
   /** The characters around it; empty at the edges of a line. */
   before: string
   after: string
-  /** Blocks and formatting around it. */
+  /** How many blocks and formats surround it. */
   depth: number
   isOneLine: boolean
   isCell: boolean
   isLinkText: boolean
-  /** Whether formatting stands around. */
+  /** Whether it is formatted already. */
   isMarked: boolean
-  /** Whether a tag that is not ended yet is ended for the moment. */
+  /** Whether a tag without its end is ended for the moment. */
   closesOpen: boolean
 }
 
 /** Writes inline content in Telegram's Markdown. */
-export function writeInline(nodes: readonly Inline[], place: InlinePlace): string {
-  const paired = joinTexts(pairTags(nodes, place))
+export function writeInline(nodes: readonly Inline[], context: InlineContext): string {
+  const paired = joinTexts(pairTags(nodes, context))
   let written = ''
-  let { before } = place
+  let { before } = context
   for (const [index, node] of paired.entries()) {
     const next = paired[index + 1]
-    const after = next ? firstCharacter(next) : place.after
-    const piece = writeNode(node, { ...place, before, after })
+    const after = next ? firstCharacter(next) : context.after
+    const piece = writeNode(node, { ...context, before, after })
     const needsEscape = piece.startsWith('[') && before === '!' && written !== ''
     written = needsEscape ? `${written.slice(0, -1)}\\!${piece}` : written + piece
     before = piece === '' ? before : piece.slice(-1)
@@ -43,108 +43,107 @@ export function writeInline(nodes: readonly Inline[], place: InlinePlace): strin
   return written
 }
 
-function writeNode(node: Inline, place: InlinePlace): string {
+function writeNode(node: Inline, context: InlineContext): string {
   switch (node.type) {
     case 'text':
     case 'html':
-      return writeText(node.value, place)
+      return writeText(node.value, context)
     case 'inlineCode':
-      return writeCode(node.value, place)
+      return writeCode(node.value, context)
     case 'inlineMath':
-      return writeMath(node, place)
+      return writeMath(node, context)
     case 'break':
-      if (place.isOneLine) return ' '
-      return isLineStart(place) ? '' : '  \n'
+      if (context.isOneLine) return ' '
+      return isLineStart(context) ? '' : '  \n'
     case 'strong':
     case 'emphasis':
     case 'delete':
-      return writeMarked(node, place)
+      return writeMarked(node, context)
     case 'tagSpan':
-      return writeTagSpan(node, place)
+      return writeTagSpan(node, context)
     case 'link':
     case 'linkReference':
-      return writeLink(node, place)
+      return writeLink(node, context)
     case 'image':
     case 'imageReference':
-      return writeImage(node, place)
+      return writeImage(node, context)
     case 'footnoteReference':
-      return writeFootnoteReference(node, place)
+      return writeFootnoteReference(node, context)
   }
 }
 
-function writeText(text: string, place: InlinePlace): string {
-  return escapeText(text, { ...place, isLineStart: isLineStart(place) })
+function writeText(text: string, context: InlineContext): string {
+  return escapeText(text, { ...context, isLineStart: isLineStart(context) })
 }
 
-function isLineStart({ before, isOneLine }: InlinePlace): boolean {
+function isLineStart({ before, isOneLine }: InlineContext): boolean {
   return !isOneLine && (before === '' || before === '\n')
 }
 
-/** Between its signs there are as many backticks as the code itself has nowhere. */
-function writeCode(code: string, place: InlinePlace): string {
+function writeCode(code: string, context: InlineContext): string {
   const value = code.replaceAll('\n', ' ').replaceAll('\t', ' ')
   if (value.trim() === '') return ''
-  // Behind a backslash a sign between cells cannot be written as code.
-  if (place.isCell && value.includes('\\|')) return writeText(value, place)
+  // After a backslash, code in a cell cannot have the sign that parts cells.
+  if (context.isCell && value.includes('\\|')) return writeText(value, context)
   const fence = shortestFence(value)
   const isPadded = value.startsWith('`') || value.endsWith('`') || /^ .* $/.test(value)
-  const inside = place.isCell ? value.replaceAll('|', '\\|') : value
+  const inside = context.isCell ? value.replaceAll('|', '\\|') : value
   const padding = isPadded ? ' ' : ''
   return `${fence}${padding}${inside}${padding}${fence}`
 }
 
-/** A formula that cannot stand between single dollar signs is shown as text. */
-function writeMath({ value }: InlineMath, place: InlinePlace): string {
+/** A formula that single dollar signs cannot enclose is shown as text. */
+function writeMath({ value }: InlineMath, context: InlineContext): string {
   const formula = value.replaceAll('\n', ' ').trim()
   if (formula === '') return ''
-  const source = place.isCell
+  const source = context.isCell
     ? formula.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ')
     : formula
-  const isSafe = !source.includes('$') && !/\d/.test(place.after) && place.before !== '$'
-  return isSafe ? `$${source.trim()}$` : writeText(formula, place)
+  const isSafe = !source.includes('$') && !/\d/.test(context.after) && context.before !== '$'
+  return isSafe ? `$${source.trim()}$` : writeText(formula, context)
 }
 
 const SIGNS = { strong: ['**', '__'], emphasis: ['*', '_'], delete: ['~~'] } as const
 const TAGS = { strong: 'b', emphasis: 'i', delete: 's' } as const
 
-/** Writes a stretch between signs, or between tags where signs would be read as text. */
-function writeMarked({ type, children }: MarkedSpan, place: InlinePlace): string {
-  if (place.depth >= DEPTH_MAX) return writeInline(children, place)
-  const sign = SIGNS[type].find((candidate) => isReadable(candidate, children, place))
+/** Writes content between signs, or between tags where signs would be read as text. */
+function writeMarked({ type, children }: MarkedSpan, context: InlineContext): string {
+  if (context.depth >= DEPTH_MAX) return writeInline(children, context)
+  const sign = SIGNS[type].find((candidate) => isReadable(candidate, children, context))
   const [open, close] = sign ? [sign, sign] : [`<${TAGS[type]}>`, `</${TAGS[type]}>`]
-  return writeBetween(children, { open, close }, place)
+  return writeBetween(children, { open, close }, context)
 }
 
-function writeTagSpan({ name, children }: TagSpan, place: InlinePlace): string {
-  if (place.depth >= DEPTH_MAX) return writeInline(children, place)
-  return writeBetween(children, { open: `<${name}>`, close: `</${name}>` }, place)
+function writeTagSpan({ name, children }: TagSpan, context: InlineContext): string {
+  if (context.depth >= DEPTH_MAX) return writeInline(children, context)
+  return writeBetween(children, { open: `<${name}>`, close: `</${name}>` }, context)
 }
 
 function writeBetween(
   children: readonly Inline[],
   { open, close }: { open: string; close: string },
-  place: InlinePlace,
+  context: InlineContext,
 ): string {
   const inside = writeInline(children, {
-    ...place,
+    ...context,
     before: open.slice(-1),
     after: close.charAt(0),
-    depth: place.depth + 1,
+    depth: context.depth + 1,
     isMarked: true,
   })
+  // Blanks stay outside: a tag alone in its line would begin a block.
   const core = inside.trim()
   if (core === '') return inside
-  // A tag alone on a line would begin a block.
   const at = inside.indexOf(core)
   const [lead, trail] = [inside.slice(0, at), inside.slice(at + core.length)]
   return `${lead}${open}${core}${close}${trail}`
 }
 
-/** Whether the signs would be read as what they stand for, by the rules of CommonMark. */
+/** Whether the signs would be read as formatting, by the rules of CommonMark. */
 function isReadable(
   sign: string,
   children: readonly Inline[],
-  { before, after, isMarked }: InlinePlace,
+  { before, after, isMarked }: InlineContext,
 ): boolean {
   const character = sign.charAt(0)
   const [first, last] = [children[0], children.at(-1)]
@@ -156,12 +155,12 @@ function isReadable(
   const needsAir = character === '_' || isMarked
   return around.every((outer, at) => {
     if (outer === 'word') return inside[at] === 'word' && !needsAir
-    // Between two signs it could as well be the end of what stands around.
+    // Between two signs it could as well end the formatting around it.
     return outer === 'blank' || inside[at] === 'word' || !isMarked
   })
 }
 
-/** The first character of what a node is written as, or one of the same class. */
+/** The first character that a node is written with, or one of the same class. */
 function firstCharacter(node: Inline): string {
   if (node.type === 'text') return node.value.charAt(0)
   if (node.type === 'break') return '\n'
@@ -173,19 +172,24 @@ function lastCharacter(node: Inline): string {
   return node.type === 'break' ? '\n' : '>'
 }
 
-function writeLink(node: Link | LinkReference, place: InlinePlace): string {
-  const url = node.type === 'link' ? node.url : place.definitions.links.get(node.identifier)
-  if (url === undefined || place.isLinkText || place.depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
-    const text = writeInline(node.children, place)
+function writeLink(node: Link | LinkReference, context: InlineContext): string {
+  const url = node.type === 'link' ? node.url : context.definitions.links.get(node.identifier)
+  if (
+    url === undefined ||
+    context.isLinkText ||
+    context.depth >= DEPTH_MAX ||
+    !isAcceptedUrl(url)
+  ) {
+    const text = writeInline(node.children, context)
     const isHidden =
-      !place.isLinkText &&
+      !context.isLinkText &&
       node.type === 'link' &&
       url !== undefined &&
       url !== '' &&
       !isShown(url, text)
-    return isHidden ? `${text}${writeText(` (${url})`, { ...place, before: ')' })}` : text
+    return isHidden ? `${text}${writeText(` (${url})`, { ...context, before: ')' })}` : text
   }
-  const inside = { ...place, before: '[', after: ']', depth: place.depth + 1, isLinkText: true }
+  const inside = { ...context, before: '[', after: ']', depth: context.depth + 1, isLinkText: true }
   const text = writeInline(node.children, inside).trim()
   return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
 }
@@ -197,21 +201,21 @@ function isShown(url: string, text: string): boolean {
 }
 
 /** Telegram would have to fetch a picture from an address that a model made up: it becomes a link. */
-function writeImage(node: Image | ImageReference, place: InlinePlace): string {
+function writeImage(node: Image | ImageReference, context: InlineContext): string {
   const text = node.alt ? [{ type: 'text' as const, value: node.alt }] : []
-  if (node.type === 'image') return writeLink({ ...node, type: 'link', children: text }, place)
-  return writeLink({ ...node, type: 'linkReference', children: text }, place)
+  if (node.type === 'image') return writeLink({ ...node, type: 'link', children: text }, context)
+  return writeLink({ ...node, type: 'linkReference', children: text }, context)
 }
 
 function writeFootnoteReference(
   { identifier, label }: FootnoteReference,
-  place: InlinePlace,
+  context: InlineContext,
 ): string {
-  const isKnown = place.definitions.footnotes.has(identifier)
-  return isKnown ? `[^${identifier}]` : writeText(`[^${label ?? identifier}]`, place)
+  const isKnown = context.definitions.footnotes.has(identifier)
+  return isKnown ? `[^${identifier}]` : writeText(`[^${label ?? identifier}]`, context)
 }
 
-/** Tags that became text stand beside text: what is doubled is seen only in one piece. */
+/** Tags that became text are joined to the text beside them: doubled signs are seen only in one piece. */
 function joinTexts(nodes: readonly Inline[]): Inline[] {
   const joined: Inline[] = []
   for (const node of nodes) {

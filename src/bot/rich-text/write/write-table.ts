@@ -1,49 +1,50 @@
 import type { PhrasingContent, Table, TableCell, TableRow } from 'mdast'
 import { toPlainInline } from '../parse/inline-tags.ts'
 import { writeFenced } from './fence.ts'
-import { type InlinePlace, writeInline } from './write-inline.ts'
+import { type InlineContext, writeInline } from './write-inline.ts'
 
-/** Telegram takes no wider table. */
+/** Telegram takes no more. */
 const COLUMNS_MAX = 20
 
 const DELIMITERS = { left: ':--', right: '--:', center: ':-:' } as const
 
+/** Whether Telegram takes no table of so many columns. */
 export function isWide({ children }: Table): boolean {
   return (children[0]?.children.length ?? 0) > COLUMNS_MAX
 }
 
 /** Writes the header of a table with the row that makes it one. */
-export function writeTableHead({ children, align }: Table, place: InlinePlace): string {
+export function writeTableHead({ children, align }: Table, context: InlineContext): string {
   const cells = children[0]?.children ?? []
   const delimiters = cells.map((_, column) => {
     const side = align?.[column]
     return side ? DELIMITERS[side] : '---'
   })
-  return `${writeRow(cells, cells.length, place)}\n| ${delimiters.join(' | ')} |`
+  return `${writeRow(cells, cells.length, context)}\n| ${delimiters.join(' | ')} |`
 }
 
 /**
- * Writes a row of a table with as many cells as its header has: missing ones are empty, what is too
- * much goes into the last one.
+ * Writes a row of a table with as many cells as its header has: missing cells are empty, the content
+ * of further ones goes into the last.
  */
-export function writeTableRow(row: TableRow, table: Table, place: InlinePlace): string {
-  return writeRow(row.children, table.children[0]?.children.length ?? 1, place)
+export function writeTableRow(row: TableRow, table: Table, context: InlineContext): string {
+  return writeRow(row.children, table.children[0]?.children.length ?? 1, context)
 }
 
-function writeRow(cells: readonly TableCell[], columns: number, place: InlinePlace): string {
+function writeRow(cells: readonly TableCell[], columns: number, context: InlineContext): string {
   const written: string[] = []
   for (let column = 0; column < columns; column++) {
     const isLast = column === columns - 1
     written.push(
-      writeCell(isLast ? joinCells(cells.slice(column)) : cells[column]?.children, place),
+      writeCell(isLast ? joinCells(cells.slice(column)) : cells[column]?.children, context),
     )
   }
   return `| ${written.join(' | ')} |`
 }
 
-function writeCell(nodes: readonly PhrasingContent[] = [], place: InlinePlace): string {
+function writeCell(nodes: readonly PhrasingContent[] = [], context: InlineContext): string {
   const inside = { before: '', after: '', isCell: true, isOneLine: true, isLinkText: false }
-  return writeInline(nodes, { ...place, ...inside, depth: place.depth + 2 }).trim()
+  return writeInline(nodes, { ...context, ...inside, depth: context.depth + 2 }).trim()
 }
 
 function joinCells(cells: readonly TableCell[]): PhrasingContent[] {
@@ -52,7 +53,7 @@ function joinCells(cells: readonly TableCell[]): PhrasingContent[] {
   )
 }
 
-/** A table that is too wide is shown as it was written, more or less. */
+/** Writes a table that is too wide as code, much as it was written. */
 export function writeWideTable({ children }: Table): string {
   const rows = children.map((row) =>
     row.children.map((cell) => toPlainInline(cell.children)).join(' | '),

@@ -1,21 +1,21 @@
 import { classOf, isDigit, isLatinLetter, LIST_DIGITS_MAX } from '../parse/characters.ts'
 
 const ENTITY_CHARS_MAX = 33
-/** In a text of more paragraphs they are lines: Telegram takes so many blocks, and no more. */
+/** The paragraphs of a longer text become lines: Telegram limits the blocks of a message. */
 const TEXT_PARAGRAPHS_MAX = 100
 
 const ALWAYS = new Set('\\`*_~[]$')
-/** What would begin a heading, a quote, a list, an underline of a heading or a row of a table. */
+/** Signs that begin a heading, a quote, a list, an underline of a heading or a row of a table. */
 const AT_LINE_START = new Set('#>-+=|:')
 
-/** Whatever `escapeCharacter()` may escape in the middle of a line, and line ends, by its code. */
+/** The characters that `escapeCharacter()` may escape inside a line, and line ends, by code. */
 const SIGNS = new Uint8Array(128)
 for (const sign of [...ALWAYS, ...'\n\r<&=|#.):@']) SIGNS[sign.charCodeAt(0)] = 1
 
-export interface TextPlace {
-  /** What has been written of the line so far, if it is nothing else: the text stands at its start. */
+export interface TextContext {
+  /** Whether nothing precedes the text in its line. */
   isLineStart: boolean
-  /** In a heading or a cell of a table there is one line only. */
+  /** Headings and the cells of tables have one line. */
   isOneLine: boolean
   isCell: boolean
 }
@@ -27,7 +27,7 @@ export interface TextPlace {
  * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written. Blank
  * lines end a paragraph.
  */
-export function escapeText(text: string, { isLineStart, isOneLine, isCell }: TextPlace): string {
+export function escapeText(text: string, { isLineStart, isOneLine, isCell }: TextContext): string {
   let written = ''
   let atStart = isLineStart
   for (let index = 0; index < text.length; index++) {
@@ -52,14 +52,14 @@ export function escapeText(text: string, { isLineStart, isOneLine, isCell }: Tex
   return written
 }
 
-/** Writes a text that means nothing but itself; its lines and its paragraphs stay. */
+/** Writes plain text as Markdown that shows it, with its lines and paragraphs. */
 export function writeTextLines(text: string): string {
   const written = escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
   const paragraphs = written.split('\n\n')
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
 
-/** Where the next sign stands behind which there is something to decide. */
+/** Where the next character follows that may have to be escaped. */
 function plainEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && SIGNS[text.charCodeAt(end)] !== 1) end++
@@ -84,13 +84,13 @@ function escapeCharacter(
     case '|':
       return isCell || isDoubled(text, index) ? `\\${character}` : character
     case '#':
-      // At its end a heading may have signs that do not show.
+      // Signs at the end of a heading are not shown.
       return isOneLine ? `\\${character}` : character
     case '.':
       return endsListNumber(text, index) || isAfterWww(text, index) ? `\\${character}` : character
     case ')':
       return endsListNumber(text, index) ? `\\${character}` : character
-    // What is no link here shall not become one.
+    // A text that is no link here must not become one.
     case ':':
       return text.startsWith('//', index + 1) ? `\\${character}` : character
     case '@':
@@ -100,7 +100,7 @@ function escapeCharacter(
   }
 }
 
-/** The end of the text too: a letter may stand behind it. */
+/** So can the end of the text: a letter may follow it. */
 function canBeginTag(next: string): boolean {
   return next === '' || next === '/' || next === '!' || next === '?' || isLatinLetter(next)
 }
@@ -124,7 +124,7 @@ function isAfterWww(text: string, index: number): boolean {
   return text.slice(Math.max(index - 3, 0), index).toLowerCase() === 'www'
 }
 
-/** Whether the sign stands behind a number that stands at the start of a line. */
+/** Whether the sign ends a number at the start of a line. */
 function endsListNumber(text: string, index: number): boolean {
   let at = index - 1
   while (at >= 0 && index - at <= LIST_DIGITS_MAX + 1 && isDigit(text.charAt(at))) at--

@@ -73,9 +73,12 @@ test.each(['*a*', 'a\nb', '1. a', '- a', ' a', 'a_b', 'a\tb', 'a &amp; b', 'a \\
   },
 )
 
-test.each(['a@b', 'http://a', 'wWw.a'])('literal links may stand in %j', (source) => {
-  expect(mayHaveLiteralLinks(source)).toBe(true)
-})
+test.each(['a@b', 'http://a', 'wWw.a'])(
+  'mayHaveLiteralLinks() finds the sign of one in %j',
+  (source) => {
+    expect(mayHaveLiteralLinks(source)).toBe(true)
+  },
+)
 
 test('without literal links no rule of the parser is tried at a letter', () => {
   const letters = [...'az09AZ'].map((letter) => letter.charCodeAt(0))

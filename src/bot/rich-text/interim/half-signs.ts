@@ -1,0 +1,77 @@
+import { classOf, isDigit, isLatinLetter, LIST_DIGITS_MAX } from '../parse/characters.ts'
+import { TAG_NAMES } from '../parse/inline-tags.ts'
+
+/** The signs of which the marker of a block may consist. */
+const MARKER_SIGNS = new Set('-=*+_#|:`~$>[] \t')
+/** A formula that is open for longer is an escaped bracket. */
+const FORMULA_CHARS_MAX = 1000
+const ENTITY_CHARS_MAX = 32
+const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
+
+/** Whether the last line of a text may still be nothing but the marker of a block. */
+export function isHalfMarker(line: string): boolean {
+  if (line.trim() === '') return false
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index)
+    const isTask = (character === 'x' || character === 'X') && line.charAt(index - 1) === '['
+    const isNumber = isDigit(character) ? isHalfNumber(line, index) : '.)'.includes(character)
+    if (!MARKER_SIGNS.has(character) && !isTask && !isNumber) return false
+  }
+  return true
+}
+
+/** Whether the digits from there on may become the number of an item. */
+function isHalfNumber(line: string, from: number): boolean {
+  let end = from
+  while (isDigit(line.charAt(end))) end++
+  const sign = line.charAt(end)
+  return end - from <= LIST_DIGITS_MAX && (sign === '' || sign === '.' || sign === ')')
+}
+
+/** Whether the bracket after a backslash may begin a formula that ends later. */
+export function isHalfFormula(text: string, at: number, contentEnd: number): boolean {
+  if (contentEnd - at > FORMULA_CHARS_MAX) return false
+  const isLineStart = at < 2 || text.charAt(at - 2) === '\n'
+  const isBlankAfter = at + 1 >= contentEnd || classOf(text.charAt(at + 1)) === 'blank'
+  return text.charAt(at) === '(' || isLineStart || isBlankAfter
+}
+
+/** Whether the text after a closing bracket may become the address of a link. */
+export function isHalfLink(text: string, at: number, contentEnd: number): boolean {
+  if (at + 1 >= contentEnd) return true
+  const rest = text.slice(at + 2, contentEnd)
+  if (text.charAt(at + 1) === '[') return !rest.includes(']')
+  if (text.charAt(at + 1) !== '(') return false
+  const [address = '', ...title] = rest.trimStart().split(/\s+/)
+  const isAddress = !hasUnpairedEnd(address)
+  return isAddress && (title.length === 0 || title[0] === '' || /^["'(]/.test(title[0] ?? ''))
+}
+
+function hasUnpairedEnd(address: string): boolean {
+  let depth = 0
+  for (const character of address) {
+    if (character === '(') depth++
+    if (character === ')' && --depth < 0) return true
+  }
+  return false
+}
+
+/** Whether the text after a `<` may become a tag or an address. */
+export function isHalfTag(rest: string): boolean {
+  const lower = rest.toLowerCase()
+  if (lower.includes('>') || lower.includes(' ')) return false
+  return TAG_STARTS.some((start) => start.startsWith(lower) || isAddress(start, lower))
+}
+
+function isAddress(start: string, rest: string): boolean {
+  return !start.endsWith('>') && rest.startsWith(start)
+}
+
+/** Whether the text after a `&` may become an entity. */
+export function isHalfEntity(rest: string): boolean {
+  if (rest.length > ENTITY_CHARS_MAX) return false
+  return [...rest].every(
+    (character, index) =>
+      isLatinLetter(character) || isDigit(character) || (index === 0 && character === '#'),
+  )
+}
