@@ -1,11 +1,9 @@
-import { createParser } from 'eventsource-parser'
 import { STREAM_DONE } from '../contract/chat.ts'
+import { createEventReader, EVENT_CHARS_MAX } from '../http/event-reader.ts'
+import { isJsonObject, parseJson } from '../http/json.ts'
 import { StreamBrokenError } from './errors.ts'
 import { readCost, readUsage, type Usage } from './read-answers.ts'
-import { firstOf, isObject, parseJson, readText } from './read-json.ts'
-
-/** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
-export const EVENT_CHARS_MAX = 4 * 1024 * 1024
+import { firstOf, readText } from './read-json.ts'
 
 export type CompletionEvent = { type: 'delta'; text: string } | CompletionFinish
 
@@ -95,45 +93,34 @@ export async function* readCompletion(
 
 /** Cuts bytes into the data of server-sent events. An event without its empty line at the very end counts. */
 async function* readEventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder()
-  const ready: string[] = []
-  let tooLong = false
-  const parser = createParser({
-    maxBufferSize: EVENT_CHARS_MAX,
-    onEvent: ({ data }) => ready.push(data),
-    // Unknown fields are none of ours; the parser's own error would quote the stream.
-    onError: ({ type }) => {
-      tooLong ||= type === 'max-buffer-size-exceeded'
-    },
-  })
-
+  const reader = createEventReader()
   for await (const piece of bytes) {
-    parser.feed(decoder.decode(piece, { stream: true }))
-    yield* ready.splice(0)
-    if (tooLong) throw new Error(`Cannot read event: longer than ${EVENT_CHARS_MAX} characters`)
+    yield* reader.read(piece)
+    if (reader.isOverfull()) {
+      throw new Error(`Cannot read event: longer than ${EVENT_CHARS_MAX} characters`)
+    }
   }
-  parser.feed(`${decoder.decode()}\n\n`)
-  yield* ready
+  yield* reader.readEnd()
 }
 
 function parseEvent(data: string): StreamEvent {
   if (data === '') return { type: 'chunk', chunk: { text: '' } } // A keep-alive.
   if (data.trim() === STREAM_DONE) return { type: 'done' }
   const json = parseJson(data)
-  if (!isObject(json)) return { type: 'unreadable' }
+  if (!isJsonObject(json)) return { type: 'unreadable' }
   if (json.error !== undefined && json.error !== null) {
-    const message = isObject(json.error) ? json.error.message : json.error
+    const message = isJsonObject(json.error) ? json.error.message : json.error
     return { type: 'error', message: readText(message) }
   }
   const choice: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
-  const delta = isObject(choice) ? choice.delta : undefined
+  const delta = isJsonObject(choice) ? choice.delta : undefined
   return {
     type: 'chunk',
     chunk: {
       requestId: firstOf(json, ['id', 'request_id'], readText),
       model: readText(json.model),
-      text: (isObject(delta) ? readText(delta.content) : undefined) ?? '',
-      finishReason: isObject(choice) ? readText(choice.finish_reason) : undefined,
+      text: (isJsonObject(delta) ? readText(delta.content) : undefined) ?? '',
+      finishReason: isJsonObject(choice) ? readText(choice.finish_reason) : undefined,
       usage: readUsage(json.usage),
       costMicroRub: readCost(json),
     },

@@ -1,16 +1,22 @@
-import { Agent, type Dispatcher, errors } from 'undici'
+import { errors } from 'undici'
+import {
+  type Answer,
+  AnswerTooLongError,
+  createHttpClient,
+  type Exchange,
+  type OpenBody,
+  readAnswer,
+} from '../http/exchange.ts'
+import { readRetryAfterMs } from '../http/headers.ts'
+import { parseJson } from '../http/json.ts'
 import { OutcomeUnknownError, ServiceUnavailableError, UnexpectedAnswerError } from './errors.ts'
-import { parseJson } from './read-json.ts'
-import { type Refusal, toRefusalError } from './refusals.ts'
-import { parseRetryAfter } from './retry.ts'
+import { toRefusalError } from './refusals.ts'
 
-/** Connections held at once; a stream has one to itself for as long as it lasts. */
-const CONNECTIONS_MAX = 256
 /** Longest whole answer. A model's longest text is far below it. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 const REFUSAL_BYTES_MAX = 64 * 1024
-/** How long the end of an already whole stream is waited for, to use its connection again. */
+/** How long the end of an already whole stream is waited for, so that the service sees no reader leave. */
 const DRAIN_MS_MAX = 5_000
 
 /**
@@ -49,7 +55,8 @@ export interface Call {
   signal: AbortSignal | undefined
 }
 
-export type OpenAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
+/** A 2xx answer that has begun. */
+export type OpenAnswer = Answer<OpenBody>
 
 export interface ServiceHttp {
   /**
@@ -68,7 +75,7 @@ export interface ServiceHttp {
   close(): Promise<void>
 }
 
-/** HTTP to one service with one key, over a pool of connections. Nothing is repeated here. */
+/** HTTP to one service with one key. Nothing is repeated here. */
 export function createServiceHttp({
   baseUrl,
   apiKey,
@@ -80,157 +87,74 @@ export function createServiceHttp({
 }): ServiceHttp {
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
-  const root = pathname.replace(/\/+$/, '')
-  const agent = new Agent({
-    // With HTTP/1.1 a stream that is left early ends its own connection and no other's.
-    allowH2: false,
-    connections: CONNECTIONS_MAX,
-    connect: { timeout: timeouts.connectMs },
-    bodyTimeout: timeouts.silenceMs,
-  })
-
-  return { open, read, close: () => agent.destroy() }
+  const root = origin + pathname.replace(/\/+$/, '')
+  const http = createHttpClient(timeouts)
+  return { open, read, close: http.close }
 
   async function open(call: Call): Promise<OpenAnswer> {
-    const answer = await send(call)
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer
-    throw toRefusalError(await readRefusal(call, answer))
+    const { method, path, body, headers, firstByteMs, signal } = call
+    const exchange = await http.open({
+      method,
+      url: root + path,
+      headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...headers },
+      body,
+      headersMs: firstByteMs,
+      signal,
+    })
+    const answer = answerOf(call, exchange)
+    if (answer.status >= 200 && answer.status < 300) return answer
+    throw await refusalOf(call, answer)
   }
 
   async function read<T>(
     call: Call,
-    { statusCode, body }: OpenAnswer,
+    answer: OpenAnswer,
     reader: (json: unknown) => T | undefined,
   ): Promise<T> {
-    let text: string | undefined
-    try {
-      text = await readBody(body, ANSWER_BYTES_MAX)
-    } catch (cause) {
-      throw toLostError(call, { isSent: true, cause })
-    }
-    const value = text === undefined ? undefined : reader(parseJson(text))
+    const exchange = await readAnswer(answer, ANSWER_BYTES_MAX)
+    const isTooLong = exchange.outcome === 'lost' && exchange.cause instanceof AnswerTooLongError
+    const value = isTooLong
+      ? undefined
+      : reader(parseJson(answerOf(call, exchange).body.toString()))
     if (value !== undefined) return value
-    const reason = text === undefined ? 'is too long' : 'has an unknown shape'
+    const reason = isTooLong ? 'is too long' : 'has an unknown shape'
     throw new UnexpectedAnswerError(`Cannot ${call.action}: the answer ${reason}`, {
-      status: statusCode,
+      status: answer.status,
     })
   }
 
-  async function send(call: Call): Promise<Dispatcher.ResponseData> {
-    let isSent = false
-    const noteSent = () => {
-      isSent = true
-    }
+  async function refusalOf(call: Call, answer: OpenAnswer) {
+    const exchange = await readAnswer(answer, REFUSAL_BYTES_MAX)
     call.signal?.throwIfAborted()
-    try {
-      const answer = await untilAborted(
-        agent.compose(beforeSending(noteSent)).request({
-          origin,
-          path: `${root}${call.path}`,
-          method: call.method,
-          headers: {
-            authorization: `Bearer ${apiKey}`,
-            accept: 'application/json',
-            ...(call.body !== undefined && { 'content-type': 'application/json' }),
-            ...call.headers,
-          },
-          body: call.body ?? null,
-          headersTimeout: call.firstByteMs,
-          signal: call.signal ?? null,
-        }),
-        call.signal,
-      )
-      // Readers see an error for themselves; this one keeps it from being unhandled between them.
-      answer.body.on('error', () => {})
-      return answer
-    } catch (cause) {
-      throw toLostError(call, { isSent, cause })
-    }
-  }
-
-  /** A refusal's status says enough: a body that does not arrive is no body. */
-  async function readRefusal(
-    { action, method, signal }: Call,
-    { statusCode, headers, body }: Dispatcher.ResponseData,
-  ): Promise<Refusal> {
-    const text = await readBody(body, REFUSAL_BYTES_MAX).catch(() => undefined)
-    signal?.throwIfAborted()
-    const retryAfter = { date: header(headers, 'date'), now: new Date() }
-    return {
-      action,
-      method,
-      status: statusCode,
+    const { status, headers, body } = answerOf(call, exchange)
+    return toRefusalError({
+      action: call.action,
+      method: call.method,
+      status,
       // A remote service may quote the key it refuses.
-      body: (text ?? '').replaceAll(apiKey, '[key]'),
-      retryAfterMs: parseRetryAfter(header(headers, 'retry-after'), retryAfter),
-    }
+      body: body.toString().replaceAll(apiKey, '[key]'),
+      retryAfterMs: readRetryAfterMs(headers),
+    })
   }
 }
 
-/** The value of an answer's header; the first where it came several times. */
-export function header(headers: OpenAnswer['headers'], name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-/** Reads a whole body to its end without waiting for it, so that its connection can be used again. */
-export function drain(body: OpenAnswer['body']): void {
+/** Reads a whole body to its end without waiting for it. */
+export function drain(body: OpenBody): void {
   const limits = { limit: Number.MAX_SAFE_INTEGER, signal: AbortSignal.timeout(DRAIN_MS_MAX) }
-  // What goes wrong here goes wrong after the answer was whole: nobody needs to know.
+  // The answer is whole: what goes wrong after it changes nothing.
   body.dump(limits).catch(() => {})
 }
 
-/** What a request that got no whole answer is to its caller. */
-function toLostError(
-  { action, method, signal }: Call,
-  { isSent, cause }: { isSent: boolean; cause: unknown },
-): unknown {
-  if (signal?.aborted) return signal.reason
-  if (cause instanceof errors.InvalidArgumentError) return cause // A mistake of the program.
-  if (!isSent) {
-    return new ServiceUnavailableError(`Cannot ${action}: the service was not reached`, { cause })
+/** The answer of an exchange that has one; otherwise throws what having none is to the caller. */
+function answerOf<Body>({ action, method, signal }: Call, exchange: Exchange<Body>): Answer<Body> {
+  if (exchange.outcome === 'answered') return exchange
+  const { outcome, cause } = exchange
+  signal?.throwIfAborted()
+  if (cause instanceof errors.InvalidArgumentError) throw cause // A mistake of the program.
+  if (outcome === 'unsent') {
+    throw new ServiceUnavailableError(`Cannot ${action}: the service was not reached`, { cause })
   }
   const message = `Cannot ${action}: no whole answer came`
-  if (method === 'GET') return new ServiceUnavailableError(message, { cause })
-  return new OutcomeUnknownError(message, { cause })
-}
-
-/** Undefined when the body is longer than the bound; the connection is closed then. */
-async function readBody(body: OpenAnswer['body'], bytesMax: number): Promise<string | undefined> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of body as AsyncIterable<Uint8Array>) {
-    bytes += piece.length
-    if (bytes > bytesMax) return undefined
-    pieces.push(piece)
-  }
-  return new TextDecoder().decode(Buffer.concat(pieces))
-}
-
-/** Calls `onSending` when a connection is there and the request is about to be written to it. */
-function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        onSending()
-        handler.onRequestStart?.(controller, context)
-      },
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-      onResponseError: (...args) => handler.onResponseError?.(...args),
-    })
-}
-
-/** undici looks at the signal only once it has a connection; a caller that aborts does not wait for one. */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  if (method === 'GET') throw new ServiceUnavailableError(message, { cause })
+  throw new OutcomeUnknownError(message, { cause })
 }

@@ -1,13 +1,6 @@
 import { TASK_STATUSES, type TaskStatus } from '../contract/task.ts'
-import {
-  firstOf,
-  isObject,
-  type JsonObject,
-  readCount,
-  readPriceRub,
-  readRub,
-  readText,
-} from './read-json.ts'
+import { isJsonObject, type JsonObject } from '../http/json.ts'
+import { firstOf, readCount, readPriceRub, readRub, readText } from './read-json.ts'
 
 /** Tokens in and out, as the service counted them. */
 export interface Usage {
@@ -47,7 +40,7 @@ export interface ModelInfo {
   completionMicroRubPer1m?: bigint
 }
 
-// The interface document shows no shape for models, balance and secret: the names below are guesses
+// The interface document shows no shape for models and balance: the names below are guesses
 // at what a remote service may call them, the likeliest first.
 const LIST_NAMES = ['models', 'items', 'list']
 const ID_NAMES = ['id', 'model', 'model_id', 'identifier', 'name']
@@ -64,9 +57,8 @@ const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
 const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
 const COMPLETION_PRICE_NAMES = priceNames(['completion', 'output', 'out'])
 const BALANCE_NAMES = ['balance_rub', 'balance', 'amount_rub', 'amount', 'rub', 'balance_coins']
-const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'signing_secret', 'key', 'value']
 /** Names that hold the whole answer one level deeper. */
-const WRAPPER_NAMES = ['data', 'result', 'response', 'account', 'callback']
+const WRAPPER_NAMES = ['data', 'result', 'response', 'account']
 const NESTING_MAX = 4
 
 /**
@@ -75,7 +67,7 @@ const NESTING_MAX = 4
  * @returns Undefined if this is no completion. So do all readers here.
  */
 export function readCompletionAnswer(json: unknown): Completion | undefined {
-  if (!isObject(json) || typeof json.content !== 'string') return undefined
+  if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
   const usage = readUsage(json.usage)
   const costMicroRub = readCost(json)
   return {
@@ -90,7 +82,7 @@ export function readCompletionAnswer(json: unknown): Completion | undefined {
 
 /** Reads `usage`. Negative and fractional counts are no usage. */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const promptTokens = readCount(value.prompt_tokens)
   const completionTokens = readCount(value.completion_tokens)
   if (promptTokens === undefined || completionTokens === undefined) return undefined
@@ -105,12 +97,12 @@ export function readCost(json: JsonObject): bigint | undefined {
 
 /** Reads `{ task_id }`. */
 export function readTaskId(json: unknown): number | undefined {
-  return isObject(json) ? readCount(json.task_id) : undefined
+  return isJsonObject(json) ? readCount(json.task_id) : undefined
 }
 
 /** Reads a task. A success without a link is not understood: there would be nothing to deliver. */
 export function readTask(json: unknown): TaskState | undefined {
-  if (!isObject(json)) return undefined
+  if (!isJsonObject(json)) return undefined
   const status = TASK_STATUSES.find((known): known is TaskStatus => known === json.status)
   switch (status) {
     case undefined:
@@ -121,7 +113,7 @@ export function readTask(json: unknown): TaskState | undefined {
       return resultUrls.length === 0 ? undefined : { status, resultUrls }
     }
     case 'fail': {
-      const error = isObject(json.error) ? json.error : { message: json.error }
+      const error = isJsonObject(json.error) ? json.error : { message: json.error }
       const code = Number.isSafeInteger(error.code) ? Number(error.code) : 0
       return { status, code, message: readText(error.message) ?? '' }
     }
@@ -143,19 +135,16 @@ export function readBalance(json: unknown): bigint | undefined {
   return readRub(findLeaf(json, BALANCE_NAMES))
 }
 
-/** Reads the callback secret. */
-export function readSecret(json: unknown): string | undefined {
-  return readText(findLeaf(json, SECRET_NAMES))
-}
-
 function readModel(entry: unknown): ModelInfo[] {
   if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry }]
-  if (!isObject(entry)) return []
+  if (!isJsonObject(entry)) return []
   const id = firstOf(entry, ID_NAMES, readText)
   if (id === undefined) return []
   const family = firstOf(entry, FAMILY_NAMES, readText)
   const contextTokens = firstOf(entry, CONTEXT_NAMES, readCount)
-  const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) => (isObject(group) ? group : undefined))
+  const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) =>
+    isJsonObject(group) ? group : undefined,
+  )
   const priced = { ...entry, ...prices }
   const promptMicroRubPer1m = firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub)
   const completionMicroRubPer1m = firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub)
@@ -173,7 +162,7 @@ function readModel(entry: unknown): ModelInfo[] {
 /** Goes down through named objects to the first value that is none. */
 function findLeaf(json: unknown, names: readonly string[]): unknown {
   let value = json
-  for (let depth = 0; depth < NESTING_MAX && isObject(value); depth++) {
+  for (let depth = 0; depth < NESTING_MAX && isJsonObject(value); depth++) {
     value = firstOf(value, [...names, ...WRAPPER_NAMES], (found) => found ?? undefined)
   }
   return value

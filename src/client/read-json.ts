@@ -1,21 +1,7 @@
 import { fromWireRub, parseRub } from '../contract/money.ts'
+import type { JsonObject } from '../http/json.ts'
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,30})?$/
-
-export type JsonObject = Record<string, unknown>
-
-/** Parses JSON; undefined if the text is none. A SyntaxError would quote the text, so there is none to log. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The first of the named fields that `read` understands. */
 export function firstOf<T>(

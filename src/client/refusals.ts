@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../contract/errors.ts'
+import { isJsonObject, parseJson } from '../http/json.ts'
 import {
   InsufficientBalanceError,
   InvalidRequestError,
@@ -10,7 +11,6 @@ import {
   UnauthorizedError,
   UnexpectedAnswerError,
 } from './errors.ts'
-import { isObject, parseJson } from './read-json.ts'
 
 const DETAIL_CHARS_MAX = 2_000
 const FIELDS_MAX = 100
@@ -46,13 +46,13 @@ export function toRefusalError(refusal: Refusal): ServiceError {
   if (method === 'GET' || status === 503) {
     return new ServiceUnavailableError(message, { ...facts, retryAfterMs })
   }
-  if (status === 502 && isObject(body)) return new ProviderRejectedError(message, facts)
+  if (status === 502 && isJsonObject(body)) return new ProviderRejectedError(message, facts)
   return new OutcomeUnknownError(message, facts)
 }
 
 /** Reads `detail` as a string or as a list of refused fields; a list becomes a line of text as well. */
 function readDetail(body: unknown): { detail: string | undefined; fields: FieldProblem[] } {
-  const detail = isObject(body) ? body.detail : undefined
+  const detail = isJsonObject(body) ? body.detail : undefined
   if (typeof detail === 'string') return { detail: cut(detail), fields: [] }
   if (!Array.isArray(detail)) return { detail: undefined, fields: [] }
   const fields = detail.slice(0, FIELDS_MAX).flatMap(readField)
@@ -62,7 +62,7 @@ function readDetail(body: unknown): { detail: string | undefined; fields: FieldP
 
 function readField(problem: unknown): FieldProblem[] {
   if (typeof problem === 'string') return [{ loc: [], msg: problem }]
-  if (!isObject(problem) || typeof problem.msg !== 'string') return []
+  if (!isJsonObject(problem) || typeof problem.msg !== 'string') return []
   const loc = Array.isArray(problem.loc) ? problem.loc.filter(isLocPart) : []
   return [{ loc, msg: problem.msg }]
 }

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ChatMessage, ChatRequest } from '../contract/chat.ts'
 import type { VideoRequest } from '../contract/video.ts'
+import { readHeader } from '../http/headers.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
 import { InvalidRequestError, TaskNotFoundError } from './errors.ts'
 import {
@@ -8,29 +9,26 @@ import {
   createServiceHttp,
   DEFAULT_TIMEOUTS,
   drain,
-  header,
   type OpenAnswer,
   type ServiceTimeouts,
 } from './http.ts'
 import {
-  type Completion,
   type ModelInfo,
   readBalance,
   readCompletionAnswer,
   readModels,
-  readSecret,
   readTask,
   readTaskId,
   type TaskState,
 } from './read-answers.ts'
-import { retryRefused, type Sleep } from './retry.ts'
+import { retryRefused } from './retry.ts'
 
 export interface ServiceClientOptions {
   /** Ends in `/api/v1`. */
   baseUrl: string
   apiKey: string
   timeouts?: Partial<ServiceTimeouts>
-  sleep?: Sleep
+  clock?: Pick<Clock, 'sleep'>
 }
 
 export interface CompletionRequest {
@@ -62,8 +60,6 @@ interface CreateOptions extends CallOptions {
  * waited out and repeated within a small bound (`retry.ts`), nothing else is.
  */
 export interface ServiceClient {
-  /** One completion in plain mode. */
-  chat(request: CompletionRequest, options?: CallOptions): Promise<Completion>
   /**
    * One completion as it is written. The request goes out with the first `next()`.
    *
@@ -95,8 +91,6 @@ export interface ServiceClient {
     /** Whether the service says that it honours `idempotencyKey` on creation. */
     honoursIdempotencyKey: boolean
   }>
-  /** The account's permanent secret for checking callback signatures. */
-  callbackSecret(options?: CallOptions): Promise<string>
   /** Ends every call still open (they throw) and closes the connections. */
   close(): Promise<void>
 }
@@ -110,34 +104,27 @@ export function createServiceClient({
   baseUrl,
   apiKey,
   timeouts,
-  sleep = sleepUntilAborted,
+  clock = systemClock,
 }: ServiceClientOptions): ServiceClient {
   const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
   const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds })
 
   return {
-    chat,
     streamChat,
     createVideo,
     task,
     models,
     balance,
-    callbackSecret,
-    close: () => http.close(),
-  }
-
-  async function chat(request: CompletionRequest, options?: CallOptions): Promise<Completion> {
-    const call = toChatCall(request, { stream: false, ...options })
-    return (await fetchAnswer(call, readCompletionAnswer)).value
+    close: http.close,
   }
 
   async function* streamChat(
     request: CompletionRequest,
     { signal, retryRateLimited }: StreamOptions = {},
   ): AsyncGenerator<CompletionEvent, void> {
-    const call = toChatCall(request, { stream: true, signal })
-    const answer = await retryRefused(() => http.open(call), { sleep, signal, retryRateLimited })
-    if (header(answer.headers, 'content-type')?.startsWith('application/json')) {
+    const call = toChatCall(request, signal)
+    const answer = await retryRefused(() => http.open(call), { clock, signal, retryRateLimited })
+    if (readHeader(answer.headers, 'content-type')?.startsWith('application/json')) {
       yield* readUnstreamed(call, answer)
     } else {
       yield* readStreamed(call, answer)
@@ -209,13 +196,8 @@ export function createServiceClient({
     const { value, headers } = await fetchAnswer(call, readBalance)
     return {
       balanceMicroRub: value,
-      honoursIdempotencyKey: header(headers, 'accept-idempotency-key') === 'creation',
+      honoursIdempotencyKey: readHeader(headers, 'accept-idempotency-key') === 'creation',
     }
-  }
-
-  async function callbackSecret(options?: CallOptions): Promise<string> {
-    const call = toReadCall('read callback secret', '/callback/secret', options)
-    return (await fetchAnswer(call, readSecret)).value
   }
 
   /** Sends a request, again while it is refused for now, and reads its answer whole. */
@@ -224,7 +206,7 @@ export function createServiceClient({
       const answer = await http.open(call)
       return { value: await http.read(call, answer, reader), headers: answer.headers }
     }
-    return retryRefused(attempt, { sleep, signal: call.signal })
+    return retryRefused(attempt, { clock, signal: call.signal })
   }
 
   function toReadCall(action: string, path: string, options?: CallOptions): Call {
@@ -233,30 +215,22 @@ export function createServiceClient({
 
   function toChatCall(
     { model, messages, maxTokens }: CompletionRequest,
-    { stream, signal }: { stream: boolean } & CallOptions,
+    signal: AbortSignal | undefined,
   ): Call {
     const body: Omit<ChatRequest, 'messages'> & Pick<CompletionRequest, 'messages'> = {
       model,
       messages,
       ...(maxTokens !== undefined && { max_tokens: maxTokens }),
-      ...(stream && { stream }),
+      stream: true,
     }
     return {
       action: 'complete chat',
       method: 'POST',
       path: '/chats/completions',
       body: JSON.stringify(body),
-      headers: stream ? { accept: 'text/event-stream, application/json' } : {},
+      headers: { accept: 'text/event-stream, application/json' },
       firstByteMs: bounds.firstByteMs,
       signal,
     }
-  }
-}
-
-async function sleepUntilAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(ms, undefined, signal === undefined ? {} : { signal })
-  } catch {
-    signal?.throwIfAborted()
   }
 }

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  type CompletionEvent,
-  EVENT_CHARS_MAX,
-  readCompletion,
-} from '../../src/client/completion-stream.ts'
+import { type CompletionEvent, readCompletion } from '../../src/client/completion-stream.ts'
 import { StreamBrokenError } from '../../src/client/errors.ts'
+import { EVENT_CHARS_MAX } from '../../src/http/event-reader.ts'
 import {
   chunk,
   RECORDED_EVENTS,

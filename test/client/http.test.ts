@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   OutcomeUnknownError,
@@ -11,7 +9,8 @@ import {
   UnexpectedAnswerError,
 } from '../../src/client/errors.ts'
 import { type Call, createServiceHttp, DEFAULT_TIMEOUTS } from '../../src/client/http.ts'
-import { sendJson, startServer } from './local-server.ts'
+import { sendJson, startServer } from '../http/local-server.ts'
+import { findClosedAddress, startTcpServer } from '../http/tcp-server.ts'
 
 const API_KEY = 'key-of-the-account'
 
@@ -43,7 +42,7 @@ test('open() takes any 2xx for an answer and follows no redirect', async () => {
   const answer = await open(server.baseUrl, post())
   const error = await failure(open(server.baseUrl, get({ path: '/moved' })))
 
-  expect(answer.statusCode).toBe(201)
+  expect(answer.status).toBe(201)
   expect(error).toBeInstanceOf(UnexpectedAnswerError)
   expect(server.requests).toHaveLength(2)
 })
@@ -82,7 +81,7 @@ test('open() knows a refusal whose body never ends in order', async () => {
 })
 
 test('open() finds the service unavailable when nobody listens', async () => {
-  const error = await failure(open(await deadUrl(), post()))
+  const error = await failure(open(`http://${await findClosedAddress()}/api/v1`, post()))
 
   expect(error).toBeInstanceOf(ServiceUnavailableError)
   expect(error.status).toBeUndefined()
@@ -162,7 +161,8 @@ test('open() throws the reason of a signal that aborts before the answer, and le
 })
 
 test('open() finds the service unavailable when no connection comes about in time', async () => {
-  const { baseUrl } = await startMuteListener()
+  const { address } = await startTcpServer()
+  const baseUrl = `https://${address}/api/v1`
 
   const error = await failure(open(baseUrl, post(), { connectMs: 50 }))
 
@@ -172,7 +172,8 @@ test('open() finds the service unavailable when no connection comes about in tim
 test('open() throws the reason of a signal that aborts before there is a connection', async () => {
   const controller = new AbortController()
   const reason = new Error('stopped')
-  const { baseUrl, reached } = await startMuteListener()
+  const { address, reached } = await startTcpServer()
+  const baseUrl = `https://${address}/api/v1`
 
   const opened = failure(open(baseUrl, post({ signal: controller.signal }), { connectMs: 0 }))
   await reached
@@ -298,30 +299,4 @@ async function failure(promise: Promise<unknown>): Promise<ServiceError> {
 function breakOff(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': '100' })
   response.write('{"task_id":', () => response.destroy())
-}
-
-/** Takes connections and never says a word: a TLS handshake with it does not end. */
-async function startMuteListener() {
-  const reached = Promise.withResolvers<void>()
-  const sockets: Socket[] = []
-  const server = createTcpServer((socket) => {
-    sockets.push(socket.on('error', () => {}))
-    reached.resolve()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const { port } = server.address() as AddressInfo
-  return { baseUrl: `https://127.0.0.1:${port}/api/v1`, reached: reached.promise }
-}
-
-/** An address on this machine that refuses connections. */
-async function deadUrl(): Promise<string> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}/api/v1`
 }

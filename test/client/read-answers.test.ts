@@ -3,7 +3,6 @@ import {
   readBalance,
   readCompletionAnswer,
   readModels,
-  readSecret,
   readTask,
   readTaskId,
 } from '../../src/client/read-answers.ts'
@@ -119,18 +118,6 @@ test.each([
   [undefined, undefined],
 ])('readBalance() reads %j', (json, expected) => {
   expect(readBalance(json)).toBe(expected)
-})
-
-test.each([
-  [{ secret: 's' }, 's'],
-  [{ callback_secret: 's' }, 's'],
-  [{ data: { secret: 's' } }, 's'],
-  ['s', 's'],
-  [{ secret: '' }, undefined],
-  [{ secret: 7 }, undefined],
-  [[], undefined],
-])('readSecret() reads %j', (json, expected) => {
-  expect(readSecret(json)).toBe(expected)
 })
 
 test.each([

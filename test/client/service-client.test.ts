@@ -9,19 +9,9 @@ import {
   TaskNotFoundError,
   UnauthorizedError,
 } from '../../src/client/errors.ts'
-import { connect, REQUEST, start } from './client-stage.ts'
-import { beginStream, sendJson, startServer } from './local-server.ts'
+import { beginStream, sendJson, startServer } from '../http/local-server.ts'
+import { connect, REQUEST, start } from './client-setup.ts'
 import { RECORDED_EVENTS, RECORDED_FINISH, toWire } from './recorded-stream.ts'
-
-const PLAIN_ANSWER = {
-  request_id: 'req_1',
-  model: 'alpha-large',
-  content: 'Привет',
-  finish_reason: 'stop',
-  usage: { prompt_tokens: 12, completion_tokens: 34, total_tokens: 46 },
-  cost_rub: 0.0222,
-  cost_coins: 0.0222,
-}
 
 test.each([
   [401, UnauthorizedError, 1],
@@ -53,7 +43,7 @@ test('streamChat() waits as long as the service asks and then goes on', async ()
       if (refusals-- > 0) sendJson(response, 429, { detail: 'slow down' }, { 'retry-after': '4' })
       else beginStream(response).end(toWire(RECORDED_EVENTS))
     },
-    { sleep },
+    { clock: { sleep } },
   )
 
   const events = await Array.fromAsync(client.streamChat(REQUEST))
@@ -69,7 +59,7 @@ test('streamChat() does not wait when the service asks for too long', async () =
   const sleep = vi.fn(async () => {})
   const { client, server } = await start(
     (response) => sendJson(response, 429, { detail: 'slow down' }, { 'retry-after': '60' }),
-    { sleep },
+    { clock: { sleep } },
   )
 
   const error = await Array.fromAsync(client.streamChat(REQUEST)).catch((reason) => reason)
@@ -108,22 +98,9 @@ test('a wait between attempts ends with the signal', async () => {
   })
   const client = connect(server.baseUrl)
 
-  await expect(client.chat(REQUEST, { signal: controller.signal })).rejects.toBe(reason)
+  await expect(client.balance({ signal: controller.signal })).rejects.toBe(reason)
 
   expect(server.requests).toHaveLength(1)
-})
-
-test('chat() resolves with the whole completion', async () => {
-  const { client, server } = await start((response) => sendJson(response, 200, PLAIN_ANSWER))
-
-  const completion = await client.chat({ model: 'alpha-large', messages: REQUEST.messages })
-
-  const { type: _type, ...finish } = RECORDED_FINISH
-  expect(completion).toEqual({ ...finish, content: 'Привет' })
-  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
-    model: 'alpha-large',
-    messages: [{ role: 'user', content: 'Привет' }],
-  })
 })
 
 test('createVideo() resolves with the task and passes the idempotency key on', async () => {
@@ -195,7 +172,7 @@ test.each([
     const sleep = vi.fn(async () => {})
     const { client, server } = await start(
       (response) => sendJson(response, status, { detail: 'later' }, { 'retry-after': '3' }),
-      { sleep },
+      { clock: { sleep } },
     )
 
     const error = await client.task(41).catch((reason) => reason)
@@ -232,13 +209,6 @@ test.each([
     })
   },
 )
-
-test('callbackSecret() resolves with the secret', async () => {
-  const { client, server } = await start((response) => sendJson(response, 200, { secret: 's' }))
-
-  expect(await client.callbackSecret()).toBe('s')
-  expect(server.requests[0]?.path).toBe('/api/v1/callback/secret')
-})
 
 test('a client takes a base URL with a slash at its end', async () => {
   const { server } = await start((response) => sendJson(response, 200, { balance_rub: 1 }))

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { CompletionEvent } from '../../src/client/completion-stream.ts'
 import { OutcomeUnknownError, StreamBrokenError } from '../../src/client/errors.ts'
 import type { CompletionRequest, ServiceClient } from '../../src/client/service-client.ts'
-import { REQUEST, start } from './client-stage.ts'
-import { beginStream, sendJson } from './local-server.ts'
+import { beginStream, sendJson } from '../http/local-server.ts'
+import { REQUEST, start } from './client-setup.ts'
 import {
   chunk,
   RECORDED_EVENTS,
@@ -66,20 +66,6 @@ test('streamChat() sends nothing before it is read', async () => {
   await client.streamChat(REQUEST).return()
 
   expect(server.connections()).toBe(0)
-})
-
-test('streamChat() uses the connection of a whole stream again', async () => {
-  const { client, server } = await start((response) => {
-    beginStream(response).end(toWire(RECORDED_EVENTS))
-  })
-
-  for (let turn = 0; turn < 5; turn++) {
-    const events = await Array.fromAsync(client.streamChat(REQUEST))
-    expect(events.at(-1)).toEqual(RECORDED_FINISH)
-  }
-
-  expect(server.requests).toHaveLength(5)
-  expect(server.connections()).toBeLessThan(5)
 })
 
 test('streamChat() finishes although the service keeps the connection open after [DONE]', async () => {

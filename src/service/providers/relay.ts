@@ -1,18 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { Task } from '../../contract/task.ts'
+import type { Answer } from '../../http/exchange.ts'
+import { readRetryAfterMs } from '../../http/headers.ts'
+import { isJsonObject } from '../../http/json.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { createGuard } from '../config/guard.ts'
-import { type Answer, createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
+import { judgeStatus, type Verdict } from './judge-status.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { isRejection } from './rejection.ts'
-import {
-  DAMAGED,
-  laterState,
-  SubmissionPhase,
-  submit,
-  toUnavailable,
-  type Verdict,
-} from './submission.ts'
+import { createProviderHttp, readJson } from './provider-http.ts'
+import { DAMAGED, laterState, SubmissionPhase, submit, toUnavailable } from './submission.ts'
 
 /** The other service refuses to show a task more often. */
 const POLL_INTERVAL_MS = 3000
@@ -56,7 +52,7 @@ export function createRelayProvider({
 }: RelayOptions): GenerationProvider<object> {
   const root = baseUrl.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
-  const send = createHttpExchange()
+  const send = createProviderHttp()
   const pollPace = createPollPace(clock)
   return { start, check }
 
@@ -115,7 +111,7 @@ export function createRelayProvider({
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
     const answer = await get(`task/${taskId}`, signal)
     if (answer.status === 429) {
-      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(answer) ?? 0))
+      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(answer.headers) ?? 0))
     }
     if (answer.status !== 200) throw toStatusError(answer)
     return toState(readJson(answer))
@@ -128,11 +124,10 @@ export function createRelayProvider({
   }
 }
 
-function judge(status: number): Verdict {
-  if (status >= 200 && status < 300) return 'accepted'
-  if (status === 502 || isRejection(status)) return 'rejected'
-  // A 503 gives the charge back. Other failures of a server, or a server in between, say nothing.
-  return status === 503 || (status >= 400 && status < 500) ? 'unavailable' : 'unknown'
+/** A service with this interface says with a 502 that its provider refused. A page is from a server in between. */
+function judge(answer: Answer): Verdict {
+  const isRefusal = answer.status === 502 && isJsonObject(readJson(answer))
+  return isRefusal ? 'rejected' : judgeStatus(answer.status)
 }
 
 /** Takes a task whose answer cannot be read for one that goes on: its deadline ends it. */

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
+import { readRetryAfterMs } from '../../http/headers.ts'
 import { createGuard } from '../config/guard.ts'
-import { createHttpExchange, readJson, readRetryAfterMs } from './http-exchange.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { isRejection } from './rejection.ts'
+import { createProviderHttp, readJson } from './provider-http.ts'
 import {
   CUT_OFF,
   DAMAGED,
@@ -11,7 +11,6 @@ import {
   SubmissionPhase,
   submit,
   toUnavailable,
-  type Verdict,
 } from './submission.ts'
 
 const API_VERSION = '2024-11-06'
@@ -69,7 +68,7 @@ export function createRunwayProvider({
     accept: 'application/json',
     'x-runway-version': API_VERSION,
   }
-  const send = createHttpExchange()
+  const send = createProviderHttp()
   return { start, check }
 
   async function start(params: VideoRequest): Promise<RunwayOperation> {
@@ -100,7 +99,6 @@ export function createRunwayProvider({
     const { path, body } = operation
     const submission = await submit(operation, {
       save,
-      judge,
       send: () => send({ method: 'POST', url: `${root}/${path}`, headers, body, signal }),
     })
     if ('state' in submission) return submission.state
@@ -115,7 +113,7 @@ export function createRunwayProvider({
     const exchange = await send({ method: 'GET', url, headers, signal })
     if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
     if (exchange.status === 429) {
-      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(exchange) ?? 0))
+      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(exchange.headers) ?? 0))
     }
     if (exchange.status !== 200) {
       throw toUnavailable(
@@ -124,11 +122,6 @@ export function createRunwayProvider({
     }
     return toState(readJson(exchange))
   }
-}
-
-function judge(status: number): Verdict {
-  if (status >= 200 && status < 300) return 'accepted'
-  return isRejection(status) ? 'rejected' : 'unavailable'
 }
 
 /** `PENDING`, `THROTTLED`, `RUNNING`, or a status added later: the task goes on until its deadline. */

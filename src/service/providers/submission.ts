@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
-import { type Answer, type Exchange, readRetryAfterMs } from './http-exchange.ts'
+import type { Answer, Exchange } from '../../http/exchange.ts'
+import { readRetryAfterMs } from '../../http/headers.ts'
+import { judgeStatus, type Verdict } from './judge-status.ts'
 import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
 
 const SUBMISSION_PHASES = ['unsent', 'sent', 'begun'] as const
@@ -10,9 +12,6 @@ const SUBMISSION_PHASES = ['unsent', 'sent', 'begun'] as const
  */
 export const SubmissionPhase = Type.Enum(SUBMISSION_PHASES)
 export type SubmissionPhase = (typeof SUBMISSION_PHASES)[number]
-
-/** What an answer's status says about the work. `unavailable`: it has not begun, another time perhaps. */
-export type Verdict = 'accepted' | 'rejected' | 'unavailable' | 'unknown'
 
 /** Longer is not waited for at once: the task's deadline may be nearer. */
 const RETRY_AFTER_MS_MAX = 300_000
@@ -27,6 +26,7 @@ const REFUSED: GenerationState = {
  * Sends the request that begins paid work, and has it written down before that it may be out.
  *
  * @param operation What is stored now; stored again when it turns out that nothing has begun.
+ * @param judge Where an answer says more than its status.
  * @returns The answer that accepts the work, or how the task stands without one.
  * @throws {ProviderError} `unavailable`, if nothing has begun or nobody knows.
  */
@@ -35,11 +35,11 @@ export async function submit<Operation extends { phase: SubmissionPhase }>(
   {
     save,
     send,
-    judge,
+    judge = ({ status }) => judgeStatus(status),
   }: {
     save: GenerationStep['save']
     send: () => Promise<Exchange>
-    judge: (status: number) => Verdict
+    judge?: (answer: Answer) => Verdict
   },
 ): Promise<{ answer: Answer } | { state: GenerationState }> {
   await save({ ...operation, phase: 'sent' })
@@ -47,14 +47,14 @@ export async function submit<Operation extends { phase: SubmissionPhase }>(
   if (exchange.outcome === 'unsent') await save(operation)
   if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
   const cause = new Error(`Cannot begin work: the provider answered ${exchange.status}`)
-  switch (judge(exchange.status)) {
+  switch (judge(exchange)) {
     case 'accepted':
       return { answer: exchange }
     case 'rejected':
       return { state: REFUSED }
     case 'unavailable': {
       await save(operation)
-      const retryAfterMs = readRetryAfterMs(exchange)
+      const retryAfterMs = readRetryAfterMs(exchange.headers)
       if (retryAfterMs === undefined) throw toUnavailable(cause)
       return { state: laterState(retryAfterMs) }
     }

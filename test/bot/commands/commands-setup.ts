@@ -17,9 +17,9 @@ import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { systemClock } from '../../../src/time/clock.ts'
-import { sendJson, startServer } from '../../client/local-server.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { sendJson, startServer } from '../../http/local-server.ts'
 
 export const ADMIN = 1
 const ADMITTANCE = { adminIds: new Set([ADMIN]), allowedUserIds: new Set<number>() }

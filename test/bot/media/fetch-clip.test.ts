@@ -6,7 +6,7 @@ import {
   fetchClip,
   isPublicUrl,
 } from '../../../src/bot/media/fetch-clip.ts'
-import { startServer } from '../../client/local-server.ts'
+import { startServer } from '../../http/local-server.ts'
 
 const NEVER = new AbortController().signal
 

@@ -41,7 +41,7 @@ export async function createMediaSetup() {
     const client = createServiceClient({
       baseUrl: service.baseUrl,
       apiKey: 'key',
-      sleep: async () => {},
+      clock: { sleep: async () => {} },
     })
     const outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }) })
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Task } from '../../../src/contract/task.ts'
 import type { ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
-import { type ReceivedRequest, startServer } from '../../client/local-server.ts'
+import { type ReceivedRequest, startServer } from '../../http/local-server.ts'
 import { createStep } from './generation-step.ts'
 
 const PARAMS = { prompt: 'a fox', aspect_ratio: '1280:720' }
@@ -129,7 +129,10 @@ describe('create', () => {
 
   test.each<[string, Answer]>([
     ['is lost', dies],
-    ['is a failure of a server in between', answers(500, {})],
+    ['is a redirect', answers(302, {})],
+    ['is a failure of its own', answers(500, {})],
+    ['is the 502 page of a server in between', (response) => response.writeHead(502).end('<p>')],
+    ['is a time-out of a server in between', answers(504, {})],
     ['names no task', answers(200, { id: 17 })],
   ])('a creation whose answer %s is in doubt', async (_name, create) => {
     const step = createStep()

@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici'
 import { STREAM_DONE } from '../../../contract/chat.ts'
-import { createEventReader } from '../event-reader.ts'
-import { createPatience } from '../patience.ts'
+import { createEventReader } from '../../../http/event-reader.ts'
+import { isRejection } from '../judge-status.ts'
 import {
   ProviderError,
   type ProviderFinish,
   type ProviderUsage,
   type TakeDelta,
 } from '../provider.ts'
-import { isRejection } from '../rejection.ts'
 import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
+import { createSilenceTimer } from './silence-timer.ts'
 
 /** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
 const TAIL_MS_MAX = 10_000
@@ -38,7 +38,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly #take: TakeDelta
   readonly #silenceMs: number
   readonly #finish = Promise.withResolvers<ProviderFinish>()
-  readonly #patience = createPatience((error) => this.#lose(error))
+  readonly #timer = createSilenceTimer((error) => this.#lose(error))
   readonly #reader = createEventReader()
   #connection: Dispatcher.DispatchController | undefined
   /** Events that were read while the taker is behind; undefined while it is not. */
@@ -54,7 +54,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     this.finish = this.#finish.promise
     this.#take = take
     this.#silenceMs = timeouts.silenceMs
-    this.#patience.begin(timeouts.firstByteMs)
+    this.#timer.begin(timeouts.firstByteMs)
   }
 
   /** Ends the answer at once, its connection closed. `finish` rejects with the reason, as it is. */
@@ -92,7 +92,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   }
 
   #read(events: readonly string[]): void {
-    this.#patience.end()
+    this.#timer.end()
     for (let index = 0; index < events.length; index += 1) {
       const behind = this.#readEvent(events[index] ?? '')
       if (this.#isOver) return
@@ -101,7 +101,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
       return
     }
     const isTail = this.#finishReason !== undefined
-    this.#patience.begin(isTail ? Math.min(this.#silenceMs, TAIL_MS_MAX) : this.#silenceMs)
+    this.#timer.begin(isTail ? Math.min(this.#silenceMs, TAIL_MS_MAX) : this.#silenceMs)
   }
 
   #readEvent(data: string): Promise<void> | undefined {
@@ -167,7 +167,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   #succeed(finishReason: string): void {
     this.#isOver = true
     // After [DONE] it may end by itself: the provider sees no reader leave, and it serves again.
-    if (this.#connection !== undefined) this.#patience.begin(END_MS_MAX)
+    if (this.#connection !== undefined) this.#timer.begin(END_MS_MAX)
     const usage = this.#usage
     this.#finish.resolve({ finishReason, ...(usage !== undefined && { usage }) })
   }
@@ -185,14 +185,14 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
 
   #close(): void {
     this.#isOver = true
-    this.#patience.stop()
+    this.#timer.stop()
     this.#connection?.abort(new Error('Nobody reads the answer any more'))
     this.#connection = undefined
   }
 
   #connectionIsGone(): void {
     this.#connection = undefined
-    if (this.#isOver) this.#patience.stop()
+    if (this.#isOver) this.#timer.stop()
   }
 }
 

@@ -1,5 +1,6 @@
+import { isJsonObject, parseJson } from '../../../http/json.ts'
+import { isRejection } from '../judge-status.ts'
 import { ProviderError, type ProviderUsage } from '../provider.ts'
-import { isRejection } from '../rejection.ts'
 
 /** No completion is this long; a larger count is a provider's mistake and would empty an account. */
 const USAGE_TOKENS_MAX = 100_000_000
@@ -22,15 +23,15 @@ export interface OpenAiChunk {
  */
 export function parseOpenAiChunk(data: string): OpenAiChunk {
   const chunk = parseJson(data)
-  if (!isRecord(chunk)) throw new SyntaxError('Cannot read chunk: not an object')
+  if (!isJsonObject(chunk)) throw new SyntaxError('Cannot read chunk: not a JSON object')
   if (!isMissing(chunk.error)) {
     return { text: '', failure: blamesRequest(chunk.error) ? 'rejected' : 'unavailable' }
   }
 
   const parsed: OpenAiChunk = { text: '' }
   const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
-  if (isRecord(choice)) {
-    const content = isRecord(choice.delta) ? choice.delta.content : undefined
+  if (isJsonObject(choice)) {
+    const content = isJsonObject(choice.delta) ? choice.delta.content : undefined
     if (typeof content === 'string') parsed.text = content
     else if (!isMissing(content)) {
       throw new SyntaxError('Cannot read chunk: content is not a text')
@@ -47,12 +48,12 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
 }
 
 function blamesRequest(error: unknown): boolean {
-  if (!isRecord(error)) return false
+  if (!isJsonObject(error)) return false
   return error.type === 'invalid_request_error' || isRejection(Number(error.code))
 }
 
 function parseUsage(usage: unknown): ProviderUsage | undefined {
-  if (!isRecord(usage)) return undefined
+  if (!isJsonObject(usage)) return undefined
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (isMissing(promptTokens) || isMissing(completionTokens)) return undefined
   if (!isTokenCount(promptTokens) || !isTokenCount(completionTokens)) {
@@ -67,17 +68,4 @@ function isMissing(value: unknown): value is undefined | null {
 
 function isTokenCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= USAGE_TOKENS_MAX
-}
-
-function parseJson(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    // The parser's own message quotes the data, which may be a user's conversation.
-    throw new SyntaxError('Cannot read chunk: not JSON')
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,9 +4,10 @@ import {
   type ImageAspectRatio,
   type ImageRequest,
 } from '../../../contract/image.ts'
+import type { Answer } from '../../../http/exchange.ts'
 import { createGuard } from '../../config/guard.ts'
-import { type Answer, readJson } from '../http-exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
+import { readJson } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'
 
 /** The sizes of today's models; none of them is exactly 16:9. */

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
+import type { Answer } from '../../../http/exchange.ts'
 import { createGuard } from '../../config/guard.ts'
-import { type Answer, createHttpExchange } from '../http-exchange.ts'
 import type {
   GenerationProvider,
   GenerationResult,
   GenerationState,
   GenerationStep,
 } from '../provider.ts'
-import { isRejection } from '../rejection.ts'
-import { CUT_OFF, DAMAGED, SubmissionPhase, submit, type Verdict } from '../submission.ts'
+import { createProviderHttp } from '../provider-http.ts'
+import { CUT_OFF, DAMAGED, SubmissionPhase, submit } from '../submission.ts'
 
 /** The answer comes when the work is done. Shorter than the worker waits for one `check()`. */
 const ANSWER_MS_MAX = 170_000
@@ -46,7 +46,7 @@ export function createOpenAiOperation<Params>({
   const url = baseUrl.replace(/\/+$/, '') + path
   const headers: Record<string, string> =
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const send = createHttpExchange()
+  const send = createProviderHttp()
   return { start, check }
 
   async function start(params: Params): Promise<OpenAiOperation> {
@@ -72,7 +72,6 @@ export function createOpenAiOperation<Params>({
     const { body } = operation
     const submission = await submit(operation, {
       save,
-      judge,
       send: () => send({ method: 'POST', url, headers, body, headersMs: ANSWER_MS_MAX, signal }),
     })
     if ('state' in submission) return submission.state
@@ -82,11 +81,6 @@ export function createOpenAiOperation<Params>({
     if (result.type === 'url') await save({ ...operation, phase: 'begun', url: result.url })
     return toSuccess(result)
   }
-}
-
-function judge(status: number): Verdict {
-  if (status >= 200 && status < 300) return 'accepted'
-  return isRejection(status) ? 'rejected' : 'unavailable'
 }
 
 function toSuccess(result: GenerationResult): GenerationState {

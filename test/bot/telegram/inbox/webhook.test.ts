@@ -92,9 +92,13 @@ test('the webhook is set however often Telegram fails, unless it refuses the add
   const { calls } = createTelegramApi({ token: playground.token, apiRoot })
   const waits: number[] = []
   const clock = { now: () => 0, sleep: async (delayMs: number) => void waits.push(delayMs) }
-  const patience = { clock, log: pino({ level: 'silent' }), signal: new AbortController().signal }
+  const retryOptions = {
+    clock,
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  }
   const setTo = (publicUrl: string) =>
-    keepTrying('set', () => setWebhook(calls, { publicUrl, secret: SECRET }), patience)
+    keepTrying('set', () => setWebhook(calls, { publicUrl, secret: SECRET }), retryOptions)
   for (const kind of ['500', 'html', 'dropBefore', 'dropAfter'] as const) {
     playground.fault({ kind, method: 'setWebhook' })
   }

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { EVENT_CHARS_MAX } from '../../../../src/service/providers/event-reader.ts'
+import { EVENT_CHARS_MAX } from '../../../../src/http/event-reader.ts'
 import {
   createOpenAiChatProvider,
   type OpenAiChatOptions,

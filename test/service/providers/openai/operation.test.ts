@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createOpenAiImageProvider } from '../../../../src/service/providers/openai/image.ts'
 import { createOpenAiSoundProvider } from '../../../../src/service/providers/openai/sound.ts'
-import { type ReceivedRequest, startServer } from '../../../client/local-server.ts'
+import { type ReceivedRequest, startServer } from '../../../http/local-server.ts'
 import { createStep } from '../generation-step.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
@@ -153,7 +153,7 @@ describe('createOpenAiOperation()', () => {
     })
   })
 
-  test.each([401, 403, 404, 429, 500, 503])(
+  test.each([401, 403, 404, 429, 503])(
     'a request answered with %i is tried again later',
     async (status) => {
       const step = createStep()
@@ -165,9 +165,15 @@ describe('createOpenAiOperation()', () => {
     },
   )
 
-  test('a request that was cut off is neither sent again nor waited for', async () => {
+  test.each<[string, Answer]>([
+    ['cut off', (response) => response.destroy()],
+    ['answered with 302', answers(302, {})],
+    ['answered with 500', answers(500, {})],
+    ['answered with 502', answers(502, {})],
+    ['answered with 504', answers(504, {})],
+  ])('a request that was %s is neither sent again nor waited for', async (_name, answer) => {
     const step = createStep()
-    const { provider, server } = await startImages((response) => response.destroy())
+    const { provider, server } = await startImages(answer)
 
     await expect(provider.check(IMAGE, step)).rejects.toMatchObject({ code: 'unavailable' })
     const state = await provider.check(step.saved.at(-1) ?? {}, step)

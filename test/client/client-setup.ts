@@ -6,7 +6,7 @@ import {
   type ServiceClient,
   type ServiceClientOptions,
 } from '../../src/client/service-client.ts'
-import { type ReceivedRequest, startServer } from './local-server.ts'
+import { type ReceivedRequest, startServer } from '../http/local-server.ts'
 
 export const REQUEST: CompletionRequest = {
   model: 'alpha-large',
@@ -20,7 +20,10 @@ export async function start(
   options: Partial<ServiceClientOptions> = {},
 ) {
   const server = await startServer(answer)
-  return { server, client: connect(server.baseUrl, { sleep: async () => {}, ...options }) }
+  return {
+    server,
+    client: connect(server.baseUrl, { clock: { sleep: async () => {} }, ...options }),
+  }
 }
 
 /** A client that closes with the test. */

@@ -1,6 +1,6 @@
-/** How long a silence is borne. */
-export interface Patience {
-  /** Begins to wait; if that is not over in time, patience is lost. */
+/** Bounds the waits for one connection. */
+export interface SilenceTimer {
+  /** Begins to wait; `onSilence` is told if `end()` does not come in time. */
   begin(waitMs: number): void
   /** The wait is over. */
   end(): void
@@ -8,8 +8,8 @@ export interface Patience {
   stop(): void
 }
 
-/** Bounds the waits for one connection. One timer serves them all: there is a wait for every delta. */
-export function createPatience(onLost: (error: Error) => void): Patience {
+/** One timer serves all the waits of a connection: there is one for every delta. */
+export function createSilenceTimer(onSilence: (error: Error) => void): SilenceTimer {
   let isWaiting = false
   let timer: NodeJS.Timeout | undefined
   let timerMs = 0
@@ -19,7 +19,7 @@ export function createPatience(onLost: (error: Error) => void): Patience {
     isWaiting = true
     if (timer === undefined || waitMs !== timerMs) {
       clearTimeout(timer)
-      timer = setTimeout(lose, waitMs)
+      timer = setTimeout(tell, waitMs)
       timerMs = waitMs
     } else timer.refresh()
   }
@@ -32,8 +32,7 @@ export function createPatience(onLost: (error: Error) => void): Patience {
     clearTimeout(timer)
   }
 
-  function lose(): void {
-    if (!isWaiting) return
-    onLost(new Error(`Cannot go on waiting: nothing came for ${timerMs} ms`))
+  function tell(): void {
+    if (isWaiting) onSilence(new Error(`Cannot go on waiting: nothing came for ${timerMs} ms`))
   }
 }

@@ -1,0 +1,40 @@
+import { createParser } from 'eventsource-parser'
+
+/** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
+export const EVENT_CHARS_MAX = 4 * 1024 * 1024
+
+/** Turns the bytes of one stream of server-sent events into the data of its events. */
+export interface EventReader {
+  /** @returns The data of the events that these bytes complete; valid until the next call. */
+  read(bytes: Uint8Array): readonly string[]
+  /** @returns The data of a last event that came without its empty line; valid until the next call. */
+  readEnd(): readonly string[]
+  /** Whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
+  isOverfull(): boolean
+}
+
+/** Begins to read a stream. Comments, and fields other than `data`, are skipped. */
+export function createEventReader(): EventReader {
+  const events: string[] = []
+  let overfull = false
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARS_MAX,
+    onEvent: ({ data }) => events.push(data),
+    // Unknown fields are none of ours; the parser's own error would quote the stream.
+    onError: ({ type }) => {
+      overfull ||= type === 'max-buffer-size-exceeded'
+    },
+  })
+  const decoder = new TextDecoder()
+  return {
+    read: (bytes) => feed(decoder.decode(bytes, { stream: true })),
+    readEnd: () => feed(`${decoder.decode()}\n\n`),
+    isOverfull: () => overfull,
+  }
+
+  function feed(text: string): readonly string[] {
+    events.length = 0
+    parser.feed(text)
+    return events
+  }
+}
