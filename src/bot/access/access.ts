@@ -1,17 +1,17 @@
 import type { Admission } from '../../database/generated/enums.ts'
 
-/** An outsider may ask to be let in, whoever is blocked hears nothing. */
-export type QueuePosition = 'insider' | 'outsider' | 'blocked'
+/** An outsider may ask to be let in; a blocked user hears nothing. */
+export type AccessStatus = 'insider' | 'outsider' | 'blocked'
 
 export interface Access {
   isAdmin(userId: number): boolean
   /** @param user.admission What admins decided about the user, if they did. */
-  standingOf(user: { id: number | bigint; admission: Admission | null }): QueuePosition
+  statusOf(user: { id: number | bigint; admission: Admission | null }): AccessStatus
 }
 
 /**
- * Who may talk to the bot: admins always; of the others nobody who is blocked, and whoever is listed
- * or was let in. With nobody listed everybody else is welcome.
+ * Who may talk to the bot: admins always; of the other users those who are listed or were let in,
+ * and none who is blocked. An empty list welcomes everybody else.
  */
 export function createAccess({
   adminIds,
@@ -20,9 +20,9 @@ export function createAccess({
   adminIds: ReadonlySet<number>
   allowedUserIds: ReadonlySet<number>
 }): Access {
-  return { isAdmin: (userId) => adminIds.has(userId), standingOf }
+  return { isAdmin: (userId) => adminIds.has(userId), statusOf }
 
-  function standingOf({ id, admission }: Parameters<Access['standingOf']>[0]): QueuePosition {
+  function statusOf({ id, admission }: Parameters<Access['statusOf']>[0]): AccessStatus {
     const userId = Number(id)
     if (adminIds.has(userId)) return 'insider'
     if (admission === 'blocked') return 'blocked'

@@ -5,7 +5,7 @@ import { USER_FIELDS } from './users.ts'
 /** Who was refused may ask again a day later. */
 export const ASK_AGAIN_MS = 86_400_000
 
-export type Decision = Exclude<Admission, 'requested'>
+export type AdmissionDecision = Exclude<Admission, 'requested'>
 
 const FIELDS = {
   ...USER_FIELDS,
@@ -43,19 +43,19 @@ export function createAdmissions(prisma: PrismaClient) {
   }
 
   /** Decides on a request that nobody decided on yet. @returns Whether this was the decision. */
-  async function decide(given: NewDecision): Promise<boolean> {
+  async function decide(given: NewAdmissionDecision): Promise<boolean> {
     return write({ id: given.userId, admission: 'requested' }, given)
   }
 
   /** Decides on a user, whatever was decided before. @returns Whether it changed anything. */
-  async function set(given: NewDecision): Promise<boolean> {
+  async function set(given: NewAdmissionDecision): Promise<boolean> {
     const { userId: id, decision } = given
     return write({ id, OR: [{ admission: null }, { admission: { not: decision } }] }, given)
   }
 
   async function write(
     where: Prisma.UserWhereInput,
-    { decision, adminId, now }: NewDecision,
+    { decision, adminId, now }: NewAdmissionDecision,
   ): Promise<boolean> {
     const data = {
       ...UNDECIDED,
@@ -106,9 +106,9 @@ export function createAdmissions(prisma: PrismaClient) {
 
 const UNDECIDED = { admissionById: null, admissionToldAt: null }
 
-export interface NewDecision {
+export interface NewAdmissionDecision {
   userId: number
-  decision: Decision
+  decision: AdmissionDecision
   adminId: number
   now: Date
 }

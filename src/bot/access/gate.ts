@@ -9,7 +9,7 @@ import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Access } from './access.ts'
-import { ASK_AGAIN_MS, type Decision } from './admissions.ts'
+import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import { type AccessRequests, DECIDE_DATA } from './requests.ts'
 import { type KnownUser, languageOf, type Users } from './users.ts'
 
@@ -29,7 +29,7 @@ const ASK_DATA = 'access:ask'
 
 const NOT_TOLD = 'outsider maybe not told'
 
-const DECISIONS: Readonly<Record<string, Decision>> = {
+const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
   allow: 'allowed',
   refuse: 'refused',
   block: 'blocked',
@@ -42,9 +42,9 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   gate.use(async (ctx, next) => {
     const user = await users.meet(ctx.sender)
     ctx.sender.languageCode = languageOf(user)
-    const standing = access.standingOf(user)
-    if (standing === 'insider') await next()
-    if (standing === 'outsider') await turnAway(ctx, user)
+    const status = access.statusOf(user)
+    if (status === 'insider') await next()
+    if (status === 'outsider') await turnAway(ctx, user)
   })
   gate.callbackQuery(ASK_DATA, (ctx) =>
     outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),

@@ -4,8 +4,12 @@ import { formatInstant } from '../dates.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Admissions, Applicant, Decision, NewDecision } from './admissions.ts'
-import { createOneByOne } from './one-by-one.ts'
+import type {
+  AdmissionDecision,
+  Admissions,
+  Applicant,
+  NewAdmissionDecision,
+} from './admissions.ts'
 import { languageOf } from './users.ts'
 
 export interface AccessRequestsDeps {
@@ -27,7 +31,7 @@ const BUTTONS = [
   ['block', 'access-block'],
 ] as const
 
-const DECIDED: Readonly<Record<Decision, string>> = {
+const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
   allowed: 'access-decided-allowed',
   refused: 'access-decided-refused',
   blocked: 'access-decided-blocked',
@@ -36,7 +40,7 @@ const DECIDED: Readonly<Record<Decision, string>> = {
 /**
  * Requests for access and what admins decide about them.
  *
- * Whatever was left undone by a crash is done when its press is handled again: the admins who have
+ * What a crash left undone is done when its press is handled again: the admins who have
  * no copy of a request get one, and a decision that the user has not heard of is told.
  */
 export function createAccessRequests(deps: AccessRequestsDeps) {
@@ -55,18 +59,18 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   }
 
   /** Takes an admin's decision on a request. @returns The user as they stand now, whoever decided. */
-  function decide(given: Omit<NewDecision, 'now'>) {
+  function decide(given: Omit<NewAdmissionDecision, 'now'>) {
     return settle(given, admissions.decide)
   }
 
   /** Takes an admin's decision whether there is a request or not. */
-  function set(given: Omit<NewDecision, 'now'>) {
+  function set(given: Omit<NewAdmissionDecision, 'now'>) {
     return settle(given, admissions.set)
   }
 
   function settle(
-    given: Omit<NewDecision, 'now'>,
-    write: (given: NewDecision) => Promise<boolean>,
+    given: Omit<NewAdmissionDecision, 'now'>,
+    write: (given: NewAdmissionDecision) => Promise<boolean>,
   ): Promise<{ isDecided: boolean; user: Applicant | null }> {
     return ofOneUser(given.userId, async () => {
       const isDecided = await write({ ...given, now: now() })
@@ -168,3 +172,19 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
 }
 
 export type AccessRequests = ReturnType<typeof createAccessRequests>
+
+/** Has the tasks of one key run after each other; those of different keys do not wait. */
+function createOneByOne<Key>() {
+  const lasts = new Map<Key, Promise<unknown>>()
+  return function oneByOne<T>(key: Key, task: () => Promise<T>): Promise<T> {
+    const before = lasts.get(key) ?? Promise.resolve()
+    const result = before.then(task)
+    const last = result
+      .catch(() => {}) // Its caller has the error.
+      .finally(() => {
+        if (lasts.get(key) === last) lasts.delete(key)
+      })
+    lasts.set(key, last)
+    return result
+  }
+}

@@ -1,10 +1,18 @@
 import type { Message } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
-import type { Prompt } from '../turns/turns.ts'
 import { type Me, withoutMentions } from './address.ts'
-import { threadOf } from './chat-thread.ts'
+import { type ChatThread, threadOf } from './chat-thread.ts'
 import { readQuote } from './quote.ts'
 import type { Sender } from './sender.ts'
+
+/** A user's message that wants an answer. */
+export interface Prompt extends ChatThread {
+  messageId: number
+  /** As the model will read it. */
+  text: string
+  sentAt: Date
+  user: Sender
+}
 
 /**
  * Makes a prompt of a text message.

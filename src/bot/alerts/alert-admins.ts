@@ -25,16 +25,16 @@ export interface AdminAlertsDeps extends ClaimAlertDeps {
   signal: AbortSignal
 }
 
-/** Tells admins of what keeps the service from answering anybody, of each trouble once an hour. */
+/** Tells admins what keeps the service from answering, each trouble at most once an hour. */
 export function createAdminAlerts(deps: AdminAlertsDeps) {
   const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
   const troubles = createServiceTroubles()
-  return { hear }
+  return { observe }
 
   /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
-  function hear(error: unknown): void {
+  function observe(error: unknown): void {
     const code = error instanceof ServiceError ? error.code : undefined
-    const trouble = troubles.hear(code, clock.now())
+    const trouble = troubles.observe(code, clock.now())
     if (trouble !== undefined) void tellAll(trouble)
   }
 
@@ -42,7 +42,7 @@ export function createAdminAlerts(deps: AdminAlertsDeps) {
     try {
       if (!(await claimAlert(trouble, deps))) return
     } catch (error) {
-      // Whoever hears of it next tells.
+      // The next failure is told.
       log.warn({ ...errorFacts(error), trouble }, 'admins not told')
       return
     }

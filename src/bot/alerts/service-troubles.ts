@@ -1,21 +1,21 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
 
-/** What admins are told of, since nobody else can mend it. */
+/** What only admins can mend. */
 export type Trouble = Extract<
   ServiceErrorCode,
   'insufficient_balance' | 'unauthorized' | 'service_unavailable'
 >
 
-/** A key or a service that is away for a moment is nobody's business. */
+/** A key or a service that is away for a shorter time is not told. */
 const LASTING_MS = 60_000
 
 /**
  * Decides which troubles admins are to be told of: an empty account at once, a refused key or a
- * service that is away when for more than a minute nothing else was heard.
+ * service that is away when it was the only outcome for more than a minute.
  */
 export function createServiceTroubles() {
   let lasting: { trouble: Trouble; since: number } | undefined
-  return { hear }
+  return { observe }
 
   /**
    * Takes the outcome of one request.
@@ -23,7 +23,7 @@ export function createServiceTroubles() {
    * @param code Missing where it went well.
    * @returns The trouble to tell of, unless it was told lately.
    */
-  function hear(code: string | undefined, now: number): Trouble | undefined {
+  function observe(code: string | undefined, now: number): Trouble | undefined {
     const trouble = toTrouble(code)
     if (trouble === undefined || trouble !== lasting?.trouble) {
       lasting = trouble && { trouble, since: now }

@@ -12,7 +12,7 @@ export async function moveChat(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
-    await tx.$executeRaw`UPDATE bot.conversation SET chat_id = ${to} WHERE chat_id = ${from}`
+    await tx.conversation.updateMany({ where: { chatId: from }, data: { chatId: to } })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
         message_ids = '{}'
@@ -21,19 +21,16 @@ export async function moveChat(
       UPDATE bot."order" SET chat_id = ${to}, command_message_id = -abs(command_message_id),
         status_message_id = NULL, clip_message_id = NULL
       WHERE chat_id = ${from}`
-    await tx.$executeRaw`DELETE FROM bot.prompt_part WHERE chat_id = ${from}`
-    await tx.$executeRaw`DELETE FROM bot.chat WHERE id = ${from}`
+    await tx.promptPart.deleteMany({ where: { chatId: from } })
+    await tx.chat.deleteMany({ where: { id: from } })
     // The group is a user as well where its admins ask in its name.
-    await tx.$executeRaw`
-      INSERT INTO bot."user" (id, first_name, username, language_code, language, admission,
-        admission_by_id, admission_at, admission_told_at, created_at)
-      SELECT ${to}, first_name, username, language_code, language, admission,
-        admission_by_id, admission_at, admission_told_at, created_at
-      FROM bot."user" WHERE id = ${from}
-      ON CONFLICT (id) DO NOTHING`
-    await tx.$executeRaw`UPDATE bot.turn SET user_id = ${to} WHERE user_id = ${from}`
-    await tx.$executeRaw`UPDATE bot."order" SET user_id = ${to} WHERE user_id = ${from}`
-    await tx.$executeRaw`UPDATE bot.charge SET user_id = ${to} WHERE user_id = ${from}`
-    await tx.$executeRaw`DELETE FROM bot."user" WHERE id = ${from}`
+    const group = await tx.user.findUnique({ where: { id: from } })
+    if (group === null) return
+    await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
+    const asked = { where: { userId: from }, data: { userId: to } }
+    await tx.turn.updateMany(asked)
+    await tx.order.updateMany(asked)
+    await tx.charge.updateMany(asked)
+    await tx.user.delete({ where: { id: from } })
   })
 }

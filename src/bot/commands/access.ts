@@ -85,7 +85,7 @@ function createAccessList({ access, admissions, requests, outbox, settings }: Ac
   }
 
   function stateOf(user: KnownUser): string {
-    const isIn = access.standingOf(user) === 'insider'
+    const isIn = access.statusOf(user) === 'insider'
     return isIn ? 'in' : (user.admission ?? 'out')
   }
 }

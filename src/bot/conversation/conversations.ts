@@ -66,10 +66,12 @@ export async function newConversation(
   const before = await newest(tx, thread)
   const begun = await create(tx, thread, (await usersModel(tx, thread)) ?? before?.model ?? null)
   if (before !== null) {
-    await tx.$executeRaw`
-      INSERT INTO bot.message (conversation_id, role, content, author_id)
-      SELECT ${begun.id}, role, content, author_id FROM bot.message
-      WHERE conversation_id = ${before.id} AND turn_id IS NULL AND role = 'system'`
+    const instruction = await tx.message.findMany({
+      where: { conversationId: before.id, turnId: null, role: 'system' },
+      select: { role: true, content: true, authorId: true },
+    })
+    const data = instruction.map((message) => ({ ...message, conversationId: begun.id }))
+    await tx.message.createMany({ data })
   }
   return begun
 }

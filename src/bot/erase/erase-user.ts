@@ -1,6 +1,5 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
-import type { Actor, StopOutcome, StopTarget } from '../reply/running-turns.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
 const WAIT_MS_MAX = 30_000
@@ -8,7 +7,11 @@ const LOOK_EVERY_MS = 200
 
 export interface EraseUserDeps {
   prisma: PrismaClient
-  stopTurn: (target: StopTarget, actor: Actor) => Promise<StopOutcome>
+  /** Ends the turn that is being written, if it is the user's. */
+  stopTurn: (
+    turn: { chatId: number; turnId: bigint },
+    actor: { userId: number; isAdmin: boolean },
+  ) => Promise<unknown>
   clock: Clock
 }
 

@@ -1,6 +1,7 @@
+import type { Prompt } from '../addressing/to-prompt.ts'
 import type { Models } from '../models.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
-import type { Prompt, Turn } from '../turns/turns.ts'
+import type { Turn } from '../turns/turns.ts'
 import { type Actor, mayDecide } from './running-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'

@@ -6,6 +6,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import type { Clock } from '../../time/clock.ts'
+import type { Prompt } from '../addressing/to-prompt.ts'
 import { createAdminAlerts } from '../alerts/alert-admins.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -18,7 +19,7 @@ import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import { keepTrying } from '../telegram/keep-trying.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import { createAttempts } from '../turns/attempts.ts'
-import { type Cost, createTurns, type Prompt, type Turn, type TurnEnd } from '../turns/turns.ts'
+import { type Cost, createTurns, type Turn, type TurnEnd } from '../turns/turns.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import { createDecisions } from './decisions.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
@@ -237,7 +238,7 @@ export function createReplies(deps: RepliesDeps) {
     if (error instanceof DoesNotFitError) {
       return { state: 'failed', errorCode: PROMPT_TOO_LONG_CODE, text }
     }
-    admins.hear(error)
+    admins.observe(error)
     if (end.type === 'finish') {
       return {
         state: 'finished',

@@ -39,10 +39,16 @@ export async function reverseOrderCharge(
   tx: Prisma.TransactionClient,
   orderId: bigint,
 ): Promise<boolean> {
-  const count = await tx.$executeRaw`
-    INSERT INTO bot.charge (user_id, order_id, kind, amount_micro_rub, estimated, item)
-    SELECT user_id, order_id, 'reversal', -amount_micro_rub, estimated, item
-    FROM bot.charge WHERE order_id = ${orderId} AND kind = 'order'
-    ON CONFLICT (order_id, kind) DO NOTHING`
+  const charge = await tx.charge.findUnique({
+    where: { orderId_kind: { orderId, kind: 'order' } },
+    select: { userId: true, orderId: true, amountMicroRub: true, estimated: true, item: true },
+  })
+  if (charge === null) return false
+  const reversal = {
+    ...charge,
+    kind: 'reversal',
+    amountMicroRub: -charge.amountMicroRub,
+  } as const
+  const { count } = await tx.charge.createMany({ data: [reversal], skipDuplicates: true })
   return count === 1
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { HeldReason } from '../../database/generated/enums.ts'
-import type { Prompt, Turn } from './turns.ts'
+import type { Prompt } from '../addressing/to-prompt.ts'
+import type { Turn } from './turns.ts'
 
 export interface NewTurn {
   prompt: Prompt

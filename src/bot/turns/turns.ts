@@ -2,8 +2,7 @@ import type { Pool } from 'pg'
 import type { Usage } from '../../client/read-answers.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
-import type { ChatThread } from '../addressing/chat-thread.ts'
-import type { Sender } from '../addressing/sender.ts'
+import type { Prompt } from '../addressing/to-prompt.ts'
 import {
   type CurrentConversation,
   createConversations,
@@ -12,15 +11,6 @@ import {
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { readTurns } from './read-turns.ts'
-
-/** A user's message that wants an answer. */
-export interface Prompt extends ChatThread {
-  messageId: number
-  /** As the model will read it. */
-  text: string
-  sentAt: Date
-  user: Sender
-}
 
 export interface Turn {
   id: bigint

@@ -12,7 +12,7 @@ const HOUR_MS = 3600_000
 test('an empty account is told at once', () => {
   const troubles = createServiceTroubles()
 
-  expect(troubles.hear('insufficient_balance', 0)).toBe('insufficient_balance')
+  expect(troubles.observe('insufficient_balance', 0)).toBe('insufficient_balance')
 })
 
 test.each(['unauthorized', 'service_unavailable'])(
@@ -20,9 +20,9 @@ test.each(['unauthorized', 'service_unavailable'])(
   (code) => {
     const troubles = createServiceTroubles()
 
-    expect(troubles.hear(code, 0)).toBeUndefined()
-    expect(troubles.hear(code, 60_000)).toBeUndefined()
-    expect(troubles.hear(code, 60_001)).toBe(code)
+    expect(troubles.observe(code, 0)).toBeUndefined()
+    expect(troubles.observe(code, 60_000)).toBeUndefined()
+    expect(troubles.observe(code, 60_001)).toBe(code)
   },
 )
 
@@ -30,12 +30,12 @@ test.each([undefined, 'invalid_request', 'insufficient_balance'])(
   '%s in between shows that the service is there',
   (other) => {
     const troubles = createServiceTroubles()
-    troubles.hear('service_unavailable', 0)
+    troubles.observe('service_unavailable', 0)
 
-    troubles.hear(other, 30_000)
+    troubles.observe(other, 30_000)
 
-    expect(troubles.hear('service_unavailable', 61_000)).toBeUndefined()
-    expect(troubles.hear('service_unavailable', 121_001)).toBe('service_unavailable')
+    expect(troubles.observe('service_unavailable', 61_000)).toBeUndefined()
+    expect(troubles.observe('service_unavailable', 121_001)).toBe('service_unavailable')
   },
 )
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createTurns, type Prompt, type Turns } from '../../../src/bot/turns/turns.ts'
+import type { Prompt } from '../../../src/bot/addressing/to-prompt.ts'
+import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
