@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type FormattedText } from '../content/text.ts'
-import type { FileStore, Media, MediaKind } from '../world/files.ts'
+import { type FileStore, MEDIA_KINDS, type Media, type MediaKind } from '../world/files.ts'
 import { readImageSize } from '../world/image-size.ts'
 import type { Content } from '../world/world.ts'
 
@@ -37,11 +37,10 @@ const FILE_DEFAULTS: Readonly<Record<MediaKind, { fileName: string; mime: string
   voice: { fileName: 'voice.ogg', mime: 'audio/ogg' },
   sticker: { fileName: 'sticker.webp', mime: 'image/webp' },
 }
-const KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
 
 /** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
 export function toContent(given: GivenContent, files: FileStore): Content {
-  const kind = KINDS.find((known) => given[known] !== undefined)
+  const kind = MEDIA_KINDS.find((known) => given[known] !== undefined)
   const file = kind && given[kind]
   if (kind === undefined || file === undefined) {
     const formatted = toFormatted(given.text ?? '', given.entities)

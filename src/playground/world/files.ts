@@ -7,7 +7,9 @@ const FILE_IDS_MAX = 50_000
 const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-export type MediaKind = 'photo' | 'video' | 'document' | 'audio' | 'voice' | 'sticker'
+export const MEDIA_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
+
+export type MediaKind = (typeof MEDIA_KINDS)[number]
 
 /** Bytes that Telegram keeps; any number of file ids lead to it. */
 export interface StoredFile {

@@ -1,7 +1,7 @@
 import type { MessageEntity, RichBlock } from 'grammy/types'
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import type { Media, MediaKind } from './files.ts'
+import { MEDIA_KINDS, type Media, type MediaKind } from './files.ts'
 import { formattedOf, type ServiceFields, type StoredMessage } from './world.ts'
 
 /** A file as the reader of a chat has it. */
@@ -90,9 +90,9 @@ function toFile({ file, width, height, duration, supportsStreaming }: Media): Pl
 /** One line per message, for a person who wonders what happened. */
 export function toLines(messages: readonly PlaygroundMessage[]): string[] {
   return messages.map((message) => {
-    const media = (['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const)
-      .filter((kind) => message[kind] !== undefined)
-      .map((kind) => `[${kind} ${message[kind]?.size} bytes] `)
+    const media = MEDIA_KINDS.filter((kind) => message[kind] !== undefined).map(
+      (kind) => `[${kind} ${message[kind]?.size} bytes] `,
+    )
     const text = message.text ?? message.caption ?? Object.keys(message.service ?? {}).join()
     const edited = message.editDate === undefined ? '' : ' (edited)'
     return `#${message.id} ${message.from}${edited}: ${media.join('')}${text}`

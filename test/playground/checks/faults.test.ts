@@ -23,7 +23,7 @@ test('dropBefore loses the call: a retry sends once', async () => {
   expect(playground.transcript(5)).toHaveLength(1)
 })
 
-test('a fault hits as many calls as it says, of its method and choice alone', async () => {
+test('a fault hits as many calls as it says, and only of its method and its `when`', async () => {
   const { call, playground } = await openPlayground()
   const fault = playground.fault({
     method: 'sendMessage',
@@ -90,7 +90,7 @@ test('a slow call takes its time on the playground clock', async () => {
   expect((await send).date).toBe(clock.now() / 1000)
 })
 
-test('a server from before rich messages knows none of them, and everything else', async () => {
+test('a server from before rich messages knows none of their methods and all others', async () => {
   const { api, call, playground } = await openPlayground()
   const { message_id } = await api.sendMessage(5, 'hello')
   const old = playground.fault({ kind: 'noRich' })
@@ -109,7 +109,7 @@ test('a server from before rich messages knows none of them, and everything else
   expect((await call('sendRichMessage', { chat_id: 5, rich_message })).status).toBe(200)
 })
 
-test('rich messages are refused as often as asked, texts never', async () => {
+test('the fault refuseRich hits rich messages as often as asked, texts never', async () => {
   const { api, refusalOf, playground } = await openPlayground()
   const description = 'RICH_MESSAGE_URL_INVALID'
   const fault = playground.fault({ kind: 'refuseRich', description, times: 2 })

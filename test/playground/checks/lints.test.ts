@@ -10,7 +10,7 @@ async function open(options: Parameters<typeof openPlayground>[0] = {}) {
   return { ...opened, clock, found }
 }
 
-test('edits within a second are noted, slower ones are not', async () => {
+test('a lint notes edits within a second, not slower ones', async () => {
   const { api, clock, found } = await open()
   const { message_id } = await api.sendMessage(5, '0')
 
@@ -24,7 +24,7 @@ test('edits within a second are noted, slower ones are not', async () => {
   expect(found()).toEqual(['edit-too-often editMessageText'])
 })
 
-test('in a group 18 messages and edits a minute are the most', async () => {
+test('a lint notes more than 18 messages and edits a minute in a group', async () => {
   const { api, clock, found, playground } = await open()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const { message_id } = await api.sendMessage(-20, '0')
@@ -39,7 +39,7 @@ test('in a group 18 messages and edits a minute are the most', async () => {
   expect(found()).toEqual(['edit-too-often sendMessage'])
 })
 
-test('an edit that changes nothing is noted', async () => {
+test('a lint notes an edit that changes nothing', async () => {
   const { api, refusalOf, found } = await open()
   const { message_id } = await api.sendMessage(5, 'a')
 
@@ -48,7 +48,7 @@ test('an edit that changes nothing is noted', async () => {
   expect(found()).toEqual(['identical-edit editMessageText'])
 })
 
-test('a call before the end of a 429 is noted, one afterwards or of another kind is not', async () => {
+test('a lint notes a call before the end of a 429, not one afterwards or of another kind', async () => {
   const { api, refusalOf, clock, found, playground } = await open()
   playground.fault({ kind: '429', retryAfter: 3 })
   await refusalOf('sendMessage', { chat_id: 5, text: 'a' })
@@ -62,7 +62,7 @@ test('a call before the end of a 429 is noted, one afterwards or of another kind
   expect(found()).toEqual(['call-during-ban sendMessage'])
 })
 
-test('a second message to somebody who blocked the bot is noted', async () => {
+test('a lint notes a second message to a user who blocked the bot', async () => {
   const { refusalOf, found, playground } = await open()
   const send = () => refusalOf('sendMessage', { chat_id: 5, text: 'a' })
   playground.blocks(5)
@@ -78,7 +78,7 @@ test('a second message to somebody who blocked the bot is noted', async () => {
   expect(found()).toHaveLength(1)
 })
 
-test('a draft that had faded before its next frame is noted, a new one is not', async () => {
+test('a lint notes a draft that had faded before its next frame, not a new one', async () => {
   const { api, clock, found, playground } = await open()
   await api.sendMessageDraft(5, 7, 'a')
   clock.advance(30_000)
@@ -96,7 +96,7 @@ test('a draft that had faded before its next frame is noted, a new one is not', 
   expect(found()).toHaveLength(1)
 })
 
-test('frames after a stop are noted, and a button that nobody listens to', async () => {
+test('a lint notes frames after a stop, and a stop button whose update the bot does not ask for', async () => {
   const { api, call, found, playground } = await open()
   await api.sendMessageDraft(5, 7, 'a', { can_stop: true })
   playground.pressStop(5)
@@ -108,7 +108,7 @@ test('frames after a stop are noted, and a button that nobody listens to', async
   expect(found()).toEqual(['draft-after-stop sendMessageDraft', 'stop-unheard sendMessageDraft'])
 })
 
-test('a message sent again after its answer was lost is noted, its own repetition is not', async () => {
+test('a lint notes a message sent again after its answer was lost, not a text said twice', async () => {
   const { api, refusalOf, found, playground } = await open()
   await api.sendMessage(5, 'a')
   await api.sendMessage(5, 'a')
@@ -124,7 +124,7 @@ test('a message sent again after its answer was lost is noted, its own repetitio
   expect(found()).toEqual(['double-send sendMessage'])
 })
 
-test('a rich message that lets Telegram look for entities is noted', async () => {
+test('a lint notes a rich message that lets Telegram look for entities', async () => {
   const { api, clock, found } = await open()
 
   await api.sendRichMessage(5, { markdown: 'a' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../../manual-clock.ts'
 import { openPlayground } from '../open-playground.ts'
 
-test('eager: the fifth message to one chat within a second is refused', async () => {
+test('flood control `eager` refuses the fifth message to one chat within a second', async () => {
   const clock = createManualClock()
   const { call } = await openPlayground({ clock, flood: 'eager' })
   const send = () => call('sendMessage', { chat_id: 5, text: 'a' })
@@ -22,7 +22,7 @@ test('eager: the fifth message to one chat within a second is refused', async ()
   expect((await send()).status).toBe(200)
 })
 
-test('calls during a ban prolong it', async () => {
+test('calls before the end of a 429 prolong it', async () => {
   const clock = createManualClock()
   const { call } = await openPlayground({ clock, flood: 'eager' })
   const send = () => call('sendMessage', { chat_id: 5, text: 'a' })
@@ -38,7 +38,7 @@ test('calls during a ban prolong it', async () => {
   expect(late.status).toBe(429)
 })
 
-test('eager: the 21st message to a group within a minute is refused, edits included', async () => {
+test('flood control `eager` refuses the 21st message to a group within a minute, edits included', async () => {
   const clock = createManualClock()
   const { api, call, playground } = await openPlayground({ clock, flood: 'eager' })
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
@@ -56,7 +56,7 @@ test('eager: the 21st message to a group within a minute is refused, edits inclu
   expect((await call('sendMessage', { chat_id: -20, text: 'more' })).status).toBe(200)
 })
 
-test('real: a short excess is held and succeeds, in the order of asking', async () => {
+test('flood control `real` holds a short excess, which succeeds in the order of asking', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'real' })
   for (let count = 0; count < 4; count++) await call('sendMessage', { chat_id: 5, text: 'a' })
@@ -74,7 +74,7 @@ test('real: a short excess is held and succeeds, in the order of asking', async 
   expect(texts.join('')).toBe('aaaabcd')
 })
 
-test('real: a wait beyond 8 s is refused instead', async () => {
+test('flood control `real` refuses a call that would wait beyond 8 s', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'real' })
   const held: Promise<{ status: number }>[] = []
@@ -90,7 +90,7 @@ test('real: a wait beyond 8 s is refused instead', async () => {
   expect((await Promise.all(held)).every(({ status }) => status === 200)).toBe(true)
 })
 
-test('real: a chat action is held for 2 s at most', async () => {
+test('flood control `real` holds a chat action for 2 s at most', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'real' })
   const act = () => call('sendChatAction', { chat_id: 5, action: 'typing' })
@@ -107,7 +107,7 @@ test('real: a chat action is held for 2 s at most', async () => {
   expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true)
 })
 
-test('a refused call leaves no trace, and one chat does not pay for another', async () => {
+test('a call that is refused with 429 leaves no message, and one chat does not slow another', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'eager' })
   playground.addUser({ id: 6, firstName: 'Bob' })
@@ -119,7 +119,7 @@ test('a refused call leaves no trace, and one chat does not pay for another', as
   expect(other.status).toBe(200)
 })
 
-test('eager: 30 chats at once can be written to unasked, the 31st cannot; answers always', async () => {
+test('flood control `eager` lets 30 chats at once be written to unasked, and answers always', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'eager' })
   for (let id = 100; id < 132; id++) playground.addUser({ id, firstName: `User ${id}` })

@@ -60,7 +60,7 @@ test('a page of another site cannot play a user', async () => {
   expect(playground.transcript(77)).toHaveLength(0)
 })
 
-test('what makes no sense is refused', async () => {
+test('the control routes refuse what makes no sense', async () => {
   const { apiRoot } = await openPlayground()
   const post = async (chat: string, body: string) => {
     const url = `${apiRoot}/playground/chats/${chat}/messages`

@@ -60,7 +60,7 @@ test('commands are marked as Telegram marks them', async () => {
   expect(commandsIn('/новости')).toBeUndefined()
 })
 
-test('in a group the bot hears what is meant for it', async () => {
+test('a bot in a group is told of what is meant for it', async () => {
   const { api, playground } = await openPlayground({ botUsername: 'kopeck_bot' })
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const own = await api.sendMessage(-20, 'hello')
@@ -80,7 +80,7 @@ test('in a group the bot hears what is meant for it', async () => {
   expect(playground.transcript(-20)).toHaveLength(7)
 })
 
-test('who blocks the bot tells it, and cannot write until unblocking', async () => {
+test('a user who blocks the bot cannot write until unblocking, and the bot is told', async () => {
   const { api, playground } = await openPlayground()
 
   playground.blocks(5)
@@ -96,7 +96,7 @@ test('who blocks the bot tells it, and cannot write until unblocking', async () 
   expect(playground.userSends({ userId: 5, text: 'a' }).text).toBe('a')
 })
 
-test('a group that throws the bot out tells it', async () => {
+test('a bot that is thrown out of a group is told', async () => {
   const { api, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
 

@@ -29,7 +29,7 @@ test('a message in a topic names it, and seems to answer the one that began it',
   expect(general).not.toHaveProperty('is_topic_message')
 })
 
-test('an answer goes where its question is, General has no number', async () => {
+test('an answer goes to the topic of its question, and General has no id', async () => {
   const { api, refusalOf, playground, threadId } = await openForum()
   const asked = playground.userSends({ userId: 5, chatId: FORUM, threadId, text: 'meow?' })
   const send = (message_thread_id: number) =>
@@ -46,7 +46,7 @@ test('an answer goes where its question is, General has no number', async () => 
   expect(await send(999)).toBe('Bad Request: message thread not found')
 })
 
-test('a closed topic is for administrators, a deleted one for nobody', async () => {
+test('a closed topic takes messages of administrators, a deleted one none', async () => {
   const { refusalOf, playground, threadId } = await openForum()
   const send = () =>
     refusalOf('sendMessage', { chat_id: FORUM, text: 'a', message_thread_id: threadId })

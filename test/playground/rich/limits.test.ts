@@ -12,7 +12,7 @@ function verdictOn(markdown: string): string {
   }
 }
 
-test('nothing and nothing to see are refused', () => {
+test('an empty rich message, and one that shows nothing, are refused', () => {
   expect(verdictOn('')).toBe('MARKDOWN_INVALID')
   expect(verdictOn(' \n')).toBe('MARKDOWN_INVALID')
   expect(verdictOn('[a]: https://t.me')).toBe('MARKDOWN_INVALID')
@@ -38,7 +38,7 @@ test('blocks are counted with list items and table rows', () => {
   expect(verdictOn(`|a|\n|-|\n${'|a|\n'.repeat(499)}`)).toBe('BLOCKS_TOO_MANY')
 })
 
-test('16 levels are allowed, 17 are not', () => {
+test('a rich message may have 16 levels, not 17', () => {
   const details = (count: number) =>
     `${'<details><summary>a</summary>'.repeat(count)}b${'</details>'.repeat(count)}`
 

@@ -147,7 +147,7 @@ describe('inline formatting', () => {
 })
 
 describe('blocks', () => {
-  test('headings, rules, quotes and code', () => {
+  test('headings, rules, quotes and code become blocks of their own', () => {
     expect(parse('## A *b*\n\n---\n\n> q\n\n```js\n\tx = 1\n```')).toEqual([
       { type: 'heading', size: 2, text: ['A ', { type: 'italic', text: 'b' }] },
       { type: 'divider' },
@@ -224,7 +224,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('thinking is for drafts', () => {
+  test('only a draft may show that the bot thinks', () => {
     const thinking = '<tg-thinking>Hm</tg-thinking>'
 
     expect(parse(thinking, { isDraft: true })).toEqual([{ type: 'thinking', text: 'Hm' }])

@@ -31,7 +31,7 @@ test('updates are posted with the secret, and getUpdates is refused meanwhile', 
   expect(await api.getUpdates()).toEqual([])
 })
 
-test('setWebhook ends a waiting poll, says what it did, and is not for every second', async () => {
+test('setWebhook() ends a waiting poll, says what it did, and is refused twice within a second', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock })
   const bot = await openBotServer(() => ({}))
@@ -51,7 +51,7 @@ test('setWebhook ends a waiting poll, says what it did, and is not for every sec
   expect((await call('deleteWebhook')).body.description).toBe('Webhook is already deleted')
 })
 
-test('one chat waits for its own update, others go on', async () => {
+test('an update waits for the earlier ones of its chat, not for other chats', async () => {
   const { api, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob' })
   const gate = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ test('one chat waits for its own update, others go on', async () => {
   expect(texts().at(-1)).toBe('a2')
 })
 
-test('no more chats at a time than max_connections', async () => {
+test('the webhook gets updates of no more chats at a time than max_connections', async () => {
   const { api, playground } = await openPlayground()
   const gate = Promise.withResolvers<void>()
   const bot = await openBotServer(async () => {
@@ -93,7 +93,7 @@ test('no more chats at a time than max_connections', async () => {
   expect(bot.received).toHaveLength(4)
 })
 
-test('a failure is retried at once, then after 2 s and 4 s, and told in the info', async () => {
+test('a failed webhook delivery is retried at once, then after 2 s and 4 s, and getWebhookInfo tells of it', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
   const bot = await openBotServer(() => ({ status: bot.received.length < 4 ? 500 : 200 }))
@@ -117,7 +117,7 @@ test('a failure is retried at once, then after 2 s and 4 s, and told in the info
   expect(info.pending_update_count).toBe(0)
 })
 
-test('Retry-After counts more than the own schedule, and a day is the end', async () => {
+test('a webhook is retried when its Retry-After says, and for a day at most', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
   const bot = await openBotServer(() => ({ status: 503, headers: { 'retry-after': '3600' } }))
@@ -133,7 +133,7 @@ test('Retry-After counts more than the own schedule, and a day is the end', asyn
   expect(playground.deliveries).toHaveLength(24)
 })
 
-test('a server that takes a minute, or is not there, has failed', async () => {
+test('a webhook that takes a minute, or cannot be reached, has failed', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
   const never = Promise.withResolvers<object>()
@@ -153,7 +153,7 @@ test('a server that takes a minute, or is not there, has failed', async () => {
   ])
 })
 
-test('23 hours of 410 remove the webhook', async () => {
+test('a webhook that answers 410 for 23 hours is removed', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
   const bot = await openBotServer(() => ({ status: 410, headers: { 'retry-after': '3600' } }))
@@ -169,7 +169,7 @@ test('23 hours of 410 remove the webhook', async () => {
   expect(playground.deliveries).toHaveLength(24)
 })
 
-test('a method in the answer is carried out, unless it is one of those that are not', async () => {
+test('a method that the webhook answers with is carried out, unless it is deleteWebhook()', async () => {
   const { api, playground } = await openPlayground()
   const calls = [
     { method: 'sendMessage', chat_id: 5, text: 'from the answer' },
@@ -192,7 +192,7 @@ test('a method in the answer is carried out, unless it is one of those that are 
   expect((await api.getWebhookInfo()).url).toBe(bot.url)
 })
 
-test('an address or a secret that will not do is refused', async () => {
+test('setWebhook() refuses an address or a secret that Telegram would refuse', async () => {
   const { refusalOf } = await openPlayground({ webhooks: 'cloud' })
   const set = (url: string, secret_token = '') => refusalOf('setWebhook', { url, secret_token })
   const bad = (why: string) => `Bad Request: bad webhook: ${why}`

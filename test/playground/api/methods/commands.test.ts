@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPlayground } from '../../open-playground.ts'
 
-test('each scope and language keeps a list of its own', async () => {
+test('commands are kept apart by scope and language', async () => {
   const { api, playground } = await openPlayground()
   const english = [{ command: 'start', description: 'Begin' }]
   const russian = [{ command: 'start', description: 'Начать' }]

@@ -98,7 +98,7 @@ test('a stopped draft can stay until the next message; without the button nothin
   expect(playground.visibleDraft(5)).toBeUndefined()
 })
 
-test('drafts share the rate of chat actions: held for 2 s, refused beyond', async () => {
+test('drafts share the rate of chat actions: held for 2 s at most, else refused', async () => {
   const clock = createManualClock()
   const { call, playground } = await openPlayground({ clock, flood: 'real' })
   const draft = () => call('sendMessageDraft', { chat_id: 5, draft_id: 7, text: 'a' })

@@ -33,7 +33,7 @@ test('an edit is refused when nothing changes, after the text was cleaned', asyn
   expect(await edit({ entities: [{ type: 'bold', offset: 0, length: 3 }] })).toBe('ok')
 })
 
-test('an edit is refused for what the message is', async () => {
+test('an edit of a message that cannot be edited is refused with its reason', async () => {
   const { api, refusalOf, playground } = await openPlayground()
   const own = await api.sendMessage(5, 'one')
   const keyed = await api.sendMessage(5, 'two', { reply_markup: { keyboard: [['Yes']] } })

@@ -40,7 +40,7 @@ test('a text becomes rich and plain again under one id', async () => {
   expect(playground.transcript(5)[0]?.rich).toBeUndefined()
 })
 
-test('an edit that leaves the blocks as they are is refused, whatever the source', async () => {
+test('an edit to the same blocks is refused, also from another source', async () => {
   const { refusalOf } = await openPlayground()
   await refusalOf('sendRichMessage', { chat_id: 5, rich_message: { markdown: '**a**' } })
   const edit = (markdown: string) =>
@@ -50,7 +50,7 @@ test('an edit that leaves the blocks as they are is refused, whatever the source
   expect(await edit('_a_')).toBe('ok')
 })
 
-test('what cannot be read as a rich message is refused', async () => {
+test('a parameter that is no rich message is refused', async () => {
   const { refusalOf } = await openPlayground()
   const send = (rich_message: unknown) => refusalOf('sendRichMessage', { chat_id: 5, rich_message })
 
@@ -90,7 +90,7 @@ test('a rich message can be answered and pressed like any other', async () => {
   expect(answer.reply_to_message).not.toHaveProperty('text')
 })
 
-test('the page of a chat shows what is seen of a rich message', async () => {
+test('the control routes show what a reader sees of a rich message', async () => {
   const { api, apiRoot } = await openPlayground()
   await api.sendRichMessage(5, { markdown: '- **a**' })
 

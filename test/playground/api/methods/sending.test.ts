@@ -46,7 +46,7 @@ test('an entity must begin and end where characters do', async () => {
   expect(await send('😀a', 0, 2)).toBe('ok')
 })
 
-test('of 150 entities 100 are kept', async () => {
+test('a text keeps 100 of its 150 entities', async () => {
   const { api } = await openPlayground()
   const entities = Array.from({ length: 150 }, (_, index) => ({
     type: 'bold' as const,
@@ -70,7 +70,7 @@ test('a text is cleaned and its entities move along', async () => {
   expect(message.entities).toEqual([{ type: 'bold', offset: 4, length: 3 }])
 })
 
-test('a parse mode is refused, whichever it is', async () => {
+test('every parse mode is refused', async () => {
   const { refusalOf } = await openPlayground()
   const send = (parse_mode: string) =>
     refusalOf('sendMessage', { chat_id: 5, text: 'a', parse_mode })
@@ -117,7 +117,7 @@ test('an answer to a missing message is refused, unless sending without it is al
   expect(await refusalOf('sendMessage', { ...gone, reply_parameters: loose })).toBe('ok')
 })
 
-test('who cannot be written to is told apart', async () => {
+test('a chat that cannot be written to is refused with its own reason', async () => {
   const { call, playground } = await openPlayground()
   playground.addUser({ id: 6, firstName: 'Bob', started: false })
   playground.addUser({ id: 7, firstName: 'Cid' })
