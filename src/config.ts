@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { LIMITS, type Limits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
+import { createCheck, isHttpUrl } from './guard.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
-import { createGuard } from './service/config/guard.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
@@ -28,7 +28,7 @@ export interface Config {
   /** A remote service; undefined means the embedded one. */
   remoteServiceUrl: string | undefined
   /** Requests a minute that the service takes from this bot's key. */
-  serviceLimits: ServiceLimits
+  serviceLimits: Readonly<Record<'chat' | 'video' | 'image' | 'sound', number>>
   /** Undefined means the embedded server under `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
@@ -147,7 +147,7 @@ function isWebhookInPlainHttp({ roles, secrets, publicUrl, telegram }: Config): 
 }
 
 /** Turns a variable's text into a value, or says what it should be. */
-type Parse<T> = (value: string) => { value: T } | { shouldBe: string }
+type Parse<T> = (value: string) => { value: T } | { shouldBe: string } | { problems: string[] }
 
 function reader(env: Environment, problems: string[]) {
   return <T>(name: string, parse: Parse<T>): T | undefined => {
@@ -155,7 +155,8 @@ function reader(env: Environment, problems: string[]) {
     const parsed = parse(env[name]?.trim() ?? '')
     if ('value' in parsed) return parsed.value
     // The value itself is left out: it may be a secret.
-    problems.push(`${name}: should be ${parsed.shouldBe}`)
+    const found = 'problems' in parsed ? parsed.problems : [`should be ${parsed.shouldBe}`]
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
     return undefined
   }
 }
@@ -175,12 +176,8 @@ const webhookSecret: Parse<string> = (value) =>
     ? { value }
     : { shouldBe: '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands' }
 
-const httpUrl: Parse<string> = (value) => {
-  const url = URL.parse(value)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-    ? { value: value.replace(/\/+$/, '') }
-    : { shouldBe: 'an http or https URL' }
-}
+const httpUrl: Parse<string> = (value) =>
+  isHttpUrl(value) ? { value: value.replace(/\/+$/, '') } : { shouldBe: 'an http or https URL' }
 
 const serviceUrl: Parse<string> = (value) => {
   const url = httpUrl(value)
@@ -242,57 +239,52 @@ const clipPrices: Parse<ReadonlyMap<string, bigint>> = (value) => {
   return { value: prices }
 }
 
-const isSendLimits = createGuard(
+const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
+
+const sendLimits = json(
   Type.Partial(
     Type.Object({
-      private_per_second: Type.Number({ exclusiveMinimum: 0 }),
-      private_burst: Type.Integer({ minimum: 1 }),
-      group_per_minute: Type.Integer({ minimum: 1 }),
-      overall_per_second: Type.Integer({ minimum: 1 }),
+      private_per_second: Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' }),
+      private_burst: wholeNumber,
+      group_per_minute: wholeNumber,
+      overall_per_second: wholeNumber,
     }),
-    { additionalProperties: false },
+    { additionalProperties: false, description: 'JSON such as {"overall_per_second": 30}' },
   ),
-)
-
-const sendLimits: Parse<Limits> = (value) => {
-  const given = parseJson(value)
-  if (!isSendLimits(given)) {
-    const names = 'private_per_second, private_burst, group_per_minute, overall_per_second'
-    return { shouldBe: `JSON of some of ${names}: {"overall_per_second": 30}` }
-  }
-  const {
+  ({
     private_per_second = 1000 / LIMITS.private.everyMs,
     private_burst = LIMITS.private.burst,
     group_per_minute = LIMITS.group.calls,
     overall_per_second = LIMITS.overall.calls,
-  } = given
-  return {
-    value: {
-      private: { everyMs: 1000 / private_per_second, burst: private_burst },
-      group: { ...LIMITS.group, calls: group_per_minute },
-      overall: { ...LIMITS.overall, calls: overall_per_second },
-    },
-  }
-}
-
-const ServiceLimits = Type.Object({
-  chat: Type.Integer({ minimum: 1 }),
-  video: Type.Integer({ minimum: 1 }),
-  image: Type.Integer({ minimum: 1 }),
-  sound: Type.Integer({ minimum: 1 }),
-})
-type ServiceLimits = Static<typeof ServiceLimits>
+  }): Limits => ({
+    private: { everyMs: 1000 / private_per_second, burst: private_burst },
+    group: { ...LIMITS.group, calls: group_per_minute },
+    overall: { ...LIMITS.overall, calls: overall_per_second },
+  }),
+)
 
 /** As the interface document has them. */
-const SERVICE_LIMITS: ServiceLimits = { chat: 30, video: 3, image: 3, sound: 3 }
+const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 
-const isServiceLimits = createGuard(Type.Partial(ServiceLimits, { additionalProperties: false }))
+const serviceLimits = json(
+  Type.Partial(
+    Type.Object({ chat: wholeNumber, video: wholeNumber, image: wholeNumber, sound: wholeNumber }),
+    { additionalProperties: false, description: 'JSON such as {"chat": 30}' },
+  ),
+  (given) => ({ ...SERVICE_LIMITS, ...given }),
+)
 
-const serviceLimits: Parse<ServiceLimits> = (value) => {
-  const given = parseJson(value)
-  return isServiceLimits(given)
-    ? { value: { ...SERVICE_LIMITS, ...given } }
-    : { shouldBe: `JSON of some of ${Object.keys(SERVICE_LIMITS).join(', ')}: {"chat": 30}` }
+/** For a variable that is JSON: each problem has its path in it. */
+function json<Schema extends TSchema, T>(
+  schema: Schema,
+  toValue: (given: Static<Schema>) => T,
+): Parse<T> {
+  const findProblems = createCheck(schema)
+  return (value) => {
+    const given = parseJson(value)
+    const problems = findProblems(given)
+    return problems.length > 0 ? { problems } : { value: toValue(given as Static<Schema>) }
+  }
 }
 
 function readRoles(args: readonly string[], problems: string[]): ReadonlySet<Role> {

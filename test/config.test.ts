@@ -114,6 +114,20 @@ test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest'
   expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(LIMITS)
 })
 
+test('readConfig() tells every problem of a JSON variable, each as its path and what it should be', () => {
+  const problems = problemsOf({
+    SEND_LIMITS: '{"private_per_second":0,"private_burst":"3","overall":30}',
+    SERVICE_LIMITS: '[30]',
+  })
+
+  expect(problems).toEqual([
+    'SEND_LIMITS: overall: no known name, known are private_per_second, private_burst, group_per_minute, overall_per_second',
+    'SEND_LIMITS: private_per_second: a number above 0',
+    'SEND_LIMITS: private_burst: a whole number from 1',
+    'SERVICE_LIMITS: JSON such as {"chat": 30}',
+  ])
+})
+
 test.each(['30', '{', '[]', 'null', '{"overall": 30}', '{"group_per_minute": 2.5}'])(
   'readConfig() refuses SEND_LIMITS=%s',
   (limits) => {

@@ -8,6 +8,7 @@ import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
+import { toPricesMicroRub } from './config/generation-config.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import { createEndpoints } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
@@ -27,7 +28,7 @@ import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
 import { createKeyUse } from './ledger/key-use.ts'
 import { createRememberedKeys } from './ledger/remembered-keys.ts'
 import { createMetrics } from './metrics.ts'
-import { createBucket } from './storage/bucket.ts'
+import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
 import { createStorage } from './storage/storage.ts'
 
@@ -76,7 +77,8 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, jobs, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
-  const models = createServedModels(config.chat.models)
+  const video = config.generation['videos/vidgen-generate']
+  const models = createServedModels(config)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
   const keyUse = createKeyUse({
     sql,
@@ -89,8 +91,8 @@ export function createService(deps: ServiceDeps): Service {
     allow: deps.callbackAllow,
     onAttempt: metrics.callbackAttempted,
   })
-  const endpoints = createEndpoints(config.generation)
-  const bucket = config.storage && createBucket(config.storage)
+  const endpoints = createEndpoints(config)
+  const bucket = openBucket(config)
   const storage = bucket
     ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
     : createStorage({ mediaDir })
@@ -116,10 +118,10 @@ export function createService(deps: ServiceDeps): Service {
     plugin: async (app) => {
       watchRequestEnds(app, metrics.requestEnded)
       await app.register(api)
-      await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.publicUrl }))
+      await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },
     readMetrics: metrics.text,
-    clipPricesMicroRub: config.generation['videos/vidgen-generate']?.pricesMicroRub,
+    clipPricesMicroRub: video && toPricesMicroRub(video.prices_rub),
     start,
     stop,
     ensureAccount,
@@ -177,4 +179,13 @@ export function createService(deps: ServiceDeps): Service {
       return found
     }
   }
+}
+
+/** @returns Where results are kept, if that is a bucket. */
+function openBucket({ storage, keys }: ServiceConfig): Bucket | undefined {
+  if (storage === undefined) return undefined
+  const { bucket, endpoint, region, access_key_id_env, secret_access_key_env } = storage
+  const accessKeyId = keys.get(access_key_id_env) ?? ''
+  const secretAccessKey = keys.get(secret_access_key_env) ?? ''
+  return createBucket({ bucket, endpoint, region, accessKeyId, secretAccessKey })
 }

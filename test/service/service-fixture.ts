@@ -127,16 +127,17 @@ export function upstreamConfig(
         {
           id: 'alpha',
           family: 'A',
-          contextTokens: 1_000_000,
-          promptMicroRubPer1m: 150_000_000n,
-          completionMicroRubPer1m: 600_000_000n,
-          defaultMaxTokens: 1000,
-          provider: { type: 'openai', baseUrl, model: 'upstream' },
+          context_tokens: 1_000_000,
+          prompt_rub_per_1m: '150',
+          completion_rub_per_1m: '600',
+          default_max_tokens: 1000,
+          provider: { type: 'openai', base_url: baseUrl, model: 'upstream' },
           ...model,
         },
       ],
     },
     generation: {},
+    keys: new Map(),
   }
 }
 

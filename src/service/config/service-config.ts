@@ -1,159 +1,157 @@
-import { MICRO_RUB_PER_RUB } from '../../contract/money.ts'
-import { HTTP_URL, MODEL_NAME, toMicroRub } from './service-config-fields.ts'
-import {
-  builtInGenerationConfig,
-  findGenerationProblems,
-  type GenerationConfig,
-  toGenerationConfig,
-} from './service-config-generation.ts'
-import { type ModelJson, ServiceConfigJson } from './service-config-json.ts'
-import { createCheck, type Env, findKeyProblems } from './service-config-problems.ts'
-import { findStorageProblems, type S3Config, toS3Config } from './service-config-storage.ts'
+import { type Static, Type } from 'typebox'
+import { createCheck } from '../../guard.ts'
+import { httpUrl, keyName, modelName, providerOf, roubles, text } from './fields.ts'
+import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
+import { StorageConfig } from './storage-config.ts'
 
-/** What the service sells and who does the work. Secrets are in it: it is never logged. */
-export interface ServiceConfig {
-  chat: { models: readonly ChatModelConfig[] }
+const CONTEXT_TOKENS_MAX = 100_000_000
+
+const tokens = Type.Integer({
+  minimum: 1,
+  maximum: CONTEXT_TOKENS_MAX,
+  description: `a whole number of tokens from 1 to ${CONTEXT_TOKENS_MAX}`,
+})
+const ChatModelConfig = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[!-~]{1,200}$',
+      description: 'a model id of 1 to 200 characters without spaces',
+    }),
+    family: text('a name of the family'),
+    context_tokens: tokens,
+    prompt_rub_per_1m: roubles,
+    completion_rub_per_1m: roubles,
+    /** Held for when a request names no `max_tokens`. */
+    default_max_tokens: Type.Optional(tokens),
+    provider: providerOf({
+      // A model that is switched to the demo for a while may keep the rest of its provider.
+      demo: {
+        base_url: Type.Optional(httpUrl),
+        api_key_env: Type.Optional(keyName),
+        model: Type.Optional(modelName),
+      },
+      openai: { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName },
+    }),
+  },
+  { additionalProperties: false, description: 'an object that describes a model' },
+)
+export type ChatModelConfig = Static<typeof ChatModelConfig>
+
+const ServiceFile = Type.Object(
+  {
+    chat: Type.Object(
+      {
+        models: Type.Array(ChatModelConfig, {
+          minItems: 1,
+          description: 'a list of at least one model',
+        }),
+      },
+      { additionalProperties: false, description: 'an object with the list models' },
+    ),
+    generation: Type.Optional(GenerationConfig),
+    storage: Type.Optional(StorageConfig),
+  },
+  {
+    additionalProperties: false,
+    description: 'an object with chat and generation, perhaps storage',
+  },
+)
+const findSchemaProblems = createCheck(ServiceFile)
+
+/** What the service sells and who does the work, as the file that SERVICE_CONFIG names has it. */
+export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
-  /** Where results are kept; on disk if it is missing. */
-  storage?: S3Config
+  /** The keys that the file names, by the name of their variable. They are never logged. */
+  keys: Keys
 }
 
-export interface ChatModelConfig {
-  id: string
-  family: string
-  contextTokens: number
-  /** Micro-roubles per 1 million tokens, exactly as they were written. */
-  promptMicroRubPer1m: bigint
-  completionMicroRubPer1m: bigint
-  /** Held for when a request names no `max_tokens`. */
-  defaultMaxTokens: number
-  provider: ChatProviderConfig
-}
-
-export type ChatProviderConfig =
-  | { type: 'demo' }
-  | { type: 'openai'; baseUrl: string; apiKey?: string; model: string }
+/** By the names of the variables that hold them. */
+export type Keys = ReadonlyMap<string, string>
 
 export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }
   | { ok: false; problems: string[] }
-
-const DEFAULT_MAX_TOKENS = 4096
 
 /** What the service sells when SERVICE_CONFIG is not set: the demo providers, at prices like real ones. */
 export function builtInServiceConfig(): ServiceConfig {
   return {
     chat: {
       models: [
-        demoModel({ id: 'alpha-large', family: 'A', promptRub: 150n, completionRub: 600n }),
-        demoModel({ id: 'alpha-small', family: 'A', promptRub: 30n, completionRub: 120n }),
-        demoModel({ id: 'beta-large', family: 'B', promptRub: 300n, completionRub: 1500n }),
-        demoModel({ id: 'beta-small', family: 'B', promptRub: 80n, completionRub: 400n }),
-        demoModel({ id: 'gamma-large', family: 'C', promptRub: 200n, completionRub: 1200n }),
-        demoModel({ id: 'gamma-medium', family: 'C', promptRub: 40n, completionRub: 240n }),
-        demoModel({ id: 'gamma-small', family: 'C', promptRub: 10n, completionRub: 60n }),
+        demoModel('alpha-large', 'A', { prompt: '150', completion: '600' }),
+        demoModel('alpha-small', 'A', { prompt: '30', completion: '120' }),
+        demoModel('beta-large', 'B', { prompt: '300', completion: '1500' }),
+        demoModel('beta-small', 'B', { prompt: '80', completion: '400' }),
+        demoModel('gamma-large', 'C', { prompt: '200', completion: '1200' }),
+        demoModel('gamma-medium', 'C', { prompt: '40', completion: '240' }),
+        demoModel('gamma-small', 'C', { prompt: '10', completion: '60' }),
       ],
     },
-    generation: builtInGenerationConfig(),
+    generation: BUILT_IN_GENERATION,
+    keys: new Map(),
   }
 }
 
-function demoModel({
-  id,
-  family,
-  promptRub,
-  completionRub,
-}: {
-  id: string
-  family: 'A' | 'B' | 'C'
-  promptRub: bigint
-  completionRub: bigint
-}): ChatModelConfig {
+function demoModel(
+  id: string,
+  family: 'A' | 'B' | 'C',
+  rubPer1m: { prompt: string; completion: string },
+): ChatModelConfig {
   return {
     id,
     family,
-    contextTokens: family === 'C' ? 1_100_000 : 1_000_000,
-    promptMicroRubPer1m: promptRub * MICRO_RUB_PER_RUB,
-    completionMicroRubPer1m: completionRub * MICRO_RUB_PER_RUB,
-    defaultMaxTokens: 4096,
+    context_tokens: family === 'C' ? 1_100_000 : 1_000_000,
+    prompt_rub_per_1m: rubPer1m.prompt,
+    completion_rub_per_1m: rubPer1m.completion,
     provider: { type: 'demo' },
   }
 }
 
 /**
- * Reads the JSON of SERVICE_CONFIG.
+ * Checks the JSON of SERVICE_CONFIG.
  *
- * @param env Where `api_key_env` is looked up.
+ * @param env Where the keys are that the file names.
  * @returns The config, or every problem as `path: what it should be`.
  */
-export function parseServiceConfig(json: unknown, env: Env): ParsedServiceConfig {
-  const problems = [
-    ...createCheck(ServiceConfigJson)(json),
-    ...findModelProblems(json, env),
-    ...findGenerationProblems((json as Partial<ServiceConfigJson> | null)?.generation, env),
-    ...findStorageProblems((json as Partial<ServiceConfigJson> | null)?.storage, env),
-  ]
+export function parseServiceConfig(
+  json: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): ParsedServiceConfig {
+  const problems = [...findSchemaProblems(json), ...findModelProblems(json)]
+  const keys = new Map<string, string>()
+  for (const { path, name } of findKeyNames(json)) {
+    const key = env[name]
+    if (key) keys.set(name, key)
+    else problems.push(`${path}: the name of an environment variable that is set`)
+  }
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: toConfig(json as ServiceConfigJson, env) }
+  return { ok: true, config: { generation: {}, ...(json as Static<typeof ServiceFile>), keys } }
 }
 
 /** What no schema says. Looks at whatever is there, so that these come with the schema's problems. */
-function findModelProblems(json: unknown, env: Env): string[] {
-  const models = (json as Partial<ServiceConfigJson> | null)?.chat?.models
+function findModelProblems(json: unknown): string[] {
+  const models = (json as Partial<ServiceConfig> | null)?.chat?.models
   if (!Array.isArray(models)) return []
   const seen = new Set<string>()
-  return models.flatMap((model: Partial<ModelJson> | null, index) => {
-    const path = `chat.models[${index}]`
+  return models.flatMap((model: Partial<ChatModelConfig> | null, index) => {
     const problems: string[] = []
-    const { id, context_tokens, default_max_tokens, provider } = model ?? {}
+    const { id, context_tokens, default_max_tokens } = model ?? {}
     if (typeof id === 'string' && seen.size === seen.add(id).size) {
-      problems.push(`${path}.id: an id that no other model has`)
+      problems.push(`chat.models[${index}].id: an id that no other model has`)
     }
     if (Number(default_max_tokens) > Number(context_tokens)) {
-      problems.push(`${path}.default_max_tokens: at most context_tokens`)
-    }
-    if (provider?.type === 'openai') {
-      problems.push(...findOpenAiProblems(provider, `${path}.provider`, env))
+      problems.push(`chat.models[${index}].default_max_tokens: at most context_tokens`)
     }
     return problems
   })
 }
 
-function findOpenAiProblems(
-  { base_url, api_key_env, model }: Partial<ModelJson['provider']>,
-  path: string,
-  env: Env,
-): string[] {
-  const problems: string[] = []
-  if (base_url === undefined) problems.push(`${path}.base_url: ${HTTP_URL}`)
-  if (model === undefined) problems.push(`${path}.model: ${MODEL_NAME}`)
-  return [...problems, ...findKeyProblems(api_key_env, `${path}.api_key_env`, env)]
-}
-
-function toConfig({ chat, generation, storage }: ServiceConfigJson, env: Env): ServiceConfig {
-  return {
-    chat: { models: chat.models.map((model) => toModel(model, env)) },
-    generation: toGenerationConfig(generation ?? {}, env),
-    ...(storage && { storage: toS3Config(storage, env) }),
-  }
-}
-
-function toModel(model: ModelJson, env: Env): ChatModelConfig {
-  const { type, base_url = '', api_key_env, model: name = '' } = model.provider
-  const apiKey = api_key_env === undefined ? undefined : env[api_key_env]
-  return {
-    id: model.id,
-    family: model.family,
-    contextTokens: model.context_tokens,
-    promptMicroRubPer1m: toMicroRub(model.prompt_rub_per_1m),
-    completionMicroRubPer1m: toMicroRub(model.completion_rub_per_1m),
-    defaultMaxTokens: Math.min(
-      model.default_max_tokens ?? DEFAULT_MAX_TOKENS,
-      model.context_tokens,
-    ),
-    provider:
-      type === 'demo'
-        ? { type }
-        : { type, baseUrl: base_url, model: name, ...(apiKey !== undefined && { apiKey }) },
+/** Finds the names of variables in whatever is there, each with its path. The demo needs no keys. */
+function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; name: string }> {
+  if (typeof value !== 'object' || value === null) return
+  if ('type' in value && value.type === 'demo') return
+  for (const [field, part] of Object.entries(value)) {
+    const partPath = Array.isArray(value) ? `${path}[${field}]` : `${path}${path && '.'}${field}`
+    if (field.endsWith('_env') && typeof part === 'string') yield { path: partPath, name: part }
+    else yield* findKeyNames(part, partPath)
   }
 }

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
-import { toFieldProblems } from '../http/field-problems.ts'
-import { createValidatorCompiler } from '../http/validation.ts'
+import { compileSchema } from '../../guard.ts'
+import { toFieldProblems } from '../field-problems.ts'
 import type {
   GenerationProvider,
   GenerationState,
@@ -55,8 +55,7 @@ export interface Endpoint {
 export function createEndpoint<Params extends object>(options: EndpointOptions<Params>): Endpoint {
   const { path, schema, extension, checkIntervalMs, deadlineMs, provider } = options
   const { deliversCallbacks = true } = options
-  const compile = createValidatorCompiler({ allErrors: true })
-  const validate = compile({ schema, method: 'POST', url: `/${path}`, httpPart: 'body' })
+  const validate = compileSchema(schema, { allErrors: true })
   return {
     path,
     schema,

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { compileSchema } from '../../guard.ts'
 import type { RememberedKeys } from '../ledger/remembered-keys.ts'
 import { authenticate, proveKeyOfFailed } from './authenticate.ts'
 import { answerError, Refusal } from './errors.ts'
 import { createOpenApi } from './openapi.ts'
 import { openApiRoutes } from './openapi-routes.ts'
-import { createValidatorCompiler } from './validation.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
 const API_PREFIX = '/api/v1'
@@ -33,7 +33,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ detail: 'There is no such path.' }),
     )
-    app.setValidatorCompiler(createValidatorCompiler({ allErrors: true }))
+    app.setValidatorCompiler(({ schema }) => compileSchema(Object(schema), { allErrors: true }))
     // `__proto__` is a field like any other unknown one: nothing here copies fields by name.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(

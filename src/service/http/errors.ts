@@ -7,10 +7,10 @@ import type {
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
+import { toDetail, toFieldProblems } from '../field-problems.ts'
 import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { ClientGoneError } from './client-gone.ts'
-import { toDetail, toFieldProblems } from './field-problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
+import { createGuard } from '../../guard.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
-import { createGuard } from '../config/guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, readJson } from './provider-http.ts'
 import {

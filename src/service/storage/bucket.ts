@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher } from 'undici'
-import type { S3Config } from '../config/service-config-storage.ts'
 import { toContentType } from './storage.ts'
 
+const REGION_DEFAULT = 'us-east-1'
 const CONNECT_MS_MAX = 10_000
 const HEADERS_MS_MAX = 30_000
 const SILENCE_MS_MAX = 30_000
@@ -26,14 +26,23 @@ export interface Bucket {
   close(): Promise<void>
 }
 
+export interface BucketOptions {
+  bucket: string
+  /** Without the bucket. */
+  endpoint: string
+  region?: string | undefined
+  accessKeyId: string
+  secretAccessKey: string
+}
+
 /** Opens a bucket. Nothing is asked of it yet. */
 export function createBucket({
   bucket,
   endpoint,
-  region,
+  region = REGION_DEFAULT,
   accessKeyId,
   secretAccessKey,
-}: S3Config): Bucket {
+}: BucketOptions): Bucket {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const agent = new Agent({
     connect: { timeout: CONNECT_MS_MAX },

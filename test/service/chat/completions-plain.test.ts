@@ -40,8 +40,8 @@ test.each([{}, { stream: false }, { stream: null }])(
 test('the balance moves by exactly cost_rub, rounded half up once', async () => {
   const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE), {
     // 0.6 + 0.9 micro-roubles: two roundings would make 2, one makes 2 of 1.5.
-    promptMicroRubPer1m: 600_000n,
-    completionMicroRubPer1m: 900_000n,
+    prompt_rub_per_1m: '0.6',
+    completion_rub_per_1m: '0.9',
   })
 
   const { cost_rub } = (await (await kopeck.chat(CHAT)).json()) as { cost_rub: number }

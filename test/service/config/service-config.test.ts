@@ -25,54 +25,27 @@ const VIDEO = {
 }
 const WHOLE = { chat: { models: [MODEL] }, generation: { 'videos/vidgen-generate': VIDEO } }
 
-test('parseServiceConfig() reads prices exactly and takes the key from the environment', () => {
-  const parsed = parseServiceConfig(WHOLE, ENV)
+test('parseServiceConfig() keeps the file as it is written, with the keys that it names', () => {
+  const parsed = parseServiceConfig(WHOLE, { ...ENV, OTHER: 'not asked for' })
 
   expect(parsed).toEqual({
     ok: true,
-    config: {
-      chat: {
-        models: [
-          {
-            id: 'alpha-large',
-            family: 'A',
-            contextTokens: 1_000_000,
-            promptMicroRubPer1m: 150_000_000n,
-            completionMicroRubPer1m: 100n,
-            defaultMaxTokens: 2048,
-            provider: {
-              type: 'openai',
-              baseUrl: 'http://127.0.0.1:9000/v1',
-              apiKey: 'secret',
-              model: 'upstream',
-            },
-          },
-        ],
-      },
-      generation: {
-        'videos/vidgen-generate': {
-          pricesMicroRub: new Map([
-            ['vidgen-720p-5s', 40_000_000n],
-            ['vidgen-720p-10s', 80_000_000n],
-            ['vidgen-1080p-5s', 70_500_000n],
-          ]),
-          deadlineMs: 3_600_000,
-          provider: { type: 'demo' },
-        },
-      },
-    },
+    config: { ...WHOLE, keys: new Map([['UPSTREAM_API_KEY', 'secret']]) },
   })
 })
 
-test('parseServiceConfig() needs neither clips nor default_max_tokens', () => {
+test('parseServiceConfig() needs neither generation nor default_max_tokens', () => {
   const { default_max_tokens: _, ...model } = MODEL
 
-  const parsed = parseServiceConfig({ chat: { models: [{ ...model, context_tokens: 1000 }] } }, ENV)
+  const parsed = parseServiceConfig({ chat: { models: [model] } }, ENV)
 
-  expect(parsed).toMatchObject({
-    ok: true,
-    config: { chat: { models: [{ defaultMaxTokens: 1000 }] }, generation: {} },
-  })
+  expect(parsed).toMatchObject({ ok: true, config: { generation: {} } })
+})
+
+test('parseServiceConfig() lets a model that is switched to the demo keep the rest of its provider', () => {
+  const model = { ...MODEL, provider: { ...MODEL.provider, type: 'demo' } }
+
+  expect(parseServiceConfig({ chat: { models: [model] } }, {})).toMatchObject({ ok: true })
 })
 
 test('parseServiceConfig() tells every problem at once, each as its path and what it should be', () => {
@@ -115,7 +88,7 @@ test('parseServiceConfig() tells every problem at once, each as its path and wha
     'chat.models[1].default_max_tokens: at most context_tokens',
     'chat.models[1].id: an id that no other model has',
     'chat.models[2].id: a model id of 1 to 200 characters without spaces',
-    'chat.models[2].provider.type: a known provider type: demo or openai',
+    'chat.models[2].provider.type: a known provider type: demo, openai',
     'chat.models[3].provider.api_key_env: the name of an environment variable that is set',
     'chat.models[3].provider.base_url: an http or https URL',
     "chat.models[3].provider.model: the model's name at the provider",
@@ -136,65 +109,25 @@ const LABELS: Record<string, string> = {
   'images/imagegen-generate': 'imagegen',
   'sounds/soundgen-generate': 'soundgen',
 }
-const RELAY = { type: 'relay', base_url: 'http://127.0.0.1:9001/api/v1', api_key_env: 'RELAY_KEY' }
+const RELAY = {
+  type: 'relay',
+  base_url: 'http://127.0.0.1:9001/api/v1',
+  api_key_env: 'UPSTREAM_API_KEY',
+}
 const OPENAI = { type: 'openai', base_url: 'http://127.0.0.1:9000/v1', model: 'upstream' }
-const KEYS = { RELAY_KEY: 'relay secret', RUNWAY_KEY: 'runway secret', UPSTREAM_API_KEY: 'secret' }
 
-test.each<[string, object, object]>([
-  [
-    'videos/vidgen-generate',
-    RELAY,
-    { type: 'relay', baseUrl: RELAY.base_url, apiKey: 'relay secret' },
-  ],
-  [
-    'videos/vidgen-generate',
-    { type: 'runway', api_key_env: 'RUNWAY_KEY', model: 'gen4.5' },
-    {
-      type: 'runway',
-      baseUrl: 'https://api.dev.runwayml.com',
-      apiKey: 'runway secret',
-      model: 'gen4.5',
-    },
-  ],
-  [
-    'images/imagegen-generate',
-    RELAY,
-    { type: 'relay', baseUrl: RELAY.base_url, apiKey: 'relay secret' },
-  ],
-  [
-    'images/imagegen-generate',
-    { ...OPENAI, api_key_env: 'UPSTREAM_API_KEY', sizes: { '16:9': '1792x1024' } },
-    {
-      type: 'openai',
-      baseUrl: OPENAI.base_url,
-      apiKey: 'secret',
-      model: 'upstream',
-      sizes: { '16:9': '1792x1024' },
-    },
-  ],
-  [
-    'sounds/soundgen-generate',
-    OPENAI,
-    { type: 'openai', baseUrl: OPENAI.base_url, model: 'upstream', voice: 'alloy' },
-  ],
-])('parseServiceConfig() reads for %s the provider %o', (name, provider, expected) => {
-  const label = LABELS[name] ?? ''
-  const endpoint = { prices_rub: { [label]: '7' }, deadline_minutes: 20, provider }
+test.each<[string, object]>([
+  ['videos/vidgen-generate', RELAY],
+  ['videos/vidgen-generate', { type: 'runway', api_key_env: 'UPSTREAM_API_KEY', model: 'gen4.5' }],
+  ['images/imagegen-generate', RELAY],
+  ['images/imagegen-generate', { ...OPENAI, sizes: { '16:9': '1792x1024' } }],
+  ['sounds/soundgen-generate', { ...OPENAI, voice: 'nova' }],
+])('parseServiceConfig() takes for %s the provider %o', (name, provider) => {
+  const endpoint = { prices_rub: { [LABELS[name] ?? '']: '7' }, deadline_minutes: 20, provider }
 
-  const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, KEYS)
+  const parsed = parseServiceConfig({ ...WHOLE, generation: { [name]: endpoint } }, ENV)
 
-  expect(parsed).toMatchObject({
-    ok: true,
-    config: {
-      generation: {
-        [name]: {
-          pricesMicroRub: new Map([[label, 7_000_000n]]),
-          deadlineMs: 1_200_000,
-          provider: expected,
-        },
-      },
-    },
-  })
+  expect(parsed).toMatchObject({ ok: true, config: { generation: { [name]: endpoint } } })
 })
 
 test.each<[string, object, string[]]>([
@@ -225,8 +158,8 @@ test.each<[string, object, string[]]>([
 )
 
 test.each([
-  [null, ['the file: an object with chat and generation, perhaps storage']],
-  [[], ['the file: an object with chat and generation, perhaps storage']],
+  [null, ['an object with chat and generation, perhaps storage']],
+  [[], ['an object with chat and generation, perhaps storage']],
   [{}, ['chat: an object with the list models']],
   [{ chat: null }, ['chat: an object with the list models']],
   [{ chat: { models: [] } }, ['chat.models: a list of at least one model']],
@@ -243,20 +176,17 @@ const STORAGE = {
   secret_access_key_env: 'S3_SECRET',
 }
 
-test('parseServiceConfig() reads where results are kept', () => {
-  const storage = { ...STORAGE, public_url: 'https://cdn.example.org/' }
+test('parseServiceConfig() takes a bucket for the results', () => {
+  const env = { ...ENV, S3_ID: 'id', S3_SECRET: 's' }
 
-  const parsed = parseServiceConfig({ ...WHOLE, storage }, { ...ENV, S3_ID: 'id', S3_SECRET: 's' })
+  const parsed = parseServiceConfig({ ...WHOLE, storage: STORAGE }, env)
 
-  expect(parsed.ok && parsed.config.storage).toEqual({
-    type: 's3',
-    bucket: 'results',
-    endpoint: 'https://s3.example.org',
-    region: 'us-east-1',
-    accessKeyId: 'id',
-    secretAccessKey: 's',
-    publicUrl: 'https://cdn.example.org',
-  })
+  expect(parsed).toMatchObject({ ok: true, config: { storage: STORAGE } })
+  expect(parsed.ok && [...parsed.config.keys.keys()]).toEqual([
+    'UPSTREAM_API_KEY',
+    'S3_ID',
+    'S3_SECRET',
+  ])
 })
 
 test('parseServiceConfig() tells what is wrong with the storage', () => {
@@ -280,9 +210,11 @@ test('a key is never part of a problem', () => {
 })
 
 test('builtInServiceConfig() has seven models in three families, and makes everything', () => {
-  const { chat, generation } = builtInServiceConfig()
+  const { keys, ...file } = builtInServiceConfig()
 
-  expect(chat.models.map(({ family, contextTokens }) => `${family} ${contextTokens}`)).toEqual([
+  expect(
+    file.chat.models.map(({ family, context_tokens }) => `${family} ${context_tokens}`),
+  ).toEqual([
     'A 1000000',
     'A 1000000',
     'B 1000000',
@@ -291,14 +223,16 @@ test('builtInServiceConfig() has seven models in three families, and makes every
     'C 1100000',
     'C 1100000',
   ])
-  const prices = Object.values(generation).map(({ pricesMicroRub }) => [...pricesMicroRub])
-  expect(prices).toEqual([
-    [
-      ['vidgen-720p-5s', 40_000_000n],
-      ['vidgen-720p-10s', 80_000_000n],
-      ['vidgen-1080p-5s', 70_000_000n],
-    ],
-    [['imagegen', 5_000_000n]],
-    [['soundgen', 3_000_000n]],
+  expect(Object.values(file.generation).map(({ prices_rub }) => prices_rub)).toEqual([
+    { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
+    { imagegen: '5' },
+    { soundgen: '3' },
   ])
+  expect(keys.size).toBe(0)
+})
+
+test('builtInServiceConfig() is what a file could say', () => {
+  const { keys: _, ...file } = builtInServiceConfig()
+
+  expect(parseServiceConfig(file, {})).toMatchObject({ ok: true })
 })

@@ -7,7 +7,6 @@ import type { VideoRequest } from '../../../src/contract/video.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
-import type { S3Config } from '../../../src/service/config/service-config-storage.ts'
 import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
@@ -22,7 +21,7 @@ import type {
   GenerationState,
   ProviderOperation,
 } from '../../../src/service/providers/provider.ts'
-import { createBucket } from '../../../src/service/storage/bucket.ts'
+import { type BucketOptions, createBucket } from '../../../src/service/storage/bucket.ts'
 import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
@@ -114,7 +113,7 @@ export async function openHouse() {
   }
 
   /** The same with other endpoints, and perhaps a bucket. */
-  async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: S3Config } = {}) {
+  async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: BucketOptions } = {}) {
     const { pool: sql } = database
     const instance = await registerInstance(url, () => {})
     const jobs = createFakeJobs()
@@ -144,7 +143,7 @@ export async function openHouse() {
         ],
       }),
     )
-    await app.register(filesRoute({ mediaDir, bucket, bucketUrl: s3?.publicUrl }))
+    await app.register(filesRoute({ mediaDir, bucket }))
     closers.push(
       () => generation.stop(0),
       () => app.close(),

@@ -14,7 +14,7 @@ let service: Awaited<ReturnType<House['addProcessOf']>>
 
 beforeAll(async () => {
   house = await openHouse()
-  service = await house.addProcessOf(createEndpoints(builtInServiceConfig().generation))
+  service = await house.addProcessOf(createEndpoints(builtInServiceConfig()))
   await service.generation.start()
 })
 
@@ -71,7 +71,7 @@ test('a sound is made, charged once and served', async () => {
 
 test('a sound is kept in a bucket and served from it', async () => {
   const s3 = await startS3()
-  const endpoints = createEndpoints(builtInServiceConfig().generation)
+  const endpoints = createEndpoints(builtInServiceConfig())
   const other = await house.addProcessOf(endpoints, { s3: s3.config })
   await other.generation.start()
   const accountId = await house.addAccount(3_000_000n)

@@ -212,7 +212,7 @@ test('the demo provider makes a clip through the real job queue', async () => {
     instance,
     jobs,
     callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
-    endpoints: createEndpoints(builtInServiceConfig().generation),
+    endpoints: createEndpoints(builtInServiceConfig()),
     storage: createStorage({ mediaDir: house.mediaDir }),
     publicRoot: () => '',
     log,

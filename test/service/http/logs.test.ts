@@ -32,12 +32,13 @@ beforeAll(async () => {
       ...upstreamConfig(upstream.baseUrl, {
         provider: {
           type: 'openai',
-          baseUrl: upstream.baseUrl,
+          base_url: upstream.baseUrl,
           model: `upstream-${MARKER}`,
-          apiKey: `sk-${MARKER}`,
+          api_key_env: 'UPSTREAM_API_KEY',
         },
       }),
       generation: builtInServiceConfig().generation,
+      keys: new Map([['UPSTREAM_API_KEY', `sk-${MARKER}`]]),
     },
     creditMicroRub: 100_000_000n,
     log: createLog('trace', { write: (line) => void lines.push(line) }),

@@ -67,7 +67,6 @@ export async function startS3() {
     faults,
     calls,
     config: {
-      type: 's3' as const,
       bucket: BUCKET,
       endpoint: `http://127.0.0.1:${port}/`,
       region: REGION,

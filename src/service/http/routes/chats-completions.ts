@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChatRequest, ChatResponse } from '../../../contract/chat.ts'
+import { compileSchema } from '../../../guard.ts'
 import { answerPlain } from '../../chat/answer-plain.ts'
 import { answerStream } from '../../chat/answer-stream.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
@@ -10,7 +11,6 @@ import { abortWhenGone, ClientGoneError } from '../client-gone.ts'
 import { Refusal } from '../errors.ts'
 import { createEventStream } from '../event-stream.ts'
 import { CHAT_LIMIT } from '../rate-limit.ts'
-import { createValidatorCompiler } from '../validation.ts'
 
 /** A full context of Russian text takes 8 to 28 MB, more with every letter escaped. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024
@@ -31,7 +31,7 @@ export function chatsCompletionsRoute({
       {
         bodyLimit: BODY_BYTES_MAX,
         schema: { body: ChatRequest, response: { 200: ChatResponse } },
-        validatorCompiler: createValidatorCompiler({ allErrors: false }),
+        validatorCompiler: () => compileSchema(ChatRequest, { allErrors: false }),
         config: { problemsAs: 'text', keyIsProvenByHold: true },
       },
       async (request, reply) => {

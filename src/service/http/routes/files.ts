@@ -40,7 +40,8 @@ export function filesRoute({ mediaDir, bucket, bucketUrl }: FilesRouteDeps): Fas
         if (bucket === undefined || (await isThere(join(mediaDir, name)))) {
           return reply.sendFile(name)
         }
-        if (bucketUrl !== undefined) return reply.redirect(`${bucketUrl}/${name}`)
+        if (bucketUrl !== undefined)
+          return reply.redirect(`${bucketUrl.replace(/\/+$/, '')}/${name}`)
         return await sendObject(bucket, name, { request, reply })
       },
     )

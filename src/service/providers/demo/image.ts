@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { IMAGE_ASPECT_RATIOS, IMAGE_DEFAULTS, type ImageRequest } from '../../../contract/image.ts'
-import { createGuard } from '../../config/guard.ts'
+import { createGuard } from '../../../guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 import { type DemoPicture, drawDemoPicture } from './picture.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../../contract/sound.ts'
-import { createGuard } from '../../config/guard.ts'
+import { createGuard } from '../../../guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 import { playMelody } from './melody.ts'

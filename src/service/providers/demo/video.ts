@@ -6,7 +6,7 @@ import {
   VIDEO_QUALITIES,
   type VideoRequest,
 } from '../../../contract/video.ts'
-import { createGuard } from '../../config/guard.ts'
+import { createGuard } from '../../../guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
 

@@ -4,8 +4,8 @@ import {
   type ImageAspectRatio,
   type ImageRequest,
 } from '../../../contract/image.ts'
+import { createGuard } from '../../../guard.ts'
 import type { Answer } from '../../../http/exchange.ts'
-import { createGuard } from '../../config/guard.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import { readJson } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify'
-import type { FieldProblem } from '../../contract/errors.ts'
+import type { FieldProblem } from '../contract/errors.ts'
+import { formatPath, toPath } from '../guard.ts'
 
 /** More are not told: a list of a million messages can be wrong a million times. */
 const PROBLEMS_MAX = 50
@@ -37,30 +38,6 @@ export function toDetail(problems: readonly FieldProblem[]): string {
       return `${field === '' ? context : field}: ${msg}`
     })
     .join('; ')
-}
-
-/** Writes a path as it is written in code: `messages[0].content`. */
-export function formatPath(path: readonly (string | number)[]): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`
-      return index === 0 ? part : `.${part}`
-    })
-    .join('')
-}
-
-/** The path of the refused field, outermost name first. */
-export function toPath({
-  instancePath,
-  keyword,
-  params,
-}: Pick<FastifySchemaValidationError, 'instancePath' | 'keyword' | 'params'>): (string | number)[] {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  return keyword === 'required' ? [...path, String(params.missingProperty)] : path
 }
 
 function describe({ keyword, params, message }: FastifySchemaValidationError): string {

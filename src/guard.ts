@@ -1,0 +1,98 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { Static, TSchema } from 'typebox'
+
+// Nothing is converted, removed or filled in, and lengths count Unicode code points. The schemas are
+// the program's own, so they are not checked against a schema of schemas themselves.
+const options = { strict: false, validateSchema: false, discriminator: true, verbose: true }
+const stopping = addFormats(new Ajv(options))
+const thorough = addFormats(new Ajv({ ...options, allErrors: true }))
+
+/**
+ * Compiles a schema for JSON that comes from outside.
+ *
+ * The checker of requests serves everywhere: typebox's own would be 6 MB more of every process.
+ *
+ * @param allErrors Whether to look for every problem. Not for large values: they can have millions.
+ */
+export function compileSchema(
+  schema: object,
+  { allErrors }: { allErrors: boolean },
+): ValidateFunction {
+  return (allErrors ? thorough : stopping).compile(schema)
+}
+
+/** Makes a type guard of a schema. It is compiled when it is first called. */
+export function createGuard<Schema extends TSchema>(
+  schema: Schema,
+): (value: unknown) => value is Static<Schema> {
+  return (value): value is Static<Schema> => compileSchema(schema, { allErrors: false })(value)
+}
+
+/**
+ * Makes a check that names every problem, for what an operator writes. It is compiled when it is first
+ * called.
+ *
+ * @param schema Each of its parts has a description that says what it should be.
+ * @returns What is wrong with a value, each problem once: `path: what it should be`.
+ */
+export function createCheck(schema: TSchema): (value: unknown) => string[] {
+  return (value) => {
+    const validate = compileSchema(schema, { allErrors: true })
+    if (validate(value)) return []
+    return [...new Set((validate.errors ?? []).map(describeProblem))]
+  }
+}
+
+/** The path of a refused field, outermost name first. */
+export function toPath({
+  instancePath,
+  keyword,
+  params,
+}: Pick<ErrorObject, 'instancePath' | 'keyword' | 'params'>): (string | number)[] {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+  return keyword === 'required' ? [...path, String(params.missingProperty)] : path
+}
+
+/** Writes a path as it is written in code: `messages[0].content`. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path
+    .map((part, index) => {
+      if (typeof part === 'number') return `[${part}]`
+      return index === 0 ? part : `.${part}`
+    })
+    .join('')
+}
+
+/** Whether a text is an http or https URL; a schema says so by `format: 'http-url'`. */
+export function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+}
+
+function addFormats(ajv: Ajv): Ajv {
+  return ajv.addFormat('http-url', isHttpUrl)
+}
+
+function describeProblem(error: ErrorObject): string {
+  const { keyword, params, parentSchema } = error
+  const path = toPath(error)
+  const properties = parentSchema?.properties ?? {}
+  switch (keyword) {
+    case 'additionalProperties': {
+      const known = Object.keys(properties).join(', ')
+      return `${formatPath([...path, params.additionalProperty])}: no known name, known are ${known}`
+    }
+    case 'discriminator':
+      return `${formatPath([...path, params.tag])}: ${properties[params.tag]?.description}`
+    case 'required':
+      return `${formatPath(path)}: ${properties[params.missingProperty]?.description}`
+    default: {
+      const field = formatPath(path)
+      return `${field === '' ? '' : `${field}: `}${parentSchema?.description}`
+    }
+  }
+}

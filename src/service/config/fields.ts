@@ -1,0 +1,49 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { parseRub } from '../../contract/money.ts'
+
+// A description says what a value should be; a problem is its path and that.
+
+export const text = (description: string) => Type.String({ minLength: 1, description })
+
+export const httpUrl = Type.String({ format: 'http-url', description: 'an http or https URL' })
+
+/** A key is never in the file. Names of variables stand in fields that end in `_env`. */
+export const keyName = text('the name of an environment variable')
+
+export const modelName = text("the model's name at the provider")
+
+export const roubles = Type.String({
+  pattern: '^[0-9]{1,9}(\\.[0-9]{1,6})?$',
+  description: 'a decimal number of roubles written as a string, at most 6 places',
+})
+
+/** @param rub Fits `roubles`. */
+export function toMicroRub(rub: string): bigint {
+  const microRub = parseRub(rub)
+  if (microRub === undefined) throw new TypeError('Cannot read a price: not a decimal')
+  return microRub
+}
+
+type ProviderOf<Types extends Record<string, TProperties>> = {
+  [Name in keyof Types]: { type: Name } & Static<TObject<Types[Name]>>
+}[keyof Types]
+
+/**
+ * A provider: one of several objects that `type` tells apart. Only the problems of the type that is
+ * named are told.
+ *
+ * @param types The other fields of each type, by its name.
+ */
+export function providerOf<Types extends Record<string, TProperties>>(types: Types) {
+  const known = Object.keys(types).join(', ')
+  return Type.Unsafe<ProviderOf<Types>>({
+    type: 'object',
+    required: ['type'],
+    properties: { type: { type: 'string', description: `a known provider type: ${known}` } },
+    discriminator: { propertyName: 'type' },
+    oneOf: Object.entries(types).map(([name, fields]) =>
+      Type.Object({ type: Type.Literal(name), ...fields }, { additionalProperties: false }),
+    ),
+    description: 'an object with the type of the provider',
+  })
+}

@@ -1,0 +1,96 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { IMAGE_LABEL } from '../../contract/image.ts'
+import { SOUND_LABEL } from '../../contract/sound.ts'
+import { httpUrl, keyName, modelName, providerOf, roubles, text, toMicroRub } from './fields.ts'
+
+const DEADLINE_MINUTES_MAX = 24 * 60
+
+const size = Type.Optional(text("a size in the provider's words"))
+const openAi = { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName }
+const relay = { base_url: httpUrl, api_key_env: keyName }
+
+const VideoProvider = providerOf({
+  demo: {},
+  relay,
+  runway: { base_url: Type.Optional(httpUrl), api_key_env: keyName, model: modelName },
+})
+const ImageProvider = providerOf({
+  demo: {},
+  relay,
+  openai: {
+    ...openAi,
+    sizes: Type.Optional(
+      Type.Object(
+        { '1:1': size, '16:9': size, '9:16': size },
+        { additionalProperties: false, description: 'an object of aspect ratios and sizes' },
+      ),
+    ),
+  },
+})
+const SoundProvider = providerOf({
+  demo: {},
+  relay,
+  openai: { ...openAi, voice: Type.Optional(text("a voice's name at the provider")) },
+})
+export type VideoProviderConfig = Static<typeof VideoProvider>
+export type ImageProviderConfig = Static<typeof ImageProvider>
+export type SoundProviderConfig = Static<typeof SoundProvider>
+
+/** By creation endpoint, its path below the version. One that is missing is not offered. */
+export const GenerationConfig = Type.Object(
+  {
+    'videos/vidgen-generate': endpoint(VideoProvider, [
+      'vidgen-720p-5s',
+      'vidgen-720p-10s',
+      'vidgen-1080p-5s',
+    ]),
+    'images/imagegen-generate': endpoint(ImageProvider, [IMAGE_LABEL]),
+    'sounds/soundgen-generate': endpoint(SoundProvider, [SOUND_LABEL]),
+  },
+  { additionalProperties: false, description: 'an object of creation endpoints' },
+)
+export type GenerationConfig = Static<typeof GenerationConfig>
+
+/** What is made when SERVICE_CONFIG is not set: everything, by the demo providers. */
+export const BUILT_IN_GENERATION: GenerationConfig = {
+  'videos/vidgen-generate': {
+    prices_rub: { 'vidgen-720p-5s': '40', 'vidgen-720p-10s': '80', 'vidgen-1080p-5s': '70' },
+    provider: { type: 'demo' },
+  },
+  'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: { type: 'demo' } },
+  'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: { type: 'demo' } },
+}
+
+/** @returns The prices of an endpoint's `prices_rub`, by label. */
+export function toPricesMicroRub(
+  pricesRub: Readonly<Record<string, string>>,
+): ReadonlyMap<string, bigint> {
+  return new Map(Object.entries(pricesRub).map(([label, rub]) => [label, toMicroRub(rub)]))
+}
+
+/** @param labels What may have a price. One that has none is not on offer. */
+function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly string[]) {
+  return Type.Optional(
+    Type.Object(
+      {
+        prices_rub: Type.Unsafe<Readonly<Record<string, string>>>({
+          type: 'object',
+          properties: Object.fromEntries(labels.map((label) => [label, roubles])),
+          additionalProperties: false,
+          minProperties: 1,
+          description: `an object of prices by label: ${labels.join(', ')}`,
+        }),
+        /** A task that has not ended so long after its creation fails, and its price goes back. */
+        deadline_minutes: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: DEADLINE_MINUTES_MAX,
+            description: `a whole number of minutes from 1 to ${DEADLINE_MINUTES_MAX}`,
+          }),
+        ),
+        provider,
+      },
+      { additionalProperties: false, description: 'an object with prices_rub and provider' },
+    ),
+  )
+}
