@@ -1,5 +1,5 @@
 /** Micro-roubles in a rouble. Money is a bigint of micro-roubles everywhere but on the wire and on a screen. */
-export const MICRO_RUB_PER_RUB = 1_000_000n
+const MICRO_RUB_PER_RUB = 1_000_000n
 
 const DECIMAL_ROUBLES = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
 

@@ -1,5 +1,5 @@
-import { Value } from 'typebox/value'
 import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
+import { createGuard } from '../../guard.ts'
 import { languageOf } from '../access/users.ts'
 import type { Texts } from '../locales/texts.ts'
 import { shortenLine } from '../shorten.ts'
@@ -9,9 +9,12 @@ import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
 
-/** What was asked for, as it goes to the service. */
+const isVideoRequest = createGuard(VideoRequest)
+
+/** What was asked for, as it goes to the service. @throws {TypeError} If what is stored is damaged. */
 export function requestOf({ params }: Pick<Order, 'params'>): VideoRequest {
-  return Value.Parse(VideoRequest, params)
+  if (!isVideoRequest(params)) throw new TypeError('Cannot read order: its params are damaged')
+  return params
 }
 
 /**
