@@ -161,6 +161,7 @@ async function addBot(
     apiRoot,
     webhook,
     limits: config.telegram.sendLimits,
+    serviceLimits: config.serviceLimits,
     service: client,
     settings: {
       ...config.access,

@@ -26,7 +26,8 @@ import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createOrders } from './media/orders.ts'
 import { createModels } from './models.ts'
-import { createServiceQueue } from './queue/service-queue.ts'
+import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
+import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
@@ -72,6 +73,7 @@ export interface BotDeps {
   sharedNow?: (() => Date) | undefined
   /** What Telegram bears; its own limits by default. */
   limits?: Limits | undefined
+  serviceLimits: ServiceLimits
 }
 
 export interface Bot {
@@ -92,7 +94,7 @@ export interface Bot {
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
-  const { webhook, clock = systemClock, sharedNow } = deps
+  const { webhook, clock = systemClock, sharedNow, serviceLimits } = deps
   const api = createTelegramApi({ token, apiRoot })
   const instances = createInstanceCount({
     count: () => countAlive(database.pool, 'bot'),
@@ -131,14 +133,7 @@ export function createBot(deps: BotDeps): Bot {
     log,
     clock,
   })
-  const line = createServiceQueue({
-    stored: createStoredQueue({ pool: database.pool, instanceId: instance.id, sharedNow }),
-    notifications,
-    instanceId: instance.id,
-    clock,
-    log,
-    signal: inbox.stopping,
-  })
+  const line = openQueue('chat', inbox.stopping)
   const replies = createReplies({
     prisma,
     pool: database.pool,
@@ -158,6 +153,12 @@ export function createBot(deps: BotDeps): Bot {
   })
   listen()
   return { start, receive: inbox.receive, stop, whenFailed: inbox.whenFailed }
+
+  function openQueue(kind: RequestKind, signal: AbortSignal): ServiceQueue {
+    const own = { kind, limit: serviceLimits[kind], instanceId: instance.id, signal }
+    const stored = createStoredQueue({ ...own, prisma, pool: database.pool })
+    return createServiceQueue({ ...own, stored, notifications, clock, log })
+  }
 
   async function start(): Promise<void> {
     const retryOptions = { clock, log, signal: inbox.stopping }

@@ -31,6 +31,7 @@ export async function startBot(
     TELEGRAM_API_ROOT: telegram.apiRoot,
     SERVICE_URL: service.baseUrl,
     SERVICE_API_KEY: 'bench-key',
+    SERVICE_LIMITS: '{"chat":100000}',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: '0',

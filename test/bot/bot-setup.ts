@@ -7,6 +7,7 @@ import { registerInstance } from '../../src/database/instance.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
+import { createTestClock } from '../database/test-clock.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import type { ManualClock } from '../manual-clock.ts'
 import { type ChatService, type ChatServiceOptions, startChatService } from './chat-service.ts'
@@ -21,6 +22,8 @@ const SETTINGS: BotSettings = {
   maxTokens: 1000,
   timeZone: 'Europe/Moscow',
 }
+
+const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 
 /** Chats have no clips here. */
 const noJobs: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
@@ -37,6 +40,8 @@ export interface BotSetup {
   service: ChatService
   database: TestDatabase
   startBot(settings?: Partial<BotSettings>): Promise<RunningBot>
+  /** Lets that much time pass, also in the database. For a setup with a clock. */
+  passTime(ms: number): Promise<void>
   /** What the bot has said in a chat, oldest first: of a rich message, its Markdown. */
   said(chatId: number): (string | undefined)[]
 }
@@ -44,12 +49,17 @@ export interface BotSetup {
 /** The playground's dates begin here; a clock of a test begins with 0, and the database has its own. */
 const BEGINNING = Date.now()
 
-/** @param clock The time of all of it but the database; the machine's where it is missing. */
+/**
+ * @param clock The time of all of it but the database; the machine's where it is missing.
+ * @param chatsPerMinute What the bots are told that the service takes.
+ */
 export async function createBotSetup({
   clock,
+  chatsPerMinute = 10_000,
   ...options
-}: { clock?: ManualClock } & ChatServiceOptions = {}): Promise<BotSetup> {
+}: { clock?: ManualClock; chatsPerMinute?: number } & ChatServiceOptions = {}): Promise<BotSetup> {
   const url = await createTestDatabase()
+  const databaseClock = clock && (await createTestClock(url))
   const database = openTestDatabase({ url, connectionsMax: 2 })
   const playground = createPlayground({
     flood: 'real',
@@ -67,7 +77,12 @@ export async function createBotSetup({
   })
   const killed: string[] = []
   let bots = 0
-  return { playground, service, database, startBot, said }
+  return { playground, service, database, startBot, passTime, said }
+
+  async function passTime(ms: number): Promise<void> {
+    await databaseClock?.advance(ms)
+    clock?.advance(ms)
+  }
 
   function said(chatId: number): (string | undefined)[] {
     const messages = playground.transcript(chatId)
@@ -110,6 +125,7 @@ export async function createBotSetup({
       service: client,
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock, sharedNow: () => new Date(clock.now()) }),
+      serviceLimits: { ...SERVICE_LIMITS, chat: chatsPerMinute },
       // Crowds of chats shall not wait for each other.
       limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

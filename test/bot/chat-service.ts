@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 /** A chat request that is held open until the test says how it goes on. */
 export interface OpenCompletion {
   request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
+  /** Whose request it is. */
+  apiKey: string | undefined
   /** The last message of the user. */
   prompt: string
   /** Whether the client is still there. */
@@ -55,7 +57,10 @@ export async function startChatService({
     if (incoming.url === '/api/v1/chats/models') return sendJson(response, 200, { models })
     if (incoming.url === '/api/v1/balance') return sendJson(response, 200, { balance_rub: 100 })
     if (incoming.url !== '/api/v1/chats/completions') return sendJson(response, 404, { detail: '' })
-    const completion = open(response, JSON.parse(body))
+    const completion = open(response, {
+      request: JSON.parse(body),
+      apiKey: incoming.headers.authorization?.replace('Bearer ', ''),
+    })
     completions.push(completion)
     const taker = handler ?? wanted.shift()
     if (taker) taker(completion)
@@ -84,7 +89,10 @@ export async function startChatService({
   }
 }
 
-function open(response: ServerResponse, request: OpenCompletion['request']): OpenCompletion {
+function open(
+  response: ServerResponse,
+  { request, apiKey }: Pick<OpenCompletion, 'request' | 'apiKey'>,
+): OpenCompletion {
   const write = (event: unknown) => {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
@@ -98,6 +106,7 @@ function open(response: ServerResponse, request: OpenCompletion['request']): Ope
   })
   return {
     request,
+    apiKey,
     prompt: request.messages.at(-1)?.content ?? '',
     isOpen: () => !response.destroyed && !response.writableEnded,
     delta: (text) => write(chunk({ index: 0, delta: { content: text }, finish_reason: null })),

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
-import { findFreePort, startKopeck } from './kopeck.ts'
+import { findFreePort, NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 /** CRASH_ROUNDS=10 for a long look; each round is one kill in the middle of a reply and of a clip. */
@@ -45,6 +45,7 @@ test(`kill -9 at ${ROUNDS} random moments: every text is answered, every clip co
   const url = await createTestDatabase()
   const env = {
     ...telegram.env,
+    ...NO_SERVICE_LIMITS,
     DATABASE_URL: url,
     DATA_DIR: dataDir,
     PORT: await findFreePort(),

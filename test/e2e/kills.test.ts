@@ -9,7 +9,7 @@ import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
 import { readKillsReport } from './kills-report.ts'
-import { startKopeck } from './kopeck.ts'
+import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
 /** KILLS=200 for a long look. */
@@ -37,6 +37,7 @@ test(`kill -9 of the bot at ${KILLS} random moments under ${CHATS} chats: each m
   const account = await createAccount(pool, { name: 'bot', creditMicroRub: 1_000_000_000_000n })
   const env = {
     ...telegram.env,
+    ...NO_SERVICE_LIMITS,
     DATABASE_URL: url,
     DATA_DIR: dataDir,
     SERVICE_URL: `${service.address}/api/v1`,

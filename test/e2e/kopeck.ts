@@ -19,6 +19,9 @@ export interface Kopeck {
   kill(): Promise<void>
 }
 
+/** For a bot whose service is not to be waited for. */
+export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":100000}' }
+
 /**
  * Starts `main.ts` and waits until it says that it is ready.
  *

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
-import { startKopeck } from './kopeck.ts'
+import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
 const USERS = 100
@@ -19,7 +19,12 @@ test('100 users at once are all answered whole, each from a history of their own
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-crowd-'))
   const telegram = await openTelegram({ flood: 'real' })
   const url = await createTestDatabase()
-  const kopeck = await startKopeck({ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir })
+  const kopeck = await startKopeck({
+    ...telegram.env,
+    ...NO_SERVICE_LIMITS,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+  })
   const database = new pg.Client({ connectionString: url })
   await database.connect()
   // How the bot lives with 30 chats a minute is another story.

@@ -86,8 +86,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
   await tx.order.deleteMany({ where: { userId } })
-  // What the line then knows too little of, the service's next 429 tells it.
-  await tx.lineEntry.deleteMany({ where: { userId } })
+  await tx.queueEntry.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.accessNotice.deleteMany({ where: { userId } })
   // What admins decided stays: who was let in does not have to ask again.

@@ -2,69 +2,80 @@ import type { Logger } from 'pino'
 import type { Notifications } from '../../database/notifications.ts'
 import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { Turn } from '../turns/turns.ts'
+import type { RequestKind } from './rate-limit.ts'
 import {
-  openSharedQueue,
-  type QueueChange,
+  type EntryChange,
   type QueueEntry,
-  type QueuePosition,
-  type QueueState,
-  type SharedQueue,
-} from './shared-queue.ts'
-import { QUEUE_CHANNEL, type QueueSnapshot, type StoredQueue } from './stored-queue.ts'
+  type QueueSnapshot,
+  queueChannel,
+  type StoredQueue,
+} from './stored-queue.ts'
 
-/** While turns wait, finds what no notification told: what processes that died had let wait. */
-const LOOK_EVERY_MS = 1_000
 const RETRY_MS = 1_000
-/** What went out before there was a line stood before all that waits. */
-const FIRST_PLACE = 0
+/** How long the service is left alone where it does not say. */
+const CLOSES_MS = 10_000
 
-/** Thrown to who waits for a turn that was taken out of the line: the service was not asked. */
+/** Thrown to who waits for an entry that left the queue: the service was not asked. */
 export class LeftQueueError extends Error {
   override readonly name = 'LeftQueueError'
   readonly code = 'left_queue'
 
   constructor() {
-    super('Cannot ask the service: the turn left the line')
+    super('Cannot ask the service: the entry left the queue')
   }
 }
 
-/** One turn and the request that it has to make. */
+/** How far ahead the end of a wait is, as far as is known. */
+export interface QueuePosition {
+  /** 1 for the next. */
+  place: number
+  /** About how long it still waits, if nothing changes. */
+  waitMs: number
+}
+
+/** A turn or an order and the request that it has to make. */
 export interface Ticket {
   /**
    * Resolves when the request may go; after a refusal, when it may go again.
    *
-   * @throws {LeftQueueError} If the turn left.
+   * @throws {LeftQueueError} If it left.
    * @throws The signal's reason if it aborted.
    */
   letThrough(): Promise<void>
   /** The request was not refused. */
   accepted(): void
-  /** The service had no room for it: the turn goes back to where it stood. */
+  /** The service wants no request for so long: this one goes back to where it stood. */
   refused(retryAfterMs: number | undefined): void
   /** The request failed before it came to the service's limit. */
   uncounted(): void
   /**
-   * Takes the turn out: its request is not made, or not made again.
+   * Takes it out: its request is not made, or not made again.
    *
-   * @returns Whether it waited. One that did not may have been asked.
+   * @returns Whether it waited. What did not may have been asked.
    */
   leave(): boolean
   isWaiting(): boolean
-  /** As far as is known; undefined while it does not wait. */
-  standing(): QueuePosition | undefined
+  /** Undefined while it does not wait. */
+  position(): QueuePosition | undefined
 }
 
-/** What the line tells a ticket. */
-interface Waiter {
-  entry: QueueEntry
-  go(): void
+/** A request that may go. */
+interface SentRequest {
+  sentAt: number
+  /** Whether it stands in the queue until it is answered. */
+  isStored: boolean
+}
+
+/** An entry of this process that waits. */
+interface Waiter extends Pick<QueueEntry, 'id' | 'userId'> {
+  go(sent: SentRequest): void
   fail(reason: unknown): void
   /** It has to wait still. */
   wait(): void
 }
 
 export interface ServiceQueueDeps {
+  kind: RequestKind
   stored: StoredQueue
   notifications: Pick<Notifications, 'listen'>
   instanceId: number
@@ -75,60 +86,50 @@ export interface ServiceQueueDeps {
 }
 
 export interface ServiceQueue {
-  /** @param onWaiting The turn has to wait, for the first time or after a refusal. */
-  join(turn: Pick<Turn, 'id' | 'userId'>, onWaiting: () => void): Ticket
+  /** @param onWaiting It has to wait, for the first time or after a refusal. */
+  join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void): Ticket
   /** How many wait in all. */
   size(): number
 }
 
 /**
- * Where turns wait until the service has room for them: fair by user, one for all processes.
+ * Where the requests of one kind wait until the service takes them: fair by user, one queue for all
+ * processes.
  *
- * As long as the service has no limit a turn goes at once, and that it went is noted beside it. From
- * the first refusal on every turn goes through the database. What happens to the turns of this process
+ * Where nothing waits, a request goes after one statement. What happens to the entries of this process
  * is gathered while a step is under way and goes into the next one, so that a burst costs a few steps.
  */
 export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
-  const { stored, notifications, instanceId, clock, log, signal } = deps
-  /** Of this process; taken out when they are let through. */
-  const waiters = new Map<string, Waiter>()
-  let pending: QueueChange[] = [{ type: 'begin' }]
-  /** Undefined as long as nothing was read. */
-  let isLimited: boolean | undefined
-  let view: { line: SharedQueue; now: number; readAt: number } | undefined
-  let joined = 0
+  const { kind, stored, notifications, instanceId, clock, log, signal } = deps
+  /** Taken out when they are let through. */
+  const waiters = new Map<bigint, Waiter>()
+  let pending: EntryChange[] = []
   let isLookWanted = false
   let isAtWork = false
+  let snapshot: (QueueSnapshot & { readAt: number }) | undefined
   let alarm = new AbortController()
   signal.addEventListener('abort', close, { once: true })
-  notifications.listen(QUEUE_CHANNEL, {
+  notifications.listen(queueChannel(kind), {
     onNotification: (from) => {
       if (from !== String(instanceId)) look()
     },
     onGap: look,
   })
-  return { join, size: () => view?.line.size() ?? 0 }
+  return { join, size: () => snapshot?.waiting.length ?? 0 }
 
-  function join(
-    { id: turnId, userId }: Pick<Turn, 'id' | 'userId'>,
-    onWaiting: () => void,
-  ): Ticket {
+  function join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void): Ticket {
+    const { id, userId } = entry
     let gate = closedGate()
+    let sent: SentRequest | undefined
     let hasLeft = false
     let isTold = false
-    const entry: QueueEntry = {
-      id: `${instanceId}.${++joined}`,
-      turnId,
-      userId,
-      instanceId,
-      place: FIRST_PLACE,
-      sentAt: undefined,
-      isOpen: true,
-    }
-    const { id } = entry
     const waiter: Waiter = {
-      entry,
-      go: () => gate.resolve(),
+      id,
+      userId,
+      go: (one) => {
+        sent = one
+        gate.resolve()
+      },
       fail: (reason) => gate.reject(reason),
       wait: () => {
         if (!isTold) onWaiting()
@@ -136,58 +137,60 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       },
     }
     if (signal.aborted) gate.reject(signal.reason)
-    else if (isLimited === false) {
-      gate.resolve()
-      note({ type: 'send', entry })
-    } else {
-      waiters.set(id, waiter)
-      note({ type: 'join', entry })
-    }
+    else wait({})
     return {
       letThrough: () => gate.promise,
-      accepted,
+      accepted: () => {
+        if (sent?.isStored) note({ id, userId, waits: false })
+      },
       refused,
-      uncounted: () => note({ type: 'remove', id }),
+      uncounted: () => note({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
       isWaiting: () => waiters.has(id),
-      standing,
+      position,
     }
 
-    function accepted(): void {
-      if (isLimited) note({ type: 'accept', id })
+    function wait(outcome: Partial<EntryChange>): void {
+      waiters.set(id, waiter)
+      note({ id, userId, waits: true, ...outcome })
     }
 
-    function refused(retryAfterMs: number | undefined): void {
+    function refused(retryAfterMs = CLOSES_MS): void {
       gate = closedGate()
       isTold = false
-      isLimited = true
-      const isWanted = !hasLeft && !signal.aborted
-      if (isWanted) waiters.set(id, waiter)
-      else gate.reject(hasLeft ? new LeftQueueError() : signal.reason)
-      note({ type: 'refuse', entry, retryAfterMs, isWanted })
+      const outcome = { uncountedAt: sent?.sentAt, closesMs: retryAfterMs }
+      if (hasLeft || signal.aborted) {
+        gate.reject(hasLeft ? new LeftQueueError() : signal.reason)
+        note({ id, userId, waits: false, ...outcome })
+      } else wait(outcome)
     }
 
     function leave(): boolean {
       hasLeft = true
       if (!waiters.delete(id)) return false
       gate.reject(new LeftQueueError())
-      note({ type: 'remove', id })
+      note({ id, userId, waits: false })
       return true
     }
 
-    function standing(): QueuePosition | undefined {
-      if (view === undefined || !waiters.has(id)) return undefined
-      return view.line.standing(id, view.now + clock.now() - view.readAt)
+    function position(): QueuePosition | undefined {
+      if (snapshot === undefined || !waiters.has(id)) return undefined
+      const { waiting, slots, now, readAt } = snapshot
+      const index = waiting.findIndex((one) => one.id === id)
+      const slotAt = slots[index]
+      if (slotAt === undefined) return undefined
+      return { place: index + 1, waitMs: Math.max(0, slotAt - now - (clock.now() - readAt)) }
     }
   }
 
-  function note(change: QueueChange): void {
+  function note(change: EntryChange): void {
     pending.push(change)
     void work()
   }
 
+  /** Where nothing waits here, nothing is to be seen. */
   function look(): void {
-    isLookWanted = true
+    isLookWanted = waiters.size > 0
     void work()
   }
 
@@ -204,8 +207,8 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       try {
         await step(changes)
       } catch (error) {
-        log.warn(errorFacts(error), 'line for turns not moved')
-        // What a process that stops leaves is gone with it.
+        log.warn(errorFacts(error), 'queue for the service not moved')
+        // What a process that stops leaves is passed over when it has ended.
         if (signal.aborted) break
         pending = [...changes, ...pending]
         // Stopping is what the sleep is aborted for.
@@ -215,107 +218,67 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
     isAtWork = false
   }
 
-  async function step(changes: readonly QueueChange[]): Promise<void> {
-    const sent = changes.flatMap((change) => (change.type === 'send' ? [change.entry] : []))
-    if (isLimited === false && sent.length > 0 && sent.length === changes.length) {
-      isLimited = await stored.noteSent(sent)
-      return
+  async function step(changes: readonly EntryChange[]): Promise<void> {
+    if (changes.length === 0 && waiters.size === 0) return
+    if (changes.length === waiters.size && changes.every(isNew)) {
+      const sentAt = await stored.takeSlots(changes.length)
+      if (sentAt !== undefined) {
+        for (const { id } of changes) letThrough(id, { sentAt, isStored: false })
+        return
+      }
     }
     const readAt = clock.now()
-    const { line, now } = await settle(changes)
-    isLimited = line.isLimited()
-    view = { line, now, readAt }
-    tellWaiters(line)
-    lookAgainAt(readAt + Math.min(line.nextSlotAt() - now, LOOK_EVERY_MS))
+    snapshot = { ...(await stored.change(changes)), readAt }
+    tellWaiters(snapshot)
+    lookAtNextSlot(snapshot)
   }
 
-  /** Changes the line that all processes share. */
-  async function settle(
-    changes: readonly QueueChange[],
-  ): Promise<{ line: SharedQueue; now: number }> {
-    for (;;) {
-      const snapshot = await stored.read()
-      const line = openSharedQueue(snapshot.state, snapshot.now)
-      for (const change of changes) line.change(change)
-      line.advance()
-      const after = line.state()
-      const notifiesOthers = concernsOthers(snapshot, after)
-      const isDone = !notifiesOthers && changes.length === 0 && isUnmoved(snapshot, after)
-      if (isDone || (await stored.save(snapshot, { after, notifiesOthers }))) {
-        return { line, now: snapshot.now }
-      }
-    }
-  }
-
-  /** Whether a limit came or went, or a turn of another process was let through. */
-  function concernsOthers({ state: before }: QueueSnapshot, after: QueueState): boolean {
-    if (Number.isFinite(before.room.limit) !== Number.isFinite(after.room.limit)) return true
-    const waited = new Set(before.entries.filter(isWaiting).map(({ id }) => id))
-    return after.entries.some(
-      (entry) => entry.instanceId !== instanceId && waited.has(entry.id) && !isWaiting(entry),
-    )
-  }
-
-  function tellWaiters(line: SharedQueue): void {
-    const untold = new Set(
-      pending.flatMap((change) => ('entry' in change ? [change.entry.id] : [])),
-    )
-    const entries = new Map(line.state().entries.map((entry) => [entry.id, entry]))
-    for (const [id, { entry, go, wait }] of waiters) {
+  function tellWaiters({ sent, waiting }: QueueSnapshot): void {
+    const entries = new Map([...sent, ...waiting].map((entry) => [entry.id, entry]))
+    const untold = new Set(pending.map(({ id }) => id))
+    for (const { id, userId, wait } of waiters.values()) {
       if (untold.has(id)) continue
-      const now = entries.get(id)
-      if (now === undefined) {
-        // Somebody took this process for dead, since its connection was gone for a moment.
-        note({ type: 'join', entry })
-      } else if (isWaiting(now)) wait()
-      else {
-        waiters.delete(id)
-        go()
-      }
+      const entry = entries.get(id)
+      // This process was taken for dead, since its connection was gone for a moment.
+      if (entry === undefined) note({ id, userId, waits: true })
+      // Another process has taken the turn over, and this one must not ask any more.
+      else if (entry.leaseOwner !== instanceId) continue
+      else if (entry.sentAt === undefined) wait()
+      else letThrough(id, { sentAt: entry.sentAt, isStored: true })
     }
   }
 
-  function lookAgainAt(at: number): void {
+  function letThrough(id: bigint, sent: SentRequest): void {
+    waiters.get(id)?.go(sent)
+    waiters.delete(id)
+  }
+
+  function lookAtNextSlot({ now, slots: [slotAt] }: QueueSnapshot): void {
     alarm.abort()
-    if (waiters.size === 0) return
+    if (waiters.size === 0 || slotAt === undefined) return
     alarm = new AbortController()
-    const delayMs = at - clock.now()
-    if (delayMs <= 0) look()
     // Another alarm, or none, is what the sleep is aborted for.
-    else clock.sleep(delayMs, alarm.signal).then(look, () => {})
+    clock.sleep(slotAt - now, alarm.signal).then(look, () => {})
   }
 
   function close(): void {
     alarm.abort()
-    for (const [id, { fail }] of waiters) {
-      fail(signal.reason)
-      pending.push({ type: 'remove', id })
-    }
+    for (const { fail } of waiters.values()) fail(signal.reason)
     waiters.clear()
-    void work()
+    pending = pending.filter(({ waits }) => !waits)
+    stored.release().catch((error: unknown) => {
+      log.warn(errorFacts(error), 'entries of the queue not given back')
+    })
   }
 }
 
-/** Whether a mere look found nothing to be done. */
-function isUnmoved(
-  { state: before, deadIds }: QueueSnapshot,
-  { room, entries }: QueueState,
-): boolean {
-  return (
-    deadIds.length === 0 &&
-    room.trialId === before.room.trialId &&
-    room.limit === before.room.limit &&
-    entries.filter(isWaiting).length === before.entries.filter(isWaiting).length
-  )
-}
-
-function isWaiting({ sentAt }: QueueEntry): boolean {
-  return sentAt === undefined
+function isNew({ waits, uncountedAt }: EntryChange): boolean {
+  return waits && uncountedAt === undefined
 }
 
 function closedGate(): PromiseWithResolvers<void> {
   const gate = Promise.withResolvers<void>()
-  // Who stands before it hears of it; until then it must not count as unheard.
+  // Avoids an unhandled rejection where the wait ends before anyone awaits it.
   gate.promise.catch(() => {})
   return gate
 }

@@ -1,227 +1,219 @@
+/**
+ * The queue of one kind of request in the database, shared by all processes.
+ *
+ * Invariants:
+ * - in any 61 s, wherever they begin, at most `limit` requests go, whichever processes send them;
+ * - while anything waits for a living process, nothing goes but what is next in turn.
+ *
+ * A change holds the row of the gate until it is stored. The one clock is the database's.
+ */
 import type { Pool } from 'pg'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { aliveSql } from '../../database/instance.ts'
-import { type RateLimitState, UNKNOWN_RATE_LIMIT, WINDOW_MS } from './rate-limit.ts'
-import type { QueueEntry, QueueState } from './shared-queue.ts'
+import { inTurn, type Waiting } from './fair-queue.ts'
+import {
+  type Gate,
+  gateAfter,
+  nextSlots,
+  type RequestKind,
+  type RequestOutcome,
+  WINDOW_MS,
+} from './rate-limit.ts'
 
-/** Told to every process when the line moved for one of them. */
-export const QUEUE_CHANNEL = 'bot_line'
+/** How long an entry of a process that has ended keeps its place for the one that takes it up. */
+const KEPT_MS = 6 * 3600_000
+/** A process that freezes in the middle of a change holds up the others for no longer. */
+const HELD_MS_MAX = 2_000
 
-/** The line as it was read. */
+/** A turn or an order in the queue. Instants are milliseconds of the database's clock. */
+export interface QueueEntry extends Waiting {
+  readonly leaseOwner: number | null
+  /** Undefined while it waits. */
+  readonly sentAt: number | undefined
+}
+
+/** What becomes of an entry of this process. */
+export interface EntryChange extends Pick<QueueEntry, 'id' | 'userId'>, RequestOutcome {
+  /** Whether it waits from now on; otherwise it is taken out. */
+  readonly waits: boolean
+}
+
+/** The queue as it stands after a change. */
 export interface QueueSnapshot {
-  /** Grows with every change; the line is only changed by who knows its newest one. */
-  version: number
-  /** The instant at which it was read, of the time that all processes share. */
-  now: number
-  /** Without what waited for a process that does not live any more. */
-  state: QueueState
-  /** What such processes left. */
-  deadIds: string[]
+  readonly now: number
+  /** Let through, and not taken out yet. */
+  readonly sent: readonly QueueEntry[]
+  /** Next in turn first. */
+  readonly waiting: readonly QueueEntry[]
+  /** About when each that waits is let through. */
+  readonly slots: readonly number[]
 }
 
 export interface StoredQueueDeps {
+  prisma: PrismaClient
+  /** The same database in plain SQL. */
   pool: Pick<Pool, 'query'>
   instanceId: number
-  /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => Date) | undefined
+  kind: RequestKind
+  /** Requests in a minute. */
+  limit: number
 }
 
-/**
- * The line in the database, shared by all processes.
- *
- * Invariant: the room and the line change together, from one version to the next, by one statement
- * on the one row of the room. Whoever comes at the same time changes nothing, reads again and sees
- * what the other one took: nobody uses up room on which another one counted.
- */
-export function createStoredQueue({ pool, instanceId, sharedNow }: StoredQueueDeps) {
-  return { read, save, noteSent }
+/** Where processes are told that the queue of a kind moved, and by which of them. */
+export function queueChannel(kind: RequestKind): string {
+  return `bot.queue_entry.${kind}`
+}
 
-  async function read(): Promise<QueueSnapshot> {
-    const { rows } = await pool.query<SnapshotRow>(READ, [instanceId, sharedNow?.()])
-    const [first] = rows
-    if (first === undefined) throw new Error('Cannot read line: its room is missing')
-    const entries = rows.filter(isEntry)
+export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: StoredQueueDeps) {
+  return { takeSlots, change, release }
+
+  /**
+   * Takes a slot for each of so many requests if nothing waits and all of them may go now.
+   *
+   * @returns When they go; undefined if they have to be queued.
+   */
+  async function takeSlots(count: number): Promise<number | undefined> {
+    const { rows } = await pool.query<{ sentAt: Date }>({
+      name: 'queue-take-slots',
+      text: TAKE_SLOTS,
+      values: [kind, count, limit],
+    })
+    return rows[0]?.sentAt.getTime()
+  }
+
+  /**
+   * Stores what became of entries, and lets through as many as may go, of whichever process. Tells
+   * the others if they have entries in the queue. Safe to repeat.
+   */
+  function change(changes: readonly EntryChange[]): Promise<QueueSnapshot> {
+    return prisma.$transaction(async (tx) => {
+      const { now, ...before } = await holdGate(tx)
+      await storeChanges(tx, changes, now)
+      const { sent, waiting } = await readEntries(tx, now)
+      const gate = gateAfter(before, changes, now)
+      const slots = nextSlots(waiting.length, gate, { limit, now })
+      const count = slots.filter((at) => at <= now).length
+      const going = waiting.slice(0, count).map((entry) => ({ ...entry, sentAt: now }))
+      if (count > 0) await letThrough(tx, going, now)
+      if (count > 0 || changes.length > 0) {
+        await storeGate(tx, { ...gate, sentAt: [...gate.sentAt, ...going.map(() => now)] })
+        if (waiting.some(({ leaseOwner }) => leaseOwner !== instanceId)) await tellOthers(tx)
+      }
+      const behind = { waiting: waiting.slice(count), slots: slots.slice(count) }
+      return { now, sent: [...sent, ...going], ...behind }
+    })
+  }
+
+  /** Has what waits for this process passed over until a process takes it up. */
+  async function release(): Promise<void> {
+    const where = { kind, leaseOwner: instanceId, sentAt: null }
+    await prisma.queueEntry.updateMany({ where, data: { leaseOwner: null } })
+  }
+
+  async function holdGate(tx: Prisma.TransactionClient): Promise<Gate & { now: number }> {
+    const [row] = await tx.$queryRaw<{ now: Date; sentAt: Date[]; closedUntil: Date | null }[]>`
+      WITH held AS MATERIALIZED (
+        SELECT *, set_config('idle_in_transaction_session_timeout', ${String(HELD_MS_MAX)}, true)
+        FROM bot.service_gate WHERE kind = ${kind} FOR UPDATE
+      )
+      SELECT date_trunc('milliseconds', clock_timestamp()) AS now, sent_at AS "sentAt",
+        closed_until AS "closedUntil" FROM held`
+    if (row === undefined) throw new Error(`Cannot change queue: "${kind}" has no gate`)
+    const sentAt = row.sentAt.map((at) => at.getTime())
+    return { now: row.now.getTime(), sentAt, closedUntil: row.closedUntil?.getTime() ?? 0 }
+  }
+
+  async function storeGate(
+    tx: Prisma.TransactionClient,
+    { sentAt, closedUntil }: Gate,
+  ): Promise<void> {
+    const data = { sentAt: sentAt.map((at) => new Date(at)), closedUntil: new Date(closedUntil) }
+    await tx.serviceGate.update({ where: { kind }, data })
+  }
+
+  async function storeChanges(
+    tx: Prisma.TransactionClient,
+    changes: readonly EntryChange[],
+    now: number,
+  ): Promise<void> {
+    // Of one entry the last change counts.
+    const last = [...new Map(changes.map((change) => [change.id, change])).values()]
+    const waits = last.filter((one) => one.waits)
+    const goneIds = last.filter((one) => !one.waits).map(({ id }) => id)
+    if (goneIds.length > 0) {
+      await tx.queueEntry.deleteMany({ where: { kind, id: { in: goneIds } } })
+    }
+    if (waits.length === 0) return
+    // What stands there stays where it stands: put back, or taken over from a process that has ended.
+    await tx.queueEntry.updateMany({
+      where: { kind, id: { in: waits.map(({ id }) => id) } },
+      data: { leaseOwner: instanceId, sentAt: null },
+    })
+    await tx.queueEntry.createMany({
+      data: waits.map(({ id, userId, uncountedAt = now }) => {
+        return { kind, id, userId, queuedAt: new Date(uncountedAt), leaseOwner: instanceId }
+      }),
+      skipDuplicates: true,
+    })
+  }
+
+  async function readEntries(tx: Prisma.TransactionClient, now: number) {
+    await tx.$executeRawUnsafe(END_LEASES, kind)
+    await tx.queueEntry.deleteMany({
+      where: { kind, leaseOwner: null, queuedAt: { lt: new Date(now - KEPT_MS) } },
+    })
+    const rows = await tx.queueEntry.findMany({ where: { kind, leaseOwner: { not: null } } })
+    const entries = rows.map(
+      ({ queuedAt, sentAt, ...row }): QueueEntry => ({
+        ...row,
+        queuedAt: queuedAt.getTime(),
+        sentAt: sentAt?.getTime(),
+      }),
+    )
     return {
-      version: first.version,
-      now: first.now.getTime(),
-      state: {
-        room: toRoom(first),
-        places: first.places,
-        entries: entries.filter((row) => row.isAlive).map(toEntry),
-      },
-      deadIds: entries.filter((row) => !row.isAlive).map(({ id }) => id),
+      sent: entries.filter(({ sentAt }) => sentAt !== undefined),
+      waiting: inTurn(entries.filter(({ sentAt }) => sentAt === undefined)),
     }
   }
 
-  /**
-   * Stores what became of a line.
-   *
-   * @param notifiesOthers Whether other processes are to look.
-   * @returns False if another process was faster: nothing is stored, read again.
-   */
-  async function save(
-    { version, now, state: before, deadIds }: QueueSnapshot,
-    { after, notifiesOthers }: { after: QueueState; notifiesOthers: boolean },
-  ): Promise<boolean> {
-    const known = new Map(before.entries.map((entry) => [entry.id, entry]))
-    const changed = after.entries.filter((entry) => !isSame(known.get(entry.id), entry))
-    const kept = new Set(after.entries.map(({ id }) => id))
-    const goneIds = [...known.keys()].filter((id) => !kept.has(id))
-    const { room } = after
-    const { rowCount } = await pool.query(SAVE, [
-      version,
-      Number.isFinite(room.limit) ? room.limit : null,
-      toDate(room.refusedAt),
-      toDate(room.closedUntil),
-      toDate(room.triesFrom),
-      room.trialId ?? null,
-      toDate(room.knownFrom),
-      after.places,
-      [...goneIds, ...deadIds],
-      toDate(now),
-      toJson(changed),
-      notifiesOthers,
-      String(instanceId),
-    ])
-    return rowCount === 1
+  async function letThrough(
+    tx: Prisma.TransactionClient,
+    going: readonly QueueEntry[],
+    now: number,
+  ): Promise<void> {
+    const ids = going.map(({ id }) => id)
+    await tx.queueEntry.updateMany({
+      where: { kind, id: { in: ids } },
+      data: { sentAt: new Date(now) },
+    })
+    // After those that came just now.
+    await tx.queueEntry.updateMany({
+      where: { kind, userId: { in: going.map(({ userId }) => userId) }, sentAt: null },
+      data: { queuedAt: new Date(now + 1) },
+    })
   }
 
-  /**
-   * Notes requests that went out while no limit was known, beside all that others do.
-   *
-   * @returns Whether a limit is known by now.
-   */
-  async function noteSent(entries: readonly QueueEntry[]): Promise<boolean> {
-    const values = [toJson(entries), sharedNow?.()]
-    const { rows } = await pool.query<{ isLimited: boolean }>(NOTE_SENT, values)
-    return rows[0]?.isLimited ?? false
+  async function tellOthers(tx: Prisma.TransactionClient): Promise<void> {
+    await tx.$executeRaw`SELECT pg_notify(${queueChannel(kind)}, ${String(instanceId)})`
   }
 }
 
 export type StoredQueue = ReturnType<typeof createStoredQueue>
 
-interface RoomRow {
-  version: number
-  now: Date
-  requestLimit: number | null
-  refusedAt: Date | null
-  closedUntil: Date | null
-  triesFrom: Date | null
-  trialId: string | null
-  knownFrom: Date | null
-  places: number
-}
+const RECENT = `ARRAY(
+  SELECT at FROM unnest(sent_at) AS at WHERE at > clock_timestamp() - interval '${WINDOW_MS} ms')`
 
-interface EntryRow {
-  id: string
-  turnId: string
-  userId: string
-  instanceId: number
-  place: number
-  sentAt: Date | null
-  isOpen: boolean
-  isAlive: boolean
-}
+/** Who comes at the same time waits for the row, and is judged by its newest version. */
+const TAKE_SLOTS = `
+  UPDATE bot.service_gate
+  SET sent_at = ${RECENT} || array_fill(clock_timestamp(), ARRAY[$2::int])
+  WHERE kind = $1 AND cardinality(${RECENT}) + $2 <= $3
+    AND coalesce(closed_until <= clock_timestamp(), true)
+    AND NOT EXISTS (
+      SELECT FROM bot.queue_entry
+      WHERE kind = $1 AND sent_at IS NULL AND lease_owner IS NOT NULL)
+  RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
 
-/** The room stands in every row; without entries there is one row with nothing else. */
-type SnapshotRow = RoomRow & (EntryRow | { [column in keyof EntryRow]: null })
-
-const NOW = `date_trunc('milliseconds', coalesce($2::timestamptz, clock_timestamp()))`
-const WINDOW = `interval '${WINDOW_MS} ms'`
-
-const READ = `
-  WITH clock AS MATERIALIZED (SELECT ${NOW} AS now), waiting AS (
-    SELECT DISTINCT instance_id FROM bot.line_entry WHERE sent_at IS NULL
-  ), alive AS (
-    SELECT instance_id FROM waiting WHERE instance_id = $1 OR ${aliveSql('waiting.instance_id')}
-  )
-  SELECT r.version, c.now, r.request_limit AS "requestLimit", r.refused_at AS "refusedAt",
-    r.closed_until AS "closedUntil", r.tries_from AS "triesFrom", r.trial_id AS "trialId",
-    r.known_from AS "knownFrom", r.places,
-    e.id, e.turn_id AS "turnId", e.user_id AS "userId", e.instance_id AS "instanceId", e.place,
-    e.sent_at AS "sentAt", e.is_open AS "isOpen",
-    e.sent_at IS NOT NULL OR e.instance_id IN (SELECT instance_id FROM alive) AS "isAlive"
-  FROM bot.service_room r CROSS JOIN clock c
-  LEFT JOIN bot.line_entry e ON e.sent_at IS NULL OR e.sent_at > c.now - ${WINDOW}
-  ORDER BY e.place, e.turn_id`
-
-const NEW_ENTRIES = `(id text, turn_id bigint, user_id bigint, instance_id int, place int,
-  sent_at timestamptz, is_open boolean)`
-
-const SAVE = `
-  WITH saved AS (
-    UPDATE bot.service_room SET version = version + 1, request_limit = $2, refused_at = $3,
-      closed_until = $4, tries_from = $5, trial_id = $6, known_from = $7, places = $8
-    WHERE version = $1 RETURNING id
-  ), removed AS (
-    DELETE FROM bot.line_entry e USING saved
-    WHERE e.id = ANY ($9::text[]) OR e.sent_at <= $10::timestamptz - ${WINDOW}
-  ), stored AS (
-    INSERT INTO bot.line_entry (id, turn_id, user_id, instance_id, place, sent_at, is_open)
-    SELECT e.* FROM saved, jsonb_to_recordset($11::jsonb) AS e ${NEW_ENTRIES}
-    ON CONFLICT (id) DO UPDATE
-      SET place = excluded.place, sent_at = excluded.sent_at, is_open = excluded.is_open
-  )
-  SELECT CASE WHEN $12 THEN pg_notify('${QUEUE_CHANNEL}', $13)::text END FROM saved`
-
-/** What is old is left to the next one where somebody else removes it just now. */
-const NOTE_SENT = `
-  WITH removed AS (
-    DELETE FROM bot.line_entry WHERE id IN (
-      SELECT id FROM bot.line_entry WHERE sent_at <= ${NOW} - ${WINDOW} FOR UPDATE SKIP LOCKED)
-  ), noted AS (
-    INSERT INTO bot.line_entry (id, turn_id, user_id, instance_id, place, sent_at, is_open)
-    SELECT e.id, e.turn_id, e.user_id, e.instance_id, e.place, ${NOW}, e.is_open
-    FROM jsonb_to_recordset($1::jsonb) AS e ${NEW_ENTRIES}
-    ON CONFLICT DO NOTHING
-  )
-  SELECT request_limit IS NOT NULL AS "isLimited" FROM bot.service_room`
-
-function isEntry(row: SnapshotRow): row is RoomRow & EntryRow {
-  return row.id !== null
-}
-
-function toEntry({ id, instanceId, place, isOpen, ...row }: EntryRow): QueueEntry {
-  const turnId = BigInt(row.turnId)
-  const userId = BigInt(row.userId)
-  return { id, turnId, userId, instanceId, place, sentAt: row.sentAt?.getTime(), isOpen }
-}
-
-function toRoom({ requestLimit, trialId, ...row }: RoomRow): RateLimitState {
-  const never = UNKNOWN_RATE_LIMIT.refusedAt
-  return {
-    limit: requestLimit ?? UNKNOWN_RATE_LIMIT.limit,
-    refusedAt: row.refusedAt?.getTime() ?? never,
-    closedUntil: row.closedUntil?.getTime() ?? never,
-    triesFrom: row.triesFrom?.getTime() ?? never,
-    trialId: trialId ?? undefined,
-    knownFrom: row.knownFrom?.getTime() ?? never,
-  }
-}
-
-/** Null for what never was. */
-function toDate(at: number): Date | null {
-  return Number.isFinite(at) ? new Date(at) : null
-}
-
-function toJson(entries: readonly QueueEntry[]): string {
-  return JSON.stringify(
-    entries.map(({ id, turnId, userId, instanceId, place, sentAt, isOpen }) => ({
-      id,
-      turn_id: turnId.toString(),
-      user_id: userId.toString(),
-      instance_id: instanceId,
-      place,
-      sent_at: sentAt === undefined ? null : new Date(sentAt),
-      is_open: isOpen,
-    })),
-  )
-}
-
-function isSame(one: QueueEntry | undefined, other: QueueEntry): boolean {
-  return (
-    one !== undefined &&
-    one.place === other.place &&
-    one.sentAt === other.sentAt &&
-    one.isOpen === other.isOpen
-  )
-}
+const END_LEASES = `
+  UPDATE bot.queue_entry SET lease_owner = NULL
+  WHERE kind = $1 AND lease_owner IS NOT NULL AND NOT ${aliveSql('lease_owner')}`

@@ -8,12 +8,12 @@ import {
 } from '../../client/errors.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Ticket } from '../queue/service-queue.ts'
-import { type QueueNoticeDeps, tellQueuePosition } from './queue-notice.ts'
+import { type TellPositionDeps, tellPosition } from '../queue/tell-position.ts'
 
 /** A turn that the service still refuses after so long ends with the refusal. */
-const LINE_MS_MAX = 6 * 3600_000
+const QUEUE_MS_MAX = 6 * 3600_000
 
-export interface AskInQueueDeps extends QueueNoticeDeps {
+export interface AskInQueueDeps extends TellPositionDeps {
   ticket: Ticket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
@@ -23,14 +23,14 @@ export interface AskInQueueDeps extends QueueNoticeDeps {
 }
 
 /**
- * Asks the service when the turn has come, and again while it has no room.
+ * Asks the service when the turn has come, and again while it takes no more.
  *
  * @yields What a completion yields.
  */
 export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<CompletionEvent, void> {
   const { ticket, ask, onAsked, clock } = deps
   const joinedAt = clock.now()
-  const telling = tellQueuePosition(deps)
+  const telling = tellPosition(deps)
   for (;;) {
     await ticket.letThrough().finally(telling.pause)
     if (telling.isTold()) onAsked()
@@ -39,7 +39,7 @@ export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<Completi
     try {
       first = await events.next()
     } catch (error) {
-      if (!(error instanceof RateLimitedError) || clock.now() - joinedAt > LINE_MS_MAX) {
+      if (!(error instanceof RateLimitedError) || clock.now() - joinedAt > QUEUE_MS_MAX) {
         if (!isCounted(error)) ticket.uncounted()
         throw error
       }

@@ -1,5 +1,5 @@
 import type { Texts } from '../locales/texts.ts'
-import type { QueuePosition } from '../queue/shared-queue.ts'
+import type { QueuePosition } from '../queue/service-queue.ts'
 
 const STEP_MS = 10_000
 const MINUTE_MS = 60_000

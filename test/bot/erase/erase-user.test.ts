@@ -23,7 +23,15 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await say(setup, `/system ${WORD}!`, GROUP)
   await addEndedOrder(setup)
   expect(await tablesWith(setup, WORD)).toEqual(['message', 'order', 'prompt_part', 'turn', 'user'])
-  await until(async () => (await prisma.lineEntry.count()) === 3)
+  await prisma.queueEntry.createMany({
+    data: [OLGA, BORIS].map((id) => ({
+      kind: 'chat',
+      id,
+      userId: id,
+      queuedAt: new Date(),
+      leaseOwner: null,
+    })),
+  })
   const sums = { _sum: { amountMicroRub: true }, _count: true } as const
   const before = await prisma.charge.aggregate(sums)
 
@@ -34,7 +42,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   expect(setup.said(OLGA).at(-1)).toContain('is erased')
   expect(await tablesWith(setup, WORD)).toEqual([])
   expect(await tablesWith(setup, 'nougat')).toContain('message')
-  expect(await prisma.lineEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
+  expect(await prisma.queueEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
   expect(await prisma.charge.aggregate(sums)).toEqual(before)
   expect(await prisma.charge.findMany({ where: { userId: OLGA } })).toMatchObject([
     { turnId: null, orderId: null, amountMicroRub: 500_000n },

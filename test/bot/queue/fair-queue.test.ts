@@ -1,175 +1,189 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFairQueue, type FairQueue, type Waiting } from '../../../src/bot/queue/fair-queue.ts'
+import { inTurn, type Waiting } from '../../../src/bot/queue/fair-queue.ts'
 
 type Step =
-  | { type: 'add'; userId: bigint }
-  | { type: 'take' | 'done' }
-  | { type: 'putBack' | 'remove'; pick: number }
+  | { type: 'join'; userId: bigint }
+  | { type: 'take' }
+  | { type: 'putBack' | 'leave'; pick: number }
 
 const steps = fc.array(
   fc.oneof(
-    fc.record({ type: fc.constant('add' as const), userId: fc.bigInt({ min: 1n, max: 5n }) }),
-    fc.record({ type: fc.constantFrom('take' as const, 'done' as const) }),
-    fc.record({ type: fc.constantFrom('putBack' as const, 'remove' as const), pick: fc.nat(20) }),
+    fc.record({ type: fc.constant('join' as const), userId: fc.bigInt({ min: 1n, max: 5n }) }),
+    fc.record({ type: fc.constant('take' as const) }),
+    fc.record({ type: fc.constantFrom('putBack' as const, 'leave' as const), pick: fc.nat(20) }),
   ),
   { maxLength: 120 },
 )
 
 test('users take turns, and those of one user come in order', () => {
-  const line = createFairQueue<Waiting>()
-  for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) add(line, item)
+  const queue = openQueue()
+  for (const user of 'aaabcb') queue.join(toUserId(user))
 
-  expect(takeAll(line)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  expect(queue.takeAll()).toEqual(['a1', 'b4', 'c5', 'a2', 'b6', 'a3'])
 })
 
-test('a newcomer waits for one turn of each other user, whatever their bursts', () => {
-  const line = createFairQueue<Waiting>()
-  for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) add(line, item)
-  line.take()
+test('a newcomer waits for one of each other user, whatever their bursts', () => {
+  const queue = openQueue()
+  for (const user of 'aaaabb') queue.join(toUserId(user))
+  queue.take()
 
-  add(line, 'n')
+  queue.join(toUserId('n'))
 
-  expect(line.positionOf('n')).toBe(3)
-  expect(takeAll(line)).toEqual(['b1', 'a2', 'n', 'b2', 'a3', 'a4'])
+  expect(queue.takeAll()).toEqual(['b5', 'a2', 'n7', 'b6', 'a3', 'a4'])
 })
 
 test('what is put back stands where it stood, in whichever order it comes back', () => {
-  const line = createFairQueue<Waiting>()
-  for (const item of ['a1', 'b1', 'c1', 'a2']) add(line, item)
-  const taken = [line.take(), line.take(), line.take()]
-  add(line, 'd1')
+  const queue = openQueue()
+  for (const user of 'abca') queue.join(toUserId(user))
+  const taken = [queue.take(), queue.take(), queue.take()]
+  queue.join(toUserId('d'))
 
-  for (const one of taken.reverse()) if (one) line.putBack(one)
+  for (const one of taken.reverse()) if (one) queue.putBack(one)
 
-  expect(takeAll(line)).toEqual(['a1', 'b1', 'c1', 'd1', 'a2'])
+  expect(queue.takeAll()).toEqual(['a1', 'b2', 'c3', 'd5', 'a4'])
 })
 
-test('a line that is stored and opened anew is the same', () => {
+test('the order is the same in whichever order the queue was read', () => {
+  fc.assert(
+    fc.property(
+      steps.chain((all) => {
+        const { waiting } = run(all)
+        return fc.tuple(
+          fc.constant(waiting),
+          fc.shuffledSubarray(waiting, { minLength: waiting.length }),
+        )
+      }),
+      ([waiting, shuffled]) => {
+        expect(inTurn(shuffled)).toEqual(inTurn(waiting))
+      },
+    ),
+  )
+})
+
+test('nothing is lost or taken twice, and a place is as many turns away as it says', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const line = createFairQueue<Waiting>()
-      run(line, all)
-      const other = createFairQueue(line.all().toReversed(), line.places())
+      const queue = run(all)
+      const waiting = queue.waiting.map(({ id }) => id)
+      const order = inTurn(queue.waiting).map(({ id }) => id)
 
-      const [ids, otherIds] = [line, other].map((one) => {
-        add(one, 'n')
-        return takeAll(one)
-      })
+      const taken = order.map(() => queue.take()?.id)
 
-      expect(otherIds).toEqual(ids)
+      expect(order.toSorted(compare)).toEqual(waiting.toSorted(compare))
+      expect(taken).toEqual(order)
+      expect(queue.take()).toBeUndefined()
     }),
   )
 })
 
-test('nobody is lost or taken twice, and a place is as many turns away as it says', () => {
+test('whoever joins and leaves: nothing of another user goes twice before a newcomer that waits', () => {
+  const withoutPutBack = steps.map((all) => all.filter(({ type }) => type !== 'putBack'))
   fc.assert(
-    fc.property(steps, (all) => {
-      const line = createFairQueue<Waiting>()
-      const waiting = new Map<string, Waiting>()
-      let out: Waiting[] = []
-      all.forEach((step, index) => {
-        if (step.type === 'add') {
-          const one = toWaiting(String(index), index, step.userId)
-          line.add(one)
-          waiting.set(one.id, one)
-        }
-        if (step.type === 'done') out = out.slice(1)
-        if (step.type === 'take') {
-          const taken = line.take()
-          expect(taken === undefined).toBe(waiting.size === 0)
-          if (taken === undefined) return
-          expect(waiting.delete(taken.id)).toBe(true)
-          out.push(taken)
-        }
-        if (step.type === 'putBack' && out.length > 0) {
-          const [taken] = out.splice(step.pick % out.length, 1)
-          if (taken) line.putBack(taken)
-          if (taken) waiting.set(taken.id, taken)
-        }
-        if (step.type === 'remove' && waiting.size > 0) {
-          const id = [...waiting.keys()][step.pick % waiting.size] ?? ''
-          waiting.delete(id)
-          expect(line.remove(id)).toBe(true)
-          expect(line.remove(id)).toBe(false)
-        }
-        expect(line.size()).toBe(waiting.size)
-      })
+    fc.property(steps, withoutPutBack, (before, after) => {
+      const queue = run(before)
+      const newcomer = queue.join(99n)
 
-      const places = new Map([...waiting.keys()].map((id) => [id, line.positionOf(id)]))
-      for (let place = 1; waiting.size > 0; place++) {
-        const taken = line.take()
-        expect(taken && places.get(taken.id)).toBe(place)
-        if (taken) waiting.delete(taken.id)
-      }
-      expect(line.take()).toBeUndefined()
+      const ahead = takenBefore(newcomer.id, after, queue)
+
+      expect(new Set(ahead.map(({ userId }) => userId)).size).toBe(ahead.length)
     }),
   )
 })
 
-test('whoever comes: nobody of another user goes twice before a newcomer that waits', () => {
+test('what a user asked goes in the order in which it came', () => {
+  const withoutPutBack = steps.map((all) => all.filter(({ type }) => type !== 'putBack'))
   fc.assert(
-    fc.property(steps, steps, (before, after) => {
-      const line = createFairQueue<Waiting>()
-      run(line, before)
-      line.add(toWaiting('newcomer', 1000, 99n))
-
-      const ahead = run(line, after, { from: 2000, until: 'newcomer' }).map(({ userId }) => userId)
-
-      expect(new Set(ahead).size).toBe(ahead.length)
-    }),
-  )
-})
-
-test('the turns of one user go in the order in which they came', () => {
-  fc.assert(
-    fc.property(steps, (all) => {
-      const taken = run(createFairQueue<Waiting>(), all)
-      for (const userId of new Set(taken.map((one) => one.userId))) {
-        const ids = taken.filter((one) => one.userId === userId).map(({ turnId }) => Number(turnId))
-        expect(ids).toEqual([...ids].sort((one, other) => one - other))
+    fc.property(withoutPutBack, (all) => {
+      const { taken } = run(all)
+      for (const ofUser of Map.groupBy(taken, ({ userId }) => userId).values()) {
+        const ids = ofUser.map(({ id }) => id)
+        expect(ids).toEqual(ids.toSorted(compare))
       }
     }),
   )
 })
 
-/** Adds, removes and takes; what is taken may be put back once, at once. @returns What went through before `until`. */
-function run(
-  line: FairQueue<Waiting>,
+/** A queue as the database keeps it; each step is an instant later than the one before. */
+function openQueue() {
+  let now = 0
+  let lastId = 0n
+  const queue = {
+    waiting: [] as Waiting[],
+    taken: [] as Waiting[],
+    join,
+    take,
+    takeAll,
+    putBack,
+    leave,
+  }
+  return queue
+
+  function join(userId: bigint): Waiting {
+    const entry = { id: ++lastId, userId, queuedAt: ++now }
+    queue.waiting.push(entry)
+    return entry
+  }
+
+  function take(): Waiting | undefined {
+    const [next] = inTurn(queue.waiting)
+    if (next === undefined) return undefined
+    now++
+    leave(next)
+    queue.taken.push(next)
+    queue.waiting = queue.waiting.map((entry) =>
+      entry.userId === next.userId ? { ...entry, queuedAt: now } : entry,
+    )
+    return next
+  }
+
+  function takeAll(): string[] {
+    const all = Array.from({ length: queue.waiting.length }, take)
+    return all.map((one) => `${String.fromCharCode(Number(one?.userId))}${one?.id}`)
+  }
+
+  function putBack(entry: Waiting): void {
+    queue.taken = queue.taken.filter(({ id }) => id !== entry.id)
+    queue.waiting.push(entry)
+  }
+
+  function leave(entry: Waiting): void {
+    queue.waiting = queue.waiting.filter(({ id }) => id !== entry.id)
+  }
+}
+
+function run(all: readonly Step[], queue = openQueue()) {
+  for (const step of all) {
+    const picked = 'pick' in step ? step.pick : 0
+    const { waiting, taken } = queue
+    const back = taken[picked % taken.length]
+    const leaving = waiting[picked % waiting.length]
+    if (step.type === 'join') queue.join(step.userId)
+    if (step.type === 'take') queue.take()
+    if (step.type === 'putBack' && back) queue.putBack(back)
+    if (step.type === 'leave' && leaving) queue.leave(leaving)
+  }
+  return queue
+}
+
+/** What is taken before an entry is, or leaves. */
+function takenBefore(
+  id: bigint,
   all: readonly Step[],
-  { from = 0, until }: { from?: number; until?: string } = {},
+  queue: ReturnType<typeof openQueue>,
 ): Waiting[] {
-  const through: Waiting[] = []
-  const added: string[] = []
-  let isBack = false
-  all.forEach((step, index) => {
-    if (through.at(-1)?.id === until && until !== undefined) return
-    if (step.type === 'add') {
-      const one = toWaiting(String(from + index), from + index, step.userId)
-      line.add(one)
-      added.push(one.id)
-    }
-    if (step.type === 'remove') line.remove(added[step.pick % (added.length || 1)] ?? '')
-    if (step.type === 'putBack') isBack = true
-    if (step.type !== 'take') return
-    const taken = line.take()
-    if (taken === undefined) return
-    if (isBack && taken.id !== until) line.putBack(taken)
-    else through.push(taken)
-    isBack = false
-  })
-  return through.filter(({ id }) => id !== until)
+  const before = queue.taken.length
+  for (const step of all) {
+    if (!queue.waiting.some((entry) => entry.id === id)) break
+    run([step], queue)
+  }
+  return queue.taken.slice(before).filter((entry) => entry.id !== id)
 }
 
-function takeAll(line: FairQueue<Waiting>): string[] {
-  return Array.from({ length: line.size() }, () => line.take()?.id ?? '')
+function toUserId(letter: string): bigint {
+  return BigInt(letter.charCodeAt(0))
 }
 
-/** "b2" is the second of user b. */
-function add(line: FairQueue<Waiting>, id: string): void {
-  line.add(toWaiting(id, id.charCodeAt(1) || 0, BigInt(id.charCodeAt(0))))
-}
-
-function toWaiting(id: string, turn: number, userId: bigint): Waiting {
-  return { id, turnId: BigInt(turn), userId, place: 0 }
+function compare(one: bigint, other: bigint): number {
+  return Number(one - other)
 }

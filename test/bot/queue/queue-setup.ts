@@ -6,28 +6,29 @@ import {
   LeftQueueError,
   type Ticket,
 } from '../../../src/bot/queue/service-queue.ts'
-import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
+import { createStoredQueue, type StoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestClock } from '../../database/test-clock.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createManualClock } from '../../manual-clock.ts'
 
 const MINUTE_MS = 60_000
-const STEP_MS = 250
-const QUIET_TICKS = 5
+const QUIET_PULSES = 2
+/** Told after all that processes told each other, and heard after it. */
+const PULSE_CHANNEL = 'pulse'
 
 /** A request that the service took. */
 export interface Taken {
   at: number
   userId: bigint
-  turnId: bigint
   by: string
 }
 
-/** A process that only has a line. */
-export interface StartedLine {
-  /** Has a turn ask the service until it is taken. */
+/** A process that only has a queue. */
+export interface QueueProcess {
+  /** Has a user ask the service until the request is taken. */
   ask(userId: bigint): Ticket
   size(): number
   /** Ends everything it could still do, as `kill -9` does. */
@@ -36,52 +37,69 @@ export interface StartedLine {
 }
 
 /**
- * Processes on one database, and a service that takes so many requests in any minute, on a clock that
- * moves when nobody is at work.
+ * Processes on one database, and a service that takes so many requests in any minute. Time
+ * stands still for all of them until `pass()`.
+ *
+ * @param limit What the processes are told; what the service takes where it is missing.
  */
-export async function createQueueSetup({ perMinute }: { perMinute: number }) {
+export async function createQueueSetup({
+  perMinute,
+  limit = perMinute,
+}: {
+  perMinute: number
+  limit?: number
+}) {
   const url = await createTestDatabase()
+  const databaseClock = await createTestClock(url)
+  await databaseClock.stopAt(new Date(0))
+  const database = openTestDatabase({ url, connectionsMax: 1 })
+  onTestFinished(database.close)
   const clock = createManualClock()
   const taken: Taken[] = []
   const refusedAt: number[] = []
+  const statements = { takeSlots: 0, change: 0 }
+  /** The last pulse that each process heard. */
+  const heard = new Map<string, number>()
+  let pulses = 0
   let atWork = 0
-  let turns = 0n
-  return { clock, taken, refusedAt, start, settle, pass, url }
+  let lastId = 0n
+  return { taken, refusedAt, statements, start, settle, pass }
 
-  async function start(name: string): Promise<StartedLine> {
-    const { pool, close } = openTestDatabase({ url, connectionsMax: 3, onIdleError: () => {} })
+  async function start(name: string): Promise<QueueProcess> {
+    const { pool, prisma, close } = openTestDatabase({
+      url,
+      connectionsMax: 3,
+      onIdleError: () => {},
+    })
     const instance = await registerInstance(url, () => {})
     const notifications = createNotifications(instance.session)
     const ending = new AbortController()
-    const watched = { query: watch(pool.query.bind(pool)) as typeof pool.query }
     let isKilled = false
-    const stored = createStoredQueue({
-      pool: watched,
-      instanceId: instance.id,
-      sharedNow: () => new Date(clock.now()),
-    })
-    const { version } = await stored.read()
-    const line = createServiceQueue({
-      stored,
+    const own = { kind: 'chat', limit, instanceId: instance.id } as const
+    const stored = createStoredQueue({ ...own, prisma, pool })
+    const queue = createServiceQueue({
+      ...own,
+      stored: watch(stored),
       notifications,
-      instanceId: instance.id,
       clock,
       log: pino({ level: 'silent' }),
       signal: ending.signal,
     })
+    notifications.listen(PULSE_CHANNEL, {
+      onNotification: (pulse) => heard.set(name, Number(pulse)),
+      onGap: () => heard.set(name, pulses),
+    })
     onTestFinished(end)
-    // It tells that it began as soon as it hears notifications.
-    while ((await stored.read()).version === version) await nextTick()
-    return { ask, size: line.size, kill, stop }
+    await until(() => heard.has(name))
+    return { ask, size: queue.size, kill, stop }
 
     function ask(userId: bigint): Ticket {
-      const turnId = ++turns
-      const ticket = line.join({ id: turnId, userId }, () => {})
-      void carry(ticket, { userId, turnId })
+      const ticket = queue.join({ id: ++lastId, userId }, () => {})
+      void carry(ticket, userId)
       return ticket
     }
 
-    async function carry(ticket: Ticket, turn: Pick<Taken, 'userId' | 'turnId'>): Promise<void> {
+    async function carry(ticket: Ticket, userId: bigint): Promise<void> {
       for (;;) {
         try {
           await ticket.letThrough()
@@ -90,30 +108,38 @@ export async function createQueueSetup({ perMinute }: { perMinute: number }) {
           throw error
         }
         if (isKilled) return
-        const now = clock.now()
+        const at = clock.now()
         const blocking = taken.at(-perMinute)
-        const waitMs = blocking === undefined ? 0 : blocking.at + MINUTE_MS - now
+        const waitMs = blocking === undefined ? 0 : blocking.at + MINUTE_MS - at
         if (waitMs <= 0) {
-          taken.push({ at: now, by: name, ...turn })
+          taken.push({ at, by: name, userId })
           ticket.accepted()
           return
         }
-        refusedAt.push(now)
+        refusedAt.push(at)
         ticket.refused(waitMs)
       }
     }
 
     /** What a process that is gone asked of the database never comes back. */
-    function watch(query: (...values: unknown[]) => unknown) {
-      return async (...values: unknown[]) => {
-        if (isKilled) return new Promise(() => {})
-        atWork++
-        try {
-          const result = await query(...values)
-          return isKilled ? new Promise(() => {}) : result
-        } finally {
-          atWork--
+    function watch({ takeSlots, change, release }: StoredQueue): StoredQueue {
+      const answered = <A extends unknown[], T>(name: string, ask: (...args: A) => Promise<T>) => {
+        return async (...args: A): Promise<T> => {
+          if (isKilled) return new Promise(() => {})
+          if (name === 'takeSlots' || name === 'change') statements[name]++
+          atWork++
+          try {
+            const result = await ask(...args)
+            return isKilled ? await new Promise(() => {}) : result
+          } finally {
+            atWork--
+          }
         }
+      }
+      return {
+        takeSlots: answered('takeSlots', takeSlots),
+        change: answered('change', change),
+        release: answered('release', release),
       }
     }
 
@@ -130,24 +156,35 @@ export async function createQueueSetup({ perMinute }: { perMinute: number }) {
 
     async function end(): Promise<void> {
       isKilled = true
+      heard.delete(name)
       ending.abort(new Error('ended'))
       await instance.release()
       if (!pool.ended) await close()
     }
   }
 
-  /** Resolves when nobody waits for the database. */
+  /** Resolves when no process waits for the database, and all have heard what they told each other. */
   async function settle(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TICKS; quiet++) {
-      await nextTick()
+    for (let quiet = 0; quiet < QUIET_PULSES; quiet++) {
+      const pulse = ++pulses
+      await database.pool.query('SELECT pg_notify($1, $2)', [PULSE_CHANNEL, String(pulse)])
+      await until(() => [...heard.values()].every((last) => last >= pulse))
       if (atWork > 0) quiet = 0
     }
   }
 
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await nextTick()
+  }
+
+  /** Leaps from one alarm of a process to the next. */
   async function pass(ms: number): Promise<void> {
     await settle()
-    for (const end = clock.now() + ms; clock.now() < end; ) {
-      clock.advance(STEP_MS)
+    for (let leftMs = ms; leftMs > 0; ) {
+      const leapMs = Math.min(leftMs, Math.max(1, clock.nextInMs()))
+      await databaseClock.advance(leapMs)
+      clock.advance(leapMs)
+      leftMs -= leapMs
       await settle()
     }
   }

@@ -1,111 +1,171 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { UNKNOWN_RATE_LIMIT } from '../../../src/bot/queue/rate-limit.ts'
-import type { QueueEntry, QueueState } from '../../../src/bot/queue/shared-queue.ts'
-import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
+import { createStoredQueue, type EntryChange } from '../../../src/bot/queue/stored-queue.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestClock } from '../../database/test-clock.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
 const MINUTE_MS = 61_000
 
-async function openLine({ sharedNow }: { sharedNow?: () => Date } = {}) {
+async function openQueues({ limit }: { limit: number }) {
   const url = await createTestDatabase()
-  const { pool, close } = openTestDatabase({ url, connectionsMax: 10 })
-  const instance = await registerInstance(url, () => {})
-  onTestFinished(async () => {
-    await instance.release()
-    await close()
-  })
-  const stored = createStoredQueue({ pool, instanceId: instance.id, sharedNow })
-  return { pool, stored, instanceId: instance.id }
-}
+  const { advance: passTime } = await createTestClock(url)
+  const { pool, prisma, close } = openTestDatabase({ url, connectionsMax: 20 })
+  onTestFinished(close)
+  return { pool, prisma, startProcess, passTime }
 
-function entryOf(id: string, entry: Partial<QueueEntry> = {}): QueueEntry {
-  const facts = { turnId: 1n, userId: 2n, instanceId: 3, place: 0, sentAt: undefined }
-  return { id, ...facts, isOpen: true, ...entry }
-}
+  async function startProcess() {
+    const instance = await registerInstance(url, () => {})
+    let isReleased = false
+    onTestFinished(() => release())
+    const stored = createStoredQueue({ prisma, pool, instanceId: instance.id, kind: 'chat', limit })
+    return { ...stored, instanceId: instance.id, kill: release }
 
-test('a line is read as it was stored', async () => {
-  const { stored, instanceId } = await openLine({ sharedNow: () => new Date(100_000) })
-  const after: QueueState = {
-    room: {
-      limit: 30,
-      refusedAt: 90_000,
-      closedUntil: 110_000,
-      triesFrom: 390_000,
-      trialId: 'a',
-      knownFrom: 1_000,
-    },
-    places: 7,
-    entries: [
-      entryOf('a', { sentAt: 80_000, isOpen: false, turnId: 2n ** 62n }),
-      entryOf('b', { instanceId, place: 7, turnId: 5n }),
-    ],
+    async function release(): Promise<void> {
+      if (!isReleased) await instance.release()
+      isReleased = true
+    }
   }
+}
 
-  expect(await stored.save(await stored.read(), { after, notifiesOthers: true })).toBe(true)
+function joins(id: bigint, userId = id): EntryChange {
+  return { id, userId, waits: true }
+}
 
-  expect(await stored.read()).toEqual({ version: 1, now: 100_000, state: after, deadIds: [] })
+test('where nothing waits, slots are taken until the limit is reached, and again a minute later', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 3 })
+  const { takeSlots } = await startProcess()
+
+  expect(await takeSlots(2)).toEqual(expect.any(Number))
+  expect(await takeSlots(2)).toBeUndefined()
+  expect(await takeSlots(1)).toEqual(expect.any(Number))
+  await passTime(MINUTE_MS - 2_000)
+  expect(await takeSlots(1)).toBeUndefined()
+  await passTime(2_000)
+  expect(await takeSlots(3)).toEqual(expect.any(Number))
 })
 
-test('of ten that change the same version one does, and the others store nothing', async () => {
-  const { stored, instanceId } = await openLine()
-  const snapshot = await stored.read()
+test('of many processes that take slots in both ways at once, as many get one as there are', async () => {
+  const { startProcess } = await openQueues({ limit: 7 })
+  const processes = await Promise.all(Array.from({ length: 4 }, startProcess))
 
-  const saved = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => {
-      const entries = [entryOf(String(index), { instanceId })]
-      const after = { room: UNKNOWN_RATE_LIMIT, places: index, entries }
-      return stored.save(snapshot, { after, notifiesOthers: false })
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const { takeSlots, change, instanceId } = processes[index % 4] ?? (await startProcess())
+      if (index % 2 === 0) return (await takeSlots(1)) === undefined ? 0 : 1
+      const { sent } = await change([joins(BigInt(index))])
+      return sent.filter(({ id }) => id === BigInt(index) && instanceId > 0).length
     }),
   )
 
-  const { state, version } = await stored.read()
-  const winner = saved.indexOf(true)
-  expect(saved.filter(Boolean)).toHaveLength(1)
-  expect(state.entries.map(({ id }) => id)).toEqual([String(winner)])
-  expect({ places: state.places, version }).toEqual({ places: winner, version: 1 })
+  const snapshot = await (await startProcess()).change([])
+  const direct = outcomes.filter((sent, index) => index % 2 === 0 && sent === 1).length
+  expect(direct + snapshot.sent.length).toBe(7)
 })
 
-test('what waits for a process that does not live is told apart; what it sent still counts', async () => {
-  const { stored } = await openLine({ sharedNow: () => new Date(10_000) })
-  const dead = 12_345
-  const entries = [
-    entryOf('waits', { instanceId: dead }),
-    entryOf('sent', { instanceId: dead, sentAt: 9_000 }),
-  ]
-  const after = { room: UNKNOWN_RATE_LIMIT, places: 1, entries }
-  await stored.save(await stored.read(), { after, notifiesOthers: false })
+test('while anything waits, nothing goes past it', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 1 })
+  const [one, two] = [await startProcess(), await startProcess()]
+  await one.takeSlots(1)
+  await one.change([joins(1n)])
+  await passTime(MINUTE_MS)
 
-  const { state, deadIds } = await stored.read()
+  expect(await two.takeSlots(1)).toBeUndefined()
 
-  expect(state.entries.map(({ id }) => id)).toEqual(['sent'])
-  expect(deadIds).toEqual(['waits'])
+  const { sent, waiting } = await two.change([joins(2n)])
+  expect(sent.map(({ id }) => id)).toEqual([1n])
+  expect(waiting.map(({ id }) => id)).toEqual([2n])
 })
 
-test('requests noted by many at once are all there, and are gone after a minute', async () => {
-  let now = 0
-  const { stored, pool } = await openLine({ sharedNow: () => new Date(now) })
-  const ids = Array.from({ length: 20 }, (_, index) => String(index))
-  await Promise.all(ids.map((id) => stored.noteSent([entryOf(id)])))
-  // Who does not know whether it was stored notes it again.
-  expect(await stored.noteSent([entryOf('0')])).toBe(false)
-  expect((await stored.read()).state.entries).toHaveLength(20)
+test('a process that ended is passed over, and what it waited with keeps its place for the next', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 1 })
+  const [dead, living] = [await startProcess(), await startProcess()]
+  await dead.takeSlots(1)
+  await dead.change([joins(1n)])
+  await living.change([joins(2n)])
 
-  now = MINUTE_MS
-  await stored.noteSent([entryOf('late')])
-
-  expect((await pool.query('SELECT id FROM bot.line_entry')).rows).toEqual([{ id: 'late' }])
+  await dead.kill()
+  expect((await living.change([])).waiting.map(({ id }) => id)).toEqual([2n])
+  const { waiting } = await living.change([joins(1n)])
+  expect(waiting.map(({ id }) => id)).toEqual([1n, 2n])
+  await passTime(MINUTE_MS)
+  expect((await living.change([])).sent).toMatchObject([{ id: 1n, leaseOwner: living.instanceId }])
 })
 
-test('the time is that of the database', async () => {
-  const { stored, pool } = await openLine()
-  await stored.noteSent([entryOf('a')])
+test('what a process released is passed over at once', async () => {
+  const { startProcess } = await openQueues({ limit: 1 })
+  const [stopping, other] = [await startProcess(), await startProcess()]
+  await stopping.takeSlots(1)
+  await stopping.change([joins(1n)])
 
-  const { state, now } = await stored.read()
+  await stopping.release()
 
-  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
-  const later = rows[0]?.now.getTime() ?? 0
-  expect(later - now).toBeLessThan(5_000)
-  expect(now - (state.entries[0]?.sentAt ?? 0)).toBeLessThan(5_000)
+  expect((await other.change([joins(2n)])).waiting.map(({ id }) => id)).toEqual([2n])
+})
+
+test('what no process takes up for six hours is forgotten', async () => {
+  const { startProcess, passTime, prisma } = await openQueues({ limit: 1 })
+  const [dead, living] = [await startProcess(), await startProcess()]
+  await dead.takeSlots(1)
+  await dead.change([joins(1n)])
+  await dead.kill()
+
+  await living.change([])
+  expect(await prisma.queueEntry.count()).toBe(1)
+  await passTime(6 * 3600_000)
+  await living.change([])
+  expect(await prisma.queueEntry.count()).toBe(0)
+})
+
+test('a change that is stored twice, since its answer was lost, is stored once', async () => {
+  const { startProcess, prisma } = await openQueues({ limit: 1 })
+  const { change, takeSlots } = await startProcess()
+  const sentAt = await takeSlots(1)
+  const refused = { ...joins(1n), uncountedAt: sentAt, closesMs: 60_000 }
+
+  const once = await change([refused])
+  const twice = await change([refused])
+  expect(twice.waiting).toEqual(once.waiting)
+
+  await change([{ ...joins(1n), waits: false }])
+  await change([{ ...joins(1n), waits: false }])
+  expect(await prisma.queueEntry.count()).toBe(0)
+})
+
+test('of what happens to an entry in one step the last counts', async () => {
+  const { startProcess, prisma } = await openQueues({ limit: 1 })
+  const { change } = await startProcess()
+
+  const { sent, waiting } = await change([joins(1n), { ...joins(1n), waits: false }])
+
+  expect([...sent, ...waiting]).toEqual([])
+  expect(await prisma.queueEntry.count()).toBe(0)
+})
+
+test('a refused request goes back to where it stood, and the gate is closed', async () => {
+  const { startProcess, passTime } = await openQueues({ limit: 2 })
+  const { change, takeSlots } = await startProcess()
+  const sentAt = await takeSlots(2)
+  await passTime(5)
+  await change([joins(2n)])
+
+  const { waiting, slots, now } = await change([
+    { ...joins(1n), uncountedAt: sentAt, closesMs: 20_000 },
+  ])
+
+  expect(waiting.map(({ id }) => id)).toEqual([1n, 2n])
+  expect(slots[0]).toBe(now + 21_000)
+})
+
+test('each kind of request has a queue and a limit of its own', async () => {
+  const { prisma, pool } = await openQueues({ limit: 1 })
+  const own = { prisma, pool, instanceId: 1, limit: 1 }
+  const [chat, video] = (['chat', 'video'] as const).map((kind) =>
+    createStoredQueue({ ...own, kind }),
+  )
+
+  await chat?.takeSlots(1)
+
+  expect(await chat?.takeSlots(1)).toBeUndefined()
+  expect(await video?.takeSlots(1)).toEqual(expect.any(Number))
 })

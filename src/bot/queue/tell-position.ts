@@ -1,25 +1,24 @@
 import type { Clock } from '../../time/clock.ts'
-import type { Ticket } from '../queue/service-queue.ts'
-import type { QueuePosition } from '../queue/shared-queue.ts'
+import type { QueuePosition, Ticket } from './service-queue.ts'
 
 /** A wait that is over sooner needs no words. */
 const UNTOLD_MS_MAX = 3_000
-/** The refusals of a burst come one by one; a moment later the places are right. */
+/** What a burst queues is stored step by step; a moment later the positions are right. */
 const FIRST_MS = 1_000
 const INTERVAL_MS = 5_000
-/** In a long line no more than ten messages change in a second. */
-const INTERVAL_MS_PER_TURN = 100
+/** In a long queue no more than ten messages change in a second. */
+const INTERVAL_MS_PER_ENTRY = 100
 
-export interface QueueNoticeDeps {
-  ticket: Pick<Ticket, 'isWaiting' | 'standing'>
-  onPosition: (standing: QueuePosition) => void
+export interface TellPositionDeps {
+  ticket: Pick<Ticket, 'isWaiting' | 'position'>
+  onPosition: (position: QueuePosition) => void
   /** How many wait in all. */
   queueSize: () => number
   clock: Clock
 }
 
-/** Tells how a turn stands in the line, at a calm pace, if it waits for more than a moment. */
-export function tellQueuePosition({ ticket, onPosition, queueSize, clock }: QueueNoticeDeps) {
+/** Tells a ticket's position as it changes, at a calm pace, if it waits for more than a moment. */
+export function tellPosition({ ticket, onPosition, queueSize, clock }: TellPositionDeps) {
   const joinedAt = clock.now()
   let isTold = false
   let nextAt = joinedAt
@@ -42,12 +41,12 @@ export function tellQueuePosition({ ticket, onPosition, queueSize, clock }: Queu
       // A pause is what the sleep is aborted for.
       await clock.sleep(nextAt - clock.now(), signal).catch(() => {})
       if (signal.aborted) return
-      const standing = ticket.standing()
+      const position = ticket.position()
       nextAt = clock.now() + FIRST_MS
-      if (standing === undefined) continue
-      isTold ||= clock.now() - joinedAt + standing.waitMs > UNTOLD_MS_MAX
-      if (isTold) onPosition(standing)
-      nextAt = clock.now() + Math.max(INTERVAL_MS, queueSize() * INTERVAL_MS_PER_TURN)
+      if (position === undefined) continue
+      isTold ||= clock.now() - joinedAt + position.waitMs > UNTOLD_MS_MAX
+      if (isTold) onPosition(position)
+      nextAt = clock.now() + Math.max(INTERVAL_MS, queueSize() * INTERVAL_MS_PER_ENTRY)
     }
   }
 }
