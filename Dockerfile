@@ -7,6 +7,13 @@ RUN npm ci
 COPY src src
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
 RUN npm pkg delete devDependencies && npm prune && rm -rf node_modules/node node_modules/.bin/node
+# Prisma brings a query compiler for each kind of database; types and source maps only serve a build.
+# The last command fails the build if the generated client imports a file that is gone.
+RUN find node_modules/@prisma/client/runtime -type f \
+    ! -name client.js ! -name 'query_compiler_fast_bg.postgresql.*mjs' -delete \
+  && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
+  && grep -o '@prisma/client/runtime/[^"]*' src/database/generated/internal/class.ts | sort -u \
+    | xargs -I{} node -e "import('{}')"
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
