@@ -1,6 +1,5 @@
-import type pg from 'pg'
 import type { Clock } from '../time/clock.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionConnection } from './session.ts'
 
 /** Held by the one process that leads. */
 const LEADER_LOCK = 0x706f6c6c
@@ -29,15 +28,14 @@ export async function leadWhenFree(
 ): Promise<void> {
   while (!signal.aborted) {
     const connection = session.connection()
-    if (connection !== undefined && (await tryLock(connection.client))) {
-      const { client, lost } = connection
-      const over = AbortSignal.any([signal, lost])
+    if (connection !== undefined && (await tryLock(connection))) {
+      const over = AbortSignal.any([signal, connection.lost])
       try {
         await lead(over)
       } catch (error) {
         if (!over.aborted) throw error
       } finally {
-        await unlock(client)
+        await unlock(connection)
       }
     }
     // The end of the lead is what the wait is aborted for.
@@ -45,20 +43,20 @@ export async function leadWhenFree(
   }
 }
 
-async function tryLock(client: pg.Client): Promise<boolean> {
+async function tryLock(connection: SessionConnection): Promise<boolean> {
   try {
-    const { rows } = await client.query<{ isOurs: boolean }>(
+    const [answer] = await connection.query<{ isOurs: boolean }>(
       'SELECT pg_try_advisory_lock($1) AS "isOurs"',
       [LEADER_LOCK],
     )
-    return rows[0]?.isOurs ?? false
+    return answer?.isOurs ?? false
   } catch {
     // The connection broke, of which the session tells.
     return false
   }
 }
 
-async function unlock(client: pg.Client): Promise<void> {
+async function unlock(connection: SessionConnection): Promise<void> {
   // A connection that broke gave the lock back itself.
-  await client.query('SELECT pg_advisory_unlock($1)', [LEADER_LOCK]).catch(() => {})
+  await connection.query('SELECT pg_advisory_unlock($1)', [LEADER_LOCK]).catch(() => {})
 }

@@ -17,7 +17,8 @@ const KEEPALIVE_SQL =
 
 /** A connection that is there. */
 export interface SessionConnection {
-  client: pg.Client
+  /** Queries once what was asked before has ended: a connection does one thing at a time. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
   lost: AbortSignal
 }
@@ -58,24 +59,20 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const { signal } = closing
   /** The newest, which may be connecting still. */
   let client: pg.Client
-  let current: { client: pg.Client; breaking: AbortController } | undefined
+  let current: Connection | undefined
   await connect()
   const kept = keepConnected()
-  return { onConnect, connection, close }
+  return { onConnect, connection: () => current, close }
 
   function onConnect(prepare: Prepare): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const prepareAndTell: Prepare = async (on) => resolve(await prepare(on))
     preparations.push(prepareAndTell)
     if (current !== undefined) {
-      const { client: on, breaking } = current
-      prepareAndTell(on).catch((error: unknown) => breaking.abort(error))
+      const { inTurn, lose } = current
+      inTurn(prepareAndTell).catch(lose)
     }
     return promise
-  }
-
-  function connection(): SessionConnection | undefined {
-    return current && { client: current.client, lost: current.breaking.signal }
   }
 
   async function close(): Promise<void> {
@@ -86,7 +83,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 
   async function keepConnected(): Promise<void> {
     for (; current !== undefined; await reconnect()) {
-      const { signal: lost } = current.breaking
+      const { lost } = current
       if (!lost.aborted) await once(lost, 'abort')
       discard(current.client)
       current = undefined
@@ -112,18 +109,42 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     client = fresh
     // Each channel that is listened to has a handler.
     fresh.setMaxListeners(0)
-    const breaking = new AbortController()
-    fresh.on('error', (error) => breaking.abort(error))
-    fresh.on('end', () => breaking.abort(new Error('The connection was closed')))
+    const connection = createConnection(fresh)
     try {
       await fresh.connect()
       await fresh.query(KEEPALIVE_SQL)
       for (const prepare of preparations) await prepare(fresh)
-      current = { client: fresh, breaking }
+      current = connection
     } catch (error) {
       discard(fresh)
       throw error
     }
+  }
+}
+
+interface Connection extends SessionConnection {
+  client: pg.Client
+  inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
+  /** Says that the connection is of no use any more. */
+  lose(reason: unknown): void
+}
+
+function createConnection(client: pg.Client): Connection {
+  const breaking = new AbortController()
+  const lose = (reason: unknown) => breaking.abort(reason)
+  client.on('error', lose)
+  client.on('end', () => lose(new Error('The connection was closed')))
+  let last: Promise<unknown> = Promise.resolve()
+  return { client, lost: breaking.signal, lose, inTurn, query }
+
+  function inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const result = last.then(() => work(client))
+    last = result.catch(() => {})
+    return result
+  }
+
+  async function query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
+    return (await inTurn(() => client.query<Row>(sql, values))).rows
   }
 }
 

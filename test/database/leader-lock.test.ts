@@ -45,10 +45,10 @@ function untilOver(over: AbortSignal): Promise<void> {
 }
 
 async function breakConnection({ connection }: Session, url: string): Promise<void> {
-  const { rows } = (await connection()?.client.query('SELECT pg_backend_pid() AS pid')) ?? {}
+  const [backend] = (await connection()?.query('SELECT pg_backend_pid() AS pid')) ?? []
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query('SELECT pg_terminate_backend($1)', [rows?.[0]?.pid])
+  await client.query('SELECT pg_terminate_backend($1)', [backend?.pid])
   await client.end()
 }
 

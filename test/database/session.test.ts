@@ -2,12 +2,17 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openSession, type SessionDeps } from '../../src/database/session.ts'
+import {
+  openSession,
+  type SessionConnection,
+  type SessionDeps,
+} from '../../src/database/session.ts'
 import { createManualClock } from '../manual-clock.ts'
 import { createTestDatabase } from './test-database.ts'
 
 /** What a message that holds a query begins with. */
 const QUERY = 'Q'.charCodeAt(0)
+const BACKEND_SQL = 'SELECT pg_backend_pid() AS pid'
 
 let url: string
 
@@ -23,8 +28,13 @@ async function start(deps: Partial<SessionDeps> = {}) {
   return { session, errors }
 }
 
-async function backendOf(client: pg.Client | undefined): Promise<number> {
-  return (await client?.query('SELECT pg_backend_pid() AS pid'))?.rows[0]?.pid
+async function backendOf(connection: SessionConnection | undefined): Promise<number> {
+  const [backend] = (await connection?.query<{ pid: number }>(BACKEND_SQL)) ?? []
+  return backend?.pid ?? 0
+}
+
+async function readBackend(client: pg.Client): Promise<number> {
+  return (await client.query(BACKEND_SQL)).rows[0]?.pid
 }
 
 async function endBackend(pid: number): Promise<void> {
@@ -80,7 +90,7 @@ async function openFaultyProxy(url: string, { breaks }: { breaks: number }) {
 test('a session prepares the connection it has and each that replaces it', async () => {
   const { session, errors } = await start()
   const prepared: number[] = []
-  await session.onConnect(async (client) => void prepared.push(await backendOf(client)))
+  await session.onConnect(async (client) => void prepared.push(await readBackend(client)))
   const first = session.connection()
 
   await endBackend(prepared[0] ?? 0)
@@ -89,7 +99,7 @@ test('a session prepares the connection it has and each that replaces it', async
   expect(new Set(prepared).size).toBe(2)
   expect(errors).toHaveLength(1)
   expect(first?.lost.aborted).toBe(true)
-  await expect.poll(() => backendOf(session.connection()?.client)).toBe(prepared[1])
+  await expect.poll(() => backendOf(session.connection())).toBe(prepared[1])
 })
 
 test('a new connection of a session that breaks before it is prepared is replaced after a wait', async () => {
@@ -97,7 +107,7 @@ test('a new connection of a session that breaks before it is prepared is replace
   const clock = createManualClock()
   const { session, errors } = await start({ url: proxy.url, clock })
   const prepared: number[] = []
-  await session.onConnect(async (client) => void prepared.push(await backendOf(client)))
+  await session.onConnect(async (client) => void prepared.push(await readBackend(client)))
 
   await endBackend(prepared[0] ?? 0)
   await clock.untilAsleep()
@@ -113,7 +123,7 @@ test('a session whose connection cannot be prepared replaces it, and ends the on
   const seen: number[] = []
 
   await session.onConnect(async (client) => {
-    if (seen.push(await backendOf(client)) === 1) throw new Error('not prepared')
+    if (seen.push(await readBackend(client)) === 1) throw new Error('not prepared')
   })
 
   expect(errors.map(({ message }) => message)).toEqual(['not prepared'])
@@ -121,10 +131,32 @@ test('a session whose connection cannot be prepared replaces it, and ends the on
   expect(await isConnected(seen[1] ?? 0)).toBe(true)
 })
 
+test('a session does one thing at a time, in the order in which it was asked', async () => {
+  const { session } = await start()
+  const done: string[] = []
+
+  await Promise.all([
+    session.onConnect(async (client) => {
+      await client.query('SELECT pg_sleep(0.05)')
+      done.push('first')
+    }),
+    session
+      .connection()
+      ?.query('SELECT 1')
+      .then(() => done.push('second')),
+    session.onConnect(async (client) => {
+      await client.query('SELECT 1')
+      done.push('third')
+    }),
+  ])
+
+  expect(done).toEqual(['first', 'second', 'third'])
+})
+
 test('close() ends the connection of a session, which is not replaced, and may be repeated', async () => {
   const { session, errors } = await start()
   const connection = session.connection()
-  const backend = await backendOf(connection?.client)
+  const backend = await backendOf(connection)
 
   await Promise.all([session.close(), session.close()])
 
@@ -137,7 +169,7 @@ test('close() ends the wait for the next attempt to connect', async () => {
   const proxy = await openFaultyProxy(url, { breaks: 2 })
   const clock = createManualClock()
   const { session } = await start({ url: proxy.url, clock })
-  await endBackend(await backendOf(session.connection()?.client))
+  await endBackend(await backendOf(session.connection()))
   await clock.untilAsleep()
 
   await session.close()
