@@ -1,11 +1,11 @@
 import { codePoints } from '../../content/text.ts'
-import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, textOf } from '../../wire/params.ts'
-import type { MethodCall, MethodDeps } from './method.ts'
+import type { Method } from './method.ts'
 
 const TEXT_CHARS_MAX = 200
 
-export function answerCallbackQuery({ params }: MethodCall, deps: MethodDeps): MethodAnswer {
+export const answerCallbackQuery: Method = ({ params }, deps) => {
   const id = textOf(params, 'callback_query_id')
   const text = textOf(params, 'text')
   if (codePoints(text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')

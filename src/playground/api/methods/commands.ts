@@ -1,9 +1,9 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { codePoints } from '../../content/text.ts'
-import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { badRequest } from '../../wire/envelope.ts'
 import { isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { World } from '../../world/world.ts'
-import type { MethodCall, MethodDeps } from './method.ts'
+import type { Method } from './method.ts'
 
 const COMMANDS_MAX = 100
 const COMMAND_CHARS_MAX = 32
@@ -15,10 +15,7 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-export function setMyCommands(
-  { params }: MethodCall,
-  { world, commands, changes }: MethodDeps,
-): MethodAnswer {
+export const setMyCommands: Method = ({ params }, { world, commands, changes }) => {
   const list = readCommands(params)
   const scope = readScope(params, world)
   const languageCode = readLanguage(params)
@@ -28,18 +25,12 @@ export function setMyCommands(
 }
 
 /** The list of exactly this scope and language; what a person sees is another matter. */
-export function getMyCommands(
-  { params }: MethodCall,
-  { world, commands }: MethodDeps,
-): MethodAnswer {
+export const getMyCommands: Method = ({ params }, { world, commands }) => {
   const scope = readScope(params, world)
   return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
 }
 
-export function deleteMyCommands(
-  { params }: MethodCall,
-  { world, commands, changes }: MethodDeps,
-): MethodAnswer {
+export const deleteMyCommands: Method = ({ params }, { world, commands, changes }) => {
   const scope = readScope(params, world)
   commands.remove({ scope, languageCode: readLanguage(params) })
   changes.emit({ kind: 'commands' })

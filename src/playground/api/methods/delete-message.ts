@@ -1,14 +1,11 @@
-import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { badRequest } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
-import type { MethodCall, MethodDeps } from './method.ts'
+import type { Method } from './method.ts'
 
 const DELETABLE_S = 48 * 3600
 
 /** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
-export function deleteMessage(
-  { params }: MethodCall,
-  { world, changes }: MethodDeps,
-): MethodAnswer {
+export const deleteMessage: Method = ({ params }, { world, changes }) => {
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
   if (chatId === '') throw badRequest('chat identifier is not specified')

@@ -4,12 +4,12 @@ import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../wire/params.ts'
 import type { GivenFrame } from '../../world/drafts.ts'
-import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import { type Method, type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
 import { TEXT_BYTES_MAX, TEXT_CHARS_MAX, toTextContent } from './send-messages.ts'
 import { checkRecipient, readTopic } from './sending.ts'
 
 /** Shows a text that is still being written; a blank one shows that the bot thinks. */
-export function sendMessageDraft(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const sendMessageDraft: Method = (call, deps) => {
   const text = textOf(call.params, 'text')
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
   const formatted = cleanText({ text, entities: readEntities(call.params, 'entities') })
@@ -17,7 +17,7 @@ export function sendMessageDraft(call: MethodCall, deps: MethodDeps): Promise<Me
   return showDraft(call, deps, toTextContent(formatted, undefined))
 }
 
-export function sendRichMessageDraft(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const sendRichMessageDraft: Method = (call, deps) => {
   const { unclosedHtml } = deps
   return showDraft(call, deps, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
 }

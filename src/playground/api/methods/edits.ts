@@ -17,7 +17,7 @@ import {
   type StoredMessage,
 } from '../../world/world.ts'
 import { readInputMedia } from './input-media.ts'
-import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import { type Method, type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
 import {
   cleanNonEmpty,
   readMessageText,
@@ -27,7 +27,7 @@ import {
 } from './send-messages.ts'
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
-export async function editMessageText(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const editMessageText: Method = async (call, deps) => {
   if (call.params.texts.has('rich_message')) return editToRich(call, deps)
   const given = readMessageText(call.params)
   const edit = findEditableText(call, deps)
@@ -49,10 +49,7 @@ async function editToRich(call: MethodCall, deps: MethodDeps): Promise<MethodAns
   return store(edit, markup, content, deps)
 }
 
-export async function editMessageReplyMarkup(
-  call: MethodCall,
-  deps: MethodDeps,
-): Promise<MethodAnswer> {
+export const editMessageReplyMarkup: Method = async (call, deps) => {
   const edit = findEditable(call, deps)
   const markup = readInlineMarkup(edit.markup)
   await passFloodControl('edit', edit.chat, call, deps)
@@ -60,7 +57,7 @@ export async function editMessageReplyMarkup(
 }
 
 /** Puts media in the place of a text or of other media. */
-export async function editMessageMedia(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const editMessageMedia: Method = async (call, deps) => {
   const input = readInputMedia(call.params, deps)
   const edit = findEditable(call, deps)
   const { content } = edit.message

@@ -1,8 +1,7 @@
-import type { MethodAnswer } from '../../wire/envelope.ts'
 import { textOf } from '../../wire/params.ts'
-import type { MethodCall, MethodDeps } from './method.ts'
+import type { Method } from './method.ts'
 
-export function getFile({ params }: MethodCall, { files }: MethodDeps): MethodAnswer {
+export const getFile: Method = ({ params }, { files }) => {
   const fileId = textOf(params, 'file_id')
   const { file, path } = files.openPath(fileId)
   return {

@@ -1,6 +1,6 @@
-import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { badRequest } from '../../wire/envelope.ts'
 import { textOf } from '../../wire/params.ts'
-import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import { type Method, passFloodControl } from './method.ts'
 import { checkRecipient, readTopic } from './sending.ts'
 
 const VISIBLE_MS = 5_000
@@ -19,7 +19,7 @@ const ACTIONS = [
   'cancel',
 ]
 
-export async function sendChatAction(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const sendChatAction: Method = async (call, deps) => {
   const { world, changes, clock } = deps
   const name = textOf(call.params, 'action').toLowerCase()
   if (!ACTIONS.includes(name)) throw badRequest('wrong parameter action in request')

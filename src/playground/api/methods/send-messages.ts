@@ -2,11 +2,10 @@ import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints, type FormattedText } from '../../content/text.ts'
 import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
-import type { MethodAnswer } from '../../wire/envelope.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import { readMedia, type SendableKind } from './input-media.ts'
-import type { Method, MethodCall, MethodDeps } from './method.ts'
+import type { Method, MethodDeps } from './method.ts'
 import { readTarget, send } from './sending.ts'
 
 export const TEXT_BYTES_MAX = 32_768
@@ -19,7 +18,7 @@ export interface GivenText {
   linkPreview: LinkPreviewOptions | undefined
 }
 
-export async function sendMessage(call: MethodCall, deps: MethodDeps) {
+export const sendMessage: Method = async (call, deps) => {
   const given = readMessageText(call.params)
   const target = readTarget(call.params, deps.world, 'text messages')
   const formatted = cleanNonEmpty(given)
@@ -27,7 +26,7 @@ export async function sendMessage(call: MethodCall, deps: MethodDeps) {
   return send(call, deps, target, () => toTextContent(formatted, given.linkPreview))
 }
 
-export async function sendRichMessage(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const sendRichMessage: Method = async (call, deps) => {
   const content = readRich(call.params, deps)
   return send(call, deps, readTarget(call.params, deps.world, 'the rich message'), () => content)
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import type { WebhookSettings } from '../../updates/webhook-post.ts'
-import { badRequest, type MethodAnswer, refusal, tooManyRequests } from '../../wire/envelope.ts'
+import { badRequest, refusal, tooManyRequests } from '../../wire/envelope.ts'
 import { boolOf, intOf, type Params, textOf } from '../../wire/params.ts'
-import type { MethodCall, MethodDeps } from './method.ts'
+import type { Method, MethodDeps } from './method.ts'
 
 const CONNECTIONS_MAX = 100
 const CONNECTIONS_DEFAULT = 40
@@ -13,7 +13,7 @@ const PAUSE_MS = 1_000
 const LIMIT_MAX = 100
 const TIMEOUT_S_MAX = 50
 
-export async function getUpdates({ params }: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
+export const getUpdates: Method = async ({ params }, deps) => {
   const { queue, polls, webhook } = deps
   if (webhook.settings() !== undefined) {
     throw refusal(
@@ -29,7 +29,7 @@ export async function getUpdates({ params }: MethodCall, deps: MethodDeps): Prom
   return { result: await polls.poll({ offset, limit, timeoutS }) }
 }
 
-export function setWebhook(call: MethodCall, deps: MethodDeps): MethodAnswer {
+export const setWebhook: Method = (call, deps) => {
   const { params } = call
   const { webhook, queue, polls, clock } = deps
   const url = textOf(params, 'url')
@@ -57,10 +57,7 @@ export function setWebhook(call: MethodCall, deps: MethodDeps): MethodAnswer {
   return { result: true, description: 'Webhook was set' }
 }
 
-export function deleteWebhook(
-  { params }: MethodCall,
-  { queue, webhook }: MethodDeps,
-): MethodAnswer {
+export const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
   if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
   if (webhook.settings() === undefined) {
     return { result: true, description: 'Webhook is already deleted' }
@@ -69,7 +66,7 @@ export function deleteWebhook(
   return { result: true, description: 'Webhook was deleted' }
 }
 
-export function getWebhookInfo(_call: MethodCall, { queue, webhook }: MethodDeps): MethodAnswer {
+export const getWebhookInfo: Method = (_call, { queue, webhook }) => {
   const settings = webhook.settings()
   const failure = webhook.lastFailure()
   const allowed = queue.allowedIfNotDefault()
