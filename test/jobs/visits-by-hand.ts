@@ -1,0 +1,72 @@
+import type { Pool } from 'pg'
+import type { DueRows, DueRowsWork } from '../../src/jobs/due-rows.ts'
+import { createRowLeases } from '../../src/jobs/row-leases.ts'
+import { stopGracefully } from '../../src/time/graceful-stop.ts'
+
+interface Work extends DueRowsWork {
+  stopping: AbortController
+  visits: Map<string, Promise<number | undefined>>
+}
+
+/** Due rows of one process, visited when the test says so and not by themselves. */
+export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwner: number }) {
+  const works = new Map<string, Work>()
+  const dueRows: DueRows = {
+    work(given) {
+      const stopping = new AbortController()
+      const work = { ...given, stopping, visits: new Map() }
+      works.set(given.table.name, work)
+      return {
+        stop: (timeoutMs) => stopGracefully(work.visits.values(), { timeoutMs, stopping }),
+      }
+    },
+  }
+  return { dueRows, visit, visitAll }
+
+  /** @returns What the visit did; undefined also where the row has ended or is leased. */
+  async function visit(table: string, id: number): Promise<number | undefined> {
+    const work = workOn(table)
+    const [first] = await take(work, `${work.table.key} = ${id}`)
+    return first === undefined ? undefined : await visitLeased(work, first)
+  }
+
+  /** @returns The rows that were visited. */
+  async function visitAll(table: string): Promise<number[]> {
+    const work = workOn(table)
+    const ids = await take(work, 'true')
+    for (const id of ids) await visitLeased(work, id)
+    return ids.map(Number)
+  }
+
+  /** What is due later is due now. */
+  async function take({ table, visits }: Work, where: string): Promise<string[]> {
+    await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
+    const leases = createRowLeases({ pool, table: { ...table, where }, leaseOwner })
+    const { ids } = await leases.take({ limit: 500, except: [...visits.keys()] })
+    return ids
+  }
+
+  function visitLeased(work: Work, id: string): Promise<number | undefined> {
+    const visiting = visitAndEndLease(work, id).finally(() => work.visits.delete(id))
+    work.visits.set(id, visiting)
+    return visiting
+  }
+
+  async function visitAndEndLease({ table, visit, stopping }: Work, id: string) {
+    const leases = createRowLeases({ pool, table, leaseOwner })
+    try {
+      const dueInMs = await visit(id, stopping.signal)
+      await leases.end(id, dueInMs)
+      return dueInMs
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error
+      return await leases.giveBack(id)
+    }
+  }
+
+  function workOn(table: string): Work {
+    const work = works.get(table)
+    if (work === undefined) throw new Error(`Nobody works on ${table}`)
+    return work
+  }
+}
