@@ -9,8 +9,11 @@ import { type Database, openDatabase } from './database/database.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
+import { createNotifications } from './database/notifications.ts'
+import { type Sweep, startSweep } from './database/sweep.ts'
 import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
+import { createDueRows, type DueRows } from './jobs/due-rows.ts'
 import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog, openLogOutput } from './log.ts'
 import { serveMetrics } from './process-metrics.ts'
@@ -30,6 +33,8 @@ const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
 interface Infrastructure {
   database: Database
   instance: Instance
+  sweep: Sweep
+  dueRows: DueRows
   jobs: Jobs
 }
 
@@ -82,9 +87,14 @@ async function openInfrastructure(
   lifecycle.add(() => database.close())
   const instance = await registerInstance(url, onError, config.roles)
   lifecycle.add(() => instance.release())
+  const { pool } = database
+  const sweep = startSweep({ pool, log })
+  lifecycle.add(() => sweep.stop())
+  const notifications = createNotifications(instance.session)
+  const dueRows = createDueRows({ pool, instance, notifications, log })
   const jobs = await startJobs({ url, onError: (error) => log.error({ err: error }, 'job failed') })
   lifecycle.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))
-  return { database, instance, jobs }
+  return { database, instance, sweep, dueRows, jobs }
 }
 
 async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<string> {

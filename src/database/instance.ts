@@ -58,6 +58,15 @@ export function aliveSql(column: string): string {
     WHERE ${isLockOf(INSTANCE_LOCKS)} AND objid::bigint = ${column})`
 }
 
+/** The ids of the processes that live. */
+export async function findAlive(pool: Pick<pg.Pool, 'query'>): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>({
+    name: 'instances-alive',
+    text: `SELECT DISTINCT objid::int AS id FROM pg_locks WHERE ${isLockOf(INSTANCE_LOCKS)}`,
+  })
+  return rows.map(({ id }) => id)
+}
+
 /** How many processes live that do that work on this database. */
 export async function countAlive(pool: Pick<pg.Pool, 'query'>, work: Work): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { Sweep } from '../database/sweep.ts'
+import type { DueRows } from '../jobs/due-rows.ts'
 import type { AllowedPair } from './callback/allowed-pair.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
@@ -24,22 +25,23 @@ import { filesRoute } from './http/routes/files.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
-import { closeAbandonedHolds } from './ledger/close-abandoned.ts'
 import { createKeyUse } from './ledger/key-use.ts'
 import { createRememberedKeys } from './ledger/remembered-keys.ts'
+import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createMetrics } from './metrics.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
 import { createStorage } from './storage/storage.ts'
 
-/** How often holds of dead processes, and ends that were not written, are looked after. */
-const SWEEP_INTERVAL_MS = 10_000
+/** How often ends of holds that could not be written are tried again. */
+const ENDINGS_INTERVAL_MS = 10_000
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
   /** This process; what it holds is given up by others once it is dead. */
   instance: Instance
-  jobs: Jobs
+  dueRows: DueRows
+  sweep: Pick<Sweep, 'add'>
   config: ServiceConfig
   /** Folder for finished clips. */
   mediaDir: string
@@ -75,7 +77,7 @@ export interface Service {
 
 /** Wires the service's rooms. Nothing runs before `start()`, but requests are answered. */
 export function createService(deps: ServiceDeps): Service {
-  const { database, instance, jobs, config, mediaDir, publicRoot, log } = deps
+  const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
   const video = config.generation['videos/vidgen-generate']
   const models = createServedModels(config)
@@ -85,7 +87,7 @@ export function createService(deps: ServiceDeps): Service {
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
   const endings = createEndings()
-  const completions = createCompletions({ sql, instanceId: instance.id, endings, metrics })
+  const completions = createCompletions({ sql, leaseOwner: instance.id, endings, metrics })
   const callbacks = createCallbacks({
     ...deps,
     allow: deps.callbackAllow,
@@ -99,7 +101,6 @@ export function createService(deps: ServiceDeps): Service {
   const generation = createGeneration({ ...deps, callbacks, endpoints, storage })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
-  let sweeping: Promise<void> | undefined
 
   const api = createApi({
     keys: createRememberedKeys({ sql, onUse: keyUse.note }),
@@ -109,7 +110,7 @@ export function createService(deps: ServiceDeps): Service {
       chatsModelsRoute({ models }),
       balanceRoute({ sql }),
       callbackSecretRoute({ sql }),
-      ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, jobs, callbacks, log })),
+      ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
       taskRoute({ sql, publicRoot }),
     ],
   })
@@ -128,24 +129,13 @@ export function createService(deps: ServiceDeps): Service {
   }
 
   async function start(): Promise<void> {
-    await sweep()
-    timer = setInterval(() => {
-      sweeping ??= sweep().finally(() => {
-        sweeping = undefined
-      })
-    }, SWEEP_INTERVAL_MS)
-    await callbacks.start()
+    await sweep.add(async () => {
+      const ended = await takeOverHolds(sql)
+      if (ended.released + ended.kept > 0) log.warn(ended, 'holds of ended processes taken over')
+    })
+    timer = setInterval(endings.retry, ENDINGS_INTERVAL_MS)
+    callbacks.start()
     await generation.start()
-  }
-
-  async function sweep(): Promise<void> {
-    try {
-      await endings.retry()
-      const closed = await closeAbandonedHolds(sql)
-      if (closed.released + closed.kept > 0) log.warn(closed, 'holds of dead processes ended')
-    } catch (error) {
-      log.error({ err: error }, 'cannot end holds of dead processes now')
-    }
   }
 
   async function stop(timeoutMs: number): Promise<void> {
@@ -155,7 +145,6 @@ export function createService(deps: ServiceDeps): Service {
       completions.stop(timeoutMs),
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
-      sweeping,
     ])
     await endings.retry()
     await keyUse.settle()

@@ -75,7 +75,7 @@ function createOurPair(pool: pg.Pool, payer: { accountId: number; keyId: string 
       limit: CHAT_LIMIT,
       model: 'bench-model',
       amountMicroRub: HOLD_MICRO_RUB,
-      instanceId: 1,
+      leaseOwner: 1,
     })
     const usage = { promptTokens: 20, completionTokens: 20 }
     const settled = await settle(pool, { requestId, costMicroRub: COST_MICRO_RUB, usage })

@@ -71,8 +71,9 @@ test('a path that nobody has is counted under one name', async () => {
 test('tasks are counted by state, with what they cost', async () => {
   const { kopeck, figures } = await start()
   await kopeck.pool.query(
-    `INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub)
-     VALUES ($1, 'videos/vidgen-generate', '{}', 'x', 40000000), ($1, 'videos/vidgen-generate', '{}', 'x', 80500000)`,
+    `INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, due_at)
+     SELECT $1, 'videos/vidgen-generate', '{}', 'x', price, now()
+     FROM unnest('{40000000, 80500000}'::bigint[]) AS price`,
     [kopeck.accountId],
   )
 

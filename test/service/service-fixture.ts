@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { registerInstance } from '../../src/database/instance.ts'
 import { createHttpServer } from '../../src/http-server.ts'
-import type { Jobs } from '../../src/jobs/jobs.ts'
+import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createLog } from '../../src/log.ts'
 import {
   builtInServiceConfig,
@@ -20,7 +20,7 @@ import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 
 /** No task is worked on in these tests. */
-const IDLE_JOBS: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
+const IDLE: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface TestService extends AsyncDisposable {
   service: Service
@@ -62,7 +62,8 @@ export async function startTestService({
   const service = createService({
     database,
     instance,
-    jobs: IDLE_JOBS,
+    dueRows: IDLE,
+    sweep: { add: async (takeOver) => void (await takeOver()) },
     config,
     mediaDir,
     publicRoot: () => 'http://localhost',

@@ -32,7 +32,7 @@ test('ensureAccount() called by two instances at once makes one account', async 
 test('start() ends the holds of processes that died, by the crash rule', async () => {
   await using kopeck = await startTestService({ creditMicroRub: 100n })
   const { accountId, apiKey } = kopeck
-  const request = { accountId, keyId: toPublicId(apiKey) ?? '', instanceId: DEAD }
+  const request = { accountId, keyId: toPublicId(apiKey) ?? '', leaseOwner: DEAD }
   await takeHold(kopeck.pool, { ...request, amountMicroRub: 10n })
   const heard = await takeHold(kopeck.pool, { ...request, amountMicroRub: 20n })
   await markFirstOutput(kopeck.pool, heard)

@@ -6,12 +6,11 @@ import type { AttemptOutcome, PendingCallback, StoredCallbacks } from './stored-
 import type { CallbackTarget, RefusedUrl } from './url-guard.ts'
 
 export interface DeliveryDeps {
-  stored: Pick<StoredCallbacks, 'take' | 'beginAttempt' | 'endAttempt' | 'giveUp'>
+  stored: Pick<StoredCallbacks, 'read' | 'beginAttempt' | 'endAttempt' | 'giveUp'>
   findTarget: (url: string) => Promise<CallbackTarget | RefusedUrl>
   timeouts: PostTimeouts
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   now: () => Date
-  signal: AbortSignal
   /** Told what an attempt came to: `delivered`, `refused` by the receiver's status, or why there was none. */
   onAttempt: (outcome: string) => void
 }
@@ -21,22 +20,22 @@ type Outcome = { status: number } | { failure: PostFailure | RefusedUrl['refusal
 
 /** Makes the attempts of one callback, each when it is due. Whatever comes of them, the task stays as it is. */
 export function createDelivery(deps: DeliveryDeps) {
-  const { stored, findTarget, timeouts, log, now, signal, onAttempt } = deps
+  const { stored, findTarget, timeouts, log, now, onAttempt } = deps
   return { deliver }
 
   /**
-   * Makes the attempt that is due, if one is.
+   * Makes the attempt of a leased callback that is due, if one is.
    *
-   * @returns When the next one is; undefined if there is none, or another process is at it.
+   * @returns In how many milliseconds the next one is; undefined if there is none, or the lease is lost.
    */
-  async function deliver(taskId: number): Promise<Date | undefined> {
-    const lookedAt = now().getTime()
-    const callback = await stored.take(taskId)
+  async function deliver(taskId: number, signal: AbortSignal): Promise<number | undefined> {
+    const lookedAt = performance.now()
+    const callback = await stored.read(taskId)
     if (callback === undefined) return undefined
     const step = nextStep(callback)
     switch (step.do) {
       case 'wait':
-        return new Date(lookedAt + step.delayMs)
+        return step.delayMs
       case 'give up':
         await stored.giveUp(taskId)
         log.warn({ taskId }, 'callback given up: its last attempt broke off')
@@ -46,14 +45,18 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     const { number } = step
     if (!(await stored.beginAttempt(taskId, number))) return undefined
-    const outcome = await attempt(callback)
+    const outcome = await attempt(callback, signal)
     const isDelivered = await endAttempt(taskId, number, outcome)
     const nextMs = ATTEMPT_DELAYS_MS[number]
     if (isDelivered || nextMs === undefined) return undefined
-    return new Date(Math.max(now().getTime(), lookedAt - callback.sinceEndMs + nextMs))
+    const sinceEndMs = callback.sinceEndMs + (performance.now() - lookedAt)
+    return Math.max(0, nextMs - sinceEndMs)
   }
 
-  async function attempt({ url, secret, body }: PendingCallback): Promise<Outcome> {
+  async function attempt(
+    { url, secret, body }: PendingCallback,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const target = await findTarget(url)
     if ('refusal' in target) return { failure: target.refusal }
     const timestamp = Math.floor(now().getTime() / 1000)

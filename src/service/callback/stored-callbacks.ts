@@ -1,8 +1,7 @@
-import { aliveSql } from '../../database/instance.ts'
 import type { Sql } from '../ledger/sql.ts'
 import { ATTEMPTS_MAX } from './schedule.ts'
 
-/** A callback that is not delivered and that no other process is delivering. */
+/** A callback that is not delivered and that this process has leased. */
 export interface PendingCallback {
   url: string
   secret: string
@@ -24,45 +23,46 @@ export type StoredCallbacks = ReturnType<typeof createStoredCallbacks>
  * Invariants: one callback per task; each attempt has a number from 1 to 3 that is given once, before
  * anything is sent, so no crash and no second process makes a fourth.
  *
- * @param instanceId This process (`src/database/instance.ts`).
+ * @param leaseOwner This process. It makes attempts of callbacks that it has leased.
  */
-export function createStoredCallbacks({ sql, instanceId }: { sql: Sql; instanceId: number }) {
-  return { keep, take, beginAttempt, endAttempt, giveUp, findPending }
+export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
+  return { keep, read, beginAttempt, endAttempt, giveUp }
 
   /**
-   * Keeps the notification of a task's end, inside of the transaction that ends it.
-   *
-   * @returns Whether the task's creator asked for a callback.
+   * Keeps the notification of a task's end, if the task's creator asked for a callback. Its first
+   * attempt is due with the commit of the transaction `within`, which ends the task.
    */
-  async function keep(within: Sql, taskId: number, body: Uint8Array): Promise<boolean> {
-    const { rowCount } = await within.query(
-      `INSERT INTO service.callback (task_id, body)
-       SELECT id, $2 FROM service.task WHERE id = $1 AND callback_url IS NOT NULL`,
+  async function keep(within: Sql, taskId: number, body: Uint8Array): Promise<void> {
+    await within.query(
+      `WITH callback AS (
+         INSERT INTO service.callback (task_id, body, due_at)
+         SELECT id, $2, now() FROM service.task WHERE id = $1 AND callback_url IS NOT NULL
+         RETURNING 1)
+       SELECT pg_notify('service.callback', '') FROM callback`,
       [taskId, body],
     )
-    return rowCount === 1
   }
 
   /**
-   * Looks at a callback, having closed the attempts of processes that died.
-   *
-   * Attempts of our own that are open here are ones whose end could not be written.
+   * Reads a leased callback. An attempt that is still open broke off with its process, or its end could
+   * not be written: it is closed.
    */
-  async function take(taskId: number): Promise<PendingCallback | undefined> {
+  async function read(taskId: number): Promise<PendingCallback | undefined> {
     const { rows } = await sql.query<PendingCallback>(
-      `WITH broken AS (
-         UPDATE service.callback_attempt SET ended_at = now(), failure = 'process_died'
-         WHERE task_id = $1 AND ended_at IS NULL
-           AND (instance_id = $2 OR NOT ${aliveSql('instance_id')})
+      `WITH leased AS (
+         SELECT task_id, body FROM service.callback
+         WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending'
+       ), broken AS (
+         UPDATE service.callback_attempt AS attempt SET ended_at = now(), failure = 'process_died'
+         FROM leased WHERE attempt.task_id = leased.task_id AND attempt.ended_at IS NULL
        )
-       SELECT task.callback_url AS url, account.callback_secret AS secret, callback.body,
+       SELECT task.callback_url AS url, account.callback_secret AS secret, leased.body,
               (SELECT count(*)::int FROM service.callback_attempt WHERE task_id = $1) AS attempts,
               ceil(extract(epoch FROM now() - task.ended_at) * 1000)::float8 AS "sinceEndMs"
-       FROM service.callback
-       JOIN service.task ON task.id = callback.task_id
-       JOIN service.account ON account.id = task.account_id
-       WHERE callback.task_id = $1 AND callback.state = 'pending' AND NOT ${attemptedElsewhere('$2')}`,
-      [taskId, instanceId],
+       FROM leased
+       JOIN service.task ON task.id = leased.task_id
+       JOIN service.account ON account.id = task.account_id`,
+      [taskId, leaseOwner],
     )
     return rows[0]
   }
@@ -70,9 +70,8 @@ export function createStoredCallbacks({ sql, instanceId }: { sql: Sql; instanceI
   /** @returns Whether the attempt is ours; false if another process was faster. */
   async function beginAttempt(taskId: number, number: number): Promise<boolean> {
     const { rowCount } = await sql.query(
-      `INSERT INTO service.callback_attempt (task_id, number, instance_id) VALUES ($1, $2, $3)
-       ON CONFLICT DO NOTHING`,
-      [taskId, number, instanceId],
+      `INSERT INTO service.callback_attempt (task_id, number) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+      [taskId, number],
     )
     return rowCount === 1
   }
@@ -91,7 +90,7 @@ export function createStoredCallbacks({ sql, instanceId }: { sql: Sql; instanceI
          UPDATE service.callback_attempt SET ended_at = now(), status = $3, failure = $4
          WHERE task_id = $1 AND number = $2 AND ended_at IS NULL
        )
-       UPDATE service.callback SET ended_at = now(),
+       UPDATE service.callback SET ended_at = now(), due_at = NULL, lease_owner = NULL,
          state = CASE WHEN $5 THEN 'delivered' ELSE 'failed' END::service.callback_state
        WHERE task_id = $1 AND state = 'pending' AND ($5 OR $2 = ${ATTEMPTS_MAX})`,
       [taskId, number, status, failure, isDelivered],
@@ -102,34 +101,9 @@ export function createStoredCallbacks({ sql, instanceId }: { sql: Sql; instanceI
   /** Ends a callback whose last attempt broke off. */
   async function giveUp(taskId: number): Promise<void> {
     await sql.query(
-      `UPDATE service.callback SET state = 'failed', ended_at = now()
+      `UPDATE service.callback SET state = 'failed', ended_at = now(), due_at = NULL, lease_owner = NULL
        WHERE task_id = $1 AND state = 'pending'`,
       [taskId],
     )
   }
-
-  /** @returns Ids, ascending, of tasks after `afterId` whose callback nobody else is delivering. */
-  async function findPending({
-    afterId,
-    limit,
-  }: {
-    afterId: number
-    limit: number
-  }): Promise<number[]> {
-    const { rows } = await sql.query<{ id: number }>(
-      `SELECT task_id AS id FROM service.callback
-       WHERE state = 'pending' AND task_id > $1 AND NOT ${attemptedElsewhere('$3')}
-       ORDER BY task_id LIMIT $2`,
-      [afterId, limit, instanceId],
-    )
-    return rows.map((row) => row.id)
-  }
-}
-
-/** True where another living process is making an attempt. */
-function attemptedElsewhere(instance: string): string {
-  return `EXISTS (
-    SELECT FROM service.callback_attempt AS open
-    WHERE open.task_id = callback.task_id AND open.ended_at IS NULL
-      AND open.instance_id <> ${instance} AND ${aliveSql('open.instance_id')})`
 }

@@ -61,7 +61,7 @@ export interface Cost {
 
 export interface CompletionsDeps {
   sql: Sql
-  instanceId: number
+  leaseOwner: number
   endings: Endings
   metrics: Pick<Metrics, 'firstTokenCame' | 'tokensUsed' | 'moneyMoved'>
 }
@@ -70,7 +70,7 @@ export interface CompletionsDeps {
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions({ sql, instanceId, endings, metrics }: CompletionsDeps) {
+export function createCompletions({ sql, leaseOwner, endings, metrics }: CompletionsDeps) {
   const open = new Map<AbortController, Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -111,7 +111,7 @@ export function createCompletions({ sql, instanceId, endings, metrics }: Complet
     try {
       await hold(sql, {
         ...{ requestId, accountId, keyId, limit },
-        ...{ model: model.id, amountMicroRub, instanceId },
+        ...{ model: model.id, amountMicroRub, leaseOwner },
       })
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.

@@ -1,20 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createSweeper } from './sweeper.ts'
 import { createTaskEnds } from './task-ends.ts'
 import { createTasks } from './tasks.ts'
 import { createWorker } from './worker.ts'
 
+/** Tasks that a process drives at once: a provider may take minutes for a step. */
+const TASKS_MAX = 8
+
 export interface GenerationDeps {
   database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id'>
-  jobs: Pick<Jobs, 'send' | 'work'>
-  callbacks: Pick<Callbacks, 'keep' | 'send'>
+  dueRows: DueRows
+  callbacks: Pick<Callbacks, 'keep'>
   endpoints: readonly Endpoint[]
   /** Where results are kept. It is closed when generation stops. */
   storage: Storage
@@ -36,7 +38,7 @@ export interface Generation {
 export function createGeneration({
   database,
   instance,
-  jobs,
+  dueRows,
   callbacks,
   endpoints,
   storage,
@@ -49,18 +51,20 @@ export function createGeneration({
   const tasks = createTasks({ sql, leaseOwner })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const ends = createTaskEnds({ pool: database.pool, tasks, leaseOwner, callbacks, publicRoot })
-  const worker = createWorker({ endpoints: byPath, tasks, ends, storage, log, now })
-  const sweeper = createSweeper({ tasks, jobs, log })
+  const { visit } = createWorker({ endpoints: byPath, tasks, ends, storage, log, now })
+  let worker: Worker | undefined
 
   return {
     async start() {
       await storage.removeLeftovers(now())
-      await jobs.work('generation', worker.visit)
-      await sweeper.start()
+      worker = dueRows.work({
+        table: { name: 'service.task', key: 'id' },
+        concurrency: TASKS_MAX,
+        visit: (id, signal) => visit(Number(id), signal),
+      })
     },
     async stop(timeoutMs) {
-      await sweeper.stop()
-      await worker.stop(timeoutMs)
+      await worker?.stop(timeoutMs)
       await storage.close()
     },
   }

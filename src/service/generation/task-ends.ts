@@ -10,7 +10,7 @@ export interface TaskEndsDeps {
   pool: pg.Pool
   tasks: Pick<Tasks, 'finish'>
   leaseOwner: number
-  callbacks: Pick<Callbacks, 'keep' | 'send'>
+  callbacks: Pick<Callbacks, 'keep'>
   publicRoot: () => string
 }
 
@@ -43,13 +43,10 @@ export function createTaskEnds({ pool, tasks, leaseOwner, callbacks, publicRoot 
     outcome: TaskEnding['outcome'],
     write: (sql: Sql) => Promise<boolean>,
   ): Promise<boolean> {
-    let isCallbackDue = false
-    const isEnded = await inTransaction(pool, async (sql) => {
+    return await inTransaction(pool, async (sql) => {
       if (!(await write(sql))) return false
-      isCallbackDue = await callbacks.keep(sql, { taskId, endpoint, outcome })
+      await callbacks.keep(sql, { taskId, endpoint, outcome })
       return true
     })
-    if (isCallbackDue) await callbacks.send(taskId)
-    return isEnded
   }
 }

@@ -1,8 +1,7 @@
-import { aliveSql } from '../../database/instance.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 
-/** A task as the worker holds it: nobody else drives it until the lease ends. */
+/** A task that this process has leased: no other drives it until the lease ends. */
 export interface LeasedTask {
   id: number
   endpoint: string
@@ -16,31 +15,21 @@ export type Tasks = ReturnType<typeof createTasks>
 
 /** @param leaseOwner This process (`src/database/instance.ts`). */
 export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
-  return { lease, release, storeOperation, replaceOperation, finish, findLeaseless }
+  return { begin, storeOperation, replaceOperation, finish }
 
   /**
-   * Takes the right to drive a task; a `waiting` one is `queuing` from here on.
+   * Begins to drive a leased task; a `waiting` one is `queuing` from here on.
    *
-   * @returns undefined if the task has ended, is not there, or a living process drives it.
+   * @returns undefined if the lease is lost.
    */
-  async function lease(taskId: number): Promise<LeasedTask | undefined> {
+  async function begin(taskId: number): Promise<LeasedTask | undefined> {
     const { rows } = await sql.query<LeasedTask>(
-      `UPDATE service.task
-       SET lease_owner = $2, status = greatest(status, 'queuing')
-       WHERE id = $1 AND status NOT IN ('success', 'fail')
-         AND (lease_owner IS NULL OR lease_owner = $2 OR NOT ${aliveSql('lease_owner')})
+      `UPDATE service.task SET status = greatest(status, 'queuing')
+       WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
        RETURNING id, endpoint, params, operation, created_at AS "createdAt"`,
       [taskId, leaseOwner],
     )
     return rows[0]
-  }
-
-  /** Gives the lease back between two looks, so that any process may take the next. */
-  async function release(taskId: number): Promise<void> {
-    await sql.query(
-      'UPDATE service.task SET lease_owner = NULL WHERE id = $1 AND lease_owner = $2',
-      [taskId, leaseOwner],
-    )
   }
 
   /**
@@ -78,28 +67,11 @@ export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number 
    */
   async function finish(within: Sql, taskId: number, files: readonly string[]): Promise<boolean> {
     const { rowCount } = await within.query(
-      `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), lease_owner = NULL
+      `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), due_at = NULL,
+         lease_owner = NULL
        WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
       [taskId, leaseOwner, files],
     )
     return rowCount === 1
-  }
-
-  /** @returns Ids, ascending, of tasks after `afterId` that have not ended and that nobody drives. */
-  async function findLeaseless({
-    afterId,
-    limit,
-  }: {
-    afterId: number
-    limit: number
-  }): Promise<number[]> {
-    const { rows } = await sql.query<{ id: number }>(
-      `SELECT id FROM service.task
-       WHERE id > $1 AND status IN ('waiting', 'queuing', 'generating')
-         AND (lease_owner IS NULL OR NOT ${aliveSql('lease_owner')})
-       ORDER BY id LIMIT $2`,
-      [afterId, limit],
-    )
-    return rows.map((row) => row.id)
   }
 }

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { stopGracefully } from '../../time/graceful-stop.ts'
 import type {
   GenerationResult,
   GenerationState,
@@ -21,7 +20,6 @@ import {
 import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
-// Together well below the time after which the job queue gives a visit up.
 const START_MS_MAX = 60_000
 const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
@@ -33,13 +31,11 @@ const DEADLINE_MS_DEFAULT = 60 * 60_000
 
 const RETRY_MS_MIN = 2000
 const RETRY_MS_MAX = 60_000
-/** How often a process that is stopping hands a visit on. */
-const STOPPING_RETRY_MS = 1000
 
 export interface WorkerDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
-  tasks: Tasks
+  tasks: Pick<Tasks, 'begin' | 'storeOperation' | 'replaceOperation'>
   ends: TaskEnds
   storage: Pick<Storage, 'store' | 'remove'>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
@@ -49,77 +45,54 @@ export interface WorkerDeps {
 /**
  * Drives tasks through their providers: waiting → queuing → generating → success | fail.
  *
- * A visit holds the task's lease from its beginning to its end, so no two of them work on one task,
- * in this process or in others. What goes wrong on the way is tried again until the task is too old.
+ * What goes wrong on the way is tried again until the task is too old.
  */
 export function createWorker(deps: WorkerDeps) {
   const { endpoints, tasks, ends, storage, log, now } = deps
-  const visits = new Map<number, Promise<unknown>>()
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
-  const stopping = new AbortController()
-  let isStopping = false
-  return { visit, stop }
+  return { visit }
 
   /**
-   * Takes a task as far as it goes now.
+   * Takes a leased task as far as it goes now.
    *
-   * @returns When to look again; undefined if it has ended or somebody else looks at it.
+   * @returns In how many milliseconds to look again; undefined if it has ended or its lease is lost.
    */
-  async function visit(id: string): Promise<Date | undefined> {
-    const taskId = Number(id)
-    if (isStopping) return after(STOPPING_RETRY_MS)
-    if (visits.has(taskId)) return undefined
-    const running = visitAlone(taskId)
-    visits.set(taskId, running)
-    try {
-      return await running
-    } finally {
-      visits.delete(taskId)
-    }
-  }
-
-  /** Lets running visits end for `timeoutMs`, then cuts them off; their tasks go on elsewhere. */
-  async function stop(timeoutMs: number): Promise<void> {
-    isStopping = true
-    await stopGracefully(visits.values(), { timeoutMs, stopping })
-  }
-
-  async function visitAlone(taskId: number): Promise<Date | undefined> {
-    const task = await tasks.lease(taskId)
+  async function visit(taskId: number, signal: AbortSignal): Promise<number | undefined> {
+    const task = await tasks.begin(taskId)
     if (task === undefined) return undefined
     try {
-      return await drive(task)
+      return await drive(task, signal)
     } catch (error) {
-      if (stopping.signal.aborted) return after(STOPPING_RETRY_MS)
+      // Nothing is known of the task then: the next process looks.
+      signal.throwIfAborted()
       return await retryLater(task, error)
-    } finally {
-      await tasks.release(taskId)
     }
   }
 
-  async function drive(task: LeasedTask): Promise<Date | undefined> {
+  async function drive(task: LeasedTask, signal: AbortSignal): Promise<number | undefined> {
     const endpoint = endpoints.get(task.endpoint)
     if (endpoint === undefined) {
       throw new Error(`Cannot drive task ${task.id}: no endpoint "${task.endpoint}" is set up`)
     }
-    const operation = task.operation ?? (await begin(task, endpoint))
+    const operation = task.operation ?? (await begin(task, endpoint, signal))
     if (operation === undefined) return undefined
-    const state = await endpoint.check(operation, toStep(task))
-    return await take(task, endpoint, state)
+    const state = await endpoint.check(operation, toStep(task, signal))
+    return await take(task, endpoint, state, signal)
   }
 
   /** @returns What the provider has begun; undefined if the task is over, or no longer ours. */
   async function begin(
     task: LeasedTask,
     endpoint: Endpoint,
+    signal: AbortSignal,
   ): Promise<ProviderOperation | undefined> {
     if (isTooOld(task)) {
       await fail(task, NOT_THERE)
       return undefined
     }
     try {
-      const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX))
+      const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX, signal))
       return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
     } catch (error) {
       const failure = toRefusal(error)
@@ -133,15 +106,16 @@ export function createWorker(deps: WorkerDeps) {
     task: LeasedTask,
     endpoint: Endpoint,
     state: GenerationState,
-  ): Promise<Date | undefined> {
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     switch (state.status) {
       case 'generating':
-        if (!isTooOld(task)) return after(state.checkAfterMs ?? endpoint.checkIntervalMs)
+        if (!isTooOld(task)) return state.checkAfterMs ?? endpoint.checkIntervalMs
         return await fail(task, TOO_LATE)
       case 'fail':
         return await fail(task, state)
       case 'success':
-        return await keepResults(task, endpoint, state.results)
+        return await keepResults(task, endpoint, state.results, signal)
     }
   }
 
@@ -149,15 +123,17 @@ export function createWorker(deps: WorkerDeps) {
     task: LeasedTask,
     endpoint: Endpoint,
     results: GenerationResult[],
+    signal: AbortSignal,
   ): Promise<undefined> {
     if (results.length === 0) return await fail(task, NO_RESULT)
     try {
-      const names = await storeAll(results, endpoint.extension)
+      const names = await storeAll(results, endpoint.extension, within(COPY_MS_MAX, signal))
       // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
       if (await ends.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
       failedCopies.delete(task.id)
     } catch (error) {
+      signal.throwIfAborted()
       const failure = toCopyFailure(task, error)
       if (failure === undefined) throw error
       await fail(task, failure)
@@ -167,14 +143,16 @@ export function createWorker(deps: WorkerDeps) {
   /** @returns undefined if the copy may be tried again: the provider is then asked for its link anew. */
   function toCopyFailure(task: LeasedTask, error: unknown): Failure | undefined {
     if (error instanceof ResultTooLargeError) return TOO_LARGE
-    if (stopping.signal.aborted) return undefined
     const tries = (failedCopies.get(task.id) ?? 0) + 1
     failedCopies.set(task.id, tries)
     return tries < COPY_TRIES_MAX ? undefined : NOT_COPIED
   }
 
-  async function storeAll(results: GenerationResult[], extension: string): Promise<string[]> {
-    const signal = within(COPY_MS_MAX)
+  async function storeAll(
+    results: GenerationResult[],
+    extension: string,
+    signal: AbortSignal,
+  ): Promise<string[]> {
     const names: string[] = []
     try {
       for (const result of results) names.push(await storage.store(result, extension, signal))
@@ -186,10 +164,10 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   /** One bad look ends nothing: only age does. */
-  async function retryLater(task: LeasedTask, error: unknown): Promise<Date | undefined> {
+  async function retryLater(task: LeasedTask, error: unknown): Promise<number | undefined> {
     if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
     log.warn({ err: error, taskId: task.id }, 'task not driven on, tried again later')
-    return after(retryDelayMs(ageMs(task)))
+    return retryDelayMs(ageMs(task))
   }
 
   async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
@@ -203,8 +181,8 @@ export function createWorker(deps: WorkerDeps) {
     return ageMs(task) >= deadlineMs
   }
 
-  function toStep(task: LeasedTask): GenerationStep {
-    return { save, signal: within(CHECK_MS_MAX) }
+  function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {
+    return { save, signal: within(CHECK_MS_MAX, signal) }
 
     async function save(operation: ProviderOperation): Promise<void> {
       if (isTooOld(task)) throw new Error(`Cannot go on with task ${task.id}: it is too old`)
@@ -217,14 +195,6 @@ export function createWorker(deps: WorkerDeps) {
   function ageMs(task: LeasedTask): number {
     return now().getTime() - task.createdAt.getTime()
   }
-
-  function after(delayMs: number): Date {
-    return new Date(now().getTime() + delayMs)
-  }
-
-  function within(timeoutMs: number): AbortSignal {
-    return AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)])
-  }
 }
 
 /** The time is in it because an emptied database counts its tasks from 1 again. */
@@ -235,4 +205,8 @@ function toKey({ id, createdAt }: LeasedTask): string {
 /** A quarter of the task's age: some fifteen tries in the first minutes, then one a minute. */
 export function retryDelayMs(ageMs: number): number {
   return Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, ageMs / 4))
+}
+
+function within(timeoutMs: number, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
 }

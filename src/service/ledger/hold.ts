@@ -11,7 +11,7 @@
  * - a request has one hold, however often it is asked for;
  * - once `markFirstOutput()` has returned true the request counts as delivered in part, also after a crash.
  *
- * How a hold ends is in end-hold.ts and close-abandoned.ts.
+ * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
 import pg from 'pg'
 import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from './errors.ts'
@@ -41,7 +41,7 @@ const HOLD = `
     FROM accepted WHERE account.id = accepted.account_id AND balance_micro_rub >= $3::bigint
     RETURNING account.id
   ), hold AS (
-    INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, instance_id)
+    INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, lease_owner)
     SELECT $1, id, $4, $3::bigint, $5 FROM debit
     RETURNING request_id, account_id
   ), entry AS (
@@ -74,7 +74,7 @@ export interface HoldRequest {
   /** Millionths of a rouble, >= 0. */
   amountMicroRub: bigint
   /** The process that answers the request. */
-  instanceId: number
+  leaseOwner: number
 }
 
 /**
@@ -112,7 +112,7 @@ export async function markFirstOutput(sql: Sql, requestId: string): Promise<bool
 
 async function take(
   sql: Sql,
-  { requestId, accountId, keyId, amountMicroRub, model, instanceId, limit }: HoldRequest,
+  { requestId, accountId, keyId, amountMicroRub, model, leaseOwner, limit }: HoldRequest,
 ): Promise<{ hasKey: boolean; isTaken: boolean; isAccepted: boolean }> {
   const { route, requestsMax, windowMs } = limit
   try {
@@ -124,7 +124,7 @@ async function take(
       name: 'hold-take',
       text: HOLD,
       values: [
-        ...[requestId, accountId, amountMicroRub, model, instanceId],
+        ...[requestId, accountId, amountMicroRub, model, leaseOwner],
         ...[route, requestsMax, windowMs, keyId],
       ],
     })

@@ -22,7 +22,7 @@ export interface TaskCharge {
 /** Why a task failed, in words fit for its owner. */
 export interface TaskFailure {
   taskId: number
-  /** Who must hold the task's lease (`src/database/instance.ts`). */
+  /** Who must have the task's lease (`src/database/lease.ts`). */
   leaseOwner: number
   code: number
   message: string
@@ -49,33 +49,32 @@ const INSERT_CHARGED = `
     RETURNING account.id
   ), task AS (
     INSERT INTO service.task
-      (account_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files)
-    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}' FROM paid
+      (account_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files,
+       due_at)
+    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}', now() FROM paid
     RETURNING id, account_id, price_micro_rub
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
     SELECT account_id, 'charge', -price_micro_rub, id FROM task
   )
-  SELECT (SELECT id FROM task) AS task_id, (SELECT balance_micro_rub FROM payer) AS available`
+  SELECT (SELECT id FROM task) AS task_id, (SELECT balance_micro_rub FROM payer) AS available,
+         (SELECT pg_notify('service.task', '') FROM task)`
 
 /**
- * Creates a task and takes its price, both or neither, in one statement.
+ * Creates a task that is due now and takes its price, both or neither, in one statement.
  *
  * Safe to repeat with an idempotency key: another call of the account with the same key, also one
  * that races, gives the first task, takes nothing and counts towards no limit.
  *
- * @returns The task, and whether this call created it.
+ * @returns The task's id.
  * @throws {RateLimitedError} If the account has made as many requests as it may. Nothing is taken.
  * @throws {InsufficientBalanceError} If the balance is below the price. Nothing is taken.
  */
-export async function chargeTask(
-  sql: Sql,
-  charge: TaskCharge,
-): Promise<{ taskId: number; isNew: boolean }> {
+export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
   const { taskId, availableMicroRub, isAccepted } = await insertCharged(sql, charge)
-  if (taskId !== undefined) return { taskId, isNew: true }
+  if (taskId !== undefined) return taskId
   const first = await findFirst(sql, charge)
-  if (first !== undefined) return { taskId: first, isNew: false }
+  if (first !== undefined) return first
   if (!isAccepted) throw await toRateLimitedError(sql, charge)
   throw new InsufficientBalanceError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
 }
@@ -130,7 +129,7 @@ async function findFirst(
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
- * Only the lease's holder may; a task that has ended stays as it is.
+ * Only the lease owner may; a task that has ended stays as it is.
  *
  * @returns Whether this call ended the task.
  */
@@ -141,7 +140,8 @@ export async function failTask(
   const { rowCount } = await sql.query(
     `WITH failed AS (
        UPDATE service.task
-       SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(), lease_owner = NULL
+       SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(),
+         due_at = NULL, lease_owner = NULL
        WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
        RETURNING id, account_id, price_micro_rub
      ), refund AS (

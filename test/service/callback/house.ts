@@ -5,7 +5,8 @@ import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { vi } from 'vitest'
 import { registerInstance } from '../../../src/database/instance.ts'
-import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
+import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
@@ -17,6 +18,7 @@ import type { GenerationState } from '../../../src/service/providers/provider.ts
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
@@ -36,7 +38,8 @@ export interface ProcessOptions {
   allow?: string[]
   names?: Names
   timeouts?: { connectMs: number; readMs: number }
-  jobs?: Pick<Jobs, 'send' | 'work'>
+  /** Callbacks are delivered by themselves after `callbacks.start()`, not by `deliver()`. */
+  isAutomatic?: boolean
 }
 
 /** A database that processes of a test share, with one account. */
@@ -68,9 +71,12 @@ export async function openHouse() {
     allow = [],
     names = new Map(),
     timeouts = { connectMs: 5000, readMs: 10_000 },
-    jobs = createFakeJobs(),
+    isAutomatic = false,
   }: ProcessOptions = {}) {
     const instance = await registerInstance(url, () => {})
+    const { pool } = database
+    const { dueRows, visit } = createVisitsByHand({ pool, leaseOwner: instance.id })
+    const notifications = createNotifications(instance.session)
     const outcomes: string[] = []
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const resolve = vi.fn(async (hostname: string) =>
@@ -83,7 +89,7 @@ export async function openHouse() {
     const callbacks = createCallbacks({
       database,
       instance,
-      jobs,
+      dueRows: isAutomatic ? createDueRows({ pool, instance, notifications, log }) : dueRows,
       allow: new Set(allow),
       log,
       resolve,
@@ -91,7 +97,7 @@ export async function openHouse() {
       now: () => new Date(Date.now() + clock.skipMs),
       onAttempt: (outcome) => outcomes.push(outcome),
     })
-    const work = createFakeJobs()
+    if (!isAutomatic) callbacks.start()
     const endpoints = [
       createPixgenEndpoint(provider),
       createVidgenEndpoint({
@@ -101,7 +107,7 @@ export async function openHouse() {
       }),
     ]
     const generation = createGeneration({
-      ...{ database, instance, jobs: work, callbacks, endpoints, log },
+      ...{ database, instance, dueRows, callbacks, endpoints, log },
       storage: createStorage({ mediaDir }),
       publicRoot: () => 'https://kopeck.example.com/',
     })
@@ -115,9 +121,7 @@ export async function openHouse() {
           forget() {},
         },
         isStopping: () => false,
-        routes: endpoints.map((endpoint) =>
-          createTaskRoute(endpoint, { sql: database.pool, jobs: work, callbacks, log }),
-        ),
+        routes: endpoints.map((endpoint) => createTaskRoute(endpoint, { sql: pool, callbacks })),
       }),
     )
     closers.push(
@@ -127,8 +131,8 @@ export async function openHouse() {
       () => instance.release(),
     )
     return {
-      ...{ instance, log, outcomes, resolve, provider, callbacks, jobs },
-      ...{ create, finish, createAndFinish },
+      ...{ instance, log, outcomes, resolve, provider, callbacks },
+      ...{ create, finish, createAndFinish, deliver },
     }
 
     async function create(
@@ -150,7 +154,12 @@ export async function openHouse() {
 
     /** Drives the task to its end, which keeps its callback and delivers nothing yet. */
     async function finish(taskId: number): Promise<void> {
-      await work.visit(taskId)
+      await visit('service.task', taskId)
+    }
+
+    /** Makes the attempt that is due, and says in how many milliseconds the next one is. */
+    async function deliver(taskId: number): Promise<number | undefined> {
+      return await visit('service.callback', taskId)
     }
 
     async function createAndFinish(callbackUrl: string): Promise<number> {
@@ -173,11 +182,13 @@ export async function openHouse() {
 
   /** Moves the task's end, from which attempts are timed: in this test it ended so long ago. */
   async function shiftEnd(taskId: number, { agoMs }: { agoMs: number }): Promise<void> {
-    const endedAt = `now() - $2 * interval '1 millisecond'`
-    await database.pool.query(`UPDATE service.task SET ended_at = ${endedAt} WHERE id = $1`, [
-      taskId,
-      agoMs,
-    ])
+    await database.pool.query(
+      `WITH before AS (SELECT id, ended_at FROM service.task WHERE id = $1), task AS (
+         UPDATE service.task SET ended_at = now() - $2 * interval '1 ms' FROM before
+         WHERE task.id = before.id RETURNING task.id, before.ended_at - task.ended_at AS shift)
+       UPDATE service.callback SET due_at = due_at - shift FROM task WHERE task_id = task.id`,
+      [taskId, agoMs],
+    )
   }
 
   async function close(): Promise<void> {
@@ -203,16 +214,4 @@ function createPixgenEndpoint(provider: Parameters<typeof createEndpoint>[0]['pr
     extension: 'png',
     checkIntervalMs: 1000,
   })
-}
-
-/** Jobs that the test runs by hand. */
-function createFakeJobs() {
-  let visitRow: Visit = async () => undefined
-  return {
-    visit: (taskId: number) => visitRow(String(taskId)),
-    send: vi.fn(async (_queue: string, _id: string, _at?: Date) => {}),
-    async work(_queue: string, visit: Visit) {
-      visitRow = visit
-    },
-  }
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 
 let database: TestDatabase
@@ -31,16 +32,17 @@ test.each([
 ] as const)('a silent %s receiver is given up after %i ms: %s', async (scheme, ms, failure) => {
   const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const taskId = await endedTask(`${scheme}://${pair}/`)
-  const jobs = { send: async () => {}, work: async () => {} }
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const instance = { id: 1 }
-  const callbacks = createCallbacks({ database, instance, jobs, allow: new Set([pair]), log })
+  const { dueRows, visit } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
+  const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set([pair]), log })
+  callbacks.start()
   const spoken = new Promise<void>((done) => {
     server.once('connection', (socket) => socket.once('data', () => done()))
   })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
-  const delivering = callbacks.deliver(taskId)
+  const delivering = visit('service.callback', taskId)
   await spoken
   vi.advanceTimersByTime(ms - 1)
   const before = await attemptOf(taskId)
@@ -59,7 +61,7 @@ async function endedTask(callbackUrl: string): Promise<number> {
          status, ended_at, callback_url)
        VALUES ($1, 'images/imagegen-generate', '{}', 'imagegen', 0, '{}', 'success', now(), $2)
        RETURNING id)
-     INSERT INTO service.callback (task_id, body) SELECT id, '{}' FROM task RETURNING task_id AS id`,
+     INSERT INTO service.callback (task_id, body, due_at) SELECT id, '{}', now() FROM task RETURNING task_id AS id`,
     [await fundedAccount(database.pool, 0n), callbackUrl],
   )
   const [row] = rows

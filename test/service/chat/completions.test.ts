@@ -24,7 +24,7 @@ test('a hold whose outcome nobody knows is released', async () => {
   }
   const completions = createCompletions({
     sql: { query } as unknown as Sql,
-    instanceId: 1,
+    leaseOwner: 1,
     endings: createEndings(),
     metrics: { firstTokenCame() {}, tokensUsed() {}, moneyMoved() {} },
   })

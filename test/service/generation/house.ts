@@ -5,7 +5,6 @@ import Fastify from 'fastify'
 import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
-import type { Jobs, Visit } from '../../../src/jobs/jobs.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
@@ -26,6 +25,7 @@ import { createBucketStorage } from '../../../src/service/storage/bucket-storage
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
@@ -54,26 +54,6 @@ export function createFakeProvider() {
       async (): Promise<GenerationState> => ({ status: 'generating' }),
     ),
   }
-}
-
-/** Jobs that the test runs by hand. */
-function createFakeJobs() {
-  let visit: Visit = async () => undefined
-  const sent: string[] = []
-  const jobs = {
-    sent,
-    /** What `send()` throws. */
-    sendError: undefined as Error | undefined,
-    visit: (taskId: number) => visit(String(taskId)),
-    async send(_queue: string, id: string) {
-      if (jobs.sendError !== undefined) throw jobs.sendError
-      sent.push(id)
-    },
-    async work(_queue: string, visitRow: Visit) {
-      visit = visitRow
-    },
-  } satisfies Pick<Jobs, 'send' | 'work'> & Record<string, unknown>
-  return jobs
 }
 
 /** A database, a folder for results and a clock that all processes of a test share. */
@@ -116,13 +96,13 @@ export async function openHouse() {
   async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: BucketOptions } = {}) {
     const { pool: sql } = database
     const instance = await registerInstance(url, () => {})
-    const jobs = createFakeJobs()
+    const { dueRows, visit, visitAll } = createVisitsByHand({ pool: sql, leaseOwner: instance.id })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-    const callbacks = createCallbacks({ database, instance, jobs, allow: new Set(), log })
+    const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set(), log })
     const bucket = s3 && createBucket(s3)
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
-      ...{ database, instance, jobs, callbacks, endpoints, publicRoot, log },
+      ...{ database, instance, dueRows, callbacks, endpoints, publicRoot, log },
       storage: bucket
         ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
         : createStorage({ mediaDir }),
@@ -138,7 +118,7 @@ export async function openHouse() {
         },
         isStopping: () => false,
         routes: [
-          ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, jobs, callbacks, log })),
+          ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
           taskRoute({ sql, publicRoot }),
         ],
       }),
@@ -149,7 +129,13 @@ export async function openHouse() {
       () => app.close(),
       () => instance.release(),
     )
-    return { instance, jobs, log, generation, app, create, read }
+    return {
+      ...{ instance, log, generation, app, create, read },
+      /** Looks at a task, whenever it is due. */
+      visit: (taskId: number) => visit('service.task', taskId),
+      /** Looks at every task that this process may take. */
+      visitAll: () => visitAll('service.task'),
+    }
 
     async function create(accountId: number, body: object = BODY, headers = {}) {
       const response = await app.inject({

@@ -33,7 +33,7 @@ async function create(path: string, accountId: number, body: unknown, by = servi
 /** Creates a task, has it done and fetches its file. */
 async function make(path: string, accountId: number, body: unknown, by = service) {
   const { task_id: taskId } = (await create(path, accountId, body, by)).body
-  await by.jobs.visit(taskId)
+  await by.visit(taskId)
   const task = (await by.read(accountId, taskId)).body
   const { pathname } = new URL(task.result_urls[0])
   const file = await by.app.inject({ url: pathname })

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
+import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
-import { createTasks } from '../../../src/service/generation/tasks.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
@@ -35,8 +35,7 @@ async function restart() {
   provider.check.mockResolvedValue(DONE)
   const service = await house.addProcess(provider)
   await service.generation.start()
-  const found = [...service.jobs.sent]
-  for (const id of found) await service.jobs.visit(Number(id))
+  const found = await service.visitAll()
   return { ...service, provider, found }
 }
 
@@ -47,7 +46,7 @@ async function expectDoneOnce(taskId: number) {
   expect(await house.balance(accountId)).toBe(999n * PRICE_MICRO_RUB)
 }
 
-test('a waiting task that nobody was told of is done after a restart', async () => {
+test('a waiting task of a dead process is done after a restart', async () => {
   const { taskId, instance } = await addProcessWithTask()
   await instance.release()
 
@@ -65,7 +64,7 @@ test('a queuing task of a dead process is started by the next, and the first is 
     starting.resolve()
     return gate.promise
   })
-  const visiting = dead.jobs.visit(dead.taskId)
+  const visiting = dead.visit(dead.taskId)
   await starting.promise
   await dead.instance.release()
 
@@ -86,7 +85,7 @@ test('a generating task of a dead process is finished with what it had begun', a
     looking.resolve()
     return gate.promise
   })
-  const visiting = dead.jobs.visit(dead.taskId)
+  const visiting = dead.visit(dead.taskId)
   await looking.promise
   await dead.instance.release()
 
@@ -107,7 +106,7 @@ test('a failure that a dead process notices late gives nothing back a second tim
     looking.resolve()
     return gate.promise
   })
-  const visiting = dead.jobs.visit(dead.taskId)
+  const visiting = dead.visit(dead.taskId)
   await looking.promise
   await dead.instance.release()
   const failed: GenerationState = { status: 'fail', code: 451, message: 'Filtered.' }
@@ -116,7 +115,7 @@ test('a failure that a dead process notices late gives nothing back a second tim
   const next = await house.addProcess(provider)
   await next.generation.start()
 
-  await next.jobs.visit(dead.taskId)
+  await next.visit(dead.taskId)
   gate.resolve(failed)
   await visiting
 
@@ -124,9 +123,9 @@ test('a failure that a dead process notices late gives nothing back a second tim
 })
 
 test('ended tasks are left alone by a restart', async () => {
-  const { taskId, jobs, provider, instance } = await addProcessWithTask()
+  const { taskId, visit, provider, instance } = await addProcessWithTask()
   provider.check.mockResolvedValueOnce(DONE)
-  await jobs.visit(taskId)
+  await visit(taskId)
   await instance.release()
 
   const next = await restart()
@@ -135,7 +134,7 @@ test('ended tasks are left alone by a restart', async () => {
   await expectDoneOnce(taskId)
 })
 
-test('a task that a living process drives is neither swept nor visited by another', async () => {
+test('a task that a living process drives is visited by no other', async () => {
   const living = await addProcessWithTask()
   const looking = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<GenerationState>()
@@ -143,11 +142,11 @@ test('a task that a living process drives is neither swept nor visited by anothe
     looking.resolve()
     return gate.promise
   })
-  const visiting = living.jobs.visit(living.taskId)
+  const visiting = living.visit(living.taskId)
   await looking.promise
 
   const other = await restart()
-  const again = await other.jobs.visit(living.taskId)
+  const again = await other.visit(living.taskId)
   gate.resolve(DONE)
   await visiting
 
@@ -159,11 +158,11 @@ test('a task that a living process drives is neither swept nor visited by anothe
 
 test('between two looks any process may take the task', async () => {
   const first = await addProcessWithTask()
-  await first.jobs.visit(first.taskId)
+  await first.visit(first.taskId)
 
   const second = await restart()
 
-  expect(second.found).toEqual([String(first.taskId)])
+  expect(second.found).toEqual([first.taskId])
   expect(second.provider.start).not.toHaveBeenCalled()
   await expectDoneOnce(first.taskId)
 })
@@ -180,7 +179,7 @@ test('many processes that visit at once start the work once', async () => {
   for (const { provider } of services) provider.start.mockImplementation(() => gate.promise)
   const taskId = services[0]?.taskId ?? 0
 
-  const visits = services.map(({ jobs }) => jobs.visit(taskId))
+  const visits = services.map(({ visit }) => visit(taskId))
   // Those who do not get the lease are back before the work has begun.
   const back = await firstToEnd(visits, services.length - 1)
   gate.resolve({ work: 'w1' })
@@ -191,39 +190,29 @@ test('many processes that visit at once start the work once', async () => {
   expect(starts.reduce((sum, count) => sum + count)).toBe(1)
 })
 
-test('findLeaseless() gives no more than it is asked for', async () => {
-  const service = await house.addProcess()
-  for (let index = 0; index < 3; index += 1) await service.create(accountId)
-  const tasks = createTasks({ sql: house.database.pool, leaseOwner: service.instance.id })
-
-  const ids = await tasks.findLeaseless({ afterId: 1, limit: 1 })
-
-  expect(ids).toEqual([2])
-})
-
-test('the demo provider makes a clip through the real job queue', async () => {
+test('the demo provider makes a clip as soon as it is created', async () => {
   const { instance, create } = await house.addProcess()
   const ended = Promise.withResolvers<unknown>()
-  const jobs = await startJobs({ url: house.url, onError: ended.reject })
   const { database } = house
+  const { pool } = database
   const log = { info: ended.resolve, warn: ended.reject, error: ended.reject }
+  const notifications = createNotifications(instance.session)
+  const dueRows = createDueRows({ pool, instance, notifications, log })
   const generation = createGeneration({
     database,
     instance,
-    jobs,
-    callbacks: createCallbacks({ database, instance, jobs, allow: new Set(), log }),
+    dueRows,
+    callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
     endpoints: createEndpoints(builtInServiceConfig()),
     storage: createStorage({ mediaDir: house.mediaDir }),
     publicRoot: () => '',
     log,
   })
-  // Its own job went to the fake queue: the sweep at the start finds it.
-  const taskId: number = (await create(accountId)).body.task_id
-
   await generation.start()
+
+  const taskId: number = (await create(accountId)).body.task_id
   await ended.promise
   await generation.stop(5000)
-  await jobs.stop(5000)
 
   await expectDoneOnce(taskId)
 })

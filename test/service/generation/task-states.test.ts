@@ -34,14 +34,14 @@ test('a task goes forward only, and never leaves an end', async () => {
 async function move(from: TaskStatus, to: TaskStatus): Promise<boolean> {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, files,
-       status, ended_at, error_code)
+       status, ended_at, due_at, error_code)
      VALUES ($1, 'videos/vidgen-generate', '{}', 'vidgen-720p-5s', 0, '{}', ${stateSql('$2')})
      RETURNING id`,
     [accountId, from],
   )
   try {
     await pool.query(
-      `UPDATE service.task SET (status, ended_at, error_code) = (${stateSql('$2')}) WHERE id = $1`,
+      `UPDATE service.task SET (status, ended_at, due_at, error_code) = (${stateSql('$2')}) WHERE id = $1`,
       [rows[0]?.id, to],
     )
     return true
@@ -55,5 +55,6 @@ async function move(from: TaskStatus, to: TaskStatus): Promise<boolean> {
 function stateSql(status: string): string {
   return `${status}::service.task_status,
     CASE WHEN ${status} IN ('success', 'fail') THEN now() END,
+    CASE WHEN ${status} NOT IN ('success', 'fail') THEN now() END,
     CASE WHEN ${status} = 'fail' THEN 500 END`
 }

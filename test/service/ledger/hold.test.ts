@@ -138,7 +138,7 @@ test('hold() repeated with one requestId takes and counts it once, also at the s
     limit: WIDE_LIMIT,
     model: 'alpha',
     amountMicroRub: 100n,
-    instanceId: 1,
+    leaseOwner: 1,
   }
 
   const holds = await Promise.all(Array.from({ length: 10 }, () => hold(pool, request)))

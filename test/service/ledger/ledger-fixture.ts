@@ -32,7 +32,7 @@ export async function takeHold(
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
-    instanceId: 1,
+    leaseOwner: 1,
     ...request,
   })
   return requestId

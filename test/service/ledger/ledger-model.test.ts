@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
-import { closeAbandonedHolds } from '../../../src/service/ledger/close-abandoned.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { balanceOf, fundedAccount, ledgerFaults, takeHold } from './ledger-fixture.ts'
 
@@ -86,7 +86,7 @@ test.each([1, 7, 42, 1905])(
         }
         default: {
           if (random(8) > 0) break
-          await closeAbandonedHolds(pool)
+          await takeOverHolds(pool)
           for (const each of holds.filter(({ open }) => open)) {
             if (!each.output) balance += each.amount
             each.open = false
@@ -101,7 +101,7 @@ test.each([1, 7, 42, 1905])(
 
 async function attemptHold(requestId: string, accountId: number, amountMicroRub: bigint) {
   try {
-    await takeHold(pool, { requestId, accountId, amountMicroRub, instanceId: DEAD })
+    await takeHold(pool, { requestId, accountId, amountMicroRub, leaseOwner: DEAD })
     return true
   } catch (error) {
     if (error instanceof InsufficientBalanceError) return false

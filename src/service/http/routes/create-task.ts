@@ -1,7 +1,6 @@
-import type { FastifyBaseLogger, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { ErrorBody, FieldErrorBody } from '../../../contract/errors.ts'
 import { TaskCreated } from '../../../contract/task.ts'
-import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import type { Sql } from '../../ledger/sql.ts'
@@ -11,9 +10,7 @@ import { creationLimit } from '../rate-limit.ts'
 
 export interface CreateTaskRouteDeps {
   sql: Sql
-  jobs: Pick<Jobs, 'send'>
   callbacks: Pick<Callbacks, 'findProblem'>
-  log: Pick<FastifyBaseLogger, 'error'>
 }
 
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
@@ -28,7 +25,7 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
  */
 export function createTaskRoute(
   endpoint: Endpoint,
-  { sql, jobs, callbacks, log }: CreateTaskRouteDeps,
+  { sql, callbacks }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
   const limit = creationLimit(endpoint.path)
   return async (app) => {
@@ -46,7 +43,7 @@ export function createTaskRoute(
         },
       },
       async (request) => {
-        const { taskId, isNew } = await chargeTask(sql, {
+        const taskId = await chargeTask(sql, {
           accountId: request.account.id,
           endpoint: endpoint.path,
           limit,
@@ -54,7 +51,6 @@ export function createTaskRoute(
           callbackUrl: endpoint.deliversCallbacks ? readCallbackUrl(request) : undefined,
           ...request.body,
         })
-        if (isNew) await sendToWork(taskId)
         return { task_id: taskId }
       },
     )
@@ -70,15 +66,6 @@ export function createTaskRoute(
     const url = readCallbackUrl(request)
     const msg = url === undefined ? undefined : await callbacks.findProblem(url)
     if (msg !== undefined) throw new Refusal(422, [{ loc: ['header', 'X-Callback-Url'], msg }])
-  }
-
-  /** The task is there and paid for: if nobody can be told now, the sweeper tells soon. */
-  async function sendToWork(taskId: number): Promise<void> {
-    try {
-      await jobs.send('generation', String(taskId))
-    } catch (error) {
-      log.error({ err: error, taskId }, 'new task not sent to work, left to the sweeper')
-    }
   }
 }
 

@@ -20,10 +20,10 @@ test('GET /task/:task_id shows a task from waiting to success', async () => {
   const taskId = created.task_id
   const seen = [await service.read(accountId, taskId)]
 
-  await service.jobs.visit(taskId)
+  await service.visit(taskId)
   seen.push(await service.read(accountId, taskId))
   provider.check.mockResolvedValueOnce(DONE)
-  await service.jobs.visit(taskId)
+  await service.visit(taskId)
   seen.push(await service.read(accountId, taskId))
 
   expect(seen.map(({ body }) => body)).toEqual([
@@ -42,7 +42,7 @@ test('GET /task/:task_id shows a task from waiting to success', async () => {
 test('GET /task/:task_id shows why a task failed', async () => {
   const { body: created } = await service.create(accountId)
   provider.check.mockResolvedValueOnce({ status: 'fail', code: 451, message: 'not\0 this\ud800' })
-  await service.jobs.visit(created.task_id)
+  await service.visit(created.task_id)
 
   const answer = await service.read(accountId, created.task_id)
 

@@ -1,33 +1,33 @@
 /**
- * The crash rule: holds whose process died are ended without it.
+ * The crash rule: holds whose lease owner has ended are taken over, and ended without it.
  *
  * Invariants:
  * - nothing reached the client: released; something did: kept. `first_output_at` tells, because it is
  *   committed before the first byte goes out;
- * - each hold ends once, also when its request comes back late or several instances sweep at once: the
+ * - each hold ends once, also when its request comes back late or several processes take over at once: the
  *   same compare-and-set as in end-hold.ts, on rows that nobody else is ending;
- * - one sweep at a time, by an advisory lock: two that give back to the same accounts in different
+ * - one process at a time takes over, by an advisory lock: two that give back to the same accounts in different
  *   order would deadlock.
  */
-import { aliveSql } from '../../database/instance.ts'
+import { isFreeSql } from '../../database/lease.ts'
 import type { Sql } from './sql.ts'
 
-const SWEEP_LOCK = 0x73776570
+const TAKE_OVER_LOCK = 0x73776570
 
-const CLOSE = `
+const TAKE_OVER = `
   WITH turn AS MATERIALIZED (
-    SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS mine
-  ), abandoned AS MATERIALIZED (
+    SELECT pg_try_advisory_xact_lock(${TAKE_OVER_LOCK}) AS mine
+  ), taken AS MATERIALIZED (
     SELECT hold.request_id FROM service.hold, turn
-    WHERE turn.mine AND hold.state = 'held' AND NOT ${aliveSql('hold.instance_id')}
+    WHERE turn.mine AND hold.state = 'held' AND ${isFreeSql('hold.lease_owner')}
     FOR UPDATE OF hold SKIP LOCKED
   ), ended AS (
     UPDATE service.hold
     SET state = (CASE WHEN first_output_at IS NULL THEN 'released' ELSE 'kept' END)::service.hold_state,
         cost_micro_rub = CASE WHEN first_output_at IS NULL THEN 0 ELSE amount_micro_rub END,
         ended_at = now()
-    FROM abandoned
-    WHERE hold.request_id = abandoned.request_id AND hold.state = 'held'
+    FROM taken
+    WHERE hold.request_id = taken.request_id AND hold.state = 'held'
     RETURNING hold.request_id, hold.account_id, hold.amount_micro_rub, hold.state
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
@@ -44,11 +44,11 @@ const CLOSE = `
          COUNT(*) FILTER (WHERE state = 'kept')::int AS kept
   FROM ended`
 
-/** Ends the holds of dead processes. @returns How many of each end; none while another sweep runs. */
-export async function closeAbandonedHolds(sql: Sql): Promise<{ released: number; kept: number }> {
+/** Ends the holds of ended processes. @returns How many of each end; none while another process does it. */
+export async function takeOverHolds(sql: Sql): Promise<{ released: number; kept: number }> {
   const { rows } = await sql.query<{ released: number; kept: number }>({
-    name: 'hold-close-abandoned',
-    text: CLOSE,
+    name: 'hold-take-over',
+    text: TAKE_OVER,
   })
   return rows[0] ?? { released: 0, kept: 0 }
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { registerInstance } from '../../../src/database/instance.ts'
-import { closeAbandonedHolds } from '../../../src/service/ledger/close-abandoned.ts'
 import { settle } from '../../../src/service/ledger/end-hold.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import {
   balanceOf,
@@ -33,11 +33,11 @@ afterAll(() => pool.end())
 
 test('a dead process gives back the hold of which nothing went out, and keeps the other', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const silent = await takeHold(pool, { accountId, amountMicroRub: 10n, instanceId: DEAD })
-  const heard = await takeHold(pool, { accountId, amountMicroRub: 20n, instanceId: DEAD })
+  const silent = await takeHold(pool, { accountId, amountMicroRub: 10n, leaseOwner: DEAD })
+  const heard = await takeHold(pool, { accountId, amountMicroRub: 20n, leaseOwner: DEAD })
   await markFirstOutput(pool, heard)
 
-  const closed = await closeAbandonedHolds(pool)
+  const closed = await takeOverHolds(pool)
 
   expect(closed).toEqual({ released: 1, kept: 1 })
   expect(await holdRow(pool, silent)).toMatchObject({ state: 'released', cost: '0' })
@@ -51,13 +51,13 @@ test('the hold of a living process is left alone until that process is gone', as
   const requestId = await takeHold(pool, {
     accountId,
     amountMicroRub: 10n,
-    instanceId: instance.id,
+    leaseOwner: instance.id,
   })
 
-  const whileAlive = await closeAbandonedHolds(pool)
+  const whileAlive = await takeOverHolds(pool)
   await instance.release()
   await goneFromLocks(instance.id)
-  const afterwards = await closeAbandonedHolds(pool)
+  const afterwards = await takeOverHolds(pool)
 
   expect(whileAlive).toEqual({ released: 0, kept: 0 })
   expect(afterwards).toEqual({ released: 1, kept: 0 })
@@ -69,12 +69,12 @@ test('many sweeps at once give back each hold of several accounts once', async (
   await Promise.all(
     accounts.flatMap((accountId) =>
       Array.from({ length: 8 }, () =>
-        takeHold(pool, { accountId, amountMicroRub: 100n, instanceId: DEAD }),
+        takeHold(pool, { accountId, amountMicroRub: 100n, leaseOwner: DEAD }),
       ),
     ),
   )
 
-  const sweeps = await Promise.all(Array.from({ length: 12 }, () => closeAbandonedHolds(pool)))
+  const sweeps = await Promise.all(Array.from({ length: 12 }, () => takeOverHolds(pool)))
 
   expect(sweeps.reduce((sum, { released }) => sum + released, 0)).toBe(40)
   for (const accountId of accounts) expect(await balanceOf(pool, accountId)).toBe(1000n)
@@ -82,8 +82,8 @@ test('many sweeps at once give back each hold of several accounts once', async (
 
 test('a settlement that comes after the sweep moves nothing', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n, instanceId: DEAD })
-  await closeAbandonedHolds(pool)
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 60n, leaseOwner: DEAD })
+  await takeOverHolds(pool)
 
   const settled = await settle(pool, { requestId, costMicroRub: 50n, usage: USAGE })
 
@@ -99,7 +99,7 @@ test('settlements that race the sweep end every hold once', async () => {
   const accountId = await fundedAccount(pool, 10_000n)
   const requestIds = await Promise.all(
     Array.from({ length: 30 }, () =>
-      takeHold(pool, { accountId, amountMicroRub: 100n, instanceId: DEAD }),
+      takeHold(pool, { accountId, amountMicroRub: 100n, leaseOwner: DEAD }),
     ),
   )
 
@@ -107,10 +107,10 @@ test('settlements that race the sweep end every hold once', async () => {
     Promise.all(
       requestIds.map((requestId) => settle(pool, { requestId, costMicroRub: 40n, usage: USAGE })),
     ),
-    closeAbandonedHolds(pool),
-    closeAbandonedHolds(pool),
+    takeOverHolds(pool),
+    takeOverHolds(pool),
   ])
-  await closeAbandonedHolds(pool)
+  await takeOverHolds(pool)
 
   const charged = BigInt(settled.filter((did) => did).length) * 40n
   expect(await balanceOf(pool, accountId)).toBe(10_000n - charged)
