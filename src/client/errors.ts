@@ -1,5 +1,3 @@
-import type { FieldProblem } from '../contract/errors.ts'
-
 export type ServiceErrorCode =
   | 'unauthorized'
   | 'insufficient_balance'
@@ -59,32 +57,12 @@ export class InsufficientBalanceError extends ServiceError {
 export class InvalidRequestError extends ServiceError {
   override readonly name = 'InvalidRequestError'
   readonly code = 'invalid_request'
-  readonly #fields: readonly FieldProblem[]
-
-  constructor(
-    message: string,
-    { fields = [], ...facts }: RefusalFacts & { fields?: readonly FieldProblem[] } = {},
-  ) {
-    super(message, facts)
-    this.#fields = fields
-  }
-
-  /** The refused fields, when the service listed them. */
-  get fields(): readonly FieldProblem[] {
-    return this.#fields
-  }
 }
 
 /** The account has no task with this id. */
 export class TaskNotFoundError extends ServiceError {
   override readonly name = 'TaskNotFoundError'
   readonly code = 'task_not_found'
-  readonly taskId: number
-
-  constructor(message: string, { taskId, ...facts }: RefusalFacts & { taskId: number }) {
-    super(message, facts)
-    this.taskId = taskId
-  }
 }
 
 /** Too many requests, and waiting for room would have taken longer than the client may wait. Nothing was charged. */

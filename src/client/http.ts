@@ -5,7 +5,7 @@ import {
   createHttpClient,
   type Exchange,
   type OpenBody,
-  readAnswer,
+  readWholeAnswer,
 } from '../http/exchange.ts'
 import { readRetryAfterMs } from '../http/headers.ts'
 import { parseJson } from '../http/json.ts'
@@ -111,7 +111,7 @@ export function createServiceHttp({
     answer: OpenAnswer,
     reader: (json: unknown) => T | undefined,
   ): Promise<T> {
-    const exchange = await readAnswer(answer, ANSWER_BYTES_MAX)
+    const exchange = await readWholeAnswer(answer, ANSWER_BYTES_MAX)
     const isTooLong = exchange.outcome === 'lost' && exchange.cause instanceof AnswerTooLongError
     const value = isTooLong
       ? undefined
@@ -124,7 +124,7 @@ export function createServiceHttp({
   }
 
   async function refusalOf(call: Call, answer: OpenAnswer) {
-    const exchange = await readAnswer(answer, REFUSAL_BYTES_MAX)
+    const exchange = await readWholeAnswer(answer, REFUSAL_BYTES_MAX)
     call.signal?.throwIfAborted()
     const { status, headers, body } = answerOf(call, exchange)
     return toRefusalError({

@@ -10,7 +10,7 @@ export interface Usage {
 }
 
 /** One whole model answer in plain mode. */
-export interface Completion {
+interface PlainCompletion {
   /** Empty when the service told none, as is `model`. */
   requestId: string
   model: string
@@ -66,7 +66,7 @@ const NESTING_MAX = 4
  *
  * @returns Undefined if this is no completion. So do all readers here.
  */
-export function readCompletionAnswer(json: unknown): Completion | undefined {
+export function readCompletionAnswer(json: unknown): PlainCompletion | undefined {
   if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
   const usage = readUsage(json.usage)
   const costMicroRub = readCost(json)

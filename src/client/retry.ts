@@ -3,7 +3,7 @@ import { type RetryOptions, retry } from '../time/retry.ts'
 import { RateLimitedError, ServiceUnavailableError } from './errors.ts'
 
 /** Attempts of one call, the first included. */
-export const ATTEMPTS_MAX = 3
+export const CALL_ATTEMPTS_MAX = 3
 /** Longest that one call waits between its attempts, all waits together. Longer queues belong to the caller. */
 export const RETRY_WAIT_MS_MAX = 10_000
 
@@ -42,7 +42,7 @@ export function nextDelayMs(
   error: unknown,
   { attempts, waitedMs }: { attempts: number; waitedMs: number },
 ): number | undefined {
-  if (!isRefusal(error) || attempts >= ATTEMPTS_MAX) return undefined
+  if (!isRefusal(error) || attempts >= CALL_ATTEMPTS_MAX) return undefined
   const delayMs = error.retryAfterMs ?? backoffMs(BACKOFF, attempts)
   return waitedMs + delayMs > RETRY_WAIT_MS_MAX ? undefined : delayMs
 }

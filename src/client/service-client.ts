@@ -181,8 +181,7 @@ export function createServiceClient({
       return await http.read(call, await http.open(call), readTask)
     } catch (error) {
       if (!(error instanceof InvalidRequestError) || error.status !== 404) throw error
-      const { status, detail } = error
-      throw new TaskNotFoundError(error.message, { taskId, status, detail })
+      throw new TaskNotFoundError(error.message, { status: error.status, detail: error.detail })
     }
   }
 

@@ -100,7 +100,7 @@ export function createHttpClient({ connectMs, silenceMs }: HttpTimeouts): HttpCl
  *
  * @returns `answered` or `lost`, with an `AnswerTooLongError` as its cause beyond `bytesMax`.
  */
-export async function readAnswer(
+export async function readWholeAnswer(
   { status, headers, body }: Answer<OpenBody>,
   bytesMax: number,
 ): Promise<Exchange> {

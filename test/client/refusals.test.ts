@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   UnexpectedAnswerError,
 } from '../../src/client/errors.ts'
-import { type Refusal, toRefusalError } from '../../src/client/refusals.ts'
+import { type RefusedCall, toRefusalError } from '../../src/client/refusals.ts'
 
 const JSON_BODY = '{"detail":"said"}'
 const GATEWAY_PAGE = '<html>Bad Gateway</html>'
@@ -66,15 +66,9 @@ test('toRefusalError() lists the refused fields', () => {
   const error = toRefusalError(refusal({ status: 422, body: JSON.stringify({ detail }) }))
 
   expect(error).toBeInstanceOf(InvalidRequestError)
-  expect(error).toMatchObject({
-    fields: [
-      { loc: ['body', 'prompt'], msg: 'too long' },
-      { loc: ['body', 'messages', 0, 'role'], msg: 'unknown' },
-      { loc: [], msg: 'no place' },
-      { loc: [], msg: 'bare text' },
-    ],
-    detail: 'body.prompt: too long; body.messages.0.role: unknown; : no place; : bare text',
-  })
+  expect(error.detail).toBe(
+    'body.prompt: too long; body.messages.0.role: unknown; no place; bare text',
+  )
 })
 
 test.each(['', GATEWAY_PAGE, 'null', '[]', '{"detail":7}', '{"detail":[]}'])(
@@ -83,7 +77,6 @@ test.each(['', GATEWAY_PAGE, 'null', '[]', '{"detail":7}', '{"detail":[]}'])(
     const error = toRefusalError(refusal({ status: 422, body }))
 
     expect(error.detail).toBeUndefined()
-    expect(error).toMatchObject({ fields: [] })
   },
 )
 
@@ -102,6 +95,6 @@ test('toRefusalError() passes on how long to wait', () => {
   })
 })
 
-function refusal(facts: Partial<Refusal> & { status: number }): Refusal {
+function refusal(facts: Partial<RefusedCall> & { status: number }): RefusedCall {
   return { action: 'create video', method: 'POST', body: '', retryAfterMs: undefined, ...facts }
 }

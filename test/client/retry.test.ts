@@ -6,7 +6,7 @@ import {
   ServiceUnavailableError,
 } from '../../src/client/errors.ts'
 import {
-  ATTEMPTS_MAX,
+  CALL_ATTEMPTS_MAX,
   nextDelayMs,
   RETRY_WAIT_MS_MAX,
   retryRefused,
@@ -31,7 +31,7 @@ test('nextDelayMs() ends at the bound on attempts and at the bound on waiting', 
   const error = new RateLimitedError('limited', { retryAfterMs: 4000 })
   const tooLong = new RateLimitedError('limited', { retryAfterMs: RETRY_WAIT_MS_MAX + 1 })
 
-  expect(nextDelayMs(error, { attempts: ATTEMPTS_MAX, waitedMs: 0 })).toBeUndefined()
+  expect(nextDelayMs(error, { attempts: CALL_ATTEMPTS_MAX, waitedMs: 0 })).toBeUndefined()
   expect(nextDelayMs(error, { attempts: 2, waitedMs: RETRY_WAIT_MS_MAX - 3999 })).toBeUndefined()
   expect(nextDelayMs(tooLong, FIRST)).toBeUndefined()
 })

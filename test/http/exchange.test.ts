@@ -5,7 +5,7 @@ import {
   createHttpClient,
   type HttpRequest,
   type HttpTimeouts,
-  readAnswer,
+  readWholeAnswer,
 } from '../../src/http/exchange.ts'
 import { startServer } from './local-server.ts'
 import { findClosedAddress, startTcpServer } from './tcp-server.ts'
@@ -172,7 +172,7 @@ describe('a request is lost', () => {
   })
 })
 
-describe('readAnswer()', () => {
+describe('readWholeAnswer()', () => {
   const HALF = 'HTTP/1.1 %\r\ncontent-length: 10\r\n\r\nhalf'
 
   test.each([
@@ -248,5 +248,5 @@ async function sendTo(
 async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
   const exchange = await open(timeouts).open(post(url))
   if (exchange.outcome !== 'answered') throw exchange.cause
-  return await readAnswer(exchange, BYTES_MAX)
+  return await readWholeAnswer(exchange, BYTES_MAX)
 }

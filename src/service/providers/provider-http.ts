@@ -3,7 +3,7 @@ import {
   createHttpClient,
   type Exchange,
   type HttpRequest,
-  readAnswer,
+  readWholeAnswer,
 } from '../../http/exchange.ts'
 import { parseJson } from '../../http/json.ts'
 
@@ -28,7 +28,7 @@ export function createProviderHttp(): SendRequest {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const exchange = await http.open({ ...request, body: text, headersMs })
     if (exchange.outcome !== 'answered') return exchange
-    return await readAnswer(exchange, ANSWER_BYTES_MAX)
+    return await readWholeAnswer(exchange, ANSWER_BYTES_MAX)
   }
 }
 
