@@ -69,8 +69,6 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
-  /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => Date) | undefined
   /** What Telegram bears; its own limits by default. */
   limits?: Limits | undefined
   serviceLimits: ServiceLimits
@@ -94,7 +92,7 @@ export interface Bot {
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
-  const { webhook, clock = systemClock, sharedNow, serviceLimits } = deps
+  const { webhook, clock = systemClock, serviceLimits } = deps
   const api = createTelegramApi({ token, apiRoot })
   const instances = createInstanceCount({
     count: () => countAlive(database.pool, 'bot'),
@@ -107,7 +105,6 @@ export function createBot(deps: BotDeps): Bot {
     pool: database.pool,
     notifications,
     instanceId: instance.id,
-    sharedNow,
     log,
   })
   const outbox = followMoves(
@@ -146,7 +143,6 @@ export function createBot(deps: BotDeps): Bot {
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
     clock,
-    sharedNow,
     log,
     stopping: inbox.stopping,
     signal: inbox.aborted,

@@ -124,7 +124,7 @@ export async function createBotSetup({
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },
-      ...(clock && { clock, sharedNow: () => new Date(clock.now()) }),
+      ...(clock && { clock }),
       serviceLimits: { ...SERVICE_LIMITS, chat: chatsPerMinute },
       // Crowds of chats shall not wait for each other.
       limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },

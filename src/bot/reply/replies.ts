@@ -57,8 +57,6 @@ export interface RepliesDeps {
     adminIds: ReadonlySet<number>
   }
   clock: Clock
-  /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => Date) | undefined
   log: Logger
   /** Leaves the turns that wait in line to the next run. */
   stopping: AbortSignal

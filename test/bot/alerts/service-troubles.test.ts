@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { claimAlert } from '../../../src/bot/alerts/claim-alert.ts'
 import { createServiceTroubles, type Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestClock } from '../../database/test-clock.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createManualClock } from '../../manual-clock.ts'
 import { ANNA, BORIS, createBotSetup } from '../bot-setup.ts'
@@ -41,21 +42,19 @@ test.each([undefined, 'invalid_request', 'insufficient_balance'])(
 
 test('of processes that hear of a trouble at once, or after a restart, one tells in an hour', async () => {
   const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  await clock.stopAt(new Date(0))
   const [one, two] = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
   onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
-  const claim = (at: number, trouble: Trouble = 'unauthorized') =>
-    Promise.all(
-      [one, two].map(
-        (database) =>
-          database &&
-          claimAlert(trouble, { prisma: database.prisma, sharedNow: () => new Date(at) }),
-      ),
-    )
+  const claim = (trouble: Trouble = 'unauthorized') =>
+    Promise.all([one, two].map((database) => database && claimAlert(trouble, database)))
 
-  expect((await claim(0)).toSorted()).toEqual([false, true])
-  expect(await claim(HOUR_MS - 1)).toEqual([false, false])
-  expect((await claim(HOUR_MS - 1, 'service_unavailable')).toSorted()).toEqual([false, true])
-  expect((await claim(HOUR_MS)).toSorted()).toEqual([false, true])
+  expect((await claim()).toSorted()).toEqual([false, true])
+  await clock.advance(HOUR_MS - 1)
+  expect(await claim()).toEqual([false, false])
+  expect((await claim('service_unavailable')).toSorted()).toEqual([false, true])
+  await clock.advance(1)
+  expect((await claim()).toSorted()).toEqual([false, true])
 })
 
 test('an admin reads once in an hour what users run into, in the language of the admin', async () => {
@@ -73,7 +72,7 @@ test('an admin reads once in an hour what users run into, in the language of the
   }
   setup.playground.userSends({ userId: BORIS, text: '?' })
   await ended(setup, 4)
-  clock.advance(HOUR_MS)
+  await setup.passTime(HOUR_MS)
   setup.playground.userSends({ userId: ANNA, text: '?' })
   await ended(setup, 5)
   await setup.playground.waitFor(() => setup.said(BORIS).length === 3)

@@ -76,8 +76,6 @@ export interface InboxDeps extends InboxRules {
   log: Logger
   /** Paces what is repeated towards Telegram. */
   clock?: Clock
-  /** Paces the looks into the database, which has a time of its own. */
-  databaseClock?: Clock
 }
 
 export interface Inbox {
@@ -101,7 +99,7 @@ export interface Inbox {
  * as handled: it would throw again.
  */
 export function createInbox(deps: InboxDeps): Inbox {
-  const { api, delivery, handle, log, clock = systemClock, databaseClock = systemClock } = deps
+  const { api, delivery, handle, log, clock = systemClock } = deps
   const stored = createStoredUpdates(deps)
   const storedParts = createStoredParts(deps)
   const gapMs = delivery === 'webhook' ? GAP_MS : 0
@@ -147,7 +145,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   function poll(): Promise<void> {
     return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
       session: deps.session,
-      clock: databaseClock,
+      clock: systemClock,
       signal: stopping.signal,
     })
   }
@@ -159,9 +157,9 @@ export function createInbox(deps: InboxDeps): Inbox {
     }
   }
 
-  /** Ends early when the bot stops. */
+  /** Ends early when the bot stops. The database has a time of its own, which `clock` does not move. */
   async function pause(delayMs: number): Promise<void> {
-    await databaseClock.sleep(delayMs, stopping.signal).catch(() => {})
+    await systemClock.sleep(delayMs, stopping.signal).catch(() => {})
   }
 
   async function store(updates: readonly Update[]): Promise<void> {

@@ -22,8 +22,6 @@ export interface StoredFloodWaitsDeps {
   pool: Pick<Pool, 'query'>
   notifications: Pick<Notifications, 'listen'>
   instanceId: number
-  /** The time that all processes share; the database's where it is missing. */
-  sharedNow?: (() => Date) | undefined
   log: Logger
 }
 
@@ -35,7 +33,6 @@ export function createStoredFloodWaits({
   pool,
   notifications,
   instanceId,
-  sharedNow,
   log,
 }: StoredFloodWaitsDeps) {
   /** Ends of the floodWaits that were told here, by their chats: each rest is one lesson. */
@@ -59,13 +56,13 @@ export function createStoredFloodWaits({
   }
 
   async function store({ chatId, restMs }: FloodWait): Promise<void> {
-    await pool.query(NOTE, [sharedNow?.(), chatId, restMs, instanceId])
+    await pool.query(NOTE, [chatId, restMs, instanceId])
     await read()
   }
 
   /** Tells what other processes noted and is news, and removes what is over. */
   async function read(): Promise<void> {
-    const { rows } = await pool.query<RestRow>(READ, [sharedNow?.(), instanceId])
+    const { rows } = await pool.query<RestRow>(READ, [instanceId])
     const before = known
     known = new Map(rows.map(({ chatId, until }) => [Number(chatId), until.getTime()]))
     for (const { chatId, until, restMs } of rows) {
@@ -86,12 +83,10 @@ interface RestRow {
   restMs: number
 }
 
-const NOW = 'coalesce($1::timestamptz, clock_timestamp())'
-
 const NOTE = `
   WITH noted AS (
     INSERT INTO bot.flood_rest AS known (chat_id, until, instance_id)
-    VALUES ($2, ${NOW} + $3 * interval '1 ms', $4)
+    VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3)
     ON CONFLICT (chat_id) DO UPDATE
       SET until = excluded.until, instance_id = excluded.instance_id
       WHERE excluded.until > known.until
@@ -102,8 +97,8 @@ const NOTE = `
 const READ = `
   WITH over AS (
     DELETE FROM bot.flood_rest WHERE chat_id IN (
-      SELECT chat_id FROM bot.flood_rest WHERE until <= ${NOW} FOR UPDATE SKIP LOCKED)
+      SELECT chat_id FROM bot.flood_rest WHERE until <= clock_timestamp() FOR UPDATE SKIP LOCKED)
   )
   SELECT chat_id AS "chatId", until,
-    ceil(extract(epoch FROM until - ${NOW}) * 1000)::float8 AS "restMs"
-  FROM bot.flood_rest WHERE until > ${NOW} AND instance_id <> $2`
+    ceil(extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS "restMs"
+  FROM bot.flood_rest WHERE until > clock_timestamp() AND instance_id <> $1`

@@ -5,25 +5,23 @@ import { createStoredFloodWaits } from '../../../../src/bot/telegram/pacing/stor
 import { createNotifications } from '../../../../src/database/notifications.ts'
 import { openSession } from '../../../../src/database/session.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
+import { createTestClock } from '../../../database/test-clock.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 
 const log = pino({ level: 'silent' })
 
 /** One database, the time of all its processes, and processes that come. */
-async function createMediaSetup() {
+async function createProcesses() {
   const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  await clock.stopAt(new Date(0))
   const { pool, prisma, close } = openTestDatabase({ url, connectionsMax: 4 })
   const stops: (() => Promise<void>)[] = []
   onTestFinished(async () => {
     for (const stop of stops) await stop()
     await close()
   })
-  let now = 0
-  return { start, advance, ends }
-
-  function advance(ms: number): void {
-    now += ms
-  }
+  return { start, advance: clock.advance, ends }
 
   async function start() {
     const session = await openSession({ url, onError: () => {} })
@@ -32,7 +30,6 @@ async function createMediaSetup() {
       pool,
       notifications: createNotifications(session),
       instanceId,
-      sharedNow: () => new Date(now),
       log,
     })
     const heard: FloodWait[] = []
@@ -49,13 +46,13 @@ async function createMediaSetup() {
 }
 
 test('a long rest outlives its process, a short one is not worth a row', async () => {
-  const setup = await createMediaSetup()
+  const setup = await createProcesses()
   const first = await setup.start()
   first.note({ chatId: 5, restMs: 9_999 })
   first.note({ chatId: -100_123, restMs: 36_000_000 })
   first.note({ chatId: 0, restMs: 60_000 })
   await expect.poll(setup.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
-  setup.advance(20_000)
+  await setup.advance(20_000)
 
   const second = await setup.start()
   await second.read()
@@ -68,7 +65,7 @@ test('a long rest outlives its process, a short one is not worth a row', async (
 })
 
 test('a rest becomes longer, never shorter, is told once, and goes when it is over', async () => {
-  const setup = await createMediaSetup()
+  const setup = await createProcesses()
   const [first, second] = [await setup.start(), await setup.start()]
   first.note({ chatId: 1, restMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
@@ -81,7 +78,7 @@ test('a rest becomes longer, never shorter, is told once, and goes when it is ov
   first.note({ chatId: 1, restMs: 40_000 })
   await expect.poll(setup.ends).toEqual({ '1': 40_000, '2': 10_000 })
   await second.read()
-  setup.advance(10_000)
+  await setup.advance(10_000)
   await second.read()
 
   expect(second.heard.filter(({ chatId }) => chatId === 1)).toEqual([
@@ -92,7 +89,7 @@ test('a rest becomes longer, never shorter, is told once, and goes when it is ov
 })
 
 test('other processes hear of a rest at once, and of one they missed as soon as they listen', async () => {
-  const setup = await createMediaSetup()
+  const setup = await createProcesses()
   const first = await setup.start()
   first.note({ chatId: 1, restMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
