@@ -65,7 +65,7 @@ test('the service’s own words are cut', () => {
 test.each([
   [0, 'it goes to the service now'],
   [1, 'You are next in line'],
-  [7, 'ChatThread in line: 7.'],
+  [7, 'Place in line: 7.'],
 ])('place %d in line reads "%s"', (place, words) => {
   expect(statusText(orderOf({ state: 'placed' }), { texts, place })).toContain(words)
 })

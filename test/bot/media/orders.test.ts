@@ -116,7 +116,7 @@ test.each([
     const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
     return (
       texts.some((text) => text.includes('next in line')) &&
-      texts.some((text) => text.includes('ChatThread in line: 2'))
+      texts.some((text) => text.includes('Place in line: 2'))
     )
   })
   expect(await charges()).toEqual([])
