@@ -44,8 +44,7 @@ const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max
 /**
  * Starts the server in `dataDir`, making its files on the first run.
  *
- * A server left behind by a process that was killed is stopped first; one that a living process
- * owns is left alone.
+ * A server whose process was killed is stopped first; one that a living process owns is left alone.
  *
  * @throws {DataDirInUseError} If a living process owns the folder. Nothing is touched.
  */
@@ -59,7 +58,7 @@ export async function startEmbeddedDatabase(
   const password = await readPassword(dataDir)
   await initialise(binaries, directory, join(dataDir, 'postgres.password'))
   for (let attempt = 1; ; attempt += 1) {
-    await endLeftover(binaries, directory, dataDir, password)
+    await stopServerWithoutOwner(binaries, directory, dataDir, password)
     const port = await freePort()
     const flags = [...SETTINGS, `port=${port}`, ...(options.settings ?? [])]
     const serverArgs = flags.map((flag) => `-c ${flag}`).join(' ')
@@ -68,10 +67,10 @@ export async function startEmbeddedDatabase(
       const log = join(directory, 'server.log')
       const args = ['start', '-w', '-s', '-D', directory, '-l', log, '-o', serverArgs]
       await binaries.run('pg_ctl', args)
-      owner = await own(port, password)
+      owner = await takeOver(port, password)
     } catch (error) {
       // Another process may have started a server here or taken the port in between, or taken this
-      // server for a leftover before it was owned: look again.
+      // server for one without an owner before it had this one: look again.
       if (attempt === START_ATTEMPTS_MAX) throw error
       continue
     }
@@ -117,7 +116,7 @@ async function readPassword(dataDir: string): Promise<string> {
   return await readFile(path, 'utf8')
 }
 
-/** Makes the server's files in a folder beside and renames it: a kill in the middle leaves nothing half made. */
+/** Makes the server's files in a folder of another name and renames it: a kill leaves nothing half made. */
 async function initialise(
   binaries: PostgresBinaries,
   directory: string,
@@ -148,8 +147,8 @@ async function initialise(
   }
 }
 
-/** Stops a server that nobody owns any more. Its lock file tells the process id and the port. */
-async function endLeftover(
+/** Stops a server whose owner has died. Its lock file tells the process id and the port. */
+async function stopServerWithoutOwner(
   binaries: PostgresBinaries,
   directory: string,
   dataDir: string,
@@ -164,7 +163,7 @@ async function endLeftover(
       await rm(pidFile, { force: true })
       return
     }
-    const owner = await own(Number(lines[3]), password).catch(() => 'unreachable' as const)
+    const owner = await takeOver(Number(lines[3]), password).catch(() => 'unreachable' as const)
     if (owner === undefined) throw new DataDirInUseError(dataDir)
     if (owner !== 'unreachable') {
       await owner.end()
@@ -189,7 +188,7 @@ async function isPostgres(pid: number, directory: string): Promise<boolean> {
 }
 
 /** Makes this process the server's owner and makes sure of the database; undefined if another process is. */
-async function own(port: number, password: string): Promise<pg.Client | undefined> {
+async function takeOver(port: number, password: string): Promise<pg.Client | undefined> {
   const client = new pg.Client({ connectionString: connectionString(port, password, 'postgres') })
   // The server goes away under this connection when it is stopped or killed; others notice by themselves.
   client.on('error', () => {})

@@ -98,11 +98,11 @@ async function copyPrograms(bin: string): Promise<string> {
   const fresh = `${target}.${process.pid}`
   if ((await stat(target).catch(() => undefined)) === undefined) {
     await cp(native, fresh, { recursive: true, verbatimSymlinks: true })
-    // Whoever renames first wins; the check below looks at the winner's.
+    // The first of two processes to rename wins; the check below looks at what is there.
     await rename(fresh, target).catch(() => rm(fresh, { recursive: true, force: true }))
   }
   if ((await stat(target)).uid !== 0) {
-    throw new Error(`Cannot start the database: "${target}" belongs to somebody else; remove it`)
+    throw new Error(`Cannot start the database: "${target}" belongs to another user; remove it`)
   }
   return join(target, 'bin')
 }

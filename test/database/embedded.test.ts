@@ -91,7 +91,7 @@ test('startEmbeddedDatabase() refuses a folder that a living process owns, and l
   await database.stop()
 })
 
-test('two first starts at once: one gets the folder, the other the error', async () => {
+test('of two first starts at once one gets the folder, the other an error', async () => {
   const starts = await Promise.allSettled([
     startEmbeddedDatabase({ dataDir }),
     startEmbeddedDatabase({ dataDir }),
@@ -105,19 +105,19 @@ test('two first starts at once: one gets the folder, the other the error', async
   expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.password'])
 })
 
-test('a start after kill -9 ends the server left behind and starts anew', async () => {
+test('a start after kill -9 stops the server of the killed process and starts anew', async () => {
   await startAndKill()
-  const leftover = await serverPort()
-  const before = await answers(leftover)
+  const port = await serverPort()
+  const before = await answers(port)
 
   const database = await startEmbeddedDatabase({ dataDir })
 
-  expect([before, await answers(leftover)]).toEqual([true, false])
+  expect([before, await answers(port)]).toEqual([true, false])
   expect(await ask(database.url, 'SELECT 1')).toBe(1)
   await database.stop()
 })
 
-test('a lock file whose process id belongs to somebody else does not stop a start', async () => {
+test('a lock file whose process id belongs to another program does not stop a start', async () => {
   const first = await startEmbeddedDatabase({ dataDir })
   const pidFile = join(dataDir, 'postgres/postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
