@@ -7,6 +7,7 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import { countAlive, type Instance } from '../database/instance.ts'
 import { createInstanceCount } from '../database/instance-count.ts'
 import { createNotifications } from '../database/notifications.ts'
+import type { Sweep } from '../database/sweep.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
@@ -64,6 +65,7 @@ export interface BotDeps {
   /** On the same pool. */
   prisma: PrismaClient
   instance: Instance
+  sweep: Pick<Sweep, 'add'>
   jobs: Jobs
   service: ServiceClient
   settings: BotSettings
@@ -123,6 +125,7 @@ export function createBot(deps: BotDeps): Bot {
     pool: database.pool,
     session: instance.session,
     notifications,
+    sweep: deps.sweep,
     instanceId: instance.id,
     delivery: webhook === undefined ? 'poll' : 'webhook',
     waitsForTurn,

@@ -8,6 +8,15 @@
 import { aliveSql } from './instance.ts'
 
 /**
+ * SQL that is true where a row has a lease owner that has ended: its lease may be taken over.
+ *
+ * @param leaseOwner A column of type integer, written by us: it is not escaped.
+ */
+export function isEndedSql(leaseOwner: string): string {
+  return `(${leaseOwner} IS NOT NULL AND NOT ${aliveSql(leaseOwner)})`
+}
+
+/**
  * SQL that is true where a row may be leased: it has no lease owner, or one that has ended.
  *
  * @param leaseOwner A column of type integer, written by us: it is not escaped.

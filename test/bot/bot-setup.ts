@@ -121,6 +121,7 @@ export async function createBotSetup({
       database: own,
       prisma: own.prisma,
       instance,
+      sweep: { add: async (takeOver) => void (await takeOver()) },
       jobs: noJobs,
       service: client,
       settings: { ...SETTINGS, ...settings },

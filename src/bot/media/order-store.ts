@@ -1,6 +1,6 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
-import { aliveSql } from '../../database/instance.ts'
+import { isEndedSql, isFreeSql } from '../../database/lease.ts'
 import { noteUser } from '../access/users.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
@@ -49,9 +49,7 @@ export function createOrderStore({
   /** Statements that lease rows unknown before: until they answer, `held` may lack some. */
   let leasing: Promise<unknown> = Promise.resolve()
   /** Nobody's, a dead process's, or ours with nobody at work on it. */
-  const isFree = Prisma.raw(
-    `(lease_owner IS NULL OR lease_owner = ${instanceId} OR NOT ${aliveSql('lease_owner')})`,
-  )
+  const isFree = Prisma.raw(`(lease_owner = ${instanceId} OR ${isFreeSql('lease_owner')})`)
   return {
     insert,
     read,
@@ -147,7 +145,7 @@ export function createOrderStore({
 
   /** Orders with something left to do. `orphaned`: only those whose process died at work on them. */
   function unended({ orphaned }: { orphaned: boolean }) {
-    const isOrphan = Prisma.raw(`lease_owner IS NOT NULL AND NOT ${aliveSql('lease_owner')}`)
+    const isOrphan = Prisma.raw(isEndedSql('lease_owner'))
     return prisma.$queryRaw<{ id: bigint; state: OrderState }[]>`
       SELECT id, state FROM bot."order"
       WHERE ended_at IS NULL AND ${orphaned ? isOrphan : Prisma.sql`true`}

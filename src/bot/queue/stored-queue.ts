@@ -9,7 +9,7 @@
  */
 import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import { aliveSql } from '../../database/instance.ts'
+import { isEndedSql } from '../../database/lease.ts'
 import { inTurn, type Waiting } from './fair-queue.ts'
 import {
   type Gate,
@@ -216,4 +216,4 @@ const TAKE_SLOTS = `
 
 const END_LEASES = `
   UPDATE bot.queue_entry SET lease_owner = NULL
-  WHERE kind = $1 AND lease_owner IS NOT NULL AND NOT ${aliveSql('lease_owner')}`
+  WHERE kind = $1 AND ${isEndedSql('lease_owner')}`

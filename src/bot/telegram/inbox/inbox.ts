@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { leadWhenFree } from '../../../database/leader-lock.ts'
 import type { Notifications } from '../../../database/notifications.ts'
 import type { Session } from '../../../database/session.ts'
+import type { Sweep } from '../../../database/sweep.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
 import { errorFacts } from '../../error-facts.ts'
@@ -28,8 +29,8 @@ const CLAIM_MAX = 100
 
 /** By webhook updates overtake each other; one that is late holds those behind it up so long. */
 const GAP_MS = 2_000
-/** Finds what no process told of: the updates of one that died. */
-const LOOK_EVERY_MS = 1_000
+/** Finds what no notification told of, should there ever be such an update. */
+const LOOK_EVERY_MS = 5_000
 const PURGE_EVERY_MS = 3_600_000
 /** What waits until an instant of the database's clock is looked at a little after it. */
 const SLACK_MS = 5
@@ -68,6 +69,7 @@ export interface InboxDeps extends InboxRules {
   session: Pick<Session, 'connection'>
   /** Tells what other processes left. */
   notifications: Pick<Notifications, 'listen'>
+  sweep: Pick<Sweep, 'add'>
   instanceId: number
   /** `webhook`: nothing is fetched, updates come by `receive()`. */
   delivery: Delivery
@@ -130,10 +132,11 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   function start(): void {
     isStarted = true
-    void repeat(LOOK_EVERY_MS, async () => {
-      await stored.releaseDead()
+    void deps.sweep.add(async () => {
+      await stored.takeOver()
       await look()
     })
+    void repeat(LOOK_EVERY_MS, look)
     void repeat(PURGE_EVERY_MS, async () => {
       while (!stopping.signal.aborted && (await stored.purge())) {}
       await storedParts.purge()

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { aliveSql } from '../../../database/instance.ts'
+import { isEndedSql } from '../../../database/lease.ts'
 
 /** Told to every process when there may be something for it. */
 export const INBOX_CHANNEL = 'bot_inbox'
@@ -48,7 +48,7 @@ export interface ClaimedUpdate {
  * Of one line at most one update is claimed and not passed; an index sees to it, whoever claims.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, claim, pass, end, release, releaseAll, releaseDead, purge }
+  return { add, claim, pass, end, release, releaseAll, takeOver, purge }
 
   /** Stores updates. @returns The ids of those that were not stored before. */
   async function add(updates: readonly NewUpdate[]): Promise<Set<number>> {
@@ -138,11 +138,11 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     await notify()
   }
 
-  /** Frees what processes that do not live any more had claimed. */
-  async function releaseDead(): Promise<void> {
+  /** Frees the updates whose lease owner has ended. */
+  async function takeOver(): Promise<void> {
     await pool.query(
       `UPDATE bot.update SET owner = NULL
-       WHERE owner IS NOT NULL AND owner <> $1 AND NOT ${aliveSql('owner')}`,
+       WHERE owner <> $1 AND ${isEndedSql('owner')}`,
       [instanceId],
     )
   }

@@ -11,6 +11,7 @@ import {
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
 import { registerInstance } from '../../../../src/database/instance.ts'
 import { createNotifications } from '../../../../src/database/notifications.ts'
+import { startSweep } from '../../../../src/database/sweep.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import type { Clock } from '../../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
@@ -62,6 +63,8 @@ export async function createInboxSetup() {
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
     const instance = await registerInstance(own.href, () => {})
     const notifications = createNotifications(instance.session)
+    const log = pino({ level: 'silent' })
+    const sweep = startSweep({ pool, log })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
     const inbox: Inbox = createInbox({
@@ -69,10 +72,11 @@ export async function createInboxSetup() {
       pool,
       session: instance.session,
       notifications,
+      sweep,
       instanceId: instance.id,
       delivery,
       waitsForTurn: () => false,
-      log: pino({ level: 'silent' }),
+      log,
       async handle(update, given) {
         const text = textOf(update)
         handled.push(text)
@@ -85,6 +89,7 @@ export async function createInboxSetup() {
     inbox.start()
     onTestFinished(async () => {
       await inbox.stop(0)
+      await sweep.stop()
       await instance.release()
       await pool.end()
     })
