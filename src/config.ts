@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
-import { LIMITS, type Limits } from './bot/telegram/pacing/send-limits.ts'
+import { SEND_LIMITS, type SendLimits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { createCheck, isHttpUrl } from './guard.ts'
 import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
@@ -22,7 +22,7 @@ export interface Config {
   telegram: {
     apiRoot: string | undefined
     /** Undefined means Telegram's own. */
-    sendLimits: Limits | undefined
+    sendLimits: SendLimits | undefined
   }
   access: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
   /** A remote service; undefined means the embedded one. */
@@ -252,14 +252,14 @@ const sendLimits = json(
     { additionalProperties: false, description: 'JSON such as {"overall_per_second": 30}' },
   ),
   ({
-    private_per_second = 1000 / LIMITS.private.everyMs,
-    private_burst = LIMITS.private.burst,
-    group_per_minute = LIMITS.group.calls,
-    overall_per_second = LIMITS.overall.calls,
-  }): Limits => ({
+    private_per_second = 1000 / SEND_LIMITS.private.everyMs,
+    private_burst = SEND_LIMITS.private.burst,
+    group_per_minute = SEND_LIMITS.group.calls,
+    overall_per_second = SEND_LIMITS.overall.calls,
+  }): SendLimits => ({
     private: { everyMs: 1000 / private_per_second, burst: private_burst },
-    group: { ...LIMITS.group, calls: group_per_minute },
-    overall: { ...LIMITS.overall, calls: overall_per_second },
+    group: { ...SEND_LIMITS.group, calls: group_per_minute },
+    overall: { ...SEND_LIMITS.overall, calls: overall_per_second },
   }),
 )
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LIMITS } from '../src/bot/telegram/pacing/send-limits.ts'
+import { SEND_LIMITS } from '../src/bot/telegram/pacing/send-limits.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>, args: string[] = [], file = '{}'): string[] {
@@ -107,11 +107,11 @@ test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest'
   })
 
   expect(telegram.sendLimits).toEqual({
-    private: { ...LIMITS.private, everyMs: 2000 },
-    group: LIMITS.group,
-    overall: { ...LIMITS.overall, calls: 10 },
+    private: { ...SEND_LIMITS.private, everyMs: 2000 },
+    group: SEND_LIMITS.group,
+    overall: { ...SEND_LIMITS.overall, calls: 10 },
   })
-  expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(LIMITS)
+  expect(readConfig({ SEND_LIMITS: '{}' }).telegram.sendLimits).toEqual(SEND_LIMITS)
 })
 
 test('readConfig() tells every problem of a JSON variable, each as its path and what it should be', () => {

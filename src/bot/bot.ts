@@ -39,7 +39,7 @@ import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
-import type { Limits } from './telegram/pacing/send-limits.ts'
+import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 
 export interface BotSettings {
@@ -72,7 +72,7 @@ export interface BotDeps {
   log: Logger
   clock?: Clock
   /** What Telegram bears; its own limits by default. */
-  limits?: Limits | undefined
+  limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
 }
 

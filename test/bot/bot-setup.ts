@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/bot/bot.ts'
-import { LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
+import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
 import { registerInstance } from '../../src/database/instance.ts'
 import type { Jobs } from '../../src/jobs/jobs.ts'
@@ -128,7 +128,7 @@ export async function createBotSetup({
       ...(clock && { clock }),
       serviceLimits: { ...SERVICE_LIMITS, chat: chatsPerMinute },
       // Crowds of chats shall not wait for each other.
-      limits: { ...LIMITS, overall: { calls: 1000, windowMs: 1000 } },
+      limits: { ...SEND_LIMITS, overall: { calls: 1000, windowMs: 1000 } },
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     }
     const bot = createBot(deps)

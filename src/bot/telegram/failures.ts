@@ -9,9 +9,9 @@ export type CallFailure =
   /** It went out and no answer came, or one that says nothing: it may have been done. */
   | { type: 'unknown'; reason: string }
   /** Telegram said no, and will again. */
-  | Refusal
+  | CallRefusal
 
-export interface Refusal {
+export interface CallRefusal {
   type: 'refused'
   method: string
   status: number
@@ -119,7 +119,7 @@ export function isGone(failure: CallFailure): boolean {
   return startsWithAny(failure, GONE)
 }
 
-export function isMediaRefusal(failure: CallFailure): failure is Refusal {
+export function isMediaRefusal(failure: CallFailure): failure is CallRefusal {
   return startsWithAny(failure, MEDIA)
 }
 
@@ -144,7 +144,10 @@ export function isUnreachable(failure: CallFailure): boolean {
   return failure.status === 403 || startsWithAny(failure, ['chat not found', 'PEER_ID_INVALID'])
 }
 
-function startsWithAny(failure: CallFailure, beginnings: readonly string[]): failure is Refusal {
+function startsWithAny(
+  failure: CallFailure,
+  beginnings: readonly string[],
+): failure is CallRefusal {
   return (
     failure.type === 'refused' &&
     beginnings.some((beginning) => failure.reason.startsWith(beginning))

@@ -117,7 +117,7 @@ describe('a bot that ends during a ban of 600 s', () => {
       completion.delta(sentences.slice(2).join(''))
       completion.finish()
       await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
-      await until(async () => (await setup.database.prisma.floodRest.count()) === 1)
+      await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
 
       if (how === 'kill') first.kill()
       else await first.stop(20_000)

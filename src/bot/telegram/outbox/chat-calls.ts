@@ -1,7 +1,7 @@
 import { backoffMs } from '../../../time/backoff.ts'
 import { FormattingRefusedError } from '../errors.ts'
-import { type CallFailure, type Refusal, readFailure } from '../failures.ts'
-import type { QueuedCall, Rest } from '../pacing/chat-queue.ts'
+import { type CallFailure, type CallRefusal, readFailure } from '../failures.ts'
+import type { Pause, QueuedCall } from '../pacing/chat-queue.ts'
 import type { SendScheduler } from '../pacing/send-scheduler.ts'
 
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
@@ -14,23 +14,33 @@ export interface ChatCall<T> {
   /** Makes the call; throws what grammY throws. */
   attempt(): Promise<T>
   /**
-   * Makes an outcome of a failure, or throws. Never asked about a flood, about a connection that was
-   * not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
+   * Makes an outcome of a failure, or throws. Never asked about a flood wait, about a connection that
+   * was not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T
+}
+
+/** How a call is made that need not arrive. */
+export interface DroppableOptions<T> {
+  urgency: 'answer' | 'interim' | 'typing'
+  /** Whether nothing of what it shows is seen yet. */
+  isFirst?: boolean
+  /** Asked when its turn comes: where there is an outcome the call is not made. */
+  findOutcome?: () => T | undefined
 }
 
 /** A failure that says nothing about the call itself: a 429, no connection, no answer. */
 export interface CallTrouble {
   chatId: number
   key: string
-  failure: Exclude<CallFailure, Refusal>
+  failure: Exclude<CallFailure, CallRefusal>
 }
 
 /**
- * Calls to chats on one scheduler, and which of their failures are waited out.
+ * Makes calls in their turns and reads what became of them: here, and nowhere else, a 429 becomes a
+ * flood wait.
  *
- * @param onTrouble Told of what is waited out, and of the rest that is no refusal.
+ * @param onTrouble Told of every failure that is no refusal.
  */
 export function createChatCalls(
   scheduler: SendScheduler,
@@ -39,33 +49,29 @@ export function createChatCalls(
   return { arrive, tryOnce }
 
   /**
-   * Makes the call in its turn and as often as it takes. Only the signal ends it early.
+   * Makes the call as often as it takes. Only the signal ends it early.
    *
    * @param call.isRepeatable Whether doing it twice is as good as doing it once.
    * @throws What `onFailure` threw, or the signal's reason.
    */
   function arrive<T>(call: ChatCall<T> & { isRepeatable?: boolean }): Promise<T> {
-    const { chatId, signal, isRepeatable = false } = call
+    const { signal, isRepeatable = false } = call
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     let attempts = 0
     // What may be done twice changes what stands in the chat already.
     const urgency = isRepeatable ? 'final' : 'new'
-    const job: QueuedCall = {
-      urgency,
+    const queued = {
+      chatId: call.chatId,
       key: call.key,
+      urgency,
       attempt,
       onDrop: () => {},
-    }
-    // What is on its way to Telegram is heard out: its answer may be all there is to know it by.
-    const abort = () => {
-      if (scheduler.remove(chatId, job)) reject(signal?.reason)
-    }
-    if (signal?.aborted) abort()
-    else scheduler.add(chatId, job)
-    signal?.addEventListener('abort', abort, { once: true })
-    return promise.finally(() => signal?.removeEventListener('abort', abort))
+    } as const
+    // A call on its way to Telegram is heard out: its answer may be all there is to know it by.
+    const onAbort = () => scheduler.remove(queued) && reject(signal?.reason)
+    return enqueue(queued, { signal, onAbort, promise })
 
-    async function attempt(): Promise<Rest | undefined> {
+    async function attempt(): Promise<Pause | undefined> {
       try {
         resolve(await call.attempt())
       } catch (error) {
@@ -85,35 +91,31 @@ export function createChatCalls(
   }
 
   /**
-   * Makes the call at most once, when there is room. What fails is dropped.
+   * Makes the call when there is room, and drops what fails. An answer alone is tried again, for as
+   * long as `findOutcome` finds none.
    *
-   * @param isFirst Whether nothing of what it shows is seen yet.
-   * @param findOutcome Asked when its turn comes: where there is an outcome the call is not made.
    * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
    */
   function tryOnce<T>(
     call: ChatCall<T>,
-    { isFirst, findOutcome }: { isFirst?: boolean; findOutcome?: () => T | undefined } = {},
+    { urgency, isFirst, findOutcome }: DroppableOptions<T>,
   ): Promise<T | 'dropped'> {
-    const { chatId, signal } = call
     const { promise, resolve, reject } = Promise.withResolvers<T | 'dropped'>()
     const onDrop = () => resolve('dropped')
-    const job: QueuedCall = {
-      urgency: 'interim',
-      isFirst,
+    const queued = {
+      chatId: call.chatId,
       key: call.key,
+      urgency,
+      isFirst,
       attempt,
       onDrop,
       endEarly,
     }
-    const abort = () => {
-      scheduler.remove(chatId, job)
+    const onAbort = () => {
+      scheduler.remove(queued)
       onDrop()
     }
-    if (signal?.aborted) abort()
-    else scheduler.add(chatId, job)
-    signal?.addEventListener('abort', abort, { once: true })
-    return promise.finally(() => signal?.removeEventListener('abort', abort))
+    return enqueue(queued, { signal: call.signal, onAbort, promise })
 
     function endEarly(): boolean {
       const outcome = findOutcome?.()
@@ -121,7 +123,7 @@ export function createChatCalls(
       return outcome !== undefined
     }
 
-    async function attempt(): Promise<Rest | undefined> {
+    async function attempt(): Promise<Pause | undefined> {
       try {
         resolve(await call.attempt())
         return undefined
@@ -130,19 +132,34 @@ export function createChatCalls(
       }
     }
 
-    function settle(error: unknown): Rest | undefined {
+    function settle(error: unknown): Pause | undefined {
       try {
         const failure = read(error, call)
         const pause = pauseAfter(failure, { isRepeatable: true, attempts: 1 })
-        resolve(pause === undefined ? call.onFailure(failure) : 'dropped')
+        if (pause === undefined) resolve(call.onFailure(failure))
+        else if (urgency !== 'answer') onDrop()
         return pause
       } catch (reason) {
-        // Whatever else is wrong will be told again by a call that must arrive.
+        // Anything else that is wrong is told again by a call that must arrive.
         if (reason instanceof FormattingRefusedError) reject(reason)
-        else resolve('dropped')
+        else onDrop()
         return undefined
       }
     }
+  }
+
+  function enqueue<T>(
+    queued: QueuedCall,
+    {
+      signal,
+      onAbort,
+      promise,
+    }: { signal: AbortSignal | undefined; onAbort: () => void; promise: Promise<T> },
+  ): Promise<T> {
+    if (signal?.aborted) onAbort()
+    else scheduler.add(queued)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    return promise.finally(() => signal?.removeEventListener('abort', onAbort))
   }
 
   function read(error: unknown, { chatId, key }: Pick<CallTrouble, 'chatId' | 'key'>): CallFailure {
@@ -155,9 +172,9 @@ export function createChatCalls(
 function pauseAfter(
   failure: CallFailure,
   { isRepeatable, attempts }: { isRepeatable: boolean; attempts: number },
-): Rest | undefined {
-  if (failure.type === 'flooded') return { restMs: failure.retryAfterMs, isFlood: true }
+): Pause | undefined {
+  if (failure.type === 'flooded') return { retryAfterMs: failure.retryAfterMs, isFlood: true }
   const isRetried = failure.type === 'not_sent' || (failure.type === 'unknown' && isRepeatable)
   if (!isRetried) return undefined
-  return { restMs: backoffMs(BACKOFF, attempts), isFlood: false }
+  return { retryAfterMs: backoffMs(BACKOFF, attempts), isFlood: false }
 }

@@ -5,15 +5,9 @@ import { type Clock, systemClock } from '../../../time/clock.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import { FormattingRefusedError, MediaRefusedError } from '../errors.ts'
-import {
-  type CallFailure,
-  isGone,
-  isMediaRefusal,
-  isNotModified,
-  readFailure,
-} from '../failures.ts'
-import type { Limits } from '../pacing/send-limits.ts'
-import { createSendScheduler } from '../pacing/send-scheduler.ts'
+import { type CallFailure, isGone, isMediaRefusal, isNotModified } from '../failures.ts'
+import type { SendLimits } from '../pacing/send-limits.ts'
+import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { SharedFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, type BodySource, draftBody, editBody, sendBody, toBody } from './body.ts'
 import { type CallTrouble, createChatCalls } from './chat-calls.ts'
@@ -100,7 +94,7 @@ export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
   clock?: Clock
   /** Telegram's by default. */
-  limits?: Limits | undefined
+  limits?: SendLimits | undefined
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
   /** What other processes know of flood bans; nothing by default. */
@@ -110,12 +104,11 @@ export interface OutboxDeps {
 
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
-const ANSWER_RETRY_MS = 1_000
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { api, clock = systemClock, limits, instances, floodWaits, log } = deps
   const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.note })
-  floodWaits?.onFloodWait(scheduler.rest)
+  floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
   return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
 
@@ -197,7 +190,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
     if (final) return calls.arrive({ ...call, isRepeatable: true })
     const findOutcome = () => (isNeeded?.() === false ? 'unneeded' : undefined)
-    return calls.tryOnce<EditOutcome | 'unneeded'>(call, { findOutcome })
+    return calls.tryOnce<EditOutcome | 'unneeded'>(call, { urgency: 'interim', findOutcome })
   }
 
   async function draft(
@@ -228,7 +221,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         }
       },
     }
-    return calls.tryOnce(call, { isFirst })
+    return calls.tryOnce(call, { urgency: 'interim', isFirst })
   }
 
   function editKeyboard(
@@ -281,29 +274,24 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   async function typing(chatId: number, threadId?: number): Promise<void> {
-    const answered = scheduler.tryTurn(chatId)
-    if (answered === undefined) return
     const other = threadId ? { message_thread_id: threadId } : {}
-    const failure = await failureOf(api.calls.sendChatAction(chatId, 'typing', other))
-    answered()
-    // Nobody misses it; but a flood told here is one for the chat's messages as well.
-    if (failure?.type === 'flooded') scheduler.flooded(chatId, failure.retryAfterMs)
+    const attempt = () => api.calls.sendChatAction(chatId, 'typing', other)
+    const call = { chatId, key: 'typing', attempt, onFailure: () => true as const }
+    await calls.tryOnce(call, { urgency: 'typing' })
   }
 
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: text.toWellFormed() }
-    for (;;) {
-      const answered = await scheduler.turn()
-      if (clock.now() > deadline) return answered()
-      const failure = await failureOf(api.calls.answerCallbackQuery(callbackQueryId, other))
-      answered()
-      // A button that got no answer stops waiting by itself; a second one to a press changes nothing.
-      if (failure === undefined || failure.type === 'refused') return
-      const waitMs = failure.type === 'flooded' ? failure.retryAfterMs : ANSWER_RETRY_MS
-      if (clock.now() + waitMs > deadline) return
-      await clock.sleep(waitMs)
+    const call = {
+      chatId: ALL_CHATS,
+      key: 'answer',
+      attempt: () => api.calls.answerCallbackQuery(callbackQueryId, other),
+      // A button that got no answer stops waiting by itself.
+      onFailure: () => true as const,
     }
+    const findOutcome = () => (clock.now() > deadline ? true : undefined)
+    await calls.tryOnce(call, { urgency: 'answer', findOutcome })
   }
 
   function noteTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {
@@ -316,15 +304,6 @@ function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutco
   if (isNotModified(failure)) return 'shown'
   if (isGone(failure)) return 'gone'
   return throwRefused(failure, chatId, body)
-}
-
-async function failureOf(call: Promise<unknown>): Promise<CallFailure | undefined> {
-  try {
-    await call
-    return undefined
-  } catch (error) {
-    return readFailure(error)
-  }
 }
 
 function toInputFile(video: VideoSource): string | InputFile {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { Limits } from './send-limits.ts'
-import { createWindow } from './sliding-window.ts'
+import type { SendLimits } from './send-limits.ts'
+import { createSlidingWindow } from './sliding-window.ts'
 import { createSlowdown } from './slowdown.ts'
-import { createBucket } from './token-bucket.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 /** The slowest that a chat gets, as a part of what is allowed. */
 const FACTOR_MAX = 8
@@ -19,21 +19,21 @@ export interface ChatPace {
   freeAt(isInterim: boolean): number
   take(): void
   /** Notes a 429: slower for a while. */
-  slowDown(restMs: number): void
+  slowDown(retryAfterMs: number): void
   /** Whether forgetting all of it would change nothing. */
   isFresh(): boolean
 }
 
 /** Groups have ids below zero. */
-export function createChatPace(clock: Clock, limits: Limits, chatId: number): ChatPace {
+export function createChatPace(clock: Clock, limits: SendLimits, chatId: number): ChatPace {
   return chatId < 0
     ? createGroupPace(clock, limits.group)
     : createPrivatePace(clock, limits.private)
 }
 
-function createPrivatePace(clock: Clock, { everyMs, burst }: Limits['private']): ChatPace {
+function createPrivatePace(clock: Clock, { everyMs, burst }: SendLimits['private']): ChatPace {
   const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
-  const bucket = createBucket(clock, () => everyMs * slowdown.factor())
+  const bucket = createTokenBucket(clock, () => everyMs * slowdown.factor())
   return {
     freeAt: (isInterim) => bucket.freeAt(isInterim || slowdown.factor() > 1 ? 1 : burst),
     take: bucket.take,
@@ -42,9 +42,9 @@ function createPrivatePace(clock: Clock, { everyMs, burst }: Limits['private']):
   }
 }
 
-function createGroupPace(clock: Clock, { calls, windowMs }: Limits['group']): ChatPace {
+function createGroupPace(clock: Clock, { calls, windowMs }: SendLimits['group']): ChatPace {
   const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
-  const window = createWindow(clock, windowMs)
+  const window = createSlidingWindow(clock, windowMs)
   let lastAt = Number.NEGATIVE_INFINITY
   return {
     freeAt: (isInterim) => {

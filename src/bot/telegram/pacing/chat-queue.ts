@@ -2,124 +2,131 @@ import type { Clock } from '../../../time/clock.ts'
 import type { ChatPace } from './chat-pace.ts'
 
 /**
- * What a call is to those who see the chat: something new, the last state of what they see already,
- * or one on the way there, which gives way to every other and to a newer one of its own key.
+ * What a call is to the users who see its chat. `answer` ends a button's wait and belongs to no chat;
+ * `new` is something new, `final` the last state of what they see already; `interim` is on the way
+ * there and gives way to every other call, and to a newer one of its key; `typing` goes only where
+ * nothing else could.
  */
-export type Urgency = 'new' | 'final' | 'interim'
+export type Urgency = 'answer' | 'new' | 'final' | 'interim' | 'typing'
 
-/** One call to a chat. */
+/** The urgencies whose calls keep to their order within a chat. */
+export type OrderedUrgency = Exclude<Urgency, 'answer' | 'typing'>
+
+/** One call to Telegram, waiting for its turn. */
 export interface QueuedCall {
+  chatId: number
   urgency: Urgency
   /** Nothing of what it shows is seen yet: its turn comes as if it were new. */
   isFirst?: boolean | undefined
-  /** What the job shows something in; a job that is not interim drops the interim one of its key. */
+  /** What the call shows something in; one that is not interim drops the interim one of its key. */
   key: string
   /**
    * Makes one attempt; never rejects.
    *
-   * @returns How long the chat has to rest before the next attempt; undefined when the job is done.
+   * @returns How long to wait before the next attempt; undefined when the call is done.
    */
-  attempt(): Promise<Rest | undefined>
-  /** Told instead of an attempt: something newer took the job's place, or the chat has to rest. */
+  attempt(): Promise<Pause | undefined>
+  /** Told instead of an attempt: a newer call took its turn, or there is no room. */
   onDrop(): void
-  /** Asked when an interim job's turn comes: ends it without an attempt. @returns Whether it did. */
+  /** Asked when the call's turn comes: ends it without an attempt. @returns Whether it did. */
   endEarly?: (() => boolean) | undefined
 }
 
-export interface Rest {
-  restMs: number
-  /** Whether Telegram asked for it: everything to the chat slows down for a while. */
+/** What an attempt that failed asks for. */
+export interface Pause {
+  retryAfterMs: number
+  /** Whether it is a flood wait, which Telegram told: everything to the chat slows down for a while. */
   isFlood: boolean
 }
 
 /** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
 export interface ChatQueue {
-  add(job: QueuedCall): void
-  /** Takes a waiting job out. @returns Whether it waited: one whose attempt runs goes on. */
-  remove(job: QueuedCall): boolean
-  /** The job whose turn is next; none while one runs. */
+  add(call: QueuedCall): void
+  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
+  remove(call: QueuedCall): boolean
+  /** The call whose turn is next; none while one runs. */
   next(): QueuedCall | undefined
-  /** The instant from which the chat bears that job. */
-  freeAt(job: QueuedCall): number
-  /** Ends an interim job whose turn has come, if it needs no attempt. @returns Whether it did. */
-  endEarly(job: QueuedCall): boolean
-  /** Makes an attempt of the next job. */
-  run(job: QueuedCall): Promise<Rest | undefined>
-  /** Notes a rest that the chat needs. */
-  rest(rest: Rest): void
-  /** Whether anything waits or runs, or the chat has to rest. */
+  /** The instant from which the chat bears that call. */
+  freeAt(call: QueuedCall): number
+  /** Ends an interim call whose turn has come, if it needs no attempt. @returns Whether it did. */
+  endEarly(call: QueuedCall): boolean
+  /** Makes an attempt of the next call. */
+  run(call: QueuedCall): Promise<Pause | undefined>
+  /** Lets nothing go for so long. */
+  pause(pause: Pause): void
+  /** Whether anything waits or runs, or the chat is paused. */
   isBusy(): boolean
   /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
   isQuiet(): boolean
-  /** Whether forgetting the lane would change nothing. */
+  /** Whether forgetting the queue would change nothing. */
   isForgettable(): boolean
 }
 
 const QUIET_MS = 2000
 
 export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
-  const queue: QueuedCall[] = []
+  const waiting: QueuedCall[] = []
   const interims = new Map<string, QueuedCall>()
-  let underway: QueuedCall | undefined
-  let restUntil = Number.NEGATIVE_INFINITY
+  let running: QueuedCall | undefined
+  let pausedUntil = Number.NEGATIVE_INFINITY
   let lastAt = Number.NEGATIVE_INFINITY
   return {
     add,
     remove,
-    next: () => (underway === undefined ? (queue[0] ?? firstOf(interims)) : undefined),
-    freeAt: ({ urgency }) => Math.max(restUntil, pace.freeAt(urgency === 'interim')),
+    next: () => (running === undefined ? (waiting[0] ?? firstOf(interims)) : undefined),
+    freeAt: ({ urgency }) => Math.max(pausedUntil, pace.freeAt(urgency === 'interim')),
     endEarly,
     run,
-    rest,
+    pause,
     isBusy,
     isQuiet: () => clock.now() - lastAt >= QUIET_MS,
     isForgettable: () => !isBusy() && pace.isFresh(),
   }
 
-  function add(job: QueuedCall): void {
-    const older = interims.get(job.key)
-    interims.delete(job.key)
+  function add(call: QueuedCall): void {
+    const older = interims.get(call.key)
+    interims.delete(call.key)
     older?.onDrop()
-    if (job.urgency !== 'interim') queue.push(job)
-    else if (restUntil > clock.now()) job.onDrop()
-    else interims.set(job.key, job)
+    if (call.urgency !== 'interim') waiting.push(call)
+    else if (pausedUntil > clock.now()) call.onDrop()
+    else interims.set(call.key, call)
   }
 
-  function remove(job: QueuedCall): boolean {
-    const index = queue.indexOf(job)
-    if (index >= 0) queue.splice(index, 1)
-    if (interims.get(job.key) === job) interims.delete(job.key)
-    return job !== underway
+  function remove(call: QueuedCall): boolean {
+    const index = waiting.indexOf(call)
+    if (index >= 0) waiting.splice(index, 1)
+    if (interims.get(call.key) === call) interims.delete(call.key)
+    return call !== running
   }
 
-  function endEarly(job: QueuedCall): boolean {
-    const hasEnded = job.endEarly?.() === true
-    if (hasEnded) interims.delete(job.key)
+  function endEarly(call: QueuedCall): boolean {
+    const hasEnded = call.endEarly?.() === true
+    if (hasEnded) interims.delete(call.key)
     return hasEnded
   }
 
-  async function run(job: QueuedCall): Promise<Rest | undefined> {
-    underway = job
-    if (job.urgency === 'interim') interims.delete(job.key)
+  async function run(call: QueuedCall): Promise<Pause | undefined> {
+    running = call
+    if (call.urgency === 'interim') interims.delete(call.key)
     pace.take()
     lastAt = clock.now()
-    const pause = await job.attempt()
-    underway = undefined
-    if (pause !== undefined) rest(pause)
-    else if (queue[0] === job) queue.shift()
-    return pause
+    const asked = await call.attempt()
+    running = undefined
+    if (asked !== undefined) pause(asked)
+    else if (waiting[0] === call) waiting.shift()
+    return asked
   }
 
-  function rest({ restMs, isFlood }: Rest): void {
-    restUntil = Math.max(restUntil, clock.now() + restMs)
-    if (isFlood) pace.slowDown(restMs)
-    for (const job of interims.values()) job.onDrop()
+  function pause({ retryAfterMs, isFlood }: Pause): void {
+    pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
+    if (isFlood) pace.slowDown(retryAfterMs)
+    for (const call of interims.values()) call.onDrop()
     interims.clear()
   }
 
   function isBusy(): boolean {
-    const isWaiting = queue.length > 0 || interims.size > 0
-    return isWaiting || underway !== undefined || restUntil > clock.now()
+    const isWaiting = waiting.length > 0 || interims.size > 0
+    return isWaiting || running !== undefined || pausedUntil > clock.now()
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { Urgency } from './chat-queue.ts'
-import type { Limits } from './send-limits.ts'
-import { createWindow } from './sliding-window.ts'
+import type { OrderedUrgency } from './chat-queue.ts'
+import type { SendLimits } from './send-limits.ts'
+import { createSlidingWindow } from './sliding-window.ts'
 import { createSlowdown } from './slowdown.ts'
-import { createBucket } from './token-bucket.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 const FACTOR_MAX = 4
 /** So many chats refused one after the other, with no call done between them: nothing goes through. */
 const FLOODS_IN_A_ROW = 3
-/** One call of so many is kept for what is new: it does not wait behind edits. */
+/** One call of so many is kept for what is new: it does not wait for edits. */
 const RESERVED_OF = 30
 /** So much of a gap an edit may come early: it makes up for timers that are late. */
 const TIMER_SLACK = 0.25
@@ -16,10 +16,10 @@ const TIMER_SLACK = 0.25
 /** How often anything goes to Telegram. */
 export interface OverallPace {
   /** The instant from which a call may go. */
-  freeAt(urgency: Urgency): number
+  freeAt(urgency: OrderedUrgency): number
   /** @returns To be called when the answer to the call is there. */
-  take(urgency: Urgency): () => void
-  /** Whether half of what is allowed is left: what nobody would miss takes no more. */
+  take(urgency: OrderedUrgency): () => void
+  /** Whether half of what is allowed is left: typing takes no more. */
   isHalfFree(): boolean
   /** How far apart calls are where nothing is left. */
   gapMs(): number
@@ -30,9 +30,9 @@ export interface OverallPace {
    *
    * @returns Whether nothing goes at all from here on, for as long as it asks.
    */
-  flooded(flood: { chatId: number; startedAt: number; restMs: number }): boolean
+  flooded(flood: { chatId: number; startedAt: number; retryAfterMs: number }): boolean
   /** Lets nothing go for so long. */
-  rest(restMs: number): void
+  pause(ms: number): void
 }
 
 /**
@@ -41,18 +41,18 @@ export interface OverallPace {
  */
 export function createOverallPace(
   clock: Clock,
-  { calls, windowMs, instances }: Limits['overall'] & { instances: () => number },
+  { calls, windowMs, instances }: SendLimits['overall'] & { instances: () => number },
 ): OverallPace {
   const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
-  const window = createWindow(clock, windowMs)
-  const edits = createBucket(clock, () => windowMs / allowedEdits())
+  const window = createSlidingWindow(clock, windowMs)
+  const edits = createTokenBucket(clock, () => windowMs / allowedEdits())
   const flooded = new Set<number>()
-  let restUntil = Number.NEGATIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
   return {
     freeAt: (urgency) => {
-      if (urgency === 'new') return Math.max(restUntil, window.whenBelow(allowed()))
-      const freeAt = Math.max(restUntil, window.whenBelow(allowedEdits()))
+      if (urgency === 'new') return Math.max(pausedUntil, window.whenBelow(allowed()))
+      const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
       return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
     },
     take: (urgency) => {
@@ -60,16 +60,16 @@ export function createOverallPace(
       return window.take()
     },
     isHalfFree: () => {
-      const freeAt = Math.max(restUntil, window.whenBelow(Math.ceil(allowed() / 2)))
+      const freeAt = Math.max(pausedUntil, window.whenBelow(Math.ceil(allowed() / 2)))
       return freeAt <= clock.now()
     },
     gapMs: () => windowMs / allowed(),
     done: () => flooded.clear(),
-    flooded: ({ chatId, startedAt, restMs }) => {
+    flooded: ({ chatId, startedAt, retryAfterMs }) => {
       const isNew = !flooded.has(chatId)
       flooded.add(chatId)
       const isForAll = flooded.size >= FLOODS_IN_A_ROW
-      if (isForAll) rest(restMs)
+      if (isForAll) pause(retryAfterMs)
       // A call that was on its way at the last lesson teaches nothing new.
       if (isNew && startedAt > learntAt) {
         learntAt = clock.now()
@@ -77,11 +77,11 @@ export function createOverallPace(
       }
       return isForAll
     },
-    rest,
+    pause,
   }
 
-  function rest(restMs: number): void {
-    restUntil = Math.max(restUntil, clock.now() + restMs)
+  function pause(ms: number): void {
+    pausedUntil = Math.max(pausedUntil, clock.now() + ms)
   }
 
   function allowed(): number {

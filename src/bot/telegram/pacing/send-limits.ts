@@ -2,7 +2,7 @@
  * What Telegram bears, as far as it tells: about one message a second in a chat and short bursts,
  * 20 a minute in a group, 30 a second in all. Edits count like messages.
  */
-export interface Limits {
+export interface SendLimits {
   /** To all chats together, by all instances together. */
   overall: {
     calls: number
@@ -19,7 +19,7 @@ export interface Limits {
   }
 }
 
-export const LIMITS: Limits = {
+export const SEND_LIMITS: SendLimits = {
   overall: { calls: 30, windowMs: 1000 },
   private: { everyMs: 1000, burst: 3 },
   group: { calls: 20, windowMs: 60_000 },

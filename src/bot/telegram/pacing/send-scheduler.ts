@@ -1,16 +1,22 @@
 import type { Clock } from '../../../time/clock.ts'
 import { createChatPace } from './chat-pace.ts'
-import { type ChatQueue, createChatQueue, type QueuedCall, type Urgency } from './chat-queue.ts'
+import {
+  type ChatQueue,
+  createChatQueue,
+  type OrderedUrgency,
+  type Pause,
+  type QueuedCall,
+} from './chat-queue.ts'
 import { createOverallPace } from './overall-pace.ts'
-import { LIMITS, type Limits } from './send-limits.ts'
+import { SEND_LIMITS, type SendLimits } from './send-limits.ts'
 
 /** Beyond this many, chats that nothing happens in are forgotten. */
 const QUEUES_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks; nothing here needs to be. */
 const SLEEP_MS_MAX = 3_600_000
-/** An edit is late when it waited so much longer than a whole round of the chats in line takes. */
+/** An edit is late when it waited so much longer than a whole round of the waiting chats takes. */
 const LATE_ROUNDS = 1.2
-/** No chat bears edits faster than this, however short the line. */
+/** No chat bears edits faster than this, however few wait. */
 const ROUND_MS_MIN = 1000
 /** The last state of a chat where no edit waited is late so soon. */
 const LATE_FINAL_MS = 1000
@@ -21,111 +27,93 @@ const LATE_RANKS = { new: 0, final: 1, interim: 2 }
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
 
-/** A rest that Telegram asked for. */
+/** How long Telegram told us to send nothing to a chat. */
 export interface FloodWait {
   chatId: number
-  restMs: number
+  retryAfterMs: number
 }
 
-/** The one scheduler of everything that goes to Telegram: whose call goes next, and when. */
+/** Whose call to Telegram goes next, and when: everything that is sent goes through here. */
 export interface SendScheduler {
-  /** Has a job done in its turn. */
-  add(chatId: number, job: QueuedCall): void
-  /** Takes a waiting job out. @returns Whether it waited: one whose attempt runs goes on. */
-  remove(chatId: number, job: QueuedCall): boolean
-  /**
-   * Waits for a turn that belongs to no chat and goes before all others.
-   *
-   * @returns To be called when the answer to the call is there.
-   */
-  turn(): Promise<() => void>
-  /**
-   * Takes a turn for something small in a quiet chat, if nothing else could use it.
-   *
-   * @returns To be called when the answer to the call is there; undefined where there is no room.
-   */
-  tryTurn(chatId: number): (() => void) | undefined
-  /** Notes a 429 to a call that took such a turn. */
-  flooded(chatId: number, restMs: number): void
-  /** Keeps a rest that another process was asked for. */
-  rest(rest: FloodWait): void
+  /** Has a call made in its turn. */
+  add(call: QueuedCall): void
+  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
+  remove(call: QueuedCall): boolean
+  /** Keeps a flood wait that another process was told. */
+  hold(floodWait: FloodWait): void
 }
 
 export interface SendSchedulerDeps {
   clock: Clock
-  limits?: Limits | undefined
+  limits?: SendLimits | undefined
   /** How many processes share the bot's token; asked whenever it matters. */
   instances?: (() => number) | undefined
-  /** Told of every rest that a 429 asks for. */
-  onFlood?: ((rest: FloodWait) => void) | undefined
+  /** Told of every flood wait that a 429 asks for. */
+  onFlood?: ((floodWait: FloodWait) => void) | undefined
 }
 
 /**
- * What is new goes first, then last states, then the interim job that waits longest. One that is late
- * goes before last states, unless they are late themselves: those who read on shall not see a text
- * grow old because many others end.
+ * Answers to buttons go first, then what is new, then last states, then the interim call that waits
+ * longest. One that is late goes before last states, unless they are late themselves: a user who reads
+ * on shall not see a text grow old because many others end. Typing goes at once or not at all.
  */
 export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
-  const { clock, limits = LIMITS, instances = () => 1, onFlood = () => {} } = deps
+  const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const queues = new Map<number, ChatQueue>()
-  /** Chats with a job whose turn may come, and when it is late, in the order in which they lined up. */
+  /** Chats with a call whose turn may come, and when it is late, in the order in which they came. */
   const waiting = new Map<number, number>()
-  const turns: ((answered: () => void) => void)[] = []
+  const answers: QueuedCall[] = []
+  let answersFreeAt = Number.NEGATIVE_INFINITY
   let isRunning = false
   let sleepsUntil = Number.NEGATIVE_INFINITY
   let wake = () => {}
-  return { add, remove, turn, tryTurn, flooded, rest }
+  return { add, remove, hold }
 
-  function add(chatId: number, job: QueuedCall): void {
-    queueOf(chatId).add(job)
-    check(chatId)
+  function add(call: QueuedCall): void {
+    switch (call.urgency) {
+      case 'answer':
+        answers.push(call)
+        rouse(overall.freeAt('new'))
+        break
+      case 'typing':
+        if (mayType(call.chatId)) void startTyping(call)
+        else call.onDrop()
+        break
+      default:
+        queueOf(call.chatId).add(call)
+        check(call.chatId)
+    }
   }
 
-  function remove(chatId: number, job: QueuedCall): boolean {
-    const hasWaited = queueOf(chatId).remove(job)
-    check(chatId)
+  function remove(call: QueuedCall): boolean {
+    const index = answers.indexOf(call)
+    if (index >= 0) answers.splice(index, 1)
+    const hasWaited = queueOf(call.chatId).remove(call)
+    check(call.chatId)
     return hasWaited
   }
 
-  function turn(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<() => void>()
-    turns.push(resolve)
-    rouse(overall.freeAt('new'))
-    return promise
-  }
-
-  function tryTurn(chatId: number): (() => void) | undefined {
-    const queue = queueOf(chatId)
-    const isRoom = overall.isHalfFree() && choose().at > clock.now()
-    return isRoom && !queue.isBusy() && queue.isQuiet() ? take('new') : undefined
-  }
-
-  function flooded(chatId: number, restMs: number): void {
-    rest({ chatId, restMs })
-    onFlood({ chatId, restMs })
-  }
-
-  function rest({ chatId, restMs }: FloodWait): void {
+  function hold({ chatId, retryAfterMs }: FloodWait): void {
     if (chatId === ALL_CHATS) {
-      overall.rest(restMs)
+      overall.pause(retryAfterMs)
       return
     }
-    queueOf(chatId).rest({ restMs, isFlood: true })
+    queueOf(chatId).pause({ retryAfterMs, isFlood: true })
     check(chatId)
   }
 
-  /** Lines the chat up if something waits for it, or takes it out. */
+  /** Notes the chat as waiting if a call waits for it, or takes it out. */
   function check(chatId: number): void {
     const queue = queueOf(chatId)
-    const job = queue.next()
-    if (job === undefined) {
+    const call = queue.next()
+    if (call === undefined) {
       waiting.delete(chatId)
       if (waiting.size === 0) wake()
       return
     }
-    if (!waiting.has(chatId)) waiting.set(chatId, lateFrom(job))
-    rouse(Math.max(queue.freeAt(job), overall.freeAt(urgencyOf(job))))
+    if (!waiting.has(chatId)) waiting.set(chatId, lateFrom(call))
+    rouse(Math.max(queue.freeAt(call), overall.freeAt(paceOf(call))))
   }
 
   function lateFrom({ urgency }: QueuedCall): number {
@@ -134,7 +122,7 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
     return clock.now() + LATE_ROUNDS * roundMs
   }
 
-  /** @param at When something may go that was just lined up. */
+  /** @param at When a call may go that was just added. */
   function rouse(at: number): void {
     if (!isRunning) void run()
     else if (at < sleepsUntil) wake()
@@ -142,7 +130,7 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
 
   async function run(): Promise<void> {
     isRunning = true
-    while (turns.length + waiting.size > 0) {
+    while (answers.length + waiting.size > 0) {
       const { at, go } = choose()
       if (at <= clock.now()) go()
       else await sleepUntil(Math.min(at, clock.now() + SLEEP_MS_MAX))
@@ -150,67 +138,89 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
     isRunning = false
   }
 
-  /** What goes next, and the first instant at which anything may. */
+  /** What goes next, and the first instant at which any call may. */
   function choose(): { at: number; go(): void } {
     const now = clock.now()
-    if (turns.length > 0) return { at: overall.freeAt('new'), go: giveTurn }
     const freeAt = {
       new: overall.freeAt('new'),
       final: overall.freeAt('final'),
       interim: overall.freeAt('interim'),
     }
-    let soonest = Number.POSITIVE_INFINITY
-    let chosen: { chatId: number; job: QueuedCall; rank: number } | undefined
+    const [answer] = answers
+    const answerAt = answer ? Math.max(answersFreeAt, freeAt.new) : Number.POSITIVE_INFINITY
+    if (answer && answersFreeAt <= now) return { at: answerAt, go: () => startAnswer(answer) }
+    let soonest = answerAt
+    let chosen: { call: QueuedCall; rank: number } | undefined
     for (const [chatId, lateAt] of waiting) {
       const queue = queueOf(chatId)
-      const job = queue.next()
-      if (job === undefined) continue
-      const urgency = urgencyOf(job)
+      const call = queue.next()
+      if (call === undefined) continue
+      const urgency = paceOf(call)
       const isLate = lateAt <= now
       const pace = isLate && urgency === 'interim' ? 'final' : urgency
-      const at = Math.max(queue.freeAt(job), freeAt[pace])
+      const at = Math.max(queue.freeAt(call), freeAt[pace])
       soonest = Math.min(soonest, at)
       const rank = isLate ? LATE_RANKS[urgency] : RANKS[urgency]
-      if (at <= now && rank < (chosen?.rank ?? Number.POSITIVE_INFINITY)) {
-        chosen = { chatId, job, rank }
-      }
+      if (at <= now && rank < (chosen?.rank ?? Number.POSITIVE_INFINITY)) chosen = { call, rank }
     }
-    const next = chosen
-    return { at: soonest, go: () => next && start(next.chatId, next.job) }
+    const next = chosen?.call
+    return { at: soonest, go: () => next && startInChat(next) }
   }
 
-  function giveTurn(): void {
-    turns.shift()?.(take('new'))
-  }
-
-  /** @returns To be called when the answer is there, which may make room for another call. */
-  function take(urgency: Urgency): () => void {
-    const answered = overall.take(urgency)
-    return () => {
-      const before = { new: overall.freeAt('new'), final: overall.freeAt('final') }
-      answered()
-      const isSooner = overall.freeAt('new') < before.new || overall.freeAt('final') < before.final
-      if (isSooner) wake()
-    }
-  }
-
-  /** A failed attempt lines up anew, behind those who have waited. */
-  async function start(chatId: number, job: QueuedCall): Promise<void> {
+  /** A failed attempt waits anew, after the chats that have waited. */
+  async function startInChat(call: QueuedCall): Promise<void> {
+    const { chatId } = call
     const queue = queueOf(chatId)
     waiting.delete(chatId)
-    if (queue.endEarly(job)) return check(chatId)
+    if (queue.endEarly(call)) return check(chatId)
     const isQuiet = queue.isQuiet()
     const startedAt = clock.now()
-    const answered = take(urgencyOf(job))
-    const pause = await queue.run(job)
-    answered()
+    const pause = await counted(paceOf(call), () => queue.run(call))
     if (pause === undefined) overall.done()
     else if (pause.isFlood) {
-      const { restMs } = pause
-      const isForAll = isQuiet && overall.flooded({ chatId, startedAt, restMs })
-      onFlood({ chatId: isForAll ? ALL_CHATS : chatId, restMs })
+      const { retryAfterMs } = pause
+      const isForAll = isQuiet && overall.flooded({ chatId, startedAt, retryAfterMs })
+      onFlood({ chatId: isForAll ? ALL_CHATS : chatId, retryAfterMs })
     }
     check(chatId)
+  }
+
+  async function startAnswer(call: QueuedCall): Promise<void> {
+    answers.splice(answers.indexOf(call), 1)
+    if (call.endEarly?.()) return
+    const pause = await counted('new', call.attempt)
+    if (pause === undefined) return
+    answersFreeAt = Math.max(answersFreeAt, clock.now() + pause.retryAfterMs)
+    add(call)
+  }
+
+  /** Typing shares a chat's flood waits, but not the order of its calls. */
+  async function startTyping(call: QueuedCall): Promise<void> {
+    const pause = await counted('new', call.attempt)
+    if (!pause?.isFlood) return
+    const floodWait = { chatId: call.chatId, retryAfterMs: pause.retryAfterMs }
+    hold(floodWait)
+    onFlood(floodWait)
+  }
+
+  function mayType(chatId: number): boolean {
+    const queue = queueOf(chatId)
+    const isIdle = !queue.isBusy() && queue.isQuiet()
+    return isIdle && overall.isHalfFree() && choose().at > clock.now()
+  }
+
+  /** Makes an attempt that counts until some time after its answer, which may make room for another call. */
+  async function counted(
+    pace: OrderedUrgency,
+    attempt: () => Promise<Pause | undefined>,
+  ): Promise<Pause | undefined> {
+    const answered = overall.take(pace)
+    const pause = await attempt()
+    const before = { new: overall.freeAt('new'), final: overall.freeAt('final') }
+    answered()
+    const isSooner = overall.freeAt('new') < before.new || overall.freeAt('final') < before.final
+    if (isSooner) wake()
+    return pause
   }
 
   function queueOf(chatId: number): ChatQueue {
@@ -235,6 +245,6 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
   }
 }
 
-function urgencyOf({ urgency, isFirst }: QueuedCall): Urgency {
-  return isFirst ? 'new' : urgency
+function paceOf({ urgency, isFirst }: QueuedCall): OrderedUrgency {
+  return isFirst || urgency === 'answer' || urgency === 'typing' ? 'new' : urgency
 }

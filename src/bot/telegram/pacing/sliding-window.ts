@@ -4,7 +4,7 @@ import type { Clock } from '../../../time/clock.ts'
 const ARRIVED_MS = 1000
 
 /** Remembers calls for as long as they count. */
-export interface Window {
+export interface SlidingWindow {
   /** Calls that count now. */
   count(): number
   /** The instant from which fewer than that many count, as far as is known. */
@@ -17,7 +17,7 @@ export interface Window {
  * A window that slides: `whenBelow(20)` before each call means 20 in any stretch of that length where
  * they arrive. A call arrives at some time before its answer, so it counts until so long after that.
  */
-export function createWindow(clock: Clock, windowMs: number): Window {
+export function createSlidingWindow(clock: Clock, windowMs: number): SlidingWindow {
   let calls: { until: number }[] = []
   return {
     count: () => recent().length,

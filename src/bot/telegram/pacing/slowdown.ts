@@ -8,8 +8,8 @@ const CAREFUL_MS = 60_000
 export interface Slowdown {
   /** 1 where there was none lately. */
   factor(): number
-  /** Goes a step slower until `restMs` and another minute are over, then a step back every minute. */
-  learn(restMs: number): void
+  /** Goes a step slower until `retryAfterMs` and another minute are over, then a step back every minute. */
+  learn(retryAfterMs: number): void
 }
 
 export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number }): Slowdown {
@@ -25,8 +25,8 @@ export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number 
     return factor
   }
 
-  function learn(restMs: number): void {
+  function learn(retryAfterMs: number): void {
     factor = Math.min(current() * STEP, factorMax)
-    easesAt = clock.now() + restMs + CAREFUL_MS
+    easesAt = clock.now() + retryAfterMs + CAREFUL_MS
   }
 }

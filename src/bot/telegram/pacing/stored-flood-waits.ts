@@ -4,18 +4,18 @@ import type { Notifications } from '../../../database/notifications.ts'
 import { errorFacts } from '../../error-facts.ts'
 import type { FloodWait } from './send-scheduler.ts'
 
-/** Told to every process when one was asked for a long rest. */
-const REST_CHANNEL = 'bot_flood_rest'
+/** Told to every process when one was told a long flood wait. */
+const FLOOD_WAIT_CHANNEL = 'bot_flood_wait'
 
-/** A shorter rest is over before another process could break it. */
+/** A shorter wait is over before another process could break it. */
 const LONG_MS = 10_000
 
-/** What processes know of floodWaits beside what they were asked for themselves. */
+/** What processes know of flood waits beside those that they were told themselves. */
 export interface SharedFloodWaits {
-  /** Tells the others, and whoever comes after this process. */
-  note(rest: FloodWait): void
-  /** Has every rest told that others note. There is one listener. */
-  onFloodWait(listener: (rest: FloodWait) => void): void
+  /** Tells the other processes, and those that start later. */
+  note(floodWait: FloodWait): void
+  /** Has every flood wait told that other processes note. There is one listener. */
+  onFloodWait(listener: (floodWait: FloodWait) => void): void
 }
 
 export interface StoredFloodWaitsDeps {
@@ -26,79 +26,74 @@ export interface StoredFloodWaitsDeps {
 }
 
 /**
- * Long floodWaits in the database: a call during a flood ban makes it longer, and a ban outlives the
- * process that was told of it.
+ * Long flood waits in the database: a call during one makes it longer, and it outlives the process
+ * that was told of it.
  */
-export function createStoredFloodWaits({
-  pool,
-  notifications,
-  instanceId,
-  log,
-}: StoredFloodWaitsDeps) {
-  /** Ends of the floodWaits that were told here, by their chats: each rest is one lesson. */
+export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
+  const { pool, notifications, instanceId, log } = deps
+  /** Ends of the waits that were told here, by their chats: each is told once. */
   let known = new Map<number, number>()
-  let tell = (_rest: FloodWait) => {}
+  let tell = (_floodWait: FloodWait) => {}
   const readLater = () => void read().catch(warn)
-  notifications.listen(REST_CHANNEL, {
+  notifications.listen(FLOOD_WAIT_CHANNEL, {
     onNotification: (noter) => {
       if (noter !== String(instanceId)) readLater()
     },
     onGap: readLater,
   })
   return {
-    note: (rest: FloodWait) => {
-      if (rest.restMs >= LONG_MS) void store(rest).catch(warn)
+    note: (floodWait: FloodWait) => {
+      if (floodWait.retryAfterMs >= LONG_MS) void store(floodWait).catch(warn)
     },
-    onFloodWait: (listener: (rest: FloodWait) => void) => {
+    onFloodWait: (listener: (floodWait: FloodWait) => void) => {
       tell = listener
     },
     read,
   }
 
-  async function store({ chatId, restMs }: FloodWait): Promise<void> {
-    await pool.query(NOTE, [chatId, restMs, instanceId])
+  async function store({ chatId, retryAfterMs }: FloodWait): Promise<void> {
+    await pool.query(NOTE, [chatId, retryAfterMs, instanceId])
     await read()
   }
 
-  /** Tells what other processes noted and is news, and removes what is over. */
+  /** Tells the waits of other processes that were not told yet, and removes those that are over. */
   async function read(): Promise<void> {
-    const { rows } = await pool.query<RestRow>(READ, [instanceId])
+    const { rows } = await pool.query<FloodWaitRow>(READ, [instanceId])
     const before = known
     known = new Map(rows.map(({ chatId, until }) => [Number(chatId), until.getTime()]))
-    for (const { chatId, until, restMs } of rows) {
+    for (const { chatId, until, retryAfterMs } of rows) {
       if (before.get(Number(chatId)) === until.getTime()) continue
-      tell({ chatId: Number(chatId), restMs })
+      tell({ chatId: Number(chatId), retryAfterMs })
     }
   }
 
   function warn(error: unknown): void {
-    // Whoever did not hear of a rest learns it with one call, as without a database.
-    log.warn(errorFacts(error), 'flood rest not shared')
+    // A process that did not hear of a wait learns it by one call, as without a database.
+    log.warn(errorFacts(error), 'flood wait not shared')
   }
 }
 
-interface RestRow {
+interface FloodWaitRow {
   chatId: string
   until: Date
-  restMs: number
+  retryAfterMs: number
 }
 
 const NOTE = `
   WITH noted AS (
-    INSERT INTO bot.flood_rest AS known (chat_id, until, instance_id)
+    INSERT INTO bot.flood_wait AS known (chat_id, until, noted_by)
     VALUES ($1, clock_timestamp() + $2 * interval '1 ms', $3)
-    ON CONFLICT (chat_id) DO UPDATE
-      SET until = excluded.until, instance_id = excluded.instance_id
+    ON CONFLICT (chat_id) DO UPDATE SET until = excluded.until, noted_by = excluded.noted_by
       WHERE excluded.until > known.until
-    RETURNING instance_id
+    RETURNING noted_by
   )
-  SELECT pg_notify('${REST_CHANNEL}', instance_id::text) FROM noted`
+  SELECT pg_notify('${FLOOD_WAIT_CHANNEL}', noted_by::text) FROM noted`
 
 const READ = `
   WITH over AS (
-    DELETE FROM bot.flood_rest WHERE chat_id IN (
-      SELECT chat_id FROM bot.flood_rest WHERE until <= clock_timestamp() FOR UPDATE SKIP LOCKED)
+    DELETE FROM bot.flood_wait WHERE chat_id IN (
+      SELECT chat_id FROM bot.flood_wait WHERE until <= clock_timestamp() FOR UPDATE SKIP LOCKED)
   )
   SELECT chat_id AS "chatId", until,
-    ceil(extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS "restMs"
-  FROM bot.flood_rest WHERE until > clock_timestamp() AND instance_id <> $1`
+    ceil(extract(epoch FROM until - clock_timestamp()) * 1000)::float8 AS "retryAfterMs"
+  FROM bot.flood_wait WHERE until > clock_timestamp() AND noted_by <> $1`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { QueuedCall, Rest } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
+import type { Pause } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
 import {
   ALL_CHATS,
   createSendScheduler,
@@ -44,8 +44,8 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
     fc.asyncProperty(
       fc.array(order, { minLength: 100, maxLength: 400, size: 'max' }),
       async (orders) => {
-        const setup = createMediaSetup()
-        const { clock, scheduler, calls } = setup
+        const setup = createSchedulerSetup()
+        const { clock, calls } = setup
         const sorted = orders
           .map((one, index) => ({ ...one, name: `${index}` }))
           .sort((a, b) => a.at - b.at)
@@ -53,7 +53,7 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
         for (const { at, chatId, kind, latencyMs, onTheWay, name } of sorted) {
           await clock.run(at - clock.now())
           if (kind !== 'typing') setup.add({ chatId, kind, latencyMs, onTheWay, name })
-          else if (scheduler.tryTurn(chatId)) setup.judge('typing', chatId)
+          else setup.addTyping(chatId)
         }
         await clock.run(600_000)
 
@@ -74,7 +74,7 @@ test('no order of calls breaks a limit, loses what must arrive or overtakes it',
 })
 
 test('two hundred open replies are refreshed evenly, the stalest first', async () => {
-  const setup = createMediaSetup()
+  const setup = createSchedulerSetup()
   const chats = Array.from({ length: 200 }, (_, index) => index + 1)
   for (const chatId of chats) setup.keepEditing(chatId)
 
@@ -92,7 +92,7 @@ test('two hundred open replies are refreshed evenly, the stalest first', async (
 test.each(['send', 'draft'] as const)(
   'a first %s goes within one place of the scheduler while two hundred replies grow',
   async (kind) => {
-    const setup = createMediaSetup()
+    const setup = createSchedulerSetup()
     for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
     await setup.clock.run(10_000)
 
@@ -112,7 +112,7 @@ test.each(['send', 'draft'] as const)(
 )
 
 test('while most of two hundred replies end nobody who reads on waits for 1.3 rounds', async () => {
-  const setup = createMediaSetup()
+  const setup = createSchedulerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
   await setup.clock.run(20_000)
 
@@ -131,7 +131,7 @@ test('while most of two hundred replies end nobody who reads on waits for 1.3 ro
 })
 
 test('fifty finals at once pass two hundred edits, thirty a second', async () => {
-  const setup = createMediaSetup()
+  const setup = createSchedulerSetup()
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
   await setup.clock.run(10_000)
 
@@ -147,7 +147,7 @@ test('fifty finals at once pass two hundred edits, thirty a second', async () =>
 })
 
 test('one chat with a hundred messages holds up nobody else', async () => {
-  const setup = createMediaSetup()
+  const setup = createSchedulerSetup()
   for (let index = 0; index < 100; index += 1) {
     setup.add({ chatId: 1, kind: 'final', latencyMs: 10, name: `${index}` })
   }
@@ -159,7 +159,7 @@ test('one chat with a hundred messages holds up nobody else', async () => {
 })
 
 test('several instances share what one may use', async () => {
-  const setup = createMediaSetup({ instances: () => 3 })
+  const setup = createSchedulerSetup({ instances: () => 3 })
   for (let chatId = 1; chatId <= 200; chatId += 1) setup.keepEditing(chatId)
 
   await setup.clock.run(30_000)
@@ -168,8 +168,8 @@ test('several instances share what one may use', async () => {
   expect(setup.calls.length).toBeGreaterThan(30 * 8)
 })
 
-test('a chat that was told to rest goes on more slowly, and the others as before', async () => {
-  const setup = createMediaSetup()
+test('a chat goes on more slowly after a flood wait, and the others as before', async () => {
+  const setup = createSchedulerSetup()
   for (const chatId of [1, 2]) setup.keepEditing(chatId)
   await setup.clock.run(10_000)
   setup.floodNext(1, 20_000)
@@ -192,7 +192,7 @@ test('a chat that was told to rest goes on more slowly, and the others as before
 })
 
 test('three quiet chats refused in a row stop everything for as long as Telegram asks', async () => {
-  const setup = createMediaSetup()
+  const setup = createSchedulerSetup()
   for (const chatId of [1, 2, 3]) {
     setup.floodNext(chatId, 30_000)
     setup.add({ chatId, kind: 'final', latencyMs: 0, name: 'refused' })
@@ -208,41 +208,42 @@ test('three quiet chats refused in a row stop everything for as long as Telegram
   expect(setup.calls.map(({ chatId }) => chatId).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4])
 })
 
-test('what another process was asked to rest is kept, and only what this one was asked is told', async () => {
-  const setup = createMediaSetup()
+test('a flood wait of another process is kept, and only those of this one are told', async () => {
+  const setup = createSchedulerSetup()
   const started = (name: string) => setup.calls.find((call) => call.name === name)?.at
   const send = (chatId: number, name: string) =>
     setup.add({ chatId, kind: 'final', latencyMs: 0, name })
 
-  setup.scheduler.rest({ chatId: 1, restMs: 30_000 })
-  send(1, 'resting')
+  setup.scheduler.hold({ chatId: 1, retryAfterMs: 30_000 })
+  send(1, 'waiting')
   send(2, 'free')
-  expect(setup.scheduler.tryTurn(1)).toBeUndefined()
+  expect(setup.addTyping(1)).toBe('dropped')
   await setup.clock.run(40_000)
-  setup.scheduler.rest({ chatId: ALL_CHATS, restMs: 20_000 })
-  send(3, 'all resting')
+  setup.scheduler.hold({ chatId: ALL_CHATS, retryAfterMs: 20_000 })
+  send(3, 'all waiting')
   await setup.clock.run(30_000)
 
   expect(started('free')).toBe(0)
-  expect(started('resting')).toBe(30_000)
-  expect(started('all resting')).toBe(60_000)
+  expect(started('waiting')).toBe(30_000)
+  expect(started('all waiting')).toBe(60_000)
   expect(setup.floods).toEqual([])
   for (const chatId of [4, 5, 6]) {
     setup.floodNext(chatId, 11_000)
     send(chatId, 'refused')
   }
-  setup.scheduler.flooded(7, 12_000)
+  setup.floodNext(7, 12_000)
+  expect(setup.addTyping(7)).toBe('made')
   await setup.clock.run(100)
   expect(setup.floods).toEqual([
-    { chatId: 7, restMs: 12_000 },
-    { chatId: 4, restMs: 11_000 },
-    { chatId: 5, restMs: 11_000 },
-    { chatId: ALL_CHATS, restMs: 11_000 },
+    { chatId: 7, retryAfterMs: 12_000 },
+    { chatId: 4, retryAfterMs: 11_000 },
+    { chatId: 5, retryAfterMs: 11_000 },
+    { chatId: ALL_CHATS, retryAfterMs: 11_000 },
   ])
 })
 
 /** A scheduler in time that passes at once, with the playground's flood control as its judge. */
-function createMediaSetup({ instances }: { instances?: () => number } = {}) {
+function createSchedulerSetup({ instances }: { instances?: () => number } = {}) {
   const clock: ManualClock = createManualClock()
   const floods: FloodWait[] = []
   const onFlood = (flood: FloodWait) => void floods.push(flood)
@@ -251,7 +252,7 @@ function createMediaSetup({ instances }: { instances?: () => number } = {}) {
   const calls: Call[] = []
   const refusals = new Map<number, number>()
   const ended = new Set<number>()
-  return { clock, scheduler, calls, floods, add, keepEditing, finish, judge, floodNext }
+  return { clock, scheduler, calls, floods, add, addTyping, keepEditing, finish, floodNext }
 
   /** @throws If the playground would have answered with a 429. */
   function judge(kind: RateKind, chatId: number): void {
@@ -259,9 +260,26 @@ function createMediaSetup({ instances }: { instances?: () => number } = {}) {
     rates.admit(kind, { id: chatId, type, lastIncomingAt: -1e9 } as StoredChat)
   }
 
+  /** Typing is made at once or not at all. */
+  function addTyping(chatId: number): 'made' | 'dropped' {
+    let outcome: 'made' | 'dropped' = 'made'
+    const onDrop = () => {
+      outcome = 'dropped'
+    }
+    scheduler.add({ chatId, urgency: 'typing', key: 'typing', attempt, onDrop })
+    return outcome
+
+    async function attempt(): Promise<Pause | undefined> {
+      const retryAfterMs = refusals.get(chatId)
+      refusals.delete(chatId)
+      if (retryAfterMs === undefined) judge('typing', chatId)
+      return retryAfterMs === undefined ? undefined : { retryAfterMs, isFlood: true }
+    }
+  }
+
   /** Makes Telegram refuse the next call to a chat. */
-  function floodNext(chatId: number, restMs: number): void {
-    refusals.set(chatId, restMs)
+  function floodNext(chatId: number, retryAfterMs: number): void {
+    refusals.set(chatId, retryAfterMs)
   }
 
   function add({
@@ -283,10 +301,9 @@ function createMediaSetup({ instances }: { instances?: () => number } = {}) {
   }): void {
     const urgency = URGENCIES[kind]
     const interim = urgency === 'interim'
-    const job: QueuedCall = { urgency, isFirst, key: kind, attempt, onDrop: onEnd }
-    scheduler.add(chatId, job)
+    scheduler.add({ chatId, urgency, isFirst, key: kind, attempt, onDrop: onEnd })
 
-    async function attempt(): Promise<Rest | undefined> {
+    async function attempt(): Promise<Pause | undefined> {
       const unknown = Number.POSITIVE_INFINITY
       const call = {
         ...{ chatId, interim, name },
@@ -295,13 +312,13 @@ function createMediaSetup({ instances }: { instances?: () => number } = {}) {
       calls.push(call)
       await pass(latencyMs * onTheWay)
       call.arrivedAt = clock.now()
-      const restMs = refusals.get(chatId)
+      const retryAfterMs = refusals.get(chatId)
       refusals.delete(chatId)
-      if (restMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
+      if (retryAfterMs === undefined) judge(kind === 'draft' ? 'typing' : 'send', chatId)
       await pass(latencyMs * (1 - onTheWay))
       call.endedAt = clock.now()
-      if (restMs === undefined || interim) onEnd()
-      return restMs === undefined ? undefined : { restMs, isFlood: true }
+      if (retryAfterMs === undefined || interim) onEnd()
+      return retryAfterMs === undefined ? undefined : { retryAfterMs, isFlood: true }
     }
   }
 

@@ -13,15 +13,15 @@ const log = pino({ level: 'silent' })
 /** One database, the time of all its processes, and processes that come. */
 async function createProcesses() {
   const url = await createTestDatabase()
-  const clock = await createTestClock(url)
-  await clock.stopAt(new Date(0))
+  const { stopAt, advance } = await createTestClock(url)
+  await stopAt(new Date(0))
   const { pool, prisma, close } = openTestDatabase({ url, connectionsMax: 4 })
   const stops: (() => Promise<void>)[] = []
   onTestFinished(async () => {
     for (const stop of stops) await stop()
     await close()
   })
-  return { start, advance: clock.advance, ends }
+  return { start, advance, ends }
 
   async function start() {
     const session = await openSession({ url, onError: () => {} })
@@ -33,24 +33,24 @@ async function createProcesses() {
       log,
     })
     const heard: FloodWait[] = []
-    floodWaits.onFloodWait((rest) => void heard.push(rest))
+    floodWaits.onFloodWait((floodWait) => void heard.push(floodWait))
     stops.push(session.close)
     return { ...floodWaits, heard }
   }
 
-  /** Ends of the stored floodWaits, by their chats. */
+  /** Ends of the stored flood waits, by their chats. */
   async function ends(): Promise<Record<string, number>> {
-    const rows = await prisma.floodRest.findMany({ orderBy: { chatId: 'asc' } })
+    const rows = await prisma.floodWait.findMany({ orderBy: { chatId: 'asc' } })
     return Object.fromEntries(rows.map(({ chatId, until }) => [String(chatId), until.getTime()]))
   }
 }
 
-test('a long rest outlives its process, a short one is not worth a row', async () => {
+test('a long flood wait outlives its process, a short one is not worth a row', async () => {
   const setup = await createProcesses()
   const first = await setup.start()
-  first.note({ chatId: 5, restMs: 9_999 })
-  first.note({ chatId: -100_123, restMs: 36_000_000 })
-  first.note({ chatId: 0, restMs: 60_000 })
+  first.note({ chatId: 5, retryAfterMs: 9_999 })
+  first.note({ chatId: -100_123, retryAfterMs: 36_000_000 })
+  first.note({ chatId: 0, retryAfterMs: 60_000 })
   await expect.poll(setup.ends).toEqual({ '-100123': 36_000_000, '0': 60_000 })
   await setup.advance(20_000)
 
@@ -58,47 +58,47 @@ test('a long rest outlives its process, a short one is not worth a row', async (
   await second.read()
 
   expect(second.heard.toSorted((a, b) => a.chatId - b.chatId)).toEqual([
-    { chatId: -100_123, restMs: 35_980_000 },
-    { chatId: 0, restMs: 40_000 },
+    { chatId: -100_123, retryAfterMs: 35_980_000 },
+    { chatId: 0, retryAfterMs: 40_000 },
   ])
   expect(first.heard).toEqual([])
 })
 
-test('a rest becomes longer, never shorter, is told once, and goes when it is over', async () => {
+test('a flood wait becomes longer, never shorter, is told once, and goes when it is over', async () => {
   const setup = await createProcesses()
   const [first, second] = [await setup.start(), await setup.start()]
-  first.note({ chatId: 1, restMs: 30_000 })
+  first.note({ chatId: 1, retryAfterMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
-  first.note({ chatId: 1, restMs: 10_000 })
-  first.note({ chatId: 2, restMs: 10_000 })
+  first.note({ chatId: 1, retryAfterMs: 10_000 })
+  first.note({ chatId: 2, retryAfterMs: 10_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000, '2': 10_000 })
 
   await second.read()
   await second.read()
-  first.note({ chatId: 1, restMs: 40_000 })
+  first.note({ chatId: 1, retryAfterMs: 40_000 })
   await expect.poll(setup.ends).toEqual({ '1': 40_000, '2': 10_000 })
   await second.read()
   await setup.advance(10_000)
   await second.read()
 
   expect(second.heard.filter(({ chatId }) => chatId === 1)).toEqual([
-    { chatId: 1, restMs: 30_000 },
-    { chatId: 1, restMs: 40_000 },
+    { chatId: 1, retryAfterMs: 30_000 },
+    { chatId: 1, retryAfterMs: 40_000 },
   ])
   expect(await setup.ends()).toEqual({ '1': 40_000 })
 })
 
-test('other processes hear of a rest at once, and of one they missed as soon as they listen', async () => {
+test('other processes hear of a flood wait at once, and of one they missed as soon as they listen', async () => {
   const setup = await createProcesses()
   const first = await setup.start()
-  first.note({ chatId: 1, restMs: 30_000 })
+  first.note({ chatId: 1, retryAfterMs: 30_000 })
   await expect.poll(setup.ends).toEqual({ '1': 30_000 })
 
   const second = await setup.start()
-  await expect.poll(() => second.heard).toEqual([{ chatId: 1, restMs: 30_000 }])
-  first.note({ chatId: 2, restMs: 20_000 })
+  await expect.poll(() => second.heard).toEqual([{ chatId: 1, retryAfterMs: 30_000 }])
+  first.note({ chatId: 2, retryAfterMs: 20_000 })
   await expect.poll(() => second.heard).toHaveLength(2)
 
-  expect(second.heard[1]).toEqual({ chatId: 2, restMs: 20_000 })
+  expect(second.heard[1]).toEqual({ chatId: 2, retryAfterMs: 20_000 })
   expect(first.heard).toEqual([])
 })
