@@ -36,7 +36,7 @@ export interface EndpointOptions<Params extends object> extends Offer<Params> {
   deliversCallbacks?: boolean
 }
 
-/** An endpoint without the type of its params: the routes and the worker treat all alike. */
+/** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
   schema: TObject

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createTaskEnds } from './task-ends.ts'
 import { createTasks } from './tasks.ts'
-import { createWorker } from './worker.ts'
+import { createTaskVisits } from './visit-task.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
@@ -51,7 +51,7 @@ export function createGeneration({
   const tasks = createTasks({ sql, leaseOwner })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const ends = createTaskEnds({ pool: database.pool, tasks, leaseOwner, callbacks, publicRoot })
-  const { visit } = createWorker({ endpoints: byPath, tasks, ends, storage, log, now })
+  const { visit } = createTaskVisits({ endpoints: byPath, tasks, ends, storage, log, now })
   let worker: Worker | undefined
 
   return {

@@ -154,7 +154,7 @@ function toStatusError({ status }: Answer) {
   return toUnavailable(new Error(`Cannot look at work: the other service answered ${status}`))
 }
 
-/** Keeps polls of one task apart: the worker may check it twice in a short time. */
+/** Keeps polls of one task apart: a task may be looked at twice in a short time. */
 function createPollPace(clock: Pick<Clock, 'now'>) {
   const polledAt = new Map<number, number>()
   return { waitMs }

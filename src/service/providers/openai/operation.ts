@@ -10,7 +10,7 @@ import type {
 import { createProviderHttp } from '../provider-http.ts'
 import { CUT_OFF, DAMAGED, SubmissionPhase, submit } from '../submission.ts'
 
-/** The answer comes when the work is done. Shorter than the worker waits for one `check()`. */
+/** The answer comes when the work is done. Shorter than a visit waits for one `check()`. */
 const ANSWER_MS_MAX = 170_000
 
 const OpenAiOperation = Type.Object({

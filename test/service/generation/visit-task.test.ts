@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { retryDelayMs } from '../../../src/service/generation/worker.ts'
+import { retryDelayMs } from '../../../src/service/generation/visit-task.ts'
 import {
   type GenerationState,
   ProviderError,

@@ -32,7 +32,7 @@ const DEADLINE_MS_DEFAULT = 60 * 60_000
 const RETRY_MS_MIN = 2000
 const RETRY_MS_MAX = 60_000
 
-export interface WorkerDeps {
+export interface TaskVisitsDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
   tasks: Pick<Tasks, 'begin' | 'storeOperation' | 'replaceOperation'>
@@ -47,7 +47,7 @@ export interface WorkerDeps {
  *
  * What goes wrong on the way is tried again until the task is too old.
  */
-export function createWorker(deps: WorkerDeps) {
+export function createTaskVisits(deps: TaskVisitsDeps) {
   const { endpoints, tasks, ends, storage, log, now } = deps
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
