@@ -14,7 +14,6 @@ import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
 import { createAccessRequests } from './access/requests.ts'
-import { createUsers } from './access/users.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
@@ -41,6 +40,7 @@ import { keepTrying } from './telegram/keep-trying.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
+import { createUsers } from './users.ts'
 
 export interface BotSettings {
   adminIds: ReadonlySet<number>

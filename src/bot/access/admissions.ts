@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Admission } from '../../database/generated/enums.ts'
-import { USER_FIELDS } from './users.ts'
+import { USER_FIELDS } from '../users.ts'
 
 /** Who was refused may ask again a day later. */
 export const ASK_AGAIN_MS = 86_400_000

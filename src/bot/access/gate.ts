@@ -8,10 +8,10 @@ import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
+import { type KnownUser, languageOf, type Users } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import { type AccessRequests, DECIDE_DATA } from './requests.ts'
-import { type KnownUser, languageOf, type Users } from './users.ts'
 
 export interface GateDeps {
   access: Access

@@ -4,13 +4,13 @@ import { formatInstant } from '../dates.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { languageOf } from '../users.ts'
 import type {
   AdmissionDecision,
   Admissions,
   Applicant,
   NewAdmissionDecision,
 } from './admissions.ts'
-import { languageOf } from './users.ts'
 
 export interface AccessRequestsDeps {
   prisma: Pick<PrismaClient, 'user'>

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { languageOf } from '../access/users.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
 import {
@@ -8,6 +7,7 @@ import {
   SendOutcomeUnknownError,
 } from '../telegram/errors.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import { languageOf } from '../users.ts'
 import { chatUnreachable, type Failure, givenUp, UNDELIVERABLE } from './failure.ts'
 import {
   ClipTooLargeError,

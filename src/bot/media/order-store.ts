@@ -1,10 +1,10 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { isEndedSql, isFreeSql } from '../../database/lease.ts'
-import { noteUser } from '../access/users.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import { recordOrderCharge, reverseOrderCharge } from '../spend/order-charges.ts'
+import { noteUser } from '../users.ts'
 import type { Failure } from './failure.ts'
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const

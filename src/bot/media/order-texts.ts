@@ -1,9 +1,9 @@
 import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
 import { createGuard } from '../../guard.ts'
-import { languageOf } from '../access/users.ts'
 import type { Texts } from '../locales/texts.ts'
 import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
+import { languageOf } from '../users.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './failure.ts'
 import type { Order } from './order-store.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { languageOf } from '../access/users.ts'
+import { languageOf } from '../users.ts'
 import type { Turn } from './turns.ts'
 
 /** Which turns are read: columns of `turn` and what they must hold. */

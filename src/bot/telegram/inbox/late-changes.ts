@@ -1,8 +1,9 @@
 import type { Message, UserFromGetMe } from 'grammy/types'
 import type { Pool } from 'pg'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { toPrompt } from '../../addressing/to-prompt.ts'
 import type { Texts } from '../../locales/texts.ts'
-import type { Turn } from '../../turns/turns.ts'
+
 import { toLine } from './update-facts.ts'
 
 /** What its user did to a turn before the service was asked. */
@@ -16,6 +17,14 @@ interface NewsRow {
   isStopRequested: boolean
   edited: Message | null
   original: Message | null
+}
+
+/** The turn whose message may have been changed. */
+interface AskedTurn extends ChatThread {
+  id: bigint
+  userId: bigint
+  promptMessageId: number
+  languageCode: string | undefined
 }
 
 export interface LateChangesDeps {
@@ -42,7 +51,7 @@ const NEWS = `
  * may wait in the inbox behind the turn itself.
  */
 export function createLateChanges({ pool, texts, me }: LateChangesDeps) {
-  return async (turn: Turn): Promise<LateChanges> => {
+  return async (turn: AskedTurn): Promise<LateChanges> => {
     const { id, promptMessageId, languageCode } = turn
     const { rows } = await pool.query<NewsRow>({
       name: 'turn_news',

@@ -1,6 +1,6 @@
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { Admission } from '../../database/generated/enums.ts'
-import type { Sender } from '../addressing/sender.ts'
+import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import type { Admission } from '../database/generated/enums.ts'
+import type { Sender } from './addressing/sender.ts'
 
 /** What is kept of somebody who wrote to the bot. */
 export interface KnownUser {
