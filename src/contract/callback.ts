@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 
 /** Answer of `GET /callback/secret`: the account's permanent secret for checking callback signatures. */
-export const CallbackSecret = Type.Object({ secret: Type.String() })
+export const CallbackSecret = Type.Object(
+  { secret: Type.String() },
+  { examples: [{ secret: '5f0c…' }] },
+)
 export type CallbackSecret = Static<typeof CallbackSecret>
 
 /** Body of the signed POST that tells of a task's end (interface document, Callback notification body). */

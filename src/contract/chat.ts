@@ -10,12 +10,26 @@ export const ChatMessage = Type.Object({
 export type ChatMessage = Static<typeof ChatMessage>
 
 /** Body of `POST /chats/completions`. Unknown fields are ignored; `stream: null` is as omitted. */
-export const ChatRequest = Type.Object({
-  model: Type.String({ minLength: 1 }),
-  messages: Type.Array(ChatMessage, { minItems: 1 }),
-  max_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
-  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-})
+export const ChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    messages: Type.Array(ChatMessage, { minItems: 1 }),
+    max_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+    stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  },
+  {
+    examples: [
+      {
+        model: 'alpha-large',
+        messages: [
+          { role: 'system', content: 'Answer in one sentence.' },
+          { role: 'user', content: 'What is a kopeck?' },
+        ],
+        max_tokens: 200,
+      },
+    ],
+  },
+)
 export type ChatRequest = Static<typeof ChatRequest>
 
 /** Tokens that went in and came out, as the provider counted them. */
@@ -27,15 +41,30 @@ export const ChatUsage = Type.Object({
 export type ChatUsage = Static<typeof ChatUsage>
 
 /** Plain answer of `POST /chats/completions`. `cost_coins` repeats `cost_rub` for old clients. */
-export const ChatResponse = Type.Object({
-  request_id: Type.String(),
-  model: Type.String(),
-  content: Type.String(),
-  finish_reason: Type.String(),
-  usage: ChatUsage,
-  cost_rub: Type.Number(),
-  cost_coins: Type.Number(),
-})
+export const ChatResponse = Type.Object(
+  {
+    request_id: Type.String(),
+    model: Type.String(),
+    content: Type.String(),
+    finish_reason: Type.String(),
+    usage: ChatUsage,
+    cost_rub: Type.Number(),
+    cost_coins: Type.Number(),
+  },
+  {
+    examples: [
+      {
+        request_id: '0b6f0f6e-3c0f-4f0e-9d53-6f1f2f0d7a11',
+        model: 'alpha-large',
+        content: 'A hundredth of a rouble.',
+        finish_reason: 'stop',
+        usage: { prompt_tokens: 24, completion_tokens: 7, total_tokens: 31 },
+        cost_rub: 0.0078,
+        cost_coins: 0.0078,
+      },
+    ],
+  },
+)
 export type ChatResponse = Static<typeof ChatResponse>
 
 /** One event of a streamed answer; the last one carries `finish_reason`, `usage` and the cost. */

@@ -10,8 +10,11 @@ export const IMAGE_DEFAULTS = { aspect_ratio: '1:1' } as const
 export const IMAGE_LABEL = 'imagegen'
 
 /** Body of `POST /images/imagegen-generate`. */
-export const ImageRequest = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARS_MAX }),
-  aspect_ratio: Type.Optional(Type.Enum(IMAGE_ASPECT_RATIOS)),
-})
+export const ImageRequest = Type.Object(
+  {
+    prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARS_MAX }),
+    aspect_ratio: Type.Optional(Type.Enum(IMAGE_ASPECT_RATIOS)),
+  },
+  { examples: [{ prompt: 'A kopeck on a windowsill' }] },
+)
 export type ImageRequest = Static<typeof ImageRequest>

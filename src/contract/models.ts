@@ -10,5 +10,22 @@ const ChatModel = Type.Object({
 })
 
 /** Answer of `GET /chats/models`. */
-export const ChatModels = Type.Object({ models: Type.Array(ChatModel) })
+export const ChatModels = Type.Object(
+  { models: Type.Array(ChatModel) },
+  {
+    examples: [
+      {
+        models: [
+          {
+            id: 'alpha-large',
+            family: 'A',
+            context_tokens: 1_000_000,
+            prompt_rub_per_1m: 150,
+            completion_rub_per_1m: 600,
+          },
+        ],
+      },
+    ],
+  },
+)
 export type ChatModels = Static<typeof ChatModels>

@@ -15,13 +15,18 @@ export type VideoAspectRatio = (typeof VIDEO_ASPECT_RATIOS)[number]
 export const VIDEO_DEFAULTS = { duration: 5, quality: '720p' } as const
 
 /** Body of `POST /videos/vidgen-generate`. What ties fields together is in `findVideoProblems()`. */
-export const VideoRequest = Type.Object({
-  prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARS_MAX }),
-  duration: Type.Optional(Type.Enum(VIDEO_DURATIONS)),
-  quality: Type.Optional(Type.Enum(VIDEO_QUALITIES)),
-  image_url: Type.Optional(Type.String()),
-  aspect_ratio: Type.Optional(Type.Enum(VIDEO_ASPECT_RATIOS)),
-})
+export const VideoRequest = Type.Object(
+  {
+    prompt: Type.String({ minLength: 1, maxLength: PROMPT_CHARS_MAX }),
+    duration: Type.Optional(Type.Enum(VIDEO_DURATIONS)),
+    quality: Type.Optional(Type.Enum(VIDEO_QUALITIES)),
+    image_url: Type.Optional(Type.String()),
+    aspect_ratio: Type.Optional(Type.Enum(VIDEO_ASPECT_RATIOS)),
+  },
+  {
+    examples: [{ prompt: 'A kopeck rolls down a hill', duration: 5, aspect_ratio: '1280:720' }],
+  },
+)
 export type VideoRequest = Static<typeof VideoRequest>
 
 /**

@@ -1,7 +1,7 @@
 import { type AllowedPair, toPair } from './allowed-pair.ts'
 
 /** Longest callback URL, in characters (interface document, Limits). */
-const CALLBACK_URL_CHARS_MAX = 500
+export const CALLBACK_URL_CHARS_MAX = 500
 
 const HOST_CHARS_MAX = 253
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/

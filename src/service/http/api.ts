@@ -3,8 +3,8 @@ import { compileSchema } from '../../guard.ts'
 import type { RememberedKeys } from '../ledger/remembered-keys.ts'
 import { authenticate, proveKeyOfFailed } from './authenticate.ts'
 import { answerError, Refusal } from './errors.ts'
-import { createOpenApi } from './openapi.ts'
-import { openApiRoutes } from './openapi-routes.ts'
+import { gatherOpenApi } from './openapi.ts'
+import { docsRoute } from './routes/docs.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
 const API_PREFIX = '/api/v1'
@@ -33,7 +33,9 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ detail: 'There is no such path.' }),
     )
-    app.setValidatorCompiler(({ schema }) => compileSchema(Object(schema), { allErrors: true }))
+    app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: true }))
+    // Answers are written field by field, so nothing is left to take out of them.
+    app.setSerializerCompiler(() => JSON.stringify)
     // `__proto__` is a field like any other unknown one: nothing here copies fields by name.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
@@ -44,10 +46,11 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     app.addHook('onRoute', (route) => {
       route.bodyLimit ??= BODY_BYTES_MAX
     })
-    const openApi = createOpenApi()
-    await app.register(openApiRoutes(() => openApi.write(API_PREFIX)))
+    let readDocument = () => ({})
+    await app.register(docsRoute(() => readDocument()))
     await app.register(async (known) => {
-      openApi.gather(known)
+      await gatherOpenApi(known, API_PREFIX)
+      readDocument = () => known.swagger()
       known.decorateRequest('account')
       known.addHook('onRequest', async (request, reply) => {
         if (isStopping()) {

@@ -5,19 +5,21 @@ import type { TestService } from '../service-fixture.ts'
 export interface OpenApi {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, { examples?: unknown[] }> }
 }
 
 interface Operation {
-  parameters?: { $ref: string }[]
-  callbacks?: object
+  summary?: string
+  tags?: string[]
+  parameters?: { name: string; in: string }[]
+  callbacks?: Record<string, Record<string, { post: Pick<Operation, 'parameters'> }>>
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { headers: Record<string, unknown>; content: Record<string, Media> }>
 }
 
 interface Media {
-  schema: object
-  example: unknown
+  schema: { $ref?: string }
+  example?: unknown
 }
 
 /** Reads the document as anybody may: without a key. */

@@ -49,6 +49,17 @@ test('each route of the interface is there', () => {
   )
 })
 
+test('each operation says what it does, to what it belongs and how it refuses', () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+
+  for (const { summary, tags, responses } of operations) {
+    expect(summary).toMatch(/./)
+    expect(['chat', 'generation', 'account']).toContain(tags?.join())
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '500', '503']))
+  }
+  expect(operations).toHaveLength(8)
+})
+
 test('each documented route exists: without a key it is 401, not 404', async () => {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of Object.keys(item)) {
@@ -64,6 +75,7 @@ test('each example is what its schema says', () => {
     .flatMap((item) => Object.values(item))
     .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
     .flatMap((part) => Object.values(part?.content ?? {}))
+    .map(({ schema, example }) => ({ schema, example: example ?? findExample(schema) }))
 
   for (const { schema, example } of examples)
     expect(findFaults(document, schema, example)).toEqual([])
@@ -74,8 +86,8 @@ test('a creation takes an idempotency key and a callback URL; a 429 says when to
   const { parameters, responses } = document.paths['/videos/vidgen-generate']?.post ?? {}
 
   expect(parameters).toEqual([
-    { $ref: '#/components/parameters/IdempotencyKey' },
-    { $ref: '#/components/parameters/CallbackUrl' },
+    expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+    expect.objectContaining({ name: 'X-Callback-Url', in: 'header', required: false }),
   ])
   expect(responses?.['429']?.headers).toHaveProperty('Retry-After')
 })
@@ -87,3 +99,19 @@ test('the callback of a task is described where there is one: not for videos', (
 
   expect(withCallbacks.sort()).toEqual(['/images/imagegen-generate', '/sounds/soundgen-generate'])
 })
+
+test('the callback of a task is described with the headers that sign it', () => {
+  const { callbacks } = document.paths['/images/imagegen-generate']?.post ?? {}
+
+  const { post } = Object.values(callbacks?.taskEnded ?? {})[0] ?? {}
+
+  expect(post?.parameters?.map(({ name }) => name)).toEqual([
+    'X-Callback-Timestamp',
+    'X-Callback-Signature',
+  ])
+})
+
+/** The example that a named schema has. */
+function findExample({ $ref = '' }: { $ref?: string }): unknown {
+  return document.components.schemas[$ref.replace('#/components/schemas/', '')]?.examples?.[0]
+}

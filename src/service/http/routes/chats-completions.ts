@@ -7,6 +7,7 @@ import { checkChatRequest } from '../../chat/check-request.ts'
 import type { Completions } from '../../chat/completions.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import type { Metrics } from '../../metrics.ts'
+import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { abortWhenGone, ClientGoneError } from '../client-gone.ts'
 import { Refusal } from '../errors.ts'
 import { createEventStream } from '../event-stream.ts'
@@ -14,6 +15,30 @@ import { CHAT_LIMIT } from '../rate-limit.ts'
 
 /** A full context of Russian text takes 8 to 28 MB, more with every letter escaped. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024
+
+const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","model":"alpha-large","choices":[{"index":0,"delta":{"content":"A hundredth of a rouble."},"finish_reason":null}]}
+
+data: {"id":"0b6f0f6e","object":"chat.completion.chunk","model":"alpha-large","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":24,"completion_tokens":7,"total_tokens":31},"cost_rub":0.0078,"cost_coins":0.0078}
+
+data: [DONE]
+
+`
+
+const SCHEMA = {
+  tags: ['chat'],
+  summary: 'Answer a conversation',
+  description:
+    'An estimate is taken from the balance first and corrected to the real usage after the answer. ' +
+    'With `stream: true` the answer comes as events. Each carries a `ChatChunk`, the last of them with ' +
+    'usage and cost, and `[DONE]` ends the stream. An answer that breaks off in the middle ends with a ' +
+    '`ChatStreamError` instead, and its estimate stays charged.',
+  body: ChatRequest,
+  response: describeAnswers(ChatResponse, {
+    refusals: [...BODY_REFUSALS, 402, 429, 502],
+    problemsAs: 'text',
+    eventExample: EVENTS,
+  }),
+}
 
 /** `POST /chats/completions`. */
 export function chatsCompletionsRoute({
@@ -30,7 +55,7 @@ export function chatsCompletionsRoute({
       '/chats/completions',
       {
         bodyLimit: BODY_BYTES_MAX,
-        schema: { body: ChatRequest, response: { 200: ChatResponse } },
+        schema: SCHEMA,
         validatorCompiler: () => compileSchema(ChatRequest, { allErrors: false }),
         config: { problemsAs: 'text', keyIsProvenByHold: true },
       },

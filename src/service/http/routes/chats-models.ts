@@ -2,6 +2,13 @@ import type { FastifyPluginAsync } from 'fastify'
 import { ChatModels } from '../../../contract/models.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type { ServedModels } from '../../chat/models.ts'
+import { describeAnswers } from '../answers.ts'
+
+const SCHEMA = {
+  tags: ['chat'],
+  summary: 'List the chat models and their prices',
+  response: describeAnswers(ChatModels),
+}
 
 /** `GET /chats/models`. */
 export function chatsModelsRoute({ models }: { models: ServedModels }): FastifyPluginAsync {
@@ -15,6 +22,6 @@ export function chatsModelsRoute({ models }: { models: ServedModels }): FastifyP
     })),
   }
   return async (app) => {
-    app.get('/chats/models', { schema: { response: { 200: ChatModels } } }, async () => body)
+    app.get('/chats/models', { schema: SCHEMA }, async () => body)
   }
 }

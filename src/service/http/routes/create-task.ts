@@ -1,11 +1,14 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { ErrorBody, FieldErrorBody } from '../../../contract/errors.ts'
+import { Type } from 'typebox'
 import { TaskCreated } from '../../../contract/task.ts'
+import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-url.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { chargeTask } from '../../ledger/task-charge.ts'
+import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { Refusal } from '../errors.ts'
+import { TASK_ENDED } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
 
 export interface CreateTaskRouteDeps {
@@ -16,6 +19,31 @@ export interface CreateTaskRouteDeps {
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
 
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
+
+const RESULTS = new Map([
+  ['images', 'an image'],
+  ['videos', 'a video'],
+  ['sounds', 'a sound'],
+])
+
+/** For the document: the headers are checked before the body is, with their own words. */
+const HEADERS = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+      description: 'A repeat with the same key gets the first task and is not charged again.',
+    }),
+  ),
+  'X-Callback-Url': Type.Optional(
+    Type.String({
+      format: 'uri',
+      maxLength: CALLBACK_URL_CHARS_MAX,
+      description:
+        'Where a signed POST tells of the end of the task: a public address, http or https. Videos have none: ask for the task.',
+    }),
+  ),
+})
 
 /**
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
@@ -32,11 +60,8 @@ export function createTaskRoute(
     app.post<{ Body: Priced }>(
       `/${endpoint.path}`,
       {
-        schema: {
-          body: endpoint.schema,
-          response: { 200: TaskCreated, 402: ErrorBody, 422: FieldErrorBody },
-        },
-        validatorCompiler: () => readBody,
+        schema: describe(endpoint),
+        validatorCompiler: ({ httpPart }) => (httpPart === 'body' ? readBody : () => true),
         preValidation: async (request) => {
           readIdempotencyKey(request)
           await checkCallbackUrl(request)
@@ -66,6 +91,21 @@ export function createTaskRoute(
     const url = readCallbackUrl(request)
     const msg = url === undefined ? undefined : await callbacks.findProblem(url)
     if (msg !== undefined) throw new Refusal(422, [{ loc: ['header', 'X-Callback-Url'], msg }])
+  }
+}
+
+function describe({ path, schema, deliversCallbacks }: Endpoint) {
+  const kind = path.split('/')[0] ?? ''
+  return {
+    tags: ['generation'],
+    summary: `Create ${RESULTS.get(kind) ?? 'a result'}`,
+    description:
+      'The price is charged at once, and returned if the task fails. Without `X-Callback-Url` the result ' +
+      'is to be asked for with `GET /task/{task_id}`.',
+    headers: HEADERS,
+    body: schema,
+    response: describeAnswers(TaskCreated, { refusals: [...BODY_REFUSALS, 402, 429, 502] }),
+    ...(deliversCallbacks && { callbacks: TASK_ENDED }),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { ErrorBody } from '../../../contract/errors.ts'
+import { Type } from 'typebox'
 import { Task } from '../../../contract/task.ts'
 import { pollTask } from '../../generation/poll-task.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { toFileUrl } from '../../storage/storage.ts'
+import { describeAnswers } from '../answers.ts'
 import { Refusal } from '../errors.ts'
 
 export interface TaskRouteDeps {
@@ -14,6 +15,16 @@ export interface TaskRouteDeps {
 
 const TASK_ID_MAX = 2 ** 31 - 1
 
+const SCHEMA = {
+  tags: ['generation'],
+  summary: 'See how a task stands',
+  description: 'At most once in 3 seconds for a task. A task that succeeded or failed stays so.',
+  params: Type.Object({
+    task_id: Type.Integer({ minimum: 1, description: 'What the creation answered.' }),
+  }),
+  response: describeAnswers(Task, { refusals: [404, 429] }),
+}
+
 /**
  * `GET /task/:task_id`: how one of the account's own tasks stands, once in 3 s; more often is 429. Any
  * other id is 404, as often as one likes.
@@ -22,7 +33,8 @@ export function taskRoute({ sql, publicRoot }: TaskRouteDeps): FastifyPluginAsyn
   return async (app) => {
     app.get<{ Params: { task_id: string } }>(
       '/task/:task_id',
-      { schema: { response: { 200: Task, 404: ErrorBody } } },
+      // Any id may be asked for: one that is no number is 404 like any other that is not there.
+      { schema: SCHEMA, validatorCompiler: () => () => true },
       async (request): Promise<Task> => {
         const task = await findTask(request.params.task_id, request.account.id)
         if (task === undefined) throw new Refusal(404, 'There is no such task.')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../service-fixture.ts'
+import { startTestService, type TestService } from '../../service-fixture.ts'
 
 let kopeck: TestService
 

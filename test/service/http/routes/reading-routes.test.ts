@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { startTestService, type TestService } from '../service-fixture.ts'
+import { builtInServiceConfig } from '../../../../src/service/config/service-config.ts'
+import { startTestService, type TestService } from '../../service-fixture.ts'
 
 let kopeck: TestService
 

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync } from 'fastify'
-import type { OpenApiDocument } from './openapi.ts'
 
 /** Swagger UI's own files, without the package that calls home when it is installed. */
 const ASSETS = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static')
@@ -42,11 +41,11 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** `GET /openapi.json`, and `GET /docs`, a page that shows it. Neither asks for a key. */
-export function openApiRoutes(write: () => OpenApiDocument): FastifyPluginAsync {
+export function docsRoute(readDocument: () => object): FastifyPluginAsync {
   return async (app) => {
     let json: string | undefined
     app.get('/openapi.json', async (_request, reply) => {
-      json ??= JSON.stringify(write())
+      json ??= JSON.stringify(readDocument())
       return reply.type('application/json; charset=utf-8').send(json)
     })
     app.get('/docs', async (_request, reply) =>

@@ -1,0 +1,102 @@
+import type { TSchema } from 'typebox'
+import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
+
+type RefusedStatus = keyof typeof REFUSALS
+
+/** What each refusal means, and an example of its `detail`. */
+const REFUSALS = {
+  400: { description: 'The request is not whole.', detail: 'The request cannot be read.' },
+  401: { description: 'The API key is missing or not valid.', detail: 'The API key is not valid.' },
+  402: {
+    description: 'The balance does not reach. Nothing is charged.',
+    detail: 'Insufficient balance: 2.55 RUB needed, 1.2 available.',
+  },
+  404: { description: 'No such task belongs to the account.', detail: 'There is no such task.' },
+  413: { description: 'The body is too large.', detail: 'The request body is too large.' },
+  415: { description: 'The body is not JSON.', detail: 'Content-Type must be application/json.' },
+  422: {
+    description: 'The request is not valid. Nothing is charged.',
+    detail: 'model: is required',
+  },
+  429: {
+    description: 'The account asks too often. Nothing is charged.',
+    detail: 'Too many requests: try again in 12 s.',
+  },
+  500: {
+    description: 'The service made a mistake.',
+    detail: 'The service made a mistake. It is logged.',
+  },
+  502: {
+    description: 'The provider refused the request. What was taken is returned in full.',
+    detail: 'The model refused the request.',
+  },
+  503: {
+    description:
+      'The provider or the balance service is not available, or the service is stopping. What was taken is returned in full.',
+    detail: 'The model is not available now.',
+  },
+} as const
+
+/** Any route can refuse with these. */
+const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
+/** What a route with a body can refuse besides. */
+export const BODY_REFUSALS: readonly RefusedStatus[] = [400, 413, 415, 422]
+
+const REQUEST_ID = {
+  type: 'string',
+  maxLength: 64,
+  description: 'Names the request in the log of the service; what the caller sent, if it sent one.',
+}
+const RETRY_AFTER = {
+  type: 'integer',
+  minimum: 1,
+  description: 'Seconds until the next request is let through.',
+}
+
+export interface AnswerOptions {
+  /** Refusals that not every route has. */
+  refusals?: readonly RefusedStatus[]
+  /** What a 422 carries: a list of fields, or one sentence. */
+  problemsAs?: 'list' | 'text'
+  /** Headers of the answer by their name, as schemas. */
+  headers?: Readonly<Record<string, object>>
+  /** What the answer is when it is streamed, event by event. */
+  eventExample?: string
+}
+
+/** Describes what a route answers with, for the `response` of its schema. */
+export function describeAnswers(
+  answer: TSchema,
+  { refusals = [], problemsAs = 'list', headers = {}, eventExample }: AnswerOptions = {},
+) {
+  const refused = [...EVERYWHERE, ...refusals].map((status) => {
+    const { description, detail } = REFUSALS[status]
+    const isList = status === 422 && problemsAs === 'list'
+    const schema = isList ? FieldErrorBody : ErrorBody
+    const example = { detail: isList ? [{ loc: ['body', 'prompt'], msg: 'is required' }] : detail }
+    return [
+      status,
+      {
+        description,
+        headers: {
+          'X-Request-Id': REQUEST_ID,
+          ...(status === 429 && { 'Retry-After': RETRY_AFTER }),
+        },
+        content: { 'application/json': { schema, example } },
+      },
+    ] as const
+  })
+  return {
+    200: {
+      description: 'Done.',
+      headers: { 'X-Request-Id': REQUEST_ID, ...headers },
+      content: {
+        'application/json': { schema: answer },
+        ...(eventExample !== undefined && {
+          'text/event-stream': { schema: { type: 'string' }, example: eventExample },
+        }),
+      },
+    },
+    ...Object.fromEntries(refused),
+  }
+}
