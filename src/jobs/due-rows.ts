@@ -63,16 +63,22 @@ export interface DueRowsDeps {
 }
 
 export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {
+  /**
+   * By table, since a row may turn from one kind of work to another during its visit: which rows are
+   * visited, and the last look, after which the next begins and knows of its rows.
+   */
+  const tables = new Map<string, { visited: Set<string>; looking: Promise<void> }>()
   return { work }
 
   function work({ table, concurrency, visit }: DueRowsWork): Worker {
     const leases = createRowLeases({ pool, table, leaseOwner: instance.id })
-    const visits = new Map<string, Promise<void>>()
+    const shared = tables.get(table.name) ?? { visited: new Set(), looking: Promise.resolve() }
+    tables.set(table.name, shared)
+    const visits = new Set<Promise<void>>()
     const stopping = new AbortController()
     let isStopping = false
     let timer: NodeJS.Timeout | undefined
     let looksAt = Number.POSITIVE_INFINITY
-    let looking = Promise.resolve()
     const lookNow = () => lookIn(0)
     notifications.listen(table.name, { onNotification: lookNow, onGap: lookNow })
     lookNow()
@@ -81,7 +87,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
     async function stop(timeoutMs: number): Promise<void> {
       isStopping = true
       clearTimeout(timer)
-      const ended = looking.then(() => Promise.allSettled(visits.values()))
+      const ended = shared.looking.then(() => Promise.allSettled(visits))
       await stopGracefully([ended], { timeoutMs, stopping })
     }
 
@@ -92,7 +98,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       looksAt = at
       clearTimeout(timer)
       timer = setTimeout(() => {
-        looking = looking.then(look)
+        shared.looking = shared.looking.then(look)
       }, delayMs)
     }
 
@@ -102,8 +108,8 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
-        const { ids, nextInMs } = await leases.take({ limit, except: [...visits.keys()] })
-        for (const id of ids) visits.set(id, visitLeased(id))
+        const { ids, nextInMs } = await leases.take({ limit, except: [...shared.visited] })
+        for (const id of ids) begin(id)
         lookIn(ids.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       } catch (error) {
         log.error({ err: error, table: table.name }, 'cannot look for due rows, tried again')
@@ -111,21 +117,25 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       }
     }
 
-    /** Never rejects: a row whose lease could not be ended is taken again at the next look. */
-    async function visitLeased(id: string): Promise<void> {
-      try {
-        const dueInMs = await endLease(id)
-        visits.delete(id)
-        lookIn(visits.size + 1 === concurrency ? 0 : (dueInMs ?? LOOK_INTERVAL_MS))
-      } catch (error) {
-        visits.delete(id)
-        log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
-        lookIn(TROUBLE_INTERVAL_MS)
-      }
+    function begin(id: string): void {
+      shared.visited.add(id)
+      const visit = visitLeased(id)
+        .catch((error: unknown) => {
+          // It is taken again at the next look.
+          log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
+          return TROUBLE_INTERVAL_MS
+        })
+        .then((dueInMs) => {
+          const wasFull = visits.size === concurrency
+          visits.delete(visit)
+          shared.visited.delete(id)
+          lookIn(wasFull ? 0 : (dueInMs ?? LOOK_INTERVAL_MS))
+        })
+      visits.add(visit)
     }
 
-    /** @returns In how many milliseconds the row is due again. */
-    async function endLease(id: string): Promise<number | undefined> {
+    /** @returns In how many milliseconds the row is due again, its lease ended. */
+    async function visitLeased(id: string): Promise<number | undefined> {
       let dueInMs: number | undefined
       try {
         // It may be that the process began to stop while rows were taken.

@@ -322,6 +322,33 @@ test('work of two kinds on one table is done by the worker of its kind, at once 
   expect(done).toEqual(['packed', 'carried'])
 })
 
+test('a row that turns during its visit is left to that visit until it ends', async () => {
+  const { work, queries } = await addProcess()
+  const gate = Promise.withResolvers<number>()
+  const turned = Promise.withResolvers<void>()
+  const done: string[] = []
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async (id) => {
+    await pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
+    turned.resolve()
+    await gate.promise
+    done.push('packed')
+    return 0
+  }, kindOf('packed'))
+  work(async () => void done.push('carried'), kindOf('carried'))
+  await insert([1], { kind: 'packed' })
+  await turned.promise
+  const before = queries.length
+
+  await insert([2], { kind: 'other' })
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(before + 2)
+  const doneDuringVisit = [...done]
+  gate.resolve(0)
+
+  await expect.poll(() => parcel(1), { timeout: 2500 }).toMatchObject(ENDED)
+  expect([doneDuringVisit, done]).toEqual([[], ['packed', 'carried']])
+})
+
 test('stop() lets a visit end that is about to, and takes no more rows', async () => {
   const { work } = await addProcess()
   const gate = Promise.withResolvers<undefined>()
