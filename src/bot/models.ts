@@ -4,7 +4,7 @@ import type { ServiceClient } from '../client/service-client.ts'
 import { backoffMs } from '../time/backoff.ts'
 import type { Clock } from '../time/clock.ts'
 import { retry } from '../time/retry.ts'
-import { errorFacts } from './error-facts.ts'
+import { errorFacts } from './telegram/error-facts.ts'
 
 const REFRESH_MS = 600_000
 const BACKOFF = { firstMs: 1000, maxMs: 30_000 }

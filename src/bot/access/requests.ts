@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { formatInstant } from '../dates.ts'
-import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
 import type {

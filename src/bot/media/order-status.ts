@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { errorFacts } from '../error-facts.ts'
 import type { Texts } from '../locales/texts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 import { SendOutcomeUnknownError } from '../telegram/errors.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Jobs } from '../../jobs/jobs.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 import type { OrderStore } from './order-store.ts'
 
 /** Every so many sweeps all orders are sent to their queues: a job may have died with its process. */

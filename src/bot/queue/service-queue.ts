@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Notifications } from '../../database/notifications.ts'
 import type { Clock } from '../../time/clock.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
 import type { RequestKind } from './rate-limit.ts'
 import {
   type EntryChange,

@@ -2,7 +2,7 @@ import { GrammyError, HttpError } from 'grammy'
 import type { Logger } from 'pino'
 import { backoffMs } from '../../time/backoff.ts'
 import { type RetryOptions, retry } from '../../time/retry.ts'
-import { errorFacts } from '../error-facts.ts'
+import { errorFacts } from './error-facts.ts'
 import { SettingRefusedError } from './errors.ts'
 import { readFailure } from './failures.ts'
 

@@ -1,6 +1,6 @@
 import { GrammyError } from 'grammy'
 import { expect, test } from 'vitest'
-import { errorFacts } from '../../../src/bot/error-facts.ts'
+import { errorFacts } from '../../../src/bot/telegram/error-facts.ts'
 import { readFailure } from '../../../src/bot/telegram/failures.ts'
 
 const MARKER = 'the-users-own-words'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { errorFacts } from '../../error-facts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
 import { CallRefusedError, FormattingRefusedError } from '../../telegram/errors.ts'
 import type { RichSupport } from './rich-support.ts'
 

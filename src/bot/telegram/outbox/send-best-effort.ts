@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { errorFacts } from '../../error-facts.ts'
+import { errorFacts } from '../error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../errors.ts'
 
 /**

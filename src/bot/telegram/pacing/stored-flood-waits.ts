@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Notifications } from '../../../database/notifications.ts'
-import { errorFacts } from '../../error-facts.ts'
+import { errorFacts } from '../error-facts.ts'
 import type { FloodWait } from './send-scheduler.ts'
 
 /** Told to every process when one was told a long flood wait. */

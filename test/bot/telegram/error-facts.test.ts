@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { BotError, type Context, GrammyError } from 'grammy'
 import { expect, test } from 'vitest'
-import { errorFacts } from '../../src/bot/error-facts.ts'
-import { createLog } from '../../src/log.ts'
+import { errorFacts } from '../../../src/bot/telegram/error-facts.ts'
+import { createLog } from '../../../src/log.ts'
 
 test('a line of the log names the error and what could not be done', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

@@ -1,6 +1,6 @@
 import { BotError, GrammyError } from 'grammy'
-import { type LoggedError, toLoggedError } from '../log.ts'
-import { toReason } from './telegram/failures.ts'
+import { type LoggedError, toLoggedError } from '../../log.ts'
+import { toReason } from './failures.ts'
 
 /**
  * What a log line may know of an error, without what people wrote: the same as everywhere else, and of
