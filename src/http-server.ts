@@ -22,7 +22,7 @@ const BYTES_REFUSED: Readonly<Record<string, number>> = {
 const CLOSE_MS_MAX = 1000
 
 /**
- * The HTTP server of a process, whatever its roles.
+ * The HTTP server of a process, the same for all roles.
  *
  * Each request has an id: its `X-Request-Id` if that is well formed, otherwise a new one. The answer
  * carries it, and so does every line of `request.log`. What Fastify itself would log or answer quotes

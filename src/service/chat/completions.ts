@@ -18,8 +18,8 @@ import type { Endings } from './endings.ts'
 import type { ServedModel } from './models.ts'
 import { priceTokens } from './price.ts'
 
-/** A checked chat request. */
-export interface CompletionRequest {
+/** A chat request that was checked, and what it counts towards. */
+export interface CheckedChat {
   accountId: number
   /** Of the API key it came with. It may not be valid any more: the hold proves it. */
   keyId: string
@@ -49,12 +49,12 @@ export interface Completion {
   /** Notes that output is about to go out. Await it before the first byte. */
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
-  settle(finish: ProviderFinish, content: string): Promise<Cost>
+  settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
 }
 
-export interface Cost {
+export interface CompletionCost {
   usage: ProviderUsage
   costMicroRub: bigint
 }
@@ -84,7 +84,7 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
    * @throws What `answer` throws; the hold has ended then.
    */
   async function run<T>(
-    request: CompletionRequest,
+    request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
     const running = runToEnd(request, answer)
@@ -97,7 +97,7 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
   }
 
   async function runToEnd<T>(
-    request: CompletionRequest,
+    request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
     const { accountId, keyId, limit, model, promptTokens, maxTokens, controller, log } = request
@@ -132,7 +132,7 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
   }
 
   function openCompletion(
-    { model, messages, promptTokens, maxTokens, controller: { signal }, log }: CompletionRequest,
+    { model, messages, promptTokens, maxTokens, controller: { signal }, log }: CheckedChat,
     { requestId, amountMicroRub }: { requestId: string; amountMicroRub: bigint },
   ): Completion {
     let outputIsOut = false
@@ -153,12 +153,12 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
 
     async function mark(): Promise<void> {
       if (!(await markFirstOutput(sql, requestId))) throw lostHold()
-      // Who left meanwhile got nothing.
+      // A client that left meanwhile got nothing.
       signal.throwIfAborted()
       outputIsOut = true
     }
 
-    async function charge(finish: ProviderFinish, content: string): Promise<Cost> {
+    async function charge(finish: ProviderFinish, content: string): Promise<CompletionCost> {
       const cost = finish.usage === undefined ? countCost(content) : costOf(finish.usage)
       const settlement = { requestId, costMicroRub: cost.costMicroRub, usage: cost.usage }
       if (!(await settle(sql, settlement))) throw lostHold()
@@ -180,12 +180,12 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
       return isOurs
     }
 
-    function costOf(usage: ProviderUsage): Cost {
+    function costOf(usage: ProviderUsage): CompletionCost {
       return { usage, costMicroRub: priceTokens(model, usage) }
     }
 
     /** For a provider that does not say: counted here, and never more than what was held. */
-    function countCost(content: string): Cost {
+    function countCost(content: string): CompletionCost {
       const { usage, costMicroRub } = costOf({
         promptTokens,
         completionTokens: estimateTokens(content),
@@ -218,7 +218,7 @@ function stoppingError(): ProviderError {
   return new ProviderError('unavailable', 'The service is stopping.')
 }
 
-/** Somebody ended the hold: this process was taken for dead while its connection was broken. */
+/** Another process ended the hold: it took this one for dead while its connection was broken. */
 function lostHold(): ProviderError {
   return new ProviderError('unavailable', 'The balance service lost sight of the request.')
 }

@@ -6,7 +6,7 @@ import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
 import type { TokenPrices } from './price.ts'
 
-/** A model on offer and who answers for it. */
+/** A model on offer and the provider that answers for it. */
 export interface ServedModel extends TokenPrices {
   id: string
   family: string

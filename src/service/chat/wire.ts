@@ -6,13 +6,13 @@ import {
 } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'
 import type { ProviderUsage } from '../providers/provider.ts'
-import type { Cost } from './completions.ts'
+import type { CompletionCost } from './completions.ts'
 
 /** The events of one stream, ready to be sent. */
 export interface WireEvents {
   delta(text: string): string
   /** The final chunk and the end of the stream. */
-  end(finishReason: string, cost: Cost): string
+  end(finishReason: string, cost: CompletionCost): string
   error(message: string): string
 }
 
@@ -43,7 +43,7 @@ function toFinalChunk({
   id: string
   model: string
   finishReason: string
-  cost: Cost
+  cost: CompletionCost
 }): ChatChunk {
   const costRub = toWireRub(cost.costMicroRub)
   return {

@@ -127,7 +127,7 @@ export function parseServiceConfig(
   return { ok: true, config: { generation: {}, ...(json as Static<typeof ServiceFile>), keys } }
 }
 
-/** What no schema says. Looks at whatever is there, so that these come with the schema's problems. */
+/** What no schema says. It looks at any JSON, so that these come with the schema's problems. */
 function findModelProblems(json: unknown): string[] {
   const models = (json as Partial<ServiceConfig> | null)?.chat?.models
   if (!Array.isArray(models)) return []
@@ -145,7 +145,7 @@ function findModelProblems(json: unknown): string[] {
   })
 }
 
-/** Finds the names of variables in whatever is there, each with its path. The demo needs no keys. */
+/** Finds the names of variables in any JSON, each with its path. The demo needs no keys. */
 function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; name: string }> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value && value.type === 'demo') return

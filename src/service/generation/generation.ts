@@ -56,7 +56,7 @@ export function createGeneration({
 
   return {
     async start() {
-      await storage.removeLeftovers(now())
+      await storage.removePartial(now())
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,

@@ -42,8 +42,8 @@ export async function authenticate(request: FastifyRequest, keys: RememberedKeys
 
 /**
  * Judges the key of a request that failed, if it may not have been proved yet: no other refusal comes
- * before the key's. Once something speaks against the key, or the database is away, the next request is
- * looked up again: nobody's body is read for nothing, and nobody asks for a hold in vain.
+ * before the key's. Once something speaks against the key, or the database is away, the key of the next
+ * request is looked up again, before its body is read and a hold is asked for in vain.
  *
  * @throws {InvalidKeyError} If the key is not valid; this is to be answered instead.
  */

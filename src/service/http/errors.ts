@@ -49,7 +49,7 @@ const BODY_REFUSALS: Readonly<Record<string, Refusal>> = {
 }
 
 /**
- * Answers with what an error means to the caller. Anything nobody expected is logged and answered
+ * Answers with what an error means to the caller. An unexpected error is logged and answered
  * with 500, without a word of what happened inside.
  */
 export function answerError(
@@ -71,7 +71,7 @@ export function answerError(
 /** @returns What an error means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
-  // Nobody reads this one; the status is what proxies log for it.
+  // The client has left and does not read this one; its status is what proxies log.
   if (error instanceof ClientGoneError) return new Refusal(499, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
   if (error instanceof InsufficientBalanceError) {
@@ -115,7 +115,7 @@ function notJson(): Refusal {
   return new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
 }
 
-/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; whoever sends one gets told so. */
+/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 function isUnstorable(code: string): boolean {
   return code === '22021' || code === '22P05' || code === '22P02'
 }

@@ -9,7 +9,7 @@ const DRAIN_MS_MAX = 120_000
 /** Proxies and clients drop a line that says nothing for a minute. */
 const KEEP_ALIVE_MS = 15_000
 
-/** A comment: whoever reads events passes over it. */
+/** A comment: readers of events pass over it. */
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 const HEADERS = {
@@ -59,7 +59,7 @@ export function createEventStream(
   }
 
   function keepAlive(): void {
-    // What the client has not taken yet keeps the line busy enough.
+    // What the client has not taken yet keeps the connection busy enough.
     if (!raw.destroyed && !raw.writableNeedDrain) raw.write(KEEP_ALIVE)
     silence?.refresh()
   }
@@ -73,7 +73,7 @@ export function createEventStream(
   }
 }
 
-/** Waits for the event, or for whatever makes it impossible. */
+/** Waits for the event, or for the end of the connection or the request, which make it impossible. */
 function firstOf(
   raw: ServerResponse,
   event: 'drain' | 'finish',

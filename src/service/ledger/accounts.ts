@@ -1,8 +1,8 @@
 /**
  * Accounts and the money put into them.
  *
- * Invariant: an account's balance is the sum of its entries. Whatever changes the balance writes the
- * entry of the same amount in the same statement.
+ * Invariant: an account's balance is the sum of its entries. A statement that changes the balance
+ * writes the entry of the same amount as well.
  */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'

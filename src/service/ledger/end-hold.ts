@@ -2,7 +2,7 @@
  * The three ends of a hold: settled on real usage, released whole, or kept as it was.
  *
  * Invariant: a hold ends once. Each end is one statement that compares and sets `state = 'held'` and
- * moves the money of that row only; whoever comes second finds no row and moves nothing. Settled and
+ * moves the money of that row only; a second end finds no row and moves nothing. Settled and
  * released write exactly one entry, also of 0 when the estimate was exact, so that an end can be read
  * from the entries; kept moves no money and writes none.
  */

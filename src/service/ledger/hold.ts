@@ -3,7 +3,7 @@
  *
  * Invariants:
  * - a key that is revoked when the statement begins takes nothing and counts nothing: the statement that
- *   takes the estimate proves the key, so whoever asks for a hold need not have looked it up;
+ *   takes the estimate proves the key, so the caller need not have looked it up;
  * - a request counts towards its account's limit, or is refused, in the statement that takes its estimate;
  *   one that the balance does not reach for counts too;
  * - a hold never takes more than the balance has: check, debit, hold and entry are one statement, and

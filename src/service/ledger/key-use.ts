@@ -2,7 +2,8 @@
  * When an API key was last used.
  *
  * Invariant: a key's time is written at most once a minute, over all processes, and no request waits
- * for it. A revoked key's time stays as it is. It may be behind by that much, and by what a killed process did not get to write.
+ * for it. A revoked key's time stays as it is. It may be late by that
+ * much, and by what a killed process did not get to write.
  */
 import { toPublicId } from './api-keys.ts'
 import type { Sql } from './sql.ts'

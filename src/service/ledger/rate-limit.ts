@@ -2,8 +2,8 @@
  * How often an account may do one thing: an exact sliding window, shared by all processes.
  *
  * Invariant: in any `windowMs`, wherever it begins, at most `requestsMax` requests are accepted. One row
- * keeps the last accepted instants, and a request is accepted by writing its own into it: whoever comes
- * at the same time waits for the row and is judged by its newest version. (Counting the rows of a log
+ * keeps the last accepted instants, and a request is accepted by writing its own into it: one that
+ * comes at the same time waits for the row and is judged by its newest version. (Counting the rows of a log
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
  */

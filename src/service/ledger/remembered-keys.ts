@@ -3,7 +3,7 @@
  *
  * Invariant: what is remembered is a hint and proves nothing, for any process may have revoked the key
  * since. It saves a request the look-up where the key is proved later anyway: by `hold()`, in the
- * statement that charges. Nobody without a key that was valid once is recalled, and a secret is
+ * statement that charges. Only a key that was valid once is recalled, and a secret is
  * remembered as its hash only.
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -22,7 +22,7 @@ export interface KeyedAccount {
 export interface RememberedKeys {
   /** Looks a key up. @returns The account that it opens; undefined if it is not valid. */
   find(apiKey: string): Promise<KeyedAccount | undefined>
-  /** @returns The account that the key opened when it was last looked up; undefined if nobody knows. */
+  /** @returns The account that the key opened when it was last looked up; undefined if it is not remembered. */
   recall(apiKey: string): KeyedAccount | undefined
   /** Has the key looked up next time. */
   forget(apiKey: string): void

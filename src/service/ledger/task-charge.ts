@@ -103,7 +103,7 @@ async function insertCharged(
     return {
       taskId: rows[0]?.task_id ?? undefined,
       availableMicroRub: BigInt(rows[0]?.available ?? 0),
-      // Who is accepted has an account to pay from.
+      // An accepted request has an account to pay from.
       isAccepted: rows[0]?.available != null,
     }
   } catch (error) {

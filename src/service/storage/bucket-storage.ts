@@ -1,8 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { Bucket } from './bucket.ts'
-import { createStorage, isStoredName, LEFTOVER_AGE_MS, type Storage } from './storage.ts'
+import { createStorage, isStoredName, removeOldFiles, type Storage } from './storage.ts'
 
 /**
  * Results in a bucket. On its way there each is whole on disk for a moment, so that its length and sum
@@ -19,7 +18,7 @@ export function createBucketStorage({
   spoolDir: string
   spool?: Storage
 }): Storage {
-  return { store, remove, removeLeftovers, close }
+  return { store, remove, removePartial, close }
 
   async function store(
     result: GenerationResult,
@@ -39,14 +38,9 @@ export function createBucketStorage({
     for (const name of names) await bucket.remove(name)
   }
 
-  async function removeLeftovers(now: Date): Promise<void> {
-    await spool.removeLeftovers(now)
-    for (const name of (await readdir(spoolDir)).filter(isStoredName)) {
-      const path = join(spoolDir, name)
-      const modified = await stat(path).catch(() => undefined)
-      const isOld = modified && now.getTime() - modified.mtimeMs > LEFTOVER_AGE_MS
-      if (isOld) await rm(path, { force: true })
-    }
+  async function removePartial(now: Date): Promise<void> {
+    await spool.removePartial(now)
+    await removeOldFiles(spoolDir, { isPartial: isStoredName, now })
   }
 
   async function close(): Promise<void> {

@@ -16,7 +16,7 @@ const EMPTY_HASH = createHash('sha256').digest('hex')
 export interface Bucket {
   /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
   put(name: string, path: string, signal: AbortSignal): Promise<void>
-  /** Asks for an object, or only for its headers. Whoever gets the answer reads its body, or destroys it. */
+  /** Asks for an object, or only for its headers. The caller reads the answer's body, or destroys it. */
   read(
     name: string,
     how: { method: 'GET' | 'HEAD'; range: string | undefined },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Agent, interceptors, request } from 'undici'
 import type { GenerationResult } from '../providers/provider.ts'
 
-/** Results on disk, each under a name that nobody can guess and that never means another file. */
+/** Results on disk, each under a name that cannot be guessed and that never means another file. */
 export interface Storage {
   /**
    * Keeps one result for good. Under its name there is the whole file or none, also after a kill.
@@ -16,8 +16,8 @@ export interface Storage {
   store(result: GenerationResult, extension: string, signal: AbortSignal): Promise<string>
   /** Takes back files that no task came to name. */
   remove(names: readonly string[]): Promise<void>
-  /** Deletes what writes that were cut short have left behind. */
-  removeLeftovers(now: Date): Promise<void>
+  /** Deletes the files of writes that were cut short. */
+  removePartial(now: Date): Promise<void>
   /** Closes the connections that results are copied over. */
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ const HEADERS_MS_MAX = 30_000
 const SILENCE_MS_MAX = 30_000
 const REDIRECTS_MAX = 5
 /** No write takes this long: its visit is cut off much sooner. */
-export const LEFTOVER_AGE_MS = 3_600_000
+const WRITE_MS_MAX = 3_600_000
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
 /** What may be stored. Nothing a browser would run, for it is served from our own origin. */
@@ -83,7 +83,7 @@ export function createStorage({
     bodyTimeout: SILENCE_MS_MAX,
   })
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX }))
-  return { store, remove, removeLeftovers, close: () => agent.destroy() }
+  return { store, remove, removePartial, close: () => agent.destroy() }
 
   async function store(
     result: GenerationResult,
@@ -151,15 +151,22 @@ export function createStorage({
     for (const name of names) await rm(join(mediaDir, name), { force: true })
   }
 
-  async function removeLeftovers(now: Date): Promise<void> {
+  async function removePartial(now: Date): Promise<void> {
     await mkdir(mediaDir, { recursive: true })
-    for (const name of await readdir(mediaDir)) {
-      if (!PARTIAL.test(name)) continue
-      const path = join(mediaDir, name)
-      const modified = await stat(path).catch(() => undefined)
-      const isOld = modified && now.getTime() - modified.mtimeMs > LEFTOVER_AGE_MS
-      if (isOld) await rm(path, { force: true })
-    }
+    await removeOldFiles(mediaDir, { isPartial: (name) => PARTIAL.test(name), now })
+  }
+}
+
+/** Deletes those files of a folder that a write has left and that no write can still be using. */
+export async function removeOldFiles(
+  dir: string,
+  { isPartial, now }: { isPartial: (name: string) => boolean; now: Date },
+): Promise<void> {
+  for (const name of (await readdir(dir)).filter(isPartial)) {
+    const path = join(dir, name)
+    const modified = await stat(path).catch(() => undefined)
+    const isOld = modified && now.getTime() - modified.mtimeMs > WRITE_MS_MAX
+    if (isOld) await rm(path, { force: true })
   }
 }
 

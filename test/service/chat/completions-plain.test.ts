@@ -10,7 +10,7 @@ import {
   sendsAndResets,
 } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })
 

@@ -14,7 +14,7 @@ import {
   sendsAndResets,
 } from '../providers/openai-server.ts'
 import { readText, theHold } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */

@@ -3,7 +3,7 @@ import { fromWireRub } from '../../../src/contract/money.ts'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { DONE, delta, event, finish, sends } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
-import { CHAT, CREDIT, startChatService } from './completions-stage.ts'
+import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const BODY = { ...CHAT, stream: true }
 

@@ -101,7 +101,7 @@ test('remove() takes objects back, also those that are not there', async () => {
   expect(s3.objects.size).toBe(0)
 })
 
-test('removeLeftovers() deletes what never reached the bucket, after an hour', async () => {
+test('removePartial() deletes what never reached the bucket, after an hour', async () => {
   const { storage } = await openStorage()
   const now = new Date()
   const old = new Date(now.getTime() - 2 * 3_600_000)
@@ -109,7 +109,7 @@ test('removeLeftovers() deletes what never reached the bucket, after an hour', a
   for (const name of [NAME, `${'0b'.repeat(20)}.mp4`]) await writeFile(join(spoolDir, name), '')
   await utimes(join(spoolDir, NAME), old, old)
 
-  await storage.removeLeftovers(now)
+  await storage.removePartial(now)
 
   expect(await readdir(spoolDir)).toEqual([`${'0b'.repeat(20)}.mp4`])
 })

@@ -147,7 +147,7 @@ test('store() refuses what is too large, however it comes', async () => {
   expect(await readdir(mediaDir)).toEqual([])
 })
 
-test('removeLeftovers() deletes old partial files and nothing else', async () => {
+test('removePartial() deletes old partial files and nothing else', async () => {
   const kept = await storage.store(CLIP, 'mp4', never)
   for (const name of ['.aa.mp4.part', '.bb.mp4.part', '.gitignore']) {
     await writeFile(join(mediaDir, name), '')
@@ -158,7 +158,7 @@ test('removeLeftovers() deletes old partial files and nothing else', async () =>
     await utimes(join(mediaDir, name), old, old)
   }
 
-  await storage.removeLeftovers(now)
+  await storage.removePartial(now)
 
   expect((await readdir(mediaDir)).sort()).toEqual(['.bb.mp4.part', '.gitignore', kept])
 })

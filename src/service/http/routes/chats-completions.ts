@@ -67,7 +67,7 @@ export function chatsCompletionsRoute({
           accountId: request.account.id,
           keyId: request.account.keyId,
           limit: CHAT_LIMIT,
-          // Fields that nobody knows stay here: they may be nested without end.
+          // Unknown fields are left out: they may be nested without end.
           messages: request.body.messages.map(({ role, content }) => ({ role, content })),
           model: checked.model,
           promptTokens: checked.promptTokens,

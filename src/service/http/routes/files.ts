@@ -16,8 +16,8 @@ export interface FilesRouteDeps {
 }
 
 /**
- * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to whoever has the
- * link, for the name is the secret, and the link stays good, wherever later results are kept.
+ * `GET` and `HEAD /files/:name`: a stored result, whole or by range. It is open to anybody
+ * with the link, for the name is the secret, and the link stays good, wherever later results are kept.
  */
 export function filesRoute({ mediaDir, bucket, bucketUrl }: FilesRouteDeps): FastifyPluginAsync {
   return async (app) => {

@@ -9,24 +9,24 @@ import { filesRoute } from '../../../../src/service/http/routes/files.ts'
 const NAME = `${'0a'.repeat(20)}.mp4`
 const app = Fastify()
 
-let house: string
+let parentDir: string
 let root: string
 
 beforeAll(async () => {
-  house = await mkdtemp(join(tmpdir(), 'kopeck-files-'))
-  const mediaDir = join(house, 'media')
+  parentDir = await mkdtemp(join(tmpdir(), 'kopeck-files-'))
+  const mediaDir = join(parentDir, 'media')
   await mkdir(mediaDir)
   await writeFile(join(mediaDir, NAME), '0123456789')
   await writeFile(join(mediaDir, `.${NAME}.part`), 'half')
   await writeFile(join(mediaDir, 'notes.txt'), 'ours')
-  await writeFile(join(house, 'secret.mp4'), 'secret')
+  await writeFile(join(parentDir, 'secret.mp4'), 'secret')
   await app.register(filesRoute({ mediaDir }))
   root = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 
 afterAll(async () => {
   await app.close()
-  await rm(house, { recursive: true })
+  await rm(parentDir, { recursive: true })
 })
 
 test('GET /files/:name serves the whole clip, to be kept for good', async () => {
