@@ -136,7 +136,6 @@ export function createBot(deps: BotDeps): Bot {
   const line = openQueue('chat', inbox.stopping)
   const replies = createReplies({
     prisma,
-    pool: database.pool,
     service,
     outbox,
     models,

@@ -1,10 +1,17 @@
 import pg from 'pg'
 
+/** SQLSTATEs of a database that is not there, is full or is going away. */
+const TROUBLES = /^(08|53|57|25006)/
+/** What Prisma's adapter calls the same where PostgreSQL did not say it. */
+const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout)$/
+
 /** True when the database is not there, is full or is going away; false for a mistake in a statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  if (error instanceof pg.DatabaseError) return /^(08|53|57|25006)/.test(code)
+  if (error instanceof pg.DatabaseError) return TROUBLES.test(code)
+  const { kind, originalCode } = adapterCauseOf(error)
+  if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
   // The pool and the socket have no class of their own.
   return (
     /^(ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code) ||
@@ -12,4 +19,12 @@ export function isDatabaseTrouble(error: unknown): boolean {
       error.message,
     )
   )
+}
+
+/** What an error of Prisma Client says of PostgreSQL's; looked at without loading Prisma. */
+function adapterCauseOf(error: Error): { kind?: string; originalCode?: string } {
+  const { driverAdapterError } = ('meta' in error ? error.meta : {}) as {
+    driverAdapterError?: { cause?: { kind?: string; originalCode?: string } }
+  }
+  return driverAdapterError?.cause ?? {}
 }

@@ -1,7 +1,8 @@
 import type { Prompt } from '../addressing/to-prompt.ts'
 import type { Models } from '../models.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
-import type { Turn } from '../turns/turns.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
 import { type Actor, mayDecide } from './running-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
@@ -21,6 +22,7 @@ export type DecisionOutcome =
   | { type: 'taken'; next: Turn; before: Turn }
 
 export interface DecisionsDeps {
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findAttempts' | 'decline' | 'changePrompt'>
   attempts: Attempts
   requests: Pick<TurnRequests, 'findOldest'>
   models: Pick<Models, 'choose' | 'ready'>
@@ -30,11 +32,11 @@ export interface DecisionsDeps {
  * What users decide about turns that ended badly or wait for them. Each decision is taken once,
  * however often it is pressed; after a crash the same press finds what it began.
  */
-export function createDecisions({ attempts, requests, models }: DecisionsDeps) {
+export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
   return { decide, noteEdit }
 
   async function decide({ decision, turnId, chatId, actor }: Decided): Promise<DecisionOutcome> {
-    const before = await attempts.byId(turnId)
+    const before = await turns.read(turnId)
     if (before === undefined || before.chatId !== chatId) return { type: 'gone' }
     if (!mayDecide(before, actor)) return { type: 'not_yours' }
     const next = decisionsFor(before).includes(decision)
@@ -45,15 +47,17 @@ export function createDecisions({ attempts, requests, models }: DecisionsDeps) {
 
   /** What this press began before a crash, if it was not brought to its end. */
   async function findUnended(before: Turn): Promise<Turn | undefined> {
-    const next = before.state === 'declined' ? before : await attempts.successorOf(before)
+    const next = before.state === 'declined' ? before : await turns.findSuccessor(before)
     return next?.endedAt === null ? next : undefined
   }
 
   async function carryOut(decision: Decision, turn: Turn): Promise<Turn | undefined> {
-    if (decision === 'decline') return attempts.decline(turn)
+    if (decision === 'decline') return turns.decline(turn)
     await models.ready()
     const how = await replacementFor(decision, turn)
-    return how && attempts.replace(turn, { ...how, chooseModel: models.choose })
+    if (how === undefined) return undefined
+    await attempts.replace(turn, { ...how, chooseModel: models.choose })
+    return turns.findSuccessor(turn)
   }
 
   /** Undefined where the turn to be run again is not part of the conversation any more. */
@@ -73,7 +77,7 @@ export function createDecisions({ attempts, requests, models }: DecisionsDeps) {
         return { conversation: 'same', inPlace: true, setAsideIds }
       }
       case 'rerun': {
-        const setAsideIds = await attempts.branchIds(turn)
+        const setAsideIds = await attempts.findBranch(turn)
         if (setAsideIds.length === 0) return undefined
         return { conversation: 'same', inPlace: true, setAsideIds }
       }
@@ -87,12 +91,12 @@ export function createDecisions({ attempts, requests, models }: DecisionsDeps) {
    * @returns The turn whose offer is to be shown, if there is one.
    */
   async function noteEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
-    const all = await attempts.ofPrompt(chatId, messageId)
+    const all = await turns.findAttempts(chatId, messageId)
     const live = all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
     const answered = live.findLast(({ turn }) => turn.state !== 'held')
     const held = live.findLast(({ turn }) => turn.state === 'held')
     if (held !== undefined) {
-      if (held.text !== text) await attempts.changePrompt(held.turn.id, text)
+      if (held.text !== text) await turns.changePrompt(held.turn.id, text)
       return held.turn.endedAt === null ? held.turn : undefined
     }
     // What was asked already with the new text needs no offer.

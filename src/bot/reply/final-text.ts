@@ -1,6 +1,6 @@
 import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Turn } from '../turns/turns.ts'
+import type { Turn } from '../turns/turn.ts'
 import type { ReplyText } from './draft/lay-out-reply.ts'
 
 /** What of a turn decides what the chat shows of it in the end. */

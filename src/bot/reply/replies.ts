@@ -1,10 +1,9 @@
-import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
-import { isDatabaseTrouble } from '../../database/trouble.ts'
+import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import { createAdminAlerts } from '../alerts/alert-admins.ts'
@@ -16,10 +15,10 @@ import { createTurnCost, mayBeCharged } from '../spend/turn-cost.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
-import { keepTrying } from '../telegram/keep-trying.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import { createAttempts } from '../turns/attempts.ts'
-import { type Cost, createTurns, type Turn, type TurnEnd } from '../turns/turns.ts'
+import type { Turn, TurnCost, TurnEnd } from '../turns/turn.ts'
+import { createTurns } from '../turns/turns.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import { createDecisions } from './decisions.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
@@ -40,8 +39,6 @@ import { createTurnRequests, DoesNotFitError, StopRequestedError } from './turn-
 
 export interface RepliesDeps {
   prisma: PrismaClient
-  /** The same database in plain SQL. */
-  pool: Pool
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
   models: Models
@@ -78,10 +75,10 @@ export interface Reply {
 export function createReplies(deps: RepliesDeps) {
   const { service, outbox, models, texts, line, settings, clock, log } = deps
   const { stopping, signal } = deps
-  const turns = createTurns(deps)
-  const attempts = createAttempts(deps)
-  const requests = createTurnRequests({ ...deps, turns, attempts })
-  const decisions = createDecisions({ attempts, requests, models })
+  const turns = createTurns(deps.prisma)
+  const attempts = createAttempts(deps.prisma)
+  const requests = createTurnRequests({ ...deps, turns })
+  const decisions = createDecisions({ turns, attempts, requests, models })
   const running = createRunningTurns({ ...deps, onLeft: endLeft })
   const cost = createTurnCost({
     models,
@@ -172,8 +169,7 @@ export function createReplies(deps: RepliesDeps) {
     leaving.signal.throwIfAborted()
     const estimate = () => estimateOf(turn, promptTokens)
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
-    if (isTooLong(end))
-      await show(await retryUntilStored(() => turns.hold(turn, 'too_long')), draft)
+    if (isTooLong(end)) await show(await insist(() => turns.hold(turn, 'too_long')), draft)
     else {
       const turnEnd = await toTurnEnd(turn, { end, text: reading.text(), estimate })
       await show(await finish(turn, await withNextCost(turn, turnEnd, promptTokens)), draft)
@@ -201,7 +197,7 @@ export function createReplies(deps: RepliesDeps) {
       reading,
       ticket,
       estimate,
-    }: { draft: Draft; reading: Reading; ticket: Ticket; estimate: () => Promise<Cost> },
+    }: { draft: Draft; reading: Reading; ticket: Ticket; estimate: () => Promise<TurnCost> },
   ): Promise<Reply> {
     const errorCode = ticket.leave() ? NOT_ASKED_CODE : undefined
     const ended = await finish(turn, { state: 'stopped', errorCode, text: reading.text() })
@@ -214,19 +210,19 @@ export function createReplies(deps: RepliesDeps) {
 
   async function chargeStopped(
     turn: Turn,
-    { whenRead, estimate }: { whenRead: Promise<AnswerEnd>; estimate: () => Promise<Cost> },
+    { whenRead, estimate }: { whenRead: Promise<AnswerEnd>; estimate: () => Promise<TurnCost> },
   ): Promise<void> {
     const end = await whenRead
     signal.throwIfAborted()
     if (wasNotAsked(errorOf(end))) return
     const { cost } = await toTurnEnd(turn, { end, text: '', estimate })
-    if (cost !== undefined) await retryUntilStored(() => turns.charge(turn, cost))
+    if (cost !== undefined) await insist(() => turns.charge(turn, cost))
   }
 
   /** What an answer's end is to its turn. */
   async function toTurnEnd(
     turn: Turn,
-    { end, text, estimate }: { end: AnswerEnd; text: string; estimate: () => Promise<Cost> },
+    { end, text, estimate }: { end: AnswerEnd; text: string; estimate: () => Promise<TurnCost> },
   ): Promise<TurnEnd> {
     const error = errorOf(end)
     // Somebody stopped it in the moment before it was asked.
@@ -267,18 +263,22 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   /** @param promptTokens Read anew where they are not known any more. */
-  async function estimateOf(turn: Turn, promptTokens?: number): Promise<Cost> {
+  async function estimateOf(turn: Turn, promptTokens?: number): Promise<TurnCost> {
     return cost.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
   }
 
   function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
-    return retryUntilStored(() => turns.finish(turn, end))
+    return insist(() => turns.end(turn, end))
   }
 
   /** What an answer was and cost is not lost because the database is away for a while. */
-  function retryUntilStored<T>(note: () => Promise<T>): Promise<T> {
-    const retryOptions = { clock, log, signal, isPassing: isDatabaseTrouble }
-    return keepTrying('note the end of a turn', note, retryOptions)
+  function insist<T>(write: () => Promise<T>): Promise<T> {
+    return retryUntilStored(write, {
+      clock,
+      signal,
+      onTrouble: (error, delayMs) =>
+        log.warn({ ...errorFacts(error), delayMs }, 'end of a turn not stored yet'),
+    })
   }
 
   /** Takes up a turn of an earlier run. */
@@ -301,7 +301,7 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   async function endLeft(turnId: bigint): Promise<void> {
-    const turn = await attempts.byId(turnId)
+    const turn = await turns.read(turnId)
     if (turn?.state === 'streaming') await resume(turn)
   }
 
@@ -314,18 +314,18 @@ export function createReplies(deps: RepliesDeps) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
     }
-    await retryUntilStored(() => turns.close(turn.id))
+    await insist(() => turns.close(turn.id))
   }
 
   /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
   async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
     try {
-      const turn = await attempts.byId(turnId)
+      const turn = await turns.read(turnId)
       const isHere = turn?.chatId === message.chatId
       if (turn === undefined || !isHere) return void (await outbox.editKeyboard(message))
       // A running reply brings its own, and so does an attempt that writes into this message.
       if (turn.state === 'streaming' || turn.endedAt === null) return
-      const next = await attempts.successorOf(turn)
+      const next = await turns.findSuccessor(turn)
       if (next?.messageIds.includes(message.messageId)) return
       const isLast = turn.messageIds.at(-1) === message.messageId
       await outbox.editKeyboard(message, isLast ? endKeyboard(turn, texts) : undefined)

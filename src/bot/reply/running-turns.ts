@@ -1,10 +1,9 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
-import { toLine } from '../telegram/inbox/update-facts.ts'
-import type { Turn } from '../turns/turns.ts'
-
-const STOP_CHANNEL = 'bot_stop_turn'
+import { isHeldUp } from '../telegram/inbox/held-up.ts'
+import { requestStop, STOP_CHANNEL } from '../turns/request-stop.ts'
+import type { Turn } from '../turns/turn.ts'
 
 /** A turn whose answer is being written. */
 export interface RunningTurn {
@@ -63,7 +62,10 @@ export function createRunningTurns({
     if (here !== undefined) {
       running.delete(here.turn.id)
       here.stop()
-    } else if (await request(turn)) await onLeft(turn.id)
+    } else if (await requestStop(prisma, turn.id)) {
+      // What began it counts as handled, because something unexpected went wrong.
+      if (!(await isHeldUp(prisma, turn))) await onLeft(turn.id)
+    }
     return 'stopped'
   }
 
@@ -76,23 +78,6 @@ export function createRunningTurns({
       select: { id: true, threadId: true, userId: true },
     })
     return row === null ? undefined : { ...row, chatId }
-  }
-
-  /**
-   * @returns Whether the turn is left: the update that began it was handled, because something
-   * unexpected went wrong. Until then no other one of its line is taken up.
-   */
-  async function request({ id, chatId, threadId }: Stoppable): Promise<boolean> {
-    const [requested] = await prisma.$queryRaw<{ isLeft: boolean }[]>`
-      WITH requested AS (
-        UPDATE bot.turn SET stop_requested_at = coalesce(stop_requested_at, now())
-        WHERE id = ${id} AND state = 'streaming' RETURNING id
-      )
-      SELECT pg_notify(${STOP_CHANNEL}, id::text)::text, NOT EXISTS (
-        SELECT FROM bot.update WHERE line = ${toLine({ chatId, threadId })}
-          AND claimed_at IS NOT NULL AND passed_at IS NULL AND part_of IS NULL) AS "isLeft"
-      FROM requested`
-    return requested?.isLeft ?? false
   }
 
   /** Stops what was asked to stop while nobody listened. */

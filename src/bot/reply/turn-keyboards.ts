@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
-import type { Turn } from '../turns/turns.ts'
+import type { Turn } from '../turns/turn.ts'
 import { PROMPT_TOO_LONG_CODE } from './final-text.ts'
 
 /** What users decide about a turn once it does not run. */

@@ -5,8 +5,8 @@ import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
 import type { Models } from '../models.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
-import type { Attempts } from '../turns/attempts.ts'
-import type { Turn, Turns } from '../turns/turns.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
 
 /** The user took the turn back before it was asked. */
 export class StopRequestedError extends Error {
@@ -39,8 +39,7 @@ export interface TurnRequest {
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'message'>
-  turns: Pick<Turns, 'warnOnce'>
-  attempts: Pick<Attempts, 'changePrompt'>
+  turns: Pick<Turns, 'warnOnce' | 'changePrompt'>
   models: Pick<Models, 'contextTokens'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
@@ -48,7 +47,7 @@ export interface TurnRequestsDeps {
 
 /** The requests that turns make, each built from one reading of the history. */
 export function createTurnRequests(deps: TurnRequestsDeps) {
-  const { prisma, turns, attempts, models, readLateChanges, settings } = deps
+  const { prisma, turns, models, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
   return { build, estimatePrompt, findOldest }
 
@@ -93,7 +92,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     const isBeginning = before !== undefined && asked.startsWith(before)
     const content = isBeginning ? after + asked.slice(before.length) : after
     if (content === asked) return history
-    await attempts.changePrompt(turn.id, content)
+    await turns.changePrompt(turn.id, content)
     return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
   }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { Models } from '../models.ts'
-import type { Cost } from '../turns/turns.ts'
+import type { TurnCost } from '../turns/turn.ts'
 import type { CostNote } from './cost-note.ts'
 
 export interface TurnCostDeps {
@@ -19,7 +19,7 @@ export function createTurnCost({ models, costNote, maxTokens }: TurnCostDeps) {
   function told(
     { costMicroRub, usage }: { costMicroRub?: bigint; usage?: Usage },
     model: string,
-  ): Cost | undefined {
+  ): TurnCost | undefined {
     if (costMicroRub !== undefined) return { amountMicroRub: costMicroRub, estimated: false, usage }
     if (usage === undefined) return undefined
     return { amountMicroRub: models.price(model, usage), estimated: true, usage }
@@ -31,7 +31,7 @@ export function createTurnCost({ models, costNote, maxTokens }: TurnCostDeps) {
    *
    * @param promptTokens As they are estimated, without a margin.
    */
-  function estimate(model: string, promptTokens: number): Cost {
+  function estimate(model: string, promptTokens: number): TurnCost {
     const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
     return { amountMicroRub: models.price(model, tokens), estimated: true }
   }

@@ -10,8 +10,6 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 }
 
 interface KeepTryingOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
   log: Logger
-  /** Whether an error is waited out; every one if it is missing. */
-  isPassing?: (error: unknown) => boolean
 }
 
 /**
@@ -22,12 +20,11 @@ interface KeepTryingOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
 export function keepTrying<T>(
   action: string,
   step: () => Promise<T>,
-  { clock, log, signal, isPassing = () => true }: KeepTryingOptions,
+  { clock, log, signal }: KeepTryingOptions,
 ): Promise<T> {
   return retry(step, { clock, signal, delayAfter })
 
-  function delayAfter(error: unknown, attempts: number): number | undefined {
-    if (!isPassing(error)) return undefined
+  function delayAfter(error: unknown, attempts: number): number {
     const delayMs = toldDelayMs(error) ?? backoffMs(BACKOFF, attempts)
     log.warn({ ...errorFacts(error), action, attempts, delayMs }, 'trying again')
     return delayMs

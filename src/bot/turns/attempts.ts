@@ -1,8 +1,6 @@
-import type { Pool } from 'pg'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { currentConversation, newConversation } from '../conversation/conversations.ts'
-import { readTurns } from './read-turns.ts'
-import type { ChooseModel, Turn } from './turns.ts'
+import { type ChooseModel, TURN_RELATIONS, type Turn, toTurn } from './turn.ts'
 
 /** How a further attempt comes about. */
 export interface Replacement {
@@ -15,114 +13,74 @@ export interface Replacement {
   chooseModel: ChooseModel
 }
 
-/** The attempts at answering one message: further ones are turns of their own. */
-export function createAttempts({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
-  return { byId, ofPrompt, successorOf, replace, offerEdit, changePrompt, branchIds, decline }
-
-  async function byId(id: bigint): Promise<Turn | undefined> {
-    const [turn] = await readTurns(pool, { by: 'id', values: [id] })
-    return turn
-  }
-
-  /** Oldest first, with the text that each one asks. */
-  async function ofPrompt(
-    chatId: number,
-    promptMessageId: number,
-  ): Promise<{ turn: Turn; text: string }[]> {
-    const turns = await readTurns(pool, { by: 'prompt', values: [chatId, promptMessageId] })
-    const prompts = await prisma.message.findMany({
-      where: { turnId: { in: turns.map(({ id }) => id) }, role: 'user' },
-      select: { turnId: true, content: true },
-    })
-    const texts = new Map(prompts.map(({ turnId, content }) => [turnId, content]))
-    return turns.map((turn) => ({ turn, text: texts.get(turn.id) ?? '' }))
-  }
-
-  async function successorOf({ id }: Turn): Promise<Turn | undefined> {
-    const [turn] = await readTurns(pool, { by: 'replaces_id', values: [id] })
-    return turn
-  }
+/** The further attempts at answering one message: each is a turn of its own. */
+export function createAttempts(prisma: PrismaClient) {
+  return { replace, offerEdit, findBranch }
 
   /**
    * Begins the next attempt in the place of a turn, which is set aside; its cost stays. Safe to
-   * repeat: a turn is replaced once.
-   *
-   * @returns The attempt, whoever began it; undefined if the turn was set aside for another reason.
+   * repeat: a turn is replaced once. Nothing is done if it was set aside for another reason.
    */
-  async function replace(turn: Turn, how: Replacement): Promise<Turn | undefined> {
+  async function replace(turn: Turn, how: Replacement): Promise<void> {
     await prisma.$transaction(async (tx) => {
       if (!(await setAside(tx, [turn.id]))) return
       await setAside(tx, how.setAsideIds ?? [])
-      const conversation = await conversationFor(tx, turn, how.conversation)
-      const { chatId, threadId, userId, promptMessageId, sentAt, messageIds } = turn
-      const facts = { chatId, threadId, userId, promptMessageId, sentAt }
-      const next = await tx.turn.create({
-        data: {
-          ...facts,
-          conversationId: conversation.id,
-          attempt: await nextAttempt(tx, turn),
-          replacesId: turn.id,
-          model: how.chooseModel(conversation.model),
-          messageIds: how.inPlace ? messageIds : [],
-        },
-        select: { id: true },
+      const { id: conversationId, model } = await conversationFor(tx, turn, how.conversation)
+      const prompt = await tx.message.findMany({
+        where: { turnId: turn.id, role: 'user' },
+        select: { role: true, content: true },
       })
-      if (how.setAsideIds !== undefined) {
-        const { conversationId: id } = turn
-        await tx.conversation.update({ where: { id }, data: { warnedAt: null } })
-      }
-      await tx.$executeRaw`
-        INSERT INTO bot.message (conversation_id, turn_id, role, content)
-        SELECT ${conversation.id}, ${next.id}, role, content
-        FROM bot.message WHERE turn_id = ${turn.id} AND role = 'user'`
+      await tx.turn.create({
+        data: {
+          ...(await nextAttempt(tx, turn)),
+          conversationId,
+          replacesId: turn.id,
+          model: how.chooseModel(model),
+          messageIds: how.inPlace ? turn.messageIds : [],
+          messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
+        },
+      })
+      if (how.setAsideIds === undefined) return
+      await tx.conversation.update({
+        where: { id: turn.conversationId },
+        data: { warnedAt: null },
+      })
     })
-    return successorOf(turn)
   }
 
   /** Keeps the new text of an answered message on a held attempt, until its user wants it run. */
   async function offerEdit(turn: Turn, text: string): Promise<Turn> {
-    const { chatId, threadId, userId, promptMessageId, conversationId, sentAt, model } = turn
-    const facts = { chatId, threadId, userId, promptMessageId, conversationId, sentAt, model }
-    const offered = await prisma.$transaction(async (tx) => {
-      const attempt = await nextAttempt(tx, turn)
-      const data = { ...facts, attempt, state: 'held', heldReason: 'edited' } as const
-      const { id } = await tx.turn.create({ data, select: { id: true } })
-      const message = { conversationId, turnId: id, role: 'user' as const, content: text }
-      await tx.message.create({ data: message })
-      return id
-    })
-    const offer = await byId(offered)
-    if (offer === undefined) throw new Error('Cannot offer edit: its turn is gone')
-    return offer
-  }
-
-  async function changePrompt(turnId: bigint, text: string): Promise<void> {
-    const where = { turnId, role: 'user' } as const
-    await prisma.message.updateMany({ where, data: { content: text } })
+    const { conversationId, model } = turn
+    const offer = await prisma.$transaction(async (tx) =>
+      tx.turn.create({
+        data: {
+          ...(await nextAttempt(tx, turn)),
+          ...{ conversationId, model, state: 'held', heldReason: 'edited' },
+          messages: { create: { conversationId, role: 'user', content: text } },
+        },
+        include: TURN_RELATIONS,
+      }),
+    )
+    return toTurn(offer)
   }
 
   /** The answered turns from the one on that an edited message had begun. Empty if it is set aside. */
-  async function branchIds(edited: Turn): Promise<bigint[]> {
+  async function findBranch(edited: Turn): Promise<bigint[]> {
     const { conversationId, chatId, promptMessageId } = edited
-    const ended = { notIn: ['held', 'declined'] satisfies Turn['state'][] }
+    const live = {
+      conversationId,
+      setAsideAt: null,
+      state: { notIn: ['held', 'declined'] },
+    } satisfies Prisma.TurnWhereInput
     const first = await prisma.turn.findFirst({
-      where: { chatId, promptMessageId, conversationId, setAsideAt: null, state: ended },
+      where: { ...live, chatId, promptMessageId },
       orderBy: { id: 'asc' },
       select: { id: true },
     })
     if (first === null) return []
-    const turns = await prisma.turn.findMany({
-      where: { conversationId, id: { gte: first.id }, setAsideAt: null, state: ended },
-      select: { id: true },
-    })
+    const where = { ...live, id: { gte: first.id } }
+    const turns = await prisma.turn.findMany({ where, select: { id: true } })
     return turns.map(({ id }) => id)
-  }
-
-  /** Ends a held turn whose user does not want it answered. */
-  async function decline(turn: Turn): Promise<Turn> {
-    const where = { id: turn.id, state: 'held' } as const
-    await prisma.turn.updateMany({ where, data: { state: 'declined', endedAt: null } })
-    return (await byId(turn.id)) ?? turn
   }
 }
 
@@ -135,13 +93,14 @@ async function setAside(tx: Prisma.TransactionClient, ids: readonly bigint[]): P
   return count > 0
 }
 
+/** What a further attempt has in common with a turn, and its number. */
 async function nextAttempt(
   tx: Prisma.TransactionClient,
-  { chatId, promptMessageId }: Turn,
-): Promise<number> {
+  { chatId, threadId, userId, promptMessageId, sentAt }: Turn,
+) {
   const where = { chatId, promptMessageId }
   const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
-  return (_max.attempt ?? 0) + 1
+  return { ...where, threadId, userId, sentAt, attempt: (_max.attempt ?? 0) + 1 }
 }
 
 function conversationFor(

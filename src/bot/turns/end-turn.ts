@@ -1,79 +1,95 @@
-import type { Pool } from 'pg'
-import type { Cost, Turn, TurnEnd } from './turns.ts'
-
-/** The state, the assistant's message and the charge: all of them or none, and only once. */
-const END = `
-  WITH ended AS (
-    UPDATE bot.turn SET state = $2::bot.turn_state, error_code = $3, next_cost_micro_rub = $4,
-      shown_text = CASE WHEN $5 THEN shown_text ELSE $6 END
-    WHERE id = $1 AND state = 'streaming' RETURNING id, conversation_id, user_id, model
-  ), answer AS (
-    INSERT INTO bot.message (conversation_id, turn_id, role, content, model, prompt_tokens,
-      completion_tokens, cost_micro_rub)
-    SELECT conversation_id, id, 'assistant', $6, model, $7, $8, $9 FROM ended WHERE $5
-  )
-  INSERT INTO bot.charge (user_id, turn_id, kind, item, prompt_tokens, completion_tokens,
-    amount_micro_rub, estimated)
-  SELECT user_id, id, 'turn', model, $7, $8, $9, $10 FROM ended WHERE $9::bigint IS NOT NULL
-  ON CONFLICT (turn_id, kind) DO NOTHING`
-
-/** The charge of a turn that ended before; its message tells the same. One that was erased has none. */
-const CHARGE = `
-  WITH found AS (
-    SELECT id FROM bot.turn WHERE id = $1 FOR KEY SHARE
-  ), charged AS (
-    INSERT INTO bot.charge (user_id, turn_id, kind, item, prompt_tokens, completion_tokens,
-      amount_micro_rub, estimated)
-    VALUES ($2, (SELECT id FROM found), 'turn', $3, $4, $5, $6, $7)
-    ON CONFLICT (turn_id, kind) DO NOTHING RETURNING turn_id
-  )
-  UPDATE bot.message SET prompt_tokens = $4, completion_tokens = $5, cost_micro_rub = $6
-  FROM charged WHERE message.turn_id = charged.turn_id AND message.role = 'assistant'`
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Turn, TurnCost, TurnEnd } from './turn.ts'
 
 /**
- * Ends a turn in one statement, unless it has ended.
+ * Ends a turn.
  *
+ * Invariant: its state, the assistant's message and the charge are stored by one statement, all of
+ * them or none, and only once. What is left of a failed reply is on the turn alone: the model does not
+ * read it.
+ *
+ * @returns The turn as it ended; undefined if it had ended before.
  * @throws {RangeError} If the cost is negative.
  */
 export async function endTurn(
-  pool: Pool,
-  { id }: Pick<Turn, 'id'>,
-  { state, errorCode, text, cost, nextCostMicroRub }: TurnEnd,
-): Promise<void> {
-  // What is left of a failed reply is on the turn alone: the model will not read it.
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  turn: Turn,
+  end: TurnEnd,
+): Promise<Turn | undefined> {
+  const { state, text, cost } = end
+  const errorCode = end.errorCode ?? null
+  const nextCostMicroRub = end.nextCostMicroRub ?? null
   const isAnswer = state !== 'failed' && text !== ''
-  await pool.query({
-    name: 'turn_end',
-    text: END,
-    values: [
-      ...[id, state, errorCode ?? null, nextCostMicroRub ?? null, isAnswer, text],
-      ...costValues(cost),
-    ],
-  })
+  const { amountMicroRub, estimated, promptTokens, completionTokens } = columnsOf(cost)
+  const [ended] = await prisma.$queryRaw<Pick<Turn, 'shownText' | 'contextPercent'>[]>`
+    WITH ended AS (
+      UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
+        next_cost_micro_rub = ${nextCostMicroRub},
+        shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END
+      WHERE id = ${turn.id} AND state = 'streaming'
+      RETURNING id, conversation_id, user_id, model, shown_text, context_percent
+    ), answer AS (
+      INSERT INTO bot.message (conversation_id, turn_id, role, content, model, prompt_tokens,
+        completion_tokens, cost_micro_rub)
+      SELECT conversation_id, id, 'assistant', ${text}, model, ${promptTokens}::int,
+        ${completionTokens}::int, ${amountMicroRub}::bigint
+      FROM ended WHERE ${isAnswer}
+    ), charged AS (
+      INSERT INTO bot.charge (user_id, turn_id, kind, item, prompt_tokens, completion_tokens,
+        amount_micro_rub, estimated)
+      SELECT user_id, id, 'turn', model, ${promptTokens}::int, ${completionTokens}::int,
+        ${amountMicroRub}::bigint, ${estimated}::boolean
+      FROM ended WHERE ${amountMicroRub}::bigint IS NOT NULL
+      ON CONFLICT (turn_id, kind) DO NOTHING
+    )
+    SELECT shown_text AS "shownText", context_percent AS "contextPercent" FROM ended`
+  if (ended === undefined) return undefined
+  return {
+    ...turn,
+    ...ended,
+    state,
+    errorCode,
+    nextCostMicroRub,
+    ...(isAnswer && { answer: text }),
+    ...(cost && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
+  }
 }
 
 /**
- * Charges a turn that ended before its cost was known, also if its user had it erased since. Safe to
- * repeat: a turn has one charge, the first.
+ * Charges a turn that ended before its cost was known, also if its user had it erased since.
+ *
+ * Invariant: a turn has one charge, the first, and its answer tells the same: both are written by one
+ * statement. Safe to repeat.
  *
  * @throws {RangeError} If the cost is negative.
  */
 export async function chargeTurn(
-  pool: Pool,
+  prisma: Pick<PrismaClient, '$executeRaw'>,
   { id, userId, model }: Pick<Turn, 'id' | 'userId' | 'model'>,
-  cost: Cost,
+  cost: TurnCost,
 ): Promise<void> {
-  await pool.query({
-    name: 'turn_charge',
-    text: CHARGE,
-    values: [id, userId, model, ...costValues(cost)],
-  })
+  const { amountMicroRub, estimated, promptTokens, completionTokens } = columnsOf(cost)
+  await prisma.$executeRaw`
+    WITH found AS (
+      SELECT id FROM bot.turn WHERE id = ${id} FOR KEY SHARE
+    ), charged AS (
+      INSERT INTO bot.charge (user_id, turn_id, kind, item, prompt_tokens, completion_tokens,
+        amount_micro_rub, estimated)
+      VALUES (${userId}, (SELECT id FROM found), 'turn', ${model}, ${promptTokens},
+        ${completionTokens}, ${amountMicroRub}, ${estimated})
+      ON CONFLICT (turn_id, kind) DO NOTHING RETURNING turn_id
+    )
+    UPDATE bot.message SET prompt_tokens = ${promptTokens},
+      completion_tokens = ${completionTokens}, cost_micro_rub = ${amountMicroRub}
+    FROM charged WHERE message.turn_id = charged.turn_id AND message.role = 'assistant'`
 }
 
-function costValues(cost: Cost | undefined) {
-  if (cost === undefined) return [null, null, null, null]
-  const { amountMicroRub, estimated, usage } = cost
-  if (amountMicroRub < 0n) throw new RangeError('Cannot charge turn: the amount is negative')
+/** Null where nothing is charged, or not known. */
+function columnsOf(cost: TurnCost | undefined) {
+  const { amountMicroRub = null, estimated = null, usage } = cost ?? {}
+  if (amountMicroRub !== null && amountMicroRub < 0n) {
+    throw new RangeError('Cannot charge turn: the amount is negative')
+  }
   const { promptTokens = null, completionTokens = null } = usage ?? {}
-  return [promptTokens, completionTokens, amountMicroRub, estimated]
+  return { amountMicroRub, estimated, promptTokens, completionTokens }
 }

@@ -1,7 +1,5 @@
-import type { Pool } from 'pg'
-import type { Usage } from '../../client/read-answers.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
-import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { HeldReason } from '../../database/generated/enums.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import {
   type CurrentConversation,
@@ -10,80 +8,63 @@ import {
 } from '../conversation/conversations.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { readTurns } from './read-turns.ts'
+import {
+  type ChooseModel,
+  TURN_RELATIONS,
+  type Turn,
+  type TurnCost,
+  type TurnEnd,
+  toTurn,
+} from './turn.ts'
 
-export interface Turn {
-  id: bigint
-  conversationId: bigint
-  userId: bigint
-  chatId: number
-  threadId: number
-  promptMessageId: number
-  /** 1 for the turn that the message itself began. */
-  attempt: number
-  sentAt: Date | null
-  createdAt: Date
-  /** Of who asked. */
-  languageCode: string | undefined
-  /** Whether who asked wants it to grow in a draft of Telegram's. */
-  usesDrafts: boolean
-  model: string
-  state: TurnState
-  heldReason: HeldReason | null
-  stopRequestedAt: Date | null
-  /** Not null: a message was about to be sent, and nothing tells whether it was. */
-  sendingSince: Date | null
-  setAsideAt: Date | null
-  /** How full the model's context was, if this reply is the one to tell it. */
-  contextPercent: number | null
-  /** About what the next message will cost, if this reply is to tell it. */
-  nextCostMicroRub: bigint | null
-  errorCode: string | null
-  /** The messages that show the reply, in order. */
-  messageIds: number[]
-  /** What of the reply is known to have been seen. */
-  shownText: string
-  /** When all of the reply was shown; null while some of it may be missing. */
-  endedAt: Date | null
-  /** The reply as the model will read it; missing where there is none. */
-  answer?: string
-  charge?: { amountMicroRub: bigint; estimated: boolean }
-}
-
-/** What a turn costs its user. */
-export interface Cost {
-  amountMicroRub: bigint
-  estimated: boolean
-  usage?: Usage | undefined
-}
-
-/** How a turn ended. */
-export interface TurnEnd {
-  state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
-  errorCode?: string | undefined
-  /** All of the text that came, be it only a part of an answer. */
-  text: string
-  cost?: Cost | undefined
-  /** What the next message will cost, if the reply is to tell it. */
-  nextCostMicroRub?: bigint | undefined
-}
-
-/** Makes the model of what was chosen for a conversation. */
-export type ChooseModel = (chosen: string | null) => string
-
-/** The statements that a turn's life is made of. Each is safe to repeat. */
-export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool }) {
+/** The steps of a turn's life. Each is safe to repeat. */
+export function createTurns(prisma: PrismaClient) {
   const conversations = createConversations(prisma)
-  const charge = (turn: Turn, cost: Cost) => chargeTurn(pool, turn, cost)
-  return { find, begin, hold, warnOnce, recordSending, recordShown, finish, charge, close }
+  const charge = (turn: Turn, cost: TurnCost) => chargeTurn(prisma, turn, cost)
+  return {
+    ...{ read, find, findSuccessor, findAttempts, begin, hold, decline, changePrompt },
+    ...{ warnOnce, recordSending, recordShown, end, charge, close },
+  }
+
+  async function read(id: bigint): Promise<Turn | undefined> {
+    return findFirst({ id })
+  }
 
   /** The turn that a message itself began, if it did. */
   async function find({
     chatId,
-    messageId,
+    messageId: promptMessageId,
   }: Pick<Prompt, 'chatId' | 'messageId'>): Promise<Turn | undefined> {
-    const [turn] = await readTurns(pool, { by: 'first', values: [chatId, messageId] })
-    return turn
+    const where = { chatId, promptMessageId, attempt: 1 }
+    // Nearly every message is new, and what hangs on a turn is read by queries of its own.
+    const found = await prisma.turn.findFirst({ where, select: { id: true } })
+    return found === null ? undefined : read(found.id)
+  }
+
+  /** The turn that took the place of another one. */
+  async function findSuccessor({ id }: Pick<Turn, 'id'>): Promise<Turn | undefined> {
+    return findFirst({ replacesId: id })
+  }
+
+  /** All turns of a message, oldest first, with the text that each one asks. */
+  async function findAttempts(
+    chatId: number,
+    promptMessageId: number,
+  ): Promise<{ turn: Turn; text: string }[]> {
+    const turns = await prisma.turn.findMany({
+      where: { chatId, promptMessageId },
+      include: { ...TURN_RELATIONS, messages: { select: { role: true, content: true } } },
+      orderBy: { attempt: 'asc' },
+    })
+    return turns.map(({ messages, ...row }) => ({
+      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role === 'assistant') }),
+      text: messages.find(({ role }) => role === 'user')?.content ?? '',
+    }))
+  }
+
+  async function findFirst(where: Prisma.TurnWhereInput): Promise<Turn | undefined> {
+    const row = await prisma.turn.findFirst({ where, include: TURN_RELATIONS })
+    return row === null ? undefined : toTurn(row)
   }
 
   /**
@@ -99,85 +80,85 @@ export function createTurns({ prisma, pool }: { prisma: PrismaClient; pool: Pool
     const current = await readCurrentConversation(prisma, prompt)
     const turn = (current && (await beginIn(current))) ?? (await find(prompt))
     if (turn !== undefined) return turn
-    // The place has no conversation yet, or not any more.
+    // The thread has no conversation yet, or not any more.
     const first = await beginIn(await conversations.current(prompt))
     const begun = first ?? (await find(prompt))
     if (begun === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
     return begun
 
     function beginIn({ id: conversationId, model }: CurrentConversation) {
-      return beginTurn(pool, { prompt, conversationId, model: chooseModel(model), heldReason })
+      return beginTurn(prisma, { prompt, conversationId, model: chooseModel(model), heldReason })
     }
   }
 
   /** Leaves a turn that was not asked yet to its user's decision. */
   async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
-    await pool.query({
-      name: 'turn_hold',
-      text: `UPDATE bot.turn SET state = 'held', held_reason = $2
-        WHERE id = $1 AND state = 'streaming'`,
-      values: [turn.id, heldReason],
-    })
+    await change({ id: turn.id, state: 'streaming' }, { state: 'held', heldReason })
     return reread(turn)
+  }
+
+  /** Ends a held turn whose user does not want it answered. */
+  async function decline(turn: Turn): Promise<Turn> {
+    await change({ id: turn.id, state: 'held' }, { state: 'declined', endedAt: null })
+    return reread(turn)
+  }
+
+  async function changePrompt(turnId: bigint, text: string): Promise<void> {
+    const where = { turnId, role: 'user' } as const
+    await prisma.message.updateMany({ where, data: { content: text } })
   }
 
   /** Has the turn's reply tell that the context is nearly full, unless another one has told it. */
   async function warnOnce({ id, conversationId }: Turn, contextPercent: number): Promise<void> {
-    await prisma.$executeRaw`
-      WITH warned AS (
-        UPDATE bot.conversation SET warned_at = now()
-        WHERE id = ${conversationId} AND warned_at IS NULL RETURNING id
-      )
-      UPDATE bot.turn SET context_percent = ${contextPercent}::int
-      FROM warned WHERE turn.id = ${id} AND turn.conversation_id = warned.id`
+    await prisma.$transaction(async (tx) => {
+      const where = { id: conversationId, warnedAt: null }
+      const { count } = await tx.conversation.updateMany({ where, data: { warnedAt: new Date() } })
+      if (count > 0) await tx.turn.updateMany({ where: { id }, data: { contextPercent } })
+    })
   }
 
   /** Notes that a message of a reply is about to be sent: if the process dies now, it may stand there. */
   async function recordSending(turnId: bigint): Promise<void> {
-    await pool.query({
-      name: 'turn_sending',
-      text: 'UPDATE bot.turn SET sending_since = now() WHERE id = $1',
-      values: [turnId],
-    })
+    await change({ id: turnId }, { sendingSince: new Date() })
   }
 
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
   async function recordShown(
-    turnId: bigint,
-    { messageIds, shownText }: { messageIds: readonly number[]; shownText: string },
+    id: bigint,
+    { messageIds, shownText }: Pick<Turn, 'messageIds' | 'shownText'>,
   ): Promise<void> {
-    await pool.query({
-      name: 'turn_shown',
-      text: `UPDATE bot.turn SET message_ids = $2, sending_since = NULL,
-          shown_text = CASE state WHEN 'streaming' THEN $3 ELSE shown_text END
-        WHERE id = $1`,
-      values: [turnId, messageIds, shownText],
-    })
+    const sent = { messageIds, sendingSince: null }
+    const isGrowing = await change({ id, state: 'streaming' }, { ...sent, shownText })
+    if (!isGrowing) await change({ id }, sent)
   }
 
   /**
-   * Ends a turn: its state, the assistant's message and the charge in one transaction, and only once.
+   * Ends a turn: its state, the assistant's message and the charge, all of them only once.
    *
-   * @returns The turn as it ended, whoever ended it.
+   * @returns The turn as it ended, by whichever process.
    */
-  async function finish(turn: Turn, end: TurnEnd): Promise<Turn> {
-    await endTurn(pool, turn, end)
-    return reread(turn)
-  }
-
-  async function reread({ id }: Turn): Promise<Turn> {
-    const [turn] = await readTurns(pool, { by: 'id', values: [id] })
-    if (turn === undefined) throw new Error('Cannot read turn: it is gone')
-    return turn
+  async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
+    return (await endTurn(prisma, turn, how)) ?? reread(turn)
   }
 
   /** Notes that all of the reply has been shown. */
-  async function close(turnId: bigint): Promise<void> {
-    await pool.query({
-      name: 'turn_close',
-      text: 'UPDATE bot.turn SET ended_at = $2 WHERE id = $1',
-      values: [turnId, new Date()],
-    })
+  async function close(id: bigint): Promise<void> {
+    await change({ id, state: { not: 'streaming' } }, { endedAt: new Date() })
+  }
+
+  /** @returns Whether there was such a turn. */
+  async function change(
+    where: Prisma.TurnWhereInput,
+    data: Prisma.TurnUpdateManyMutationInput,
+  ): Promise<boolean> {
+    const { count } = await prisma.turn.updateMany({ where, data })
+    return count > 0
+  }
+
+  async function reread({ id }: Turn): Promise<Turn> {
+    const turn = await read(id)
+    if (turn === undefined) throw new Error('Cannot read turn: it is gone')
+    return turn
   }
 }
 

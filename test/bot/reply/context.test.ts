@@ -101,7 +101,7 @@ test('a question that the database did not take is asked once it does', async ()
   for (let count = 0; count < 4; count++) await say(setup, LONG)
   const standUp = await refuseTurnChanges(setup)
   setup.playground.userSends({ userId: ANNA, text: LONG })
-  await until(async () => bot.logged().includes('trying again'))
+  await until(async () => bot.logged().includes('end of a turn not stored yet'))
 
   await standUp()
   await ended(setup, 5)

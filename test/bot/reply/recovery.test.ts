@@ -214,7 +214,7 @@ test('an answer whose end the database did not take is noted once it does', asyn
   const completion = await setup.service.next()
   completion.delta('Hello!')
   completion.finish()
-  await until(async () => bot.logged().includes('trying again'))
+  await until(async () => bot.logged().includes('end of a turn not stored yet'))
 
   await standUp()
   await ended(setup)

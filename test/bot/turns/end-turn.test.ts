@@ -1,9 +1,10 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type Cost, createTurns, type Turn, type Turns } from '../../../src/bot/turns/turns.ts'
+import type { Turn, TurnCost } from '../../../src/bot/turns/turn.ts'
+import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
-const COST: Cost = {
+const COST: TurnCost = {
   amountMicroRub: 150n,
   estimated: false,
   usage: { promptTokens: 10, completionTokens: 3, totalTokens: 13 },
@@ -16,7 +17,7 @@ let turn: Turn
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns(database)
+  turns = createTurns(database.prisma)
   const prompt = {
     ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },
@@ -26,7 +27,7 @@ beforeEach(async () => {
 
 test('a turn that racing processes end has one answer and one charge, of the first', async () => {
   const ends = await Promise.all(
-    ['one', 'two', 'three'].map((text) => turns.finish(turn, end(text, COST))),
+    ['one', 'two', 'three'].map((text) => turns.end(turn, end(text, COST))),
   )
 
   const answers = new Set(ends.map(({ answer }) => answer))
@@ -47,7 +48,7 @@ test('a turn that racing processes end has one answer and one charge, of the fir
 })
 
 test('what came of a failed answer stays on the turn, where the model does not read it', async () => {
-  const ended = await turns.finish(turn, {
+  const ended = await turns.end(turn, {
     ...{ state: 'failed', text: 'Half an', errorCode: 'stream_broken' },
     cost: { amountMicroRub: 90n, estimated: true },
   })
@@ -61,7 +62,7 @@ test('what came of a failed answer stays on the turn, where the model does not r
 })
 
 test('a turn that cost nothing known is charged later, once, and its answer tells it', async () => {
-  await turns.finish(turn, { state: 'stopped', text: 'Half an' })
+  await turns.end(turn, { state: 'stopped', text: 'Half an' })
   expect(await charges()).toEqual([])
 
   await turns.charge(turn, COST)
@@ -74,7 +75,7 @@ test('a turn that cost nothing known is charged later, once, and its answer tell
 })
 
 test('a turn that its user erased is charged all the same', async () => {
-  await turns.finish(turn, { state: 'stopped', text: '' })
+  await turns.end(turn, { state: 'stopped', text: '' })
   await database.prisma.message.deleteMany({ where: { turnId: turn.id } })
   await database.prisma.turn.delete({ where: { id: turn.id } })
 
@@ -86,13 +87,13 @@ test('a turn that its user erased is charged all the same', async () => {
 test('a negative cost is a mistake of the program, and ends nothing', async () => {
   const cost = { amountMicroRub: -1n, estimated: false }
 
-  await expect(turns.finish(turn, end('Hi', cost))).rejects.toThrow(RangeError)
+  await expect(turns.end(turn, end('Hi', cost))).rejects.toThrow(RangeError)
 
   expect(await charges()).toEqual([])
   expect((await database.prisma.turn.findFirst())?.state).toBe('streaming')
 })
 
-function end(text: string, cost: Cost) {
+function end(text: string, cost: TurnCost) {
   return { state: 'finished', text, cost } as const
 }
 

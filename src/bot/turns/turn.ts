@@ -1,0 +1,60 @@
+import type { Usage } from '../../client/read-answers.ts'
+import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
+import type { TurnState } from '../../database/generated/enums.ts'
+import { languageOf } from '../users.ts'
+
+/** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
+export interface Turn extends Omit<StoredTurn, 'chatId'> {
+  chatId: number
+  /** Of who asked. */
+  languageCode: string | undefined
+  /** Whether who asked wants it to grow in a draft of Telegram's. */
+  usesDrafts: boolean
+  /** The reply as the model will read it; missing where there is none. */
+  answer?: string
+  charge?: { amountMicroRub: bigint; estimated: boolean }
+}
+
+/** What a turn costs its user. */
+export interface TurnCost {
+  amountMicroRub: bigint
+  estimated: boolean
+  usage?: Usage | undefined
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
+  errorCode?: string | undefined
+  /** All of the text that came, be it only a part of an answer. */
+  text: string
+  cost?: TurnCost | undefined
+  /** What the next message will cost, if the reply is to tell it. */
+  nextCostMicroRub?: bigint | undefined
+}
+
+/** Makes the model of what was chosen for a conversation. */
+export type ChooseModel = (chosen: string | null) => string
+
+/** What is read with a turn's row. */
+export const TURN_RELATIONS = {
+  user: { select: { language: true, languageCode: true, usesDrafts: true } },
+  messages: { where: { role: 'assistant' }, select: { content: true } },
+  charge: { where: { kind: 'turn' }, select: { amountMicroRub: true, estimated: true } },
+} as const satisfies Prisma.TurnInclude
+
+export function toTurn({
+  user,
+  messages: [answer],
+  charge: [charge],
+  ...row
+}: Prisma.TurnGetPayload<{ include: typeof TURN_RELATIONS }>): Turn {
+  return {
+    ...row,
+    chatId: Number(row.chatId),
+    languageCode: languageOf(user),
+    usesDrafts: user.usesDrafts,
+    ...(answer && { answer: answer.content }),
+    ...(charge && { charge }),
+  }
+}

@@ -1,0 +1,29 @@
+import { backoffMs } from '../time/backoff.ts'
+import { type RetryOptions, retry } from '../time/retry.ts'
+import { isDatabaseTrouble } from './trouble.ts'
+
+const BACKOFF = { firstMs: 500, maxMs: 30_000 }
+
+export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
+  /** Told of each failed attempt, and how long the next one waits. */
+  onTrouble: (error: unknown, delayMs: number) => void
+}
+
+/**
+ * Repeats a write that must not get lost, however long the database is away.
+ *
+ * @throws What the database says of a mistake in a statement; the signal's reason once it is aborted.
+ */
+export function retryUntilStored<T>(
+  write: () => Promise<T>,
+  { clock, signal, onTrouble }: RetryUntilStoredOptions,
+): Promise<T> {
+  return retry(write, { clock, signal, delayAfter })
+
+  function delayAfter(error: unknown, attempts: number): number | undefined {
+    if (!isDatabaseTrouble(error)) return undefined
+    const delayMs = backoffMs(BACKOFF, attempts)
+    onTrouble(error, delayMs)
+    return delayMs
+  }
+}
