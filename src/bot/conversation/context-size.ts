@@ -18,19 +18,18 @@ export interface ContextNeed {
 
 /**
  * Whether a request fits its model's context, answer included. `nearly_full` fits, and is to be
- * told; `too_long` would not fit even without its history.
+ * told; `message_too_long` would not fit even without its history.
  */
 export type ContextFit =
   | { type: 'fits' }
   | { type: 'nearly_full'; percent: number }
-  | { type: 'does_not_fit' }
-  | { type: 'too_long' }
+  | { type: 'conversation_too_long' | 'message_too_long' }
 
 export function judgeContext(need: ContextNeed): ContextFit {
   const { promptTokens, ownTokens, maxTokens, contextTokens } = need
   if (contextTokens === undefined) return { type: 'fits' }
-  if (ownTokens + maxTokens > contextTokens) return { type: 'too_long' }
-  if (promptTokens + maxTokens > contextTokens) return { type: 'does_not_fit' }
+  if (ownTokens + maxTokens > contextTokens) return { type: 'message_too_long' }
+  if (promptTokens + maxTokens > contextTokens) return { type: 'conversation_too_long' }
   const percent = Math.floor(((promptTokens + maxTokens) * 100) / contextTokens)
   return percent >= WARN_PERCENT ? { type: 'nearly_full', percent } : { type: 'fits' }
 }

@@ -170,7 +170,7 @@ clip-undeliverable = The clip was made, but I could not fetch it from the servic
 reply-empty = The model gave an empty answer. Please ask in other words.
 reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
 reply-stopped = (Stopped.)
-reply-stopped-in-line = (Stopped. It still stood in line, so nothing was charged.)
+reply-stopped-in-queue = (Stopped. It still stood in line, so nothing was charged.)
 reply-in-line =
     Many questions are coming in right now.
     { $place ->
@@ -180,7 +180,7 @@ reply-in-line =
 reply-wait-seconds = { $count } s
 reply-wait-minutes = { $count } min
 reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to have it answered anew.)
-reply-prompt-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
+reply-message-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
 reply-context = (This conversation fills { $percent } % of what the model can read at once. /new begins a fresh one.)
 reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new begins a fresh one.)
 button-stop = Stop
@@ -191,7 +191,7 @@ button-fresh = New conversation with this message
 button-shorten = Go on without the oldest part
 button-rerun = Run again from here
 held-late = This message came about { $age } ago, and I could not read it until now. Shall I still answer it?
-held-too-long = This conversation has grown longer than the model can read at once. How shall I go on? What I leave out stays in the chat, but the model does not read it any more.
+held-conversation-too-long = This conversation has grown longer than the model can read at once. How shall I go on? What I leave out stays in the chat, but the model does not read it any more.
 held-edited = You changed this message after it was answered. I can run it again from here: what came after it is set aside, and its cost stays.
 held-declined = All right, this message stays unanswered.
 age-hours = { $count ->

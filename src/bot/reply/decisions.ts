@@ -101,6 +101,6 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     }
     // What was asked already with the new text needs no offer.
     if (answered === undefined || answered.text === text) return undefined
-    return attempts.offerEdit(answered.turn, text)
+    return turns.read(await attempts.offerEdit(answered.turn, text))
   }
 }

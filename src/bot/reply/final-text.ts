@@ -1,6 +1,6 @@
 import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
-import type { Turn } from '../turns/turn.ts'
+import type { Turn, TurnErrorCode } from '../turns/turn.ts'
 import type { ReplyText } from './draft/lay-out-reply.ts'
 
 /** What of a turn decides what the chat shows of it in the end. */
@@ -18,15 +18,6 @@ export type EndedTurn = Pick<
   | 'createdAt'
 >
 
-/** Noted on a finished turn whose answer reached the limit of its length. */
-export const LENGTH_CODE = 'length'
-/** Noted on a stopped turn whose request was never made: it costs nothing. */
-export const NOT_ASKED_CODE = 'not_asked'
-/** Noted on a failed turn whose message alone is longer than its model can read. */
-export const PROMPT_TOO_LONG_CODE = 'prompt_too_long'
-/** Noted on a failed turn for a reason that lies in the bot itself. */
-export const INTERNAL_CODE = 'internal'
-
 const HOUR_MS = 3600_000
 const DAY_HOURS = 24
 const DAYS_FROM_HOURS = 48
@@ -41,8 +32,8 @@ const ERRORS: Readonly<Record<string, string>> = {
   stream_broken: 'reply-stream-broken',
   outcome_unknown: 'reply-outcome-unknown',
   unexpected_answer: 'reply-unexpected-answer',
-  [PROMPT_TOO_LONG_CODE]: 'reply-prompt-too-long',
-}
+  message_too_long: 'reply-message-too-long',
+} satisfies Partial<Record<TurnErrorCode, string>>
 
 /**
  * What the chat shows of a turn that does not run any more: the text that came, and what there is to
@@ -81,8 +72,8 @@ export function toFinalText(
 
   function question(): string {
     switch (turn.heldReason) {
-      case 'too_long':
-        return texts.t(languageCode, 'held-too-long')
+      case 'conversation_too_long':
+        return texts.t(languageCode, 'held-conversation-too-long')
       case 'edited':
         return texts.t(languageCode, 'held-edited')
       default:
@@ -113,9 +104,9 @@ function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | un
       return undefined
     case 'finished':
       if (isBlank) return 'reply-empty'
-      return errorCode === LENGTH_CODE ? 'reply-cut' : undefined
+      return errorCode === 'length' ? 'reply-cut' : undefined
     case 'stopped':
-      return errorCode === NOT_ASKED_CODE ? 'reply-stopped-in-line' : 'reply-stopped'
+      return errorCode === 'not_asked' ? 'reply-stopped-in-queue' : 'reply-stopped'
     case 'interrupted':
       return 'reply-interrupted'
     case 'declined':

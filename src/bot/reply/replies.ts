@@ -23,19 +23,13 @@ import { askInQueue } from './ask-in-queue.ts'
 import { createDecisions } from './decisions.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
 import { createRichSupport } from './draft/rich-support.ts'
-import {
-  INTERNAL_CODE,
-  LENGTH_CODE,
-  NOT_ASKED_CODE,
-  PROMPT_TOO_LONG_CODE,
-  toFinalText,
-} from './final-text.ts'
+import { toFinalText } from './final-text.ts'
 import { keepTyping } from './keep-typing.ts'
 import { toQueueNotice } from './queue-notice-text.ts'
 import { type AnswerEnd, type Reading, readAnswer } from './read-answer.ts'
 import { createRunningTurns } from './running-turns.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
-import { createTurnRequests, DoesNotFitError, StopRequestedError } from './turn-request.ts'
+import { createTurnRequests, StopRequestedError, TooLongError } from './turn-request.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
@@ -169,7 +163,8 @@ export function createReplies(deps: RepliesDeps) {
     leaving.signal.throwIfAborted()
     const estimate = () => estimateOf(turn, promptTokens)
     if (end === 'stopped') return endStopped(turn, { draft, reading, ticket, estimate })
-    if (isTooLong(end)) await show(await insist(() => turns.hold(turn, 'too_long')), draft)
+    if (isTooLong(end))
+      await show(await insist(() => turns.hold(turn, 'conversation_too_long')), draft)
     else {
       const turnEnd = await toTurnEnd(turn, { end, text: reading.text(), estimate })
       await show(await finish(turn, await withNextCost(turn, turnEnd, promptTokens)), draft)
@@ -199,7 +194,7 @@ export function createReplies(deps: RepliesDeps) {
       estimate,
     }: { draft: Draft; reading: Reading; ticket: Ticket; estimate: () => Promise<TurnCost> },
   ): Promise<Reply> {
-    const errorCode = ticket.leave() ? NOT_ASKED_CODE : undefined
+    const errorCode = ticket.leave() ? 'not_asked' : undefined
     const ended = await finish(turn, { state: 'stopped', errorCode, text: reading.text() })
     const settled = chargeStopped(ended, { whenRead: reading.ended, estimate })
     // Whoever awaits it hears of it; until then it must not count as unheard.
@@ -227,10 +222,10 @@ export function createReplies(deps: RepliesDeps) {
     const error = errorOf(end)
     // Somebody stopped it in the moment before it was asked.
     if (error instanceof StopRequestedError) {
-      return { state: 'stopped', errorCode: NOT_ASKED_CODE, text }
+      return { state: 'stopped', errorCode: 'not_asked', text }
     }
-    if (error instanceof DoesNotFitError) {
-      return { state: 'failed', errorCode: PROMPT_TOO_LONG_CODE, text }
+    if (error instanceof TooLongError) {
+      return { state: 'failed', errorCode: 'message_too_long', text }
     }
     admins.observe(error)
     if (end.type === 'finish') {
@@ -238,10 +233,10 @@ export function createReplies(deps: RepliesDeps) {
         state: 'finished',
         text,
         cost: cost.told(end, turn.model) ?? (await estimate()),
-        ...(end.finishReason === 'length' && { errorCode: LENGTH_CODE }),
+        ...(end.finishReason === 'length' && { errorCode: 'length' }),
       }
     }
-    const errorCode = error instanceof ServiceError ? error.code : INTERNAL_CODE
+    const errorCode = error instanceof ServiceError ? error.code : 'internal'
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
     const isCharged = mayBeCharged(error)
     return { state: 'failed', text, errorCode, ...(isCharged && { cost: await estimate() }) }
@@ -285,7 +280,7 @@ export function createReplies(deps: RepliesDeps) {
   async function recover(turn: Turn): Promise<void> {
     const draft = draftOf(turn)
     if (turn.state === 'streaming') return show(await finish(turn, await cutShort(turn)), draft)
-    const wasAsked = turn.errorCode !== NOT_ASKED_CODE
+    const wasAsked = turn.errorCode !== 'not_asked'
     if (turn.state === 'stopped' && wasAsked && turn.charge === undefined) {
       await turns.charge(turn, await estimateOf(turn))
     }
@@ -295,7 +290,7 @@ export function createReplies(deps: RepliesDeps) {
   async function cutShort(turn: Turn): Promise<TurnEnd> {
     const text = turn.shownText
     // One of which nothing was shown would have been run anew.
-    if (text === '') return { state: 'stopped', errorCode: NOT_ASKED_CODE, text }
+    if (text === '') return { state: 'stopped', errorCode: 'not_asked', text }
     const state = turn.stopRequestedAt === null ? 'interrupted' : 'stopped'
     return { state, text, cost: await estimateOf(turn) }
   }
@@ -368,7 +363,7 @@ export function createReplies(deps: RepliesDeps) {
 /** Whether the conversation is to be made shorter before it can be asked. */
 function isTooLong(end: AnswerEnd): boolean {
   const error = errorOf(end)
-  return error instanceof DoesNotFitError && !error.isAlone
+  return error instanceof TooLongError && error.code === 'conversation_too_long'
 }
 
 /** Whether nothing went to the service, so that nothing can be charged. */
@@ -376,7 +371,7 @@ function wasNotAsked(error: unknown): boolean {
   return (
     error instanceof LeftQueueError ||
     error instanceof StopRequestedError ||
-    error instanceof DoesNotFitError
+    error instanceof TooLongError
   )
 }
 

@@ -1,7 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
 import type { Turn } from '../turns/turn.ts'
-import { PROMPT_TOO_LONG_CODE } from './final-text.ts'
 
 /** What users decide about a turn once it does not run. */
 export const DECISIONS = ['retry', 'answer', 'decline', 'fresh', 'shorten', 'rerun'] as const
@@ -44,10 +43,10 @@ export function decisionsFor({
     case 'interrupted':
       return ['retry']
     case 'failed':
-      return errorCode === PROMPT_TOO_LONG_CODE ? [] : ['retry']
+      return errorCode === 'message_too_long' ? [] : ['retry']
     case 'held':
       if (heldReason === 'late') return ['answer', 'decline']
-      return heldReason === 'too_long' ? ['fresh', 'shorten'] : ['rerun']
+      return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
     case 'streaming':
     case 'finished':
     case 'declined':

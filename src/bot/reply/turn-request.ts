@@ -19,15 +19,13 @@ export class StopRequestedError extends Error {
 }
 
 /** The conversation, or its last message alone, is longer than the model can read. */
-export class DoesNotFitError extends Error {
-  override readonly name = 'DoesNotFitError'
-  readonly code = 'does_not_fit'
-  /** Whether the message would not fit even without what came before. */
-  readonly isAlone: boolean
+export class TooLongError extends Error {
+  override readonly name = 'TooLongError'
+  readonly code: 'conversation_too_long' | 'message_too_long'
 
-  constructor(isAlone: boolean) {
+  constructor(code: TooLongError['code']) {
     super('Cannot ask the service: the request does not fit the context of the model')
-    this.isAlone = isAlone
+    this.code = code
   }
 }
 
@@ -53,7 +51,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
 
   /**
    * @throws {StopRequestedError} If the turn is not wanted any more.
-   * @throws {DoesNotFitError} If the model cannot read it.
+   * @throws {TooLongError} If the model cannot read it.
    */
   async function build(turn: Turn): Promise<TurnRequest> {
     const [news, stored] = await Promise.all([readLateChanges(turn), historyOf(turn)])
@@ -68,9 +66,9 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
       contextTokens: models.contextTokens(turn.model),
     })
     switch (fit.type) {
-      case 'too_long':
-      case 'does_not_fit':
-        throw new DoesNotFitError(fit.type === 'too_long')
+      case 'conversation_too_long':
+      case 'message_too_long':
+        throw new TooLongError(fit.type)
       case 'nearly_full':
         await turns.warnOnce(turn, fit.percent)
         break

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { currentConversation, newConversation } from '../conversation/conversations.ts'
-import { type ChooseModel, TURN_RELATIONS, type Turn, toTurn } from './turn.ts'
+import type { ChooseModel, Turn } from './turn.ts'
 
 /** How a further attempt comes about. */
 export interface Replacement {
@@ -48,20 +48,24 @@ export function createAttempts(prisma: PrismaClient) {
     })
   }
 
-  /** Keeps the new text of an answered message on a held attempt, until its user wants it run. */
-  async function offerEdit(turn: Turn, text: string): Promise<Turn> {
+  /**
+   * Keeps the new text of an answered message on a held attempt, until its user wants it run.
+   *
+   * @returns The id of the attempt.
+   */
+  async function offerEdit(turn: Turn, text: string): Promise<bigint> {
     const { conversationId, model } = turn
-    const offer = await prisma.$transaction(async (tx) =>
+    const { id } = await prisma.$transaction(async (tx) =>
       tx.turn.create({
         data: {
           ...(await nextAttempt(tx, turn)),
           ...{ conversationId, model, state: 'held', heldReason: 'edited' },
           messages: { create: { conversationId, role: 'user', content: text } },
         },
-        include: TURN_RELATIONS,
+        select: { id: true },
       }),
     )
-    return toTurn(offer)
+    return id
   }
 
   /** The answered turns from the one on that an edited message had begun. Empty if it is set aside. */

@@ -1,3 +1,4 @@
+import type { ServiceErrorCode } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
@@ -22,10 +23,22 @@ export interface TurnCost {
   usage?: Usage | undefined
 }
 
+/** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
+export type TurnErrorCode =
+  | ServiceErrorCode
+  /** The answer reached the limit of its length. */
+  | 'length'
+  /** It was stopped before its request was made: it costs nothing. */
+  | 'not_asked'
+  /** Its message alone is longer than its model can read. */
+  | 'message_too_long'
+  /** Something in the bot itself went wrong. */
+  | 'internal'
+
 /** How a turn ended. */
 export interface TurnEnd {
   state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>
-  errorCode?: string | undefined
+  errorCode?: TurnErrorCode | undefined
   /** All of the text that came, be it only a part of an answer. */
   text: string
   cost?: TurnCost | undefined

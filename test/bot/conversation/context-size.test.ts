@@ -10,14 +10,14 @@ describe('judgeContext()', () => {
     [699, { type: 'fits' }],
     [700, { type: 'nearly_full', percent: 80 }],
     [900, { type: 'nearly_full', percent: 100 }],
-    [901, { type: 'does_not_fit' }],
+    [901, { type: 'conversation_too_long' }],
   ])('a prompt of %d tokens', (promptTokens, fit) => {
     expect(judgeContext({ ...need, promptTokens })).toEqual(fit)
   })
 
   test('a message that alone is too long cannot be helped by leaving out others', () => {
     expect(judgeContext({ ...need, promptTokens: 2000, ownTokens: 901 })).toEqual({
-      type: 'too_long',
+      type: 'message_too_long',
     })
   })
 

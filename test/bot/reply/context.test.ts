@@ -91,7 +91,10 @@ test('a crash before the question was shown: it is asked once', async () => {
   await ended(setup, 5)
 
   expect(labels(setup, ANNA)).toHaveLength(1)
-  expect((await turns(setup)).at(-1)).toMatchObject({ state: 'held', heldReason: 'too_long' })
+  expect((await turns(setup)).at(-1)).toMatchObject({
+    state: 'held',
+    heldReason: 'conversation_too_long',
+  })
 })
 
 test('a question that the database did not take is asked once it does', async () => {
@@ -107,7 +110,10 @@ test('a question that the database did not take is asked once it does', async ()
   await ended(setup, 5)
 
   expect(labels(setup, ANNA)).toHaveLength(1)
-  expect((await turns(setup)).at(-1)).toMatchObject({ state: 'held', heldReason: 'too_long' })
+  expect((await turns(setup)).at(-1)).toMatchObject({
+    state: 'held',
+    heldReason: 'conversation_too_long',
+  })
 })
 
 /** Says more until there is a question. */
