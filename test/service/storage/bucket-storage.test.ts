@@ -83,6 +83,17 @@ test('store() with keys that are wrong stores nothing', async () => {
   expect(s3.objects.size).toBe(0)
 })
 
+test('a bucket whose region is not named is in us-east-1', async () => {
+  const { objects, config } = await startS3({ region: 'us-east-1' })
+  const { region: _, ...unnamed } = config
+  const storage = createBucketStorage({ bucket: createBucket(unnamed), spoolDir })
+  onTestFinished(() => storage.close())
+
+  await storage.store(CLIP, 'mp4', never)
+
+  expect(objects.size).toBe(1)
+})
+
 test('store() sends nothing of a result that is too large', async () => {
   const { s3, storage } = await openStorage()
   const bytes = new Uint8Array(101)

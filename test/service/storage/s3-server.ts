@@ -17,7 +17,7 @@ export interface Fault {
  * One bucket of S3 on a free port: it checks each signature (Signature Version 4) and the sum of each
  * body, and knows PUT, GET and HEAD with ranges, and DELETE of whole objects.
  */
-export async function startS3() {
+export async function startS3({ region = REGION } = {}) {
   const objects = new Map<string, { bytes: Buffer; type: string | undefined }>()
   const faults: Fault[] = []
   const calls: string[] = []
@@ -28,7 +28,8 @@ export async function startS3() {
     calls.push(`${request.method} ${request.url}`)
     const fault = faults.shift()
     if (fault !== undefined) return response.writeHead(fault.status).end()
-    if (!isSigned(request, body)) return response.writeHead(403).end('<Code>AccessDenied</Code>')
+    if (!isSigned(request, body, region))
+      return response.writeHead(403).end('<Code>AccessDenied</Code>')
     const name = request.url?.replace(`/${BUCKET}/`, '') ?? ''
     const object = objects.get(name)
     switch (request.method) {
@@ -69,7 +70,7 @@ export async function startS3() {
     config: {
       bucket: BUCKET,
       endpoint: `http://127.0.0.1:${port}/`,
-      region: REGION,
+      region,
       ...KEYS,
     },
   }
@@ -84,7 +85,11 @@ function toRange(range: string | undefined, length: number) {
 }
 
 /** @see https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
-function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): boolean {
+function isSigned(
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  region: string,
+): boolean {
   const date = String(headers['x-amz-date'])
   const sum = createHash('sha256').update(body).digest('hex')
   const match = /SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -94,7 +99,7 @@ function isSigned({ method, url, headers }: IncomingMessage, body: Buffer): bool
   const [, names = '', signature] = match
   const signedHeaders = names.split(';').map((name) => `${name}:${headers[name]}\n`)
   const canonical = [method, url, '', signedHeaders.join(''), names, sum].join('\n')
-  const scope = `${date.slice(0, 8)}/${REGION}/s3/aws4_request`
+  const scope = `${date.slice(0, 8)}/${region}/s3/aws4_request`
   const toSign = [
     'AWS4-HMAC-SHA256',
     date,
