@@ -14,7 +14,6 @@ import { type Sweep, startSweep } from './database/sweep.ts'
 import { readEnvironment } from './environment.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { createDueRows, type DueRows } from './jobs/due-rows.ts'
-import { type Jobs, startJobs } from './jobs/jobs.ts'
 import { createLog, openLogOutput } from './log.ts'
 import { serveMetrics } from './process-metrics.ts'
 import type { Service } from './service/service.ts'
@@ -24,7 +23,6 @@ import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
 const STOP_MS_MAX = 23_000
 /** Streams that are open run so long, then break off by rule. */
 const SERVICE_STOP_MS = 20_000
-const JOBS_STOP_MS = 2000
 
 /** The account that the bot has in the embedded service; its roubles are the operator's own. */
 const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
@@ -35,7 +33,6 @@ interface Infrastructure {
   instance: Instance
   sweep: Sweep
   dueRows: DueRows
-  jobs: Jobs
 }
 
 /** @returns What to wait for once everything runs: it rejects if a part cannot go on, and never resolves. */
@@ -92,9 +89,7 @@ async function openInfrastructure(
   lifecycle.add(() => sweep.stop())
   const notifications = createNotifications(instance.session)
   const dueRows = createDueRows({ pool, instance, notifications, log })
-  const jobs = await startJobs({ url, onError: (error) => log.error({ err: error }, 'job failed') })
-  lifecycle.add((timeoutMs) => jobs.stop(Math.min(timeoutMs, JOBS_STOP_MS)))
-  return { database, instance, sweep, dueRows, jobs }
+  return { database, instance, sweep, dueRows }
 }
 
 async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<string> {

@@ -8,7 +8,7 @@ import { countAlive, type Instance } from '../database/instance.ts'
 import { createInstanceCount } from '../database/instance-count.ts'
 import { createNotifications } from '../database/notifications.ts'
 import type { Sweep } from '../database/sweep.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
@@ -66,7 +66,7 @@ export interface BotDeps {
   prisma: PrismaClient
   instance: Instance
   sweep: Pick<Sweep, 'add'>
-  jobs: Jobs
+  dueRows: DueRows
   service: ServiceClient
   settings: BotSettings
   log: Logger
@@ -93,7 +93,7 @@ export interface Bot {
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
 export function createBot(deps: BotDeps): Bot {
-  const { token, apiRoot, database, prisma, instance, jobs, service, settings, log } = deps
+  const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
   const api = createTelegramApi({ token, apiRoot })
   const instances = createInstanceCount({
@@ -115,7 +115,16 @@ export function createBot(deps: BotDeps): Bot {
   )
   const texts = createTexts()
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
-  const orders = createOrders({ prisma, instance, jobs, service, outbox, texts, log })
+  const orders = createOrders({
+    prisma,
+    instance,
+    dueRows,
+    openQueue: (signal) => openQueue('video', signal),
+    service,
+    outbox,
+    texts,
+    log,
+  })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   const unsettled = new Map<number, Promise<void>>()
   /** Updates that were sent long before they came to be handled. */
@@ -174,7 +183,7 @@ export function createBot(deps: BotDeps): Bot {
     )
     models.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
-    await orders.start()
+    orders.start()
     inbox.start()
   }
 

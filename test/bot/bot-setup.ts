@@ -4,7 +4,7 @@ import { type Bot, type BotDeps, type BotSettings, createBot } from '../../src/b
 import { SEND_LIMITS } from '../../src/bot/telegram/pacing/send-limits.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
 import { registerInstance } from '../../src/database/instance.ts'
-import type { Jobs } from '../../src/jobs/jobs.ts'
+import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
 import { createTestClock } from '../database/test-clock.ts'
@@ -26,7 +26,7 @@ const SETTINGS: BotSettings = {
 const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 
 /** Chats have no clips here. */
-const noJobs: Jobs = { send: async () => {}, work: async () => {}, stop: async () => {} }
+const noDueRows: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface RunningBot extends Bot {
   /** Ends everything the process could still do, as `kill -9` does. */
@@ -122,7 +122,7 @@ export async function createBotSetup({
       prisma: own.prisma,
       instance,
       sweep: { add: async (takeOver) => void (await takeOver()) },
-      jobs: noJobs,
+      dueRows: noDueRows,
       service: client,
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),

@@ -22,12 +22,12 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
   return { announce, show, showEnd, tell, forget }
 
   /**
-   * Sends the message of an order that has none. The order is leased.
+   * Sends the message of an order that has none.
    *
    * @throws {ChatUnreachableError} If its user cannot be reached.
    */
-  async function announce(order: Order, place: number, signal?: AbortSignal): Promise<void> {
-    const text = statusText(order, { texts, place })
+  async function announce(order: Order, signal?: AbortSignal): Promise<Order> {
+    const text = statusText(order, { texts, place: 0 })
     let messageId = 0
     try {
       messageId = (await tell(order, text, signal)).messageId
@@ -36,7 +36,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
       // It may be there. One more would confuse, one less is no loss.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
     }
-    await store.setStatusMessage(order, messageId)
+    return store.setStatusMessage(order, messageId)
   }
 
   /** Shows how the order stands now, unless it does already. Waits for nothing and never throws. */

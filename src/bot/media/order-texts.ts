@@ -4,7 +4,7 @@ import type { Texts } from '../locales/texts.ts'
 import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
 import { languageOf } from '../users.ts'
-import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './failure.ts'
+import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-failure.ts'
 import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
@@ -20,7 +20,7 @@ export function requestOf({ params }: Pick<Order, 'params'>): VideoRequest {
 /**
  * How an order stands, for its status message.
  *
- * @param place In the line for the service; 0 where it need not wait.
+ * @param place In the queue for the service; 0 where it need not wait.
  */
 export function statusText(
   order: Order,

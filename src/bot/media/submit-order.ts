@@ -1,62 +1,56 @@
 import type { Logger } from 'pino'
-import {
-  InsufficientBalanceError,
-  InvalidRequestError,
-  OutcomeUnknownError,
-  ProviderRejectedError,
-  RateLimitedError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-  UnexpectedAnswerError,
-} from '../../client/errors.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import { backoffMs } from '../../time/backoff.ts'
-import { systemClock } from '../../time/clock.ts'
+import type { Clock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
+import { isCounted } from '../queue/is-counted.ts'
+import type { ServiceQueue, Ticket } from '../queue/service-queue.ts'
+import { tellPosition } from '../queue/tell-position.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { type Failure, outcomeUnknown, refused } from './failure.ts'
-import type { Order, OrderStore } from './order-store.ts'
+import { ChatUnreachableError } from '../telegram/errors.ts'
+import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
+import {
+  chatUnreachableEarly,
+  type OrderFailure,
+  outcomeUnknown,
+  refused,
+} from './order-failure.ts'
+import type { OrderStatus } from './order-status.ts'
+import { LeaseLostError, type Order, type OrderStore } from './order-store.ts'
 import { requestOf } from './order-texts.ts'
 
-/** What became of one attempt to hand an order to the service. */
-export type SubmitOutcome =
-  /** The order left the line: it has a task, or it failed. */
-  | { status: 'moved' }
-  /** Nobody knows: the next visit settles it. */
-  | { status: 'unknown' }
-  /** Not now, for this order and any other. */
-  | { status: 'wait'; untilAt: number }
-
-/** A minute's limit is free again by then. */
-const BUSY_MS = 20_000
-const UNAVAILABLE_MS = 5_000
-/** The longest wait that the service may ask for. */
-const WAIT_MS_MAX = 10 * 60_000
 /** How long a service that is away is asked again before its orders fail. */
 const UNAVAILABLE_MS_MAX = 15 * 60_000
-/** How long an order stands in line at most. */
-const LINE_MS_MAX = 6 * 3600_000
+/** How long an order waits in the queue at most. */
+const QUEUE_MS_MAX = 6 * 3600_000
+/** A task that was paid for must not be lost to a database that is away for a moment. */
 const STORE_ATTEMPTS_MAX = 5
 const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 
-export interface SubmitterDeps {
-  store: Pick<OrderStore, 'setGenerating' | 'backToPlaced' | 'fail'>
+export interface OrderSubmissionDeps {
+  store: Pick<OrderStore, 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
   service: Pick<ServiceClient, 'createVideo' | 'balance'>
-  log: Logger
+  queue: ServiceQueue
+  status: OrderStatus
+  pollMs: number
+  clock: Clock
   now: () => number
+  log: Logger
+  /** Ends the wait for Telegram; the queue has its own. */
+  signal: AbortSignal
 }
 
-/** Hands leased orders to the service. */
-export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
+/** Hands orders to the service when their turn in the queue has come. */
+export function createOrderSubmission(deps: OrderSubmissionDeps) {
+  const { store, service, queue, status, pollMs, clock, now, log, signal } = deps
   let unavailableSince: number | undefined
   return { submit, settle }
 
-  /** Creates the task of an order just marked as submitted. */
-  async function submit(order: Order): Promise<SubmitOutcome> {
-    if (now() - order.createdAt.getTime() > LINE_MS_MAX) return fail(order, refused(429))
-    const outcome = await create(order)
-    if (outcome.status === 'wait') await store.backToPlaced(order.id)
-    return outcome
+  /** Tells the user that the order is taken, and submits it. */
+  async function submit(order: Order): Promise<number | undefined> {
+    const announced = order.statusMessageId === null ? await announce(order) : order
+    if (announced.endedAt !== null) return undefined
+    return handOver(announced)
   }
 
   /**
@@ -65,12 +59,10 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
    * Where the service honours the order's key, it is submitted again and gets the task it may have.
    * Where it does not, it is never repeated: the charge is noted as an estimate.
    */
-  async function settle(order: Order): Promise<SubmitOutcome> {
-    const isOverdue = now() - order.createdAt.getTime() > LINE_MS_MAX
-    const isSafe = isOverdue ? false : await honoursKey()
-    // A refusal for now says nothing about the first attempt: the order stays submitted.
-    if (isSafe) return create(order)
-    if (isSafe === undefined) return waitFor(UNAVAILABLE_MS)
+  async function settle(order: Order): Promise<number> {
+    const isSafe = isOverdue(order) ? false : await honoursKey()
+    if (isSafe) return handOver(order)
+    if (isSafe === undefined) return UNAVAILABLE_MS
     log.error(
       { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
       'an order may have been taken and charged by the service: look at its account',
@@ -78,62 +70,95 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     return fail(order, outcomeUnknown())
   }
 
-  async function create(order: Order): Promise<SubmitOutcome> {
-    const { idempotencyKey } = order
+  async function announce(order: Order): Promise<Order> {
+    try {
+      return await status.announce(order, signal)
+    } catch (error) {
+      if (signal.aborted || error instanceof LeaseLostError) throw error
+      // Nothing was asked of the service yet, and nobody would see the clip.
+      if (error instanceof ChatUnreachableError) return store.fail(order, chatUnreachableEarly())
+      const ids = { orderId: String(order.id) }
+      log.warn({ ...errorFacts(error), ...ids }, 'cannot show that an order is taken')
+      return order
+    }
+  }
+
+  /** Asks the service when the order's turn has come, and again while it takes no orders. */
+  async function handOver(order: Order): Promise<number> {
+    const ticket = queue.join(order, () => {})
+    const telling = tellPosition({
+      ticket,
+      clock,
+      queueSize: queue.size,
+      onPosition: ({ place }) => status.show(order, place),
+    })
+    try {
+      for (;;) {
+        await ticket.letThrough().finally(telling.pause)
+        const dueInMs = await ask(order, ticket)
+        if (dueInMs !== undefined) return dueInMs
+        telling.resume()
+      }
+    } finally {
+      telling.pause()
+      ticket.leave()
+    }
+  }
+
+  /** @returns When the order is due again; undefined if it went back to the queue. */
+  async function ask(order: Order, ticket: Ticket): Promise<number | undefined> {
+    if (order.state === 'placed' && isOverdue(order)) {
+      ticket.uncounted()
+      return fail(order, refused(429))
+    }
+    // From here on the service may have it.
+    const submitted = order.state === 'placed' ? await store.setSubmitted(order) : order
     let taskId: number
     try {
+      const { idempotencyKey } = order
       taskId = (await service.createVideo(requestOf(order), { idempotencyKey })).taskId
     } catch (error) {
-      return readRefusal(order, error)
+      const dueInMs = await goOnWithoutTask(submitted, { error, ticket })
+      // A refusal for now says nothing about an earlier attempt that had no answer.
+      if (dueInMs === undefined && order.state === 'placed') await store.backToPlaced(submitted)
+      return dueInMs
     }
+    ticket.accepted()
     unavailableSince = undefined
-    await retryUntilStored(order, taskId)
-    return { status: 'moved' }
+    status.show(await noteTask(submitted, taskId))
+    return pollMs
   }
 
-  async function readRefusal(order: Order, error: unknown): Promise<SubmitOutcome> {
-    const orderId = String(order.id)
-    if (error instanceof ServiceUnavailableError || error instanceof UnauthorizedError) {
-      log.warn({ orderId, code: error.code }, 'the service does not take orders now')
-      return waitOrFail(order, error)
-    }
-    unavailableSince = undefined
-    if (error instanceof RateLimitedError) {
-      return waitFor(error.retryAfterMs ?? BUSY_MS)
-    }
-    if (error instanceof InsufficientBalanceError) {
-      log.error({ orderId }, 'the account at the service cannot pay for an order')
-      return fail(order, refused(402))
-    }
-    if (error instanceof InvalidRequestError) return fail(order, refused(422, error.detail))
-    if (error instanceof ProviderRejectedError) return fail(order, refused(502))
-    const isDone = error instanceof UnexpectedAnswerError && (error.status ?? 0) < 300
-    if (error instanceof OutcomeUnknownError || isDone) {
-      log.warn({ orderId, code: error.code }, 'it is not known whether an order was taken')
-      return { status: 'unknown' }
-    }
-    if (error instanceof UnexpectedAnswerError) return fail(order, refused(502))
-    throw error
-  }
-
-  async function waitOrFail(
+  async function goOnWithoutTask(
     order: Order,
-    error: ServiceUnavailableError | UnauthorizedError,
-  ): Promise<SubmitOutcome> {
-    unavailableSince ??= now()
-    const since = Math.max(unavailableSince, order.createdAt.getTime())
-    if (now() - since > UNAVAILABLE_MS_MAX) return fail(order, refused(503))
-    const asked = error instanceof ServiceUnavailableError ? error.retryAfterMs : undefined
-    return waitFor(asked ?? UNAVAILABLE_MS)
+    { error, ticket }: { error: unknown; ticket: Ticket },
+  ): Promise<number | undefined> {
+    const outcome = judgeCreation(error)
+    log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'a creation gave no task')
+    const isAway = outcome.type === 'unavailable'
+    unavailableSince = isAway ? (unavailableSince ?? now()) : undefined
+    if (outcome.type === 'busy' || (isAway && !isAwayForLong(order))) {
+      ticket.refused(outcome.retryAfterMs)
+      return undefined
+    }
+    if (isCounted(error)) ticket.accepted()
+    else ticket.uncounted()
+    if (outcome.type === 'unknown') return pollMs
+    return fail(order, isAway ? refused(503) : outcome.failure)
   }
 
-  function waitFor(ms: number): SubmitOutcome {
-    return { status: 'wait', untilAt: now() + Math.min(ms, WAIT_MS_MAX) }
+  /** An order has the whole time, however long others have waited before it. */
+  function isAwayForLong({ createdAt }: Order): boolean {
+    return now() - Math.max(unavailableSince ?? now(), createdAt.getTime()) > UNAVAILABLE_MS_MAX
   }
 
-  async function fail(order: Order, failure: Failure): Promise<SubmitOutcome> {
+  function isOverdue({ createdAt }: Order): boolean {
+    return now() - createdAt.getTime() > QUEUE_MS_MAX
+  }
+
+  async function fail(order: Order, failure: OrderFailure): Promise<number> {
     await store.fail(order, failure)
-    return { status: 'moved' }
+    return 0
   }
 
   /** Undefined while the service does not say. */
@@ -141,17 +166,16 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     try {
       return (await service.balance()).honoursIdempotencyKey
     } catch (error) {
-      log.warn(errorFacts(error), 'the service does not say how an order stands')
+      log.warn(errorFacts(error), 'the service does not say whether it honours keys')
       return undefined
     }
   }
 
-  /** A task that was paid for must not be lost to a database that is away for a moment. */
-  async function retryUntilStored(order: Order, taskId: number): Promise<void> {
-    await retry(() => store.setGenerating(order, taskId), {
-      clock: systemClock,
+  function noteTask(order: Order, taskId: number): Promise<Order> {
+    return retry(() => store.setGenerating(order, taskId), {
+      clock,
       delayAfter(error, attempts) {
-        const isLost = error instanceof Error && error.name === 'LeaseLostError'
+        const isLost = error instanceof LeaseLostError
         if (!isLost && attempts < STORE_ATTEMPTS_MAX) return backoffMs(STORE_BACKOFF, attempts)
         log.error({ orderId: String(order.id), taskId }, 'cannot note the task of an order')
         return undefined
@@ -159,3 +183,5 @@ export function createSubmitter({ store, service, log, now }: SubmitterDeps) {
     })
   }
 }
+
+export type OrderSubmission = ReturnType<typeof createOrderSubmission>

@@ -1,12 +1,7 @@
 import type { CompletionEvent } from '../../client/completion-stream.ts'
-import {
-  InvalidRequestError,
-  RateLimitedError,
-  ServiceError,
-  ServiceUnavailableError,
-  UnauthorizedError,
-} from '../../client/errors.ts'
+import { RateLimitedError } from '../../client/errors.ts'
 import type { Clock } from '../../time/clock.ts'
+import { isCounted } from '../queue/is-counted.ts'
 import type { Ticket } from '../queue/service-queue.ts'
 import { type TellPositionDeps, tellPosition } from '../queue/tell-position.ts'
 
@@ -56,11 +51,4 @@ export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<Completi
     }
     return
   }
-}
-
-/** Whether a request that failed may have counted towards the service's limit. */
-function isCounted(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false
-  if (error instanceof UnauthorizedError || error instanceof InvalidRequestError) return false
-  return !(error instanceof ServiceUnavailableError && error.status === undefined)
 }

@@ -3,22 +3,26 @@ import { onTestFinished } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import type { NewOrder } from '../../../src/bot/media/order-store.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
+import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
+import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
-import { startJobs } from '../../../src/jobs/jobs.ts'
+import { createNotifications } from '../../../src/database/notifications.ts'
+import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
+import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { startFakeService } from './fake-service.ts'
 
 export const USER_ID = 501
 
-const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, sweepMs: 200, stopMs: 1_000 }
+const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000 }
 
 /** A user, Telegram's place, a service, and any number of processes of the bot between them. */
-export async function createMediaSetup() {
+export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   const playground = createPlayground({ flood: 'off' })
@@ -37,7 +41,7 @@ export async function createMediaSetup() {
   async function startProcess(timings: Partial<OrderTimings> = {}) {
     const own = openTestDatabase({ url })
     const instance = await registerInstance(url, () => {})
-    const jobs = await startJobs({ url, onError: () => {} })
+    const notifications = createNotifications(instance.session)
     const client = createServiceClient({
       baseUrl: service.baseUrl,
       apiKey: 'key',
@@ -48,14 +52,26 @@ export async function createMediaSetup() {
     const orders = createOrders({
       prisma: own.prisma,
       instance,
-      jobs,
+      dueRows: createDueRows({ pool: own.pool, instance, notifications, log }),
+      openQueue: (signal) => {
+        const queue = { kind: 'video', limit: clipsPerMinute, instanceId: instance.id } as const
+        const stored = createStoredQueue({ ...queue, prisma: own.prisma, pool: own.pool })
+        return createServiceQueue({
+          ...queue,
+          stored,
+          notifications,
+          clock: systemClock,
+          log,
+          signal,
+        })
+      },
       service: client,
       outbox,
       texts: createTexts(),
       log,
       timings: { ...TIMINGS, ...timings },
     })
-    await orders.start()
+    orders.start()
     let isOver = false
     const end = async (steps: (() => Promise<unknown>)[]) => {
       if (isOver) return
@@ -63,13 +79,7 @@ export async function createMediaSetup() {
       for (const step of steps) await step()
     }
     const stop = () =>
-      end([
-        () => orders.stop(),
-        () => jobs.stop(1_000),
-        () => instance.release(),
-        () => client.close(),
-        () => own.close(),
-      ])
+      end([() => orders.stop(), () => instance.release(), () => client.close(), () => own.close()])
     stops.push(stop)
     return {
       orders,
@@ -77,7 +87,6 @@ export async function createMediaSetup() {
       /** The process is gone as far as the database knows; what it has under way may still answer. */
       async crash() {
         await instance.release()
-        await jobs.stop(0)
         stops.push(async () => {
           await orders.stop()
           await client.close()
@@ -89,11 +98,11 @@ export async function createMediaSetup() {
   }
 
   /** The user asks for a clip; the command stands in the chat. */
-  function command(text = '/video a fox in the snow'): NewOrder {
-    const { message_id } = playground.userSends({ userId: USER_ID, text })
+  function command({ userId = USER_ID } = {}): NewOrder {
+    const { message_id } = playground.userSends({ userId, text: '/video a fox in the snow' })
     return {
-      user: { id: USER_ID, firstName: 'Anna', languageCode: 'en' },
-      chatId: USER_ID,
+      user: { id: userId, firstName: 'Anna', languageCode: 'en' },
+      chatId: userId,
       threadId: 0,
       commandMessageId: message_id,
       request: {

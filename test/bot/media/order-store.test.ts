@@ -1,33 +1,53 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOrderStore } from '../../../src/bot/media/order-store.ts'
-import { registerInstance } from '../../../src/database/instance.ts'
+import { createOrderStore, LeaseLostError } from '../../../src/bot/media/order-store.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
-test('a lease that is being given back is not taken until the database has it back', async () => {
-  const url = await createTestDatabase()
-  const { pool, prisma, close } = openTestDatabase({ url })
-  const instance = await registerInstance(url, () => {})
-  onTestFinished(async () => {
-    await instance.release()
-    await close()
-  })
-  const store = createOrderStore({ prisma, instanceId: instance.id })
-  const order = await store.insert(ORDER)
-  if (order === undefined) throw new Error('The order was not stored')
-  const other = await pool.connect()
-  await other.query('BEGIN')
-  await other.query('SELECT 1 FROM bot."order" WHERE id = $1 FOR UPDATE', [order.id])
+const OURS = 7
+const OTHERS = 8
 
-  const releasing = store.release(order.id)
-  const early = await store.lease(order.id, ['placed'])
-  await other.query('COMMIT')
-  other.release()
-  await releasing
+test('an order whose lease another process has is not changed, and nothing is charged', async () => {
+  const { prisma, order, store } = await storeOrder()
+  const submitted = await store.setSubmitted(order)
+  await prisma.order.update({ where: { id: order.id }, data: { leaseOwner: OTHERS } })
 
-  expect(early).toBeUndefined()
-  expect(await store.lease(order.id, ['placed'])).toMatchObject({ leaseOwner: instance.id })
+  await expect(store.setGenerating(submitted, 1)).rejects.toThrow(LeaseLostError)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted', taskId: null })
+  expect(await prisma.charge.count()).toBe(0)
 })
+
+test('a change from a state that the order has left changes nothing', async () => {
+  const { prisma, order, store } = await storeOrder()
+  await store.setSubmitted(order)
+
+  await expect(store.setSubmitted(order)).rejects.toThrow(LeaseLostError)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted' })
+})
+
+test('an order is due at once, and not any more when it has ended', async () => {
+  const { prisma, order, store } = await storeOrder()
+
+  expect(order.dueAt?.getTime()).toBeLessThanOrEqual(Date.now() + 1_000)
+  await store.end(order)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ dueAt: null, endedAt: expect.any(Date) })
+})
+
+/** Of this process, which has the lease. */
+async function storeOrder() {
+  const url = await createTestDatabase()
+  const { prisma, close } = openTestDatabase({ url })
+  onTestFinished(close)
+  const store = createOrderStore({ prisma, instanceId: OURS })
+  await store.insert(ORDER)
+  await prisma.order.updateMany({ data: { leaseOwner: OURS } })
+  const { id } = await prisma.order.findFirstOrThrow()
+  const order = await store.read(id)
+  if (order === undefined) throw new Error('The order was not stored')
+  return { prisma, store, order }
+}
 
 const ORDER = {
   user: { id: 501, firstName: 'Anna', languageCode: 'en' },

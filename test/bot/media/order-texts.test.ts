@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import {
-  type Failure,
   givenUp,
+  type OrderFailure,
   OVERDUE,
   outcomeUnknown,
   refused,
   TASK_LOST,
   taskFailed,
   UNDELIVERABLE,
-} from '../../../src/bot/media/failure.ts'
+} from '../../../src/bot/media/order-failure.ts'
 import type { Order } from '../../../src/bot/media/order-store.ts'
 import { failureText, shapeOf, statusText } from '../../../src/bot/media/order-texts.ts'
 
 const texts = createTexts()
 
-test.each<[string, Failure, number | null, string, string]>([
+test.each<[string, OrderFailure, number | null, string, string]>([
   ['402', refused(402, 'Needs 40'), null, 'too little money', 'не хватает денег'],
   ['422', refused(422), null, 'does not take this description', 'не принимает такое описание'],
   ['422 with words', refused(422, 'prompt: too rude'), null, 'too rude', 'too rude'],
@@ -99,6 +99,8 @@ function orderOf(facts: Partial<Order>): Order {
     resultUrl: null,
     errorCode: null,
     errorMessage: null,
+    dueAt: null,
+    failedVisits: 0,
     leaseOwner: null,
     createdAt: new Date(),
     endedAt: null,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createPollPace, pollDelayMs } from '../../../src/bot/media/poll-pace.ts'
+import { createManualClock } from '../../manual-clock.ts'
 
-const YOUNG = 60_000
+const NEVER = new AbortController().signal
 
 test.each([
   [0, 3_000],
@@ -12,56 +13,115 @@ test.each([
   expect(pollDelayMs(ageMs)).toBe(delayMs)
 })
 
-test('each task has its own pace', () => {
-  const pace = createPollPace()
-  pace.answered(1n, 10_000, YOUNG)
+test('without a refusal every look is made at once', async () => {
+  const { looks, ask, clock } = openPace()
 
-  expect(pace.turnOf(1n, 11_000)).toBe(13_000)
-  expect(pace.turnOf(2n, 11_000)).toBeLessThanOrEqual(11_000)
+  ask('a', 'b', 'c')
+  await clock.run(0)
+
+  expect(looks).toEqual([
+    ['a', 0],
+    ['b', 0],
+    ['c', 0],
+  ])
 })
 
-test('after a refusal the whole account looks once in three seconds, in the order of asking', () => {
-  const pace = createPollPace()
-  pace.refused(1n, 10_000, undefined)
+test('after a refusal the whole account looks once in three seconds, in the order of asking', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  pace.refused(undefined)
 
-  const turns = [2n, 3n, 4n].map((orderId) => pace.turnOf(orderId, 10_000))
+  ask('a', 'b', 'c')
+  await clock.run(10_000)
 
-  expect(turns).toEqual([13_300, 16_600, 19_900])
-  expect(pace.turnOf(3n, 15_000)).toBe(16_600) // A turn stays whose it is.
+  expect(looks).toEqual([
+    ['a', 3_300],
+    ['b', 6_600],
+    ['c', 9_900],
+  ])
 })
 
-test('turns that were missed are not made up for all at once', () => {
-  const pace = createPollPace()
-  pace.refused(1n, 10_000, undefined)
-  for (const orderId of [2n, 3n]) pace.turnOf(orderId, 10_000)
+test('turns that were missed are not made up for all at once', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  pace.refused(undefined)
+  await clock.run(60_000)
 
-  const late = [2n, 3n].map((orderId) => pace.turnOf(orderId, 60_000))
+  ask('a', 'b')
+  await clock.run(10_000)
 
-  expect(late).toEqual([13_300, 63_300])
+  expect(looks).toEqual([
+    ['a', 60_000],
+    ['b', 63_300],
+  ])
 })
 
-test('a refusal that names a longer wait is obeyed by every task', () => {
-  const pace = createPollPace()
-  pace.refused(1n, 10_000, 30_000)
+test('a refusal that names a longer wait is obeyed by every look that waits', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  pace.refused(undefined)
+  ask('a')
+  pace.refused(30_000)
 
-  expect(pace.turnOf(2n, 10_000)).toBe(40_000)
-  expect(pace.turnOf(1n, 10_000)).toBe(40_000)
+  await clock.run(60_000)
+
+  expect(looks).toEqual([['a', 30_000]])
 })
 
-test('room is looked for by halving the gap every 20 s, and a refusal closes it again', () => {
-  const pace = createPollPace()
-  pace.refused(1n, 0, undefined)
+test('a wait that is asked for is a minute at most', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  pace.refused(3600_000)
+
+  ask('a')
+  await clock.run(120_000)
+
+  expect(looks).toEqual([['a', 60_000]])
+})
+
+test('room is looked for by halving the gap every 20 s, and a refusal closes it again', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  const gapNow = async () => {
+    looks.length = 0
+    ask('a', 'b')
+    await clock.run(10_000)
+    const [[, first = 0] = [], [, second = 0] = []] = looks
+    return second - first
+  }
+  pace.refused(undefined)
   const gaps: number[] = []
 
-  for (let now = 20_000; now <= 140_000; now += 20_000) {
-    pace.answered(1n, now, YOUNG)
-    const [first, second] = [pace.turnOf(2n, now), pace.turnOf(3n, now)]
-    gaps.push(second - first)
-    pace.forget(2n)
-    pace.forget(3n)
+  for (let count = 0; count < 6; count++) {
+    await clock.run(20_000)
+    pace.answered()
+    gaps.push(await gapNow())
   }
-  pace.refused(1n, 150_000, undefined)
+  pace.refused(undefined)
 
-  expect(gaps).toEqual([1_650, 825, 412.5, 206.25, 103.125, 0, 0])
-  expect([2n, 3n].map((orderId) => pace.turnOf(orderId, 150_000))).toEqual([153_300, 156_600])
+  expect(gaps).toEqual([1_650, 825, 413, 206, 103, 0])
+  expect(await gapNow()).toBe(3_300)
 })
+
+test('a look that is cut off while it waits lets the next one go', async () => {
+  const { pace, looks, ask, clock } = openPace()
+  pace.refused(undefined)
+  const stopping = new AbortController()
+  const cutOff = pace.turn(stopping.signal)
+  ask('b')
+
+  stopping.abort(new Error('stopping'))
+  await expect(cutOff).rejects.toThrow('stopping')
+  await clock.run(10_000)
+
+  expect(looks).toEqual([['b', 3_300]])
+})
+
+/** A pace on a clock that the test moves, and when each look was made. */
+function openPace() {
+  const clock = createManualClock()
+  const pace = createPollPace({ clock, pollMs: 3_000 })
+  const looks: [string, number][] = []
+  return { pace, looks, clock, ask }
+
+  function ask(...names: string[]): void {
+    for (const name of names) {
+      void pace.turn(NEVER).then(() => looks.push([name, Math.round(clock.now())]))
+    }
+  }
+}

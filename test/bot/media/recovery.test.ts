@@ -22,17 +22,18 @@ test('an order stored just before the process died is taken up by the next one',
   expect(setup.service.creations).toHaveLength(1)
 })
 
-test('an order that waits in line is taken up by the next process', async () => {
+test('an order that waits in the queue is taken up by the next process', async () => {
   const setup = await createMediaSetup()
   const given = setup.command()
-  const busy = json(429, { detail: 'Too many' }, { 'retry-after': '600' })
-  setup.service.creationAnswers.push(() => busy)
+  const busy = json(429, { detail: 'Too many' }, { 'retry-after': '3' })
+  setup.service.decideCreations(() => busy)
   const first = await setup.startProcess()
   await first.orders.place(given)
-  await waitFor(() => setup.service.creations.length === 1)
+  await waitFor(() => setup.service.creations.length > 0)
   await setup.waitForOrder(given, ({ state }) => state === 'placed')
 
   await first.crash()
+  setup.service.decideCreations(setup.service.created)
   await setup.startProcess()
 
   await expectOneClip(setup, given)

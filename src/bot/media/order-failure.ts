@@ -10,7 +10,7 @@ const CHAT_UNREACHABLE = -5
 const MESSAGE_CHARS_MAX = 300
 
 /** Why an order ends without a clip, and what becomes of its charge. */
-export interface Failure {
+export interface OrderFailure {
   /** Of a refused creation its HTTP status, of a failed task the task's own code, or one of ours. */
   code: number
   /** The service's own words; shown to the user, never logged. */
@@ -25,32 +25,34 @@ export interface Failure {
 }
 
 /** The service refused to create the task. Nothing was charged. */
-export function refused(status: number, detail?: string): Failure {
+export function refused(status: number, detail?: string): OrderFailure {
   return { code: status, message: cut(detail), money: 'none' }
 }
 
 /** The task ended in `fail`. The service gives the money back, and so do we. */
-export function taskFailed({ code, message }: { code: number; message: string }): Failure {
+export function taskFailed({ code, message }: { code: number; message: string }): OrderFailure {
   return { code, message: cut(message), money: 'reversed' }
 }
 
 /** Nobody knows whether there is a task. */
-export function outcomeUnknown(): Failure {
+export function outcomeUnknown(): OrderFailure {
   return { code: OUTCOME_UNKNOWN, money: 'estimated' }
 }
 
 /** There was a task, and there will be no clip. */
-export function givenUp(code: typeof OVERDUE | typeof TASK_LOST | typeof UNDELIVERABLE): Failure {
+export function givenUp(
+  code: typeof OVERDUE | typeof TASK_LOST | typeof UNDELIVERABLE,
+): OrderFailure {
   return { code, money: 'reversed' }
 }
 
 /** The clip was made, and its user blocked the bot or is gone: the service keeps the price, and so do we. */
-export function chatUnreachable(): Failure {
+export function chatUnreachable(): OrderFailure {
   return { code: CHAT_UNREACHABLE, money: 'kept', isEnd: true }
 }
 
 /** Its user could not be reached when the order was taken. */
-export function chatUnreachableEarly(): Failure {
+export function chatUnreachableEarly(): OrderFailure {
   return { code: CHAT_UNREACHABLE, money: 'none', isEnd: true }
 }
 

@@ -1,11 +1,12 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createDeliverer } from '../../../src/bot/media/deliver.ts'
-import type { Failure } from '../../../src/bot/media/failure.ts'
 import { ClipTooLargeError, ClipUnavailableError } from '../../../src/bot/media/fetch-clip.ts'
+import type { OrderFailure } from '../../../src/bot/media/order-failure.ts'
 import { createOrderStatus } from '../../../src/bot/media/order-status.ts'
 import type { Order } from '../../../src/bot/media/order-store.ts'
+import { createClipDelivery } from '../../../src/bot/media/show-clip.ts'
+import { createFailureNotices } from '../../../src/bot/media/tell-failure.ts'
 import { MediaRefusedError } from '../../../src/bot/telegram/errors.ts'
 import type { EditOutcome, Outbox, VideoSource } from '../../../src/bot/telegram/outbox/outbox.ts'
 
@@ -14,47 +15,48 @@ const PRIVATE = 'http://127.0.0.1:3000/1.mp4'
 const BYTES = Buffer.from('the bytes')
 const NEVER = new AbortController().signal
 const HOUR_MS = 3600_000
+const REDELIVER_MS = 30_000
 
 test('a public clip goes by its URL, without being fetched here', async () => {
-  const { deliver, order, sources, fetched } = scene({ url: PUBLIC })
+  const { deliver, sources, fetched } = scene({ url: PUBLIC })
 
-  expect(await deliver(order, NEVER)).toBe('ended')
+  expect(await deliver()).toBeUndefined()
 
   expect(sources).toEqual([{ url: PUBLIC }])
   expect(fetched).toEqual([])
 })
 
 test('a clip that Telegram cannot fetch is uploaded', async () => {
-  const { deliver, order, sources, ended } = scene({ url: PUBLIC, refuses: ['url'] })
+  const { deliver, sources, ended } = scene({ url: PUBLIC, refuses: ['url'] })
 
-  await deliver(order, NEVER)
+  await deliver()
 
   expect(sources).toEqual([{ url: PUBLIC }, { bytes: BYTES, fileName: 'clip-7.mp4' }])
   expect(ended).toEqual(['delivered'])
 })
 
 test('a private clip is uploaded at once', async () => {
-  const { deliver, order, sources } = scene({ url: PRIVATE })
+  const { deliver, sources } = scene({ url: PRIVATE })
 
-  await deliver(order, NEVER)
+  await deliver()
 
   expect(sources).toEqual([{ bytes: BYTES, fileName: 'clip-7.mp4' }])
 })
 
 test('a clip too large to be uploaded is shown as a link', async () => {
   const fetchClip = () => Promise.reject(new ClipTooLargeError('too large'))
-  const { deliver, order, texts, ended } = scene({ url: PUBLIC, refuses: ['url'], fetchClip })
+  const { deliver, texts, ended } = scene({ url: PUBLIC, refuses: ['url'], fetchClip })
 
-  await deliver(order, NEVER)
+  await deliver()
 
   expect(texts.get(101)).toContain(PUBLIC)
   expect(ended).toEqual(['delivered'])
 })
 
 test('a clip that nobody can have is told and its charge taken back', async () => {
-  const { deliver, order, texts, failures } = scene({ url: PRIVATE, refuses: ['bytes'] })
+  const { deliver, texts, failures } = scene({ url: PRIVATE, refuses: ['bytes'] })
 
-  await deliver(order, NEVER)
+  await deliver()
 
   expect(failures).toEqual([{ code: -4, money: 'reversed' }])
   expect(texts.get(101)).toContain('I could not fetch it')
@@ -66,26 +68,27 @@ test('a clip that does not come now is tried again for a day', async () => {
   const early = scene({ url: PRIVATE, fetchClip, ageMs: 23 * HOUR_MS })
   const late = scene({ url: PRIVATE, fetchClip, ageMs: 25 * HOUR_MS })
 
-  expect(await early.deliver(early.order, NEVER)).toBe('later')
-  expect(await late.deliver(late.order, NEVER)).toBe('ended')
+  expect(await early.deliver()).toBe(REDELIVER_MS)
+  await late.deliver()
 
   expect(early.failures).toEqual([])
   expect(late.failures).toEqual([{ code: -4, money: 'reversed' }])
 })
 
-test('a message deleted before it became the clip is sent again', async () => {
-  const { deliver, order, ended, targets } = scene({ url: PUBLIC, outcomes: ['gone', 'shown'] })
+test('a message deleted before it became the clip is sent again, a while later', async () => {
+  const { deliver, ended, targets } = scene({ url: PUBLIC, outcomes: ['gone', 'shown'] })
 
-  await deliver(order, NEVER)
+  expect(await deliver()).toBe(REDELIVER_MS)
+  await deliver()
 
   expect(targets).toEqual([101, 102])
   expect(ended).toEqual(['delivered'])
 })
 
 test('a long description is shortened under the clip', async () => {
-  const { deliver, order, captions } = scene({ url: PUBLIC, prompt: '🦊 '.repeat(400) })
+  const { deliver, captions } = scene({ url: PUBLIC, prompt: '🦊 '.repeat(400) })
 
-  await deliver(order, NEVER)
+  await deliver()
 
   const [prompt = '', price] = captions[0]?.split('\n') ?? []
   expect([...prompt].length).toBeLessThanOrEqual(200)
@@ -115,7 +118,7 @@ function scene({
   const captions: (string | undefined)[] = []
   const texts = new Map<number, string>()
   const fetched: string[] = []
-  const failures: Failure[] = []
+  const failures: OrderFailure[] = []
   const ended: (string | undefined)[] = []
   let messageId = 100
   const outbox = {
@@ -135,31 +138,40 @@ function scene({
       return outcomes.shift() ?? 'shown'
     },
   } satisfies Pick<Outbox, 'send' | 'edit' | 'editToVideo'>
+  const change = (data: Partial<Order>) => {
+    order = { ...order, ...data }
+    return Promise.resolve(order)
+  }
   const store = {
-    async setStatusMessage() {},
-    async setClipMessage() {},
-    async fail(_order: Order, failure: Failure) {
+    setStatusMessage: (_order: Order, statusMessageId: number) => change({ statusMessageId }),
+    setClipMessage: (_order: Order, clipMessageId: number | null) => change({ clipMessageId }),
+    async fail(_order: Order, failure: OrderFailure) {
       failures.push(failure)
+      return change({ state: 'failed', errorCode: failure.code })
     },
-    async end(_order: Order, { state }: { state?: 'delivered' } = {}) {
-      ended.push(state)
+    setDelivered() {
+      ended.push('delivered')
+      return change({ state: 'delivered' })
+    },
+    end() {
+      ended.push('failed')
+      return change({})
     },
   }
   const log = pino({ level: 'silent' })
   const status = createOrderStatus({ store, outbox, texts: createTexts(), log })
-  const { deliver } = createDeliverer({
-    store,
-    outbox,
-    status,
-    texts: createTexts(),
-    log,
+  const deps = { store, outbox, status, texts: createTexts(), log, signal: NEVER }
+  const clips = createClipDelivery({
+    ...deps,
+    redeliverMs: REDELIVER_MS,
     now: () => now,
     fetchClip: async (asked) => {
       fetched.push(asked)
       return fetchClip ? fetchClip() : BYTES
     },
   })
-  const order: Order = {
+  const failureNotices = createFailureNotices(deps)
+  let order: Order = {
     id: 7n,
     userId: 501n,
     chatId: 501n,
@@ -176,10 +188,18 @@ function scene({
     resultUrl: url,
     errorCode: null,
     errorMessage: null,
+    dueAt: new Date(now),
+    failedVisits: 0,
     leaseOwner: 1,
     createdAt: new Date(now - ageMs),
     endedAt: null,
     user: { language: null, languageCode: 'en' },
   }
-  return { deliver, order, sources, targets, captions, texts, fetched, failures, ended }
+  return { deliver, sources, targets, captions, texts, fetched, failures, ended }
+
+  /** Visits the order until it has ended or has to wait. */
+  async function deliver(): Promise<number | undefined> {
+    const dueInMs = await clips.show(order)
+    return dueInMs === 0 ? failureNotices.tell(order) : dueInMs
+  }
 }

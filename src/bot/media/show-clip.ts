@@ -1,0 +1,128 @@
+import type { Logger } from 'pino'
+import type { Texts } from '../locales/texts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import {
+  ChatUnreachableError,
+  MediaRefusedError,
+  SendOutcomeUnknownError,
+} from '../telegram/errors.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import { languageOf } from '../users.ts'
+import {
+  ClipTooLargeError,
+  ClipUnavailableError,
+  fetchClip as fetchClipOverHttp,
+  isPublicUrl,
+} from './fetch-clip.ts'
+import { chatUnreachable, givenUp, UNDELIVERABLE } from './order-failure.ts'
+import type { OrderStatus } from './order-status.ts'
+import type { Order, OrderStore } from './order-store.ts'
+import { captionOf, shapeOf } from './order-texts.ts'
+
+/** How long a clip that cannot be fetched is tried again, from its order on. */
+const DELIVERY_MS_MAX = 24 * 3600_000
+
+export interface ClipDeliveryDeps {
+  store: Pick<OrderStore, 'setClipMessage' | 'setDelivered' | 'fail'>
+  outbox: Pick<Outbox, 'edit' | 'editToVideo'>
+  status: OrderStatus
+  texts: Texts
+  fetchClip?: typeof fetchClipOverHttp
+  /** How long to wait with a clip that could not be fetched. */
+  redeliverMs: number
+  now: () => number
+  log: Logger
+  signal: AbortSignal
+}
+
+/**
+ * Shows finished clips.
+ *
+ * A clip is shown once by construction. A short message is sent first, which notifies, and its id is
+ * stored; turning that message into the clip can be repeated after any crash without a second one.
+ */
+export function createClipDelivery(deps: ClipDeliveryDeps) {
+  const { store, outbox, status, texts, redeliverMs, log, now, signal } = deps
+  const { fetchClip = fetchClipOverHttp } = deps
+  return { show }
+
+  /** @throws The signal's reason if it aborted. */
+  async function show(order: Order): Promise<number | undefined> {
+    try {
+      const announced = order.clipMessageId === null ? await announce(order) : order
+      return await showIn(announced)
+    } catch (error) {
+      // There is nobody to tell. A clip that was made stays charged.
+      if (error instanceof ChatUnreachableError)
+        return void (await store.fail(order, chatUnreachable()))
+      if (!(error instanceof ClipUnavailableError)) throw error
+      const ids = { orderId: String(order.id) }
+      log.warn({ ...errorFacts(error), ...ids }, 'a finished clip could not be fetched')
+      const isLate = now() - order.createdAt.getTime() >= DELIVERY_MS_MAX
+      return isLate ? giveUp(order) : redeliverMs
+    }
+  }
+
+  async function showIn(order: Order): Promise<number | undefined> {
+    const target = { chatId: Number(order.chatId), messageId: order.clipMessageId ?? 0 }
+    switch (await turnIntoClip(order, target)) {
+      case 'shown':
+        await status.showEnd({ ...order, state: 'delivered' }, { signal })
+        await store.setDelivered(order)
+        return undefined
+      case 'gone':
+        // Its user deleted the message that was about to become the clip.
+        await store.setClipMessage(order, null)
+        return redeliverMs
+      case 'impossible':
+        return giveUp(order)
+    }
+  }
+
+  /** Sends the message that becomes the clip. */
+  async function announce(order: Order): Promise<Order> {
+    const text = texts.t(languageOf(order.user), 'clip-ready')
+    try {
+      const { messageId } = await status.tell(order, text, signal)
+      return await store.setClipMessage(order, messageId)
+    } catch (error) {
+      // The announcement may be there, under an id that is not known. The status message can become
+      // the clip as well; where there is none, the announcement is made once more.
+      if (!(error instanceof SendOutcomeUnknownError) || !order.statusMessageId) throw error
+      return store.setClipMessage(order, order.statusMessageId)
+    }
+  }
+
+  /** `impossible`: neither Telegram nor we can fetch it, and no user could. */
+  async function turnIntoClip(
+    order: Order,
+    target: MessageRef,
+  ): Promise<'shown' | 'gone' | 'impossible'> {
+    const url = order.resultUrl ?? ''
+    const video = { ...shapeOf(order), caption: captionOf(order), signal }
+    try {
+      if (isPublicUrl(url)) return await outbox.editToVideo(target, { url }, video)
+    } catch (error) {
+      if (!(error instanceof MediaRefusedError)) throw error
+    }
+    try {
+      const bytes = await fetchClip(url, signal)
+      const fileName = `clip-${order.id}.mp4`
+      return await outbox.editToVideo(target, { bytes, fileName }, video)
+    } catch (error) {
+      const isRefused = error instanceof ClipTooLargeError || error instanceof MediaRefusedError
+      if (!isRefused) throw error
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'clip refused by Telegram')
+      if (!isPublicUrl(url)) return 'impossible'
+      const text = texts.t(languageOf(order.user), 'clip-link', { url })
+      return outbox.edit(target, text, { final: true, signal })
+    }
+  }
+
+  async function giveUp(order: Order): Promise<number> {
+    await store.fail(order, givenUp(UNDELIVERABLE))
+    return 0
+  }
+}
+
+export type ClipDelivery = ReturnType<typeof createClipDelivery>

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import type { Texts } from '../locales/texts.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { OrderStatus } from './order-status.ts'
+import type { Order, OrderStore } from './order-store.ts'
+import { failureText } from './order-texts.ts'
+
+export interface FailureNoticesDeps {
+  store: Pick<OrderStore, 'setClipMessage' | 'end'>
+  outbox: Pick<Outbox, 'edit'>
+  status: OrderStatus
+  texts: Texts
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Says why there is no clip, once, and ends the order. */
+export function createFailureNotices(deps: FailureNoticesDeps) {
+  const { store, outbox, status, texts, log, signal } = deps
+  return { tell }
+
+  /** @throws The signal's reason if it aborted. */
+  async function tell(order: Order): Promise<undefined> {
+    try {
+      await showFailure(order)
+    } catch (error) {
+      if (!(error instanceof ChatUnreachableError)) throw error
+      log.warn({ orderId: String(order.id) }, 'the user of an order cannot be reached')
+    }
+    await store.end(order)
+  }
+
+  async function showFailure(order: Order): Promise<void> {
+    const text = failureText(order, texts)
+    if (order.clipMessageId !== null) {
+      // It said that a clip comes, or it says this already.
+      const target = { chatId: Number(order.chatId), messageId: order.clipMessageId }
+      await outbox.edit(target, text, { final: true, signal })
+      return status.showEnd(order, { signal })
+    }
+    try {
+      const { messageId } = await status.tell(order, text, signal)
+      const told = await store.setClipMessage(order, messageId)
+      await status.showEnd(told, { signal })
+    } catch (error) {
+      // It may not be there: the status message tells it as well.
+      if (!(error instanceof SendOutcomeUnknownError)) throw error
+      await status.showEnd(order, { text, signal })
+    }
+  }
+}
+
+export type FailureNotices = ReturnType<typeof createFailureNotices>
