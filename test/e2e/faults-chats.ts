@@ -4,8 +4,8 @@ import {
   delta,
   event,
   finish,
+  type Responder,
   refuses,
-  type Scene,
   sends,
   sendsAndResets,
 } from '../service/providers/openai-server.ts'
@@ -16,7 +16,7 @@ export type ChatEnd = 'answered' | 'rejected' | 'unavailable' | 'broken'
 
 interface ChatFault {
   ends: ChatEnd
-  plays(random: Random): Scene
+  plays(random: Random): Responder
 }
 
 const BROKEN_COUNTS = [
@@ -76,7 +76,7 @@ export type ChatFaultName = keyof typeof CHAT_FAULTS
 export const CHAT_FAULT_NAMES = Object.keys(CHAT_FAULTS) as ChatFaultName[]
 
 /** Plays what the last message asks for: its second word is the fault. The same message is played the same. */
-export function playChat(lastMessage: string): Scene {
+export function playChat(lastMessage: string): Responder {
   const name = lastMessage.split(' ')[1]
   const fault = CHAT_FAULT_NAMES.find((known) => known === name)
   if (fault === undefined) throw new RangeError(`Cannot play "${name}": no such fault`)
@@ -95,7 +95,7 @@ function refused(status: number, ends: ChatEnd): ChatFault {
   return { ends, plays: () => refuses(status, '{"error":{"message":"secret"}}') }
 }
 
-function playSlowly(random: Random): Scene {
+function playSlowly(random: Random): Responder {
   const parts = [...words(random), ...words(random), finish(), usage(random), DONE]
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

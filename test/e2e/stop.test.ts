@@ -10,7 +10,7 @@ import {
   DONE,
   delta,
   finish,
-  type Scene,
+  type Responder,
   sendsAndHangs,
   startOpenAiServer,
 } from '../service/providers/openai-server.ts'
@@ -28,8 +28,8 @@ afterEach(async () => {
 })
 
 /** The service as a process, with one model behind it and an account. */
-async function startService(scene: Scene) {
-  const upstream = await startOpenAiServer(scene)
+async function startService(responder: Responder) {
+  const upstream = await startOpenAiServer(responder)
   const config = join(dataDir, 'service.json')
   await writeFile(config, JSON.stringify(toServiceConfig(upstream.baseUrl)))
   const url = await createTestDatabase()

@@ -25,8 +25,8 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-async function start(...scenes: Parameters<typeof startOpenAiServer>) {
-  const upstream = await startOpenAiServer(...scenes)
+async function start(...responders: Parameters<typeof startOpenAiServer>) {
+  const upstream = await startOpenAiServer(...responders)
   const line = createLine()
   const kopeck = await startTestService({
     config: {

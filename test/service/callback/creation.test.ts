@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { type CallbackSetup, openCallbackSetup, PRICE_MICRO_RUB } from './callback-setup.ts'
 import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
-import { type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
 
 const HOOK = 'https://hooks.example.com/hook?token=hush'
 const ADDRESS = '93.184.215.14'
@@ -12,24 +12,24 @@ const PUBLIC_NAMES = new Map([
   ['under_score.example.com', [ADDRESS]],
 ])
 
-let house: House
-let service: Awaited<ReturnType<House['addProcess']>>
+let setup: CallbackSetup
+let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
 
 beforeAll(async () => {
-  house = await openHouse()
-  service = await house.addProcess({
+  setup = await openCallbackSetup()
+  service = await setup.addProcess({
     allow: ['127.0.0.1:9000', 'receiver.lan:25', '[::1]:9000'],
     names: new Map([...HOSTILE_NAMES, ...PUBLIC_NAMES, ['receiver.lan', ['10.0.0.1']]]),
   })
 })
 
-afterAll(() => house.close())
+afterAll(() => setup.close())
 
 const balance = async () =>
-  (await findAccount(house.database.pool, house.accountId))?.balanceMicroRub
-const countTasks = () => house.database.prisma.task.count()
+  (await findAccount(setup.database.pool, setup.accountId))?.balanceMicroRub
+const countTasks = () => setup.database.prisma.task.count()
 const storedUrl = async (id: number) =>
-  (await house.database.prisma.task.findUniqueOrThrow({ where: { id } })).callbackUrl
+  (await setup.database.prisma.task.findUniqueOrThrow({ where: { id } })).callbackUrl
 
 test('there are at least 150 hostile URLs', () => {
   expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150)
@@ -120,7 +120,7 @@ test('a resolver that fails is taken for one that found nothing', async () => {
 })
 
 test('a bad callback URL is told before a bad balance', async () => {
-  const { pool } = house.database
+  const { pool } = setup.database
   const { id: payer } = await createAccount(pool, { name: 'poor', creditMicroRub: 0n })
 
   expect((await service.create('http://10.0.0.1/', { payer })).status).toBe(422)
@@ -136,7 +136,7 @@ test('the video endpoint checks the header, but keeps no callback', async () => 
 
   expect(refused.status).toBe(422)
   expect(await storedUrl(body.task_id)).toBeNull()
-  expect(await house.callback(body.task_id)).toBeNull()
+  expect(await setup.callback(body.task_id)).toBeNull()
 })
 
 test('a repeat with the same idempotency key keeps the first callback URL and is charged once', async () => {

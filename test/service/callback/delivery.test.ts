@@ -1,21 +1,26 @@
 import { Value } from 'typebox/value'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CallbackNotification } from '../../../src/contract/callback.ts'
-import { FAILED, type House, openHouse, type ProcessOptions } from './house.ts'
+import {
+  type CallbackSetup,
+  FAILED,
+  openCallbackSetup,
+  type ProcessOptions,
+} from './callback-setup.ts'
 import { startReceiver, verifyCallback } from './receiver.ts'
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-let house: House
+let setup: CallbackSetup
 const receivers: Receiver[] = []
 
 beforeEach(async () => {
-  house = await openHouse()
+  setup = await openCallbackSetup()
 })
 
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close()
-  await house.close()
+  await setup.close()
 })
 
 /** A receiver, and a process that may send to it. */
@@ -23,10 +28,10 @@ async function openBoth({
   statusFor = () => 200,
   ...options
 }: ProcessOptions & { statusFor?: (index: number) => number } = {}) {
-  const receiver = await startReceiver({ secret: () => house.secret, statusFor })
+  const receiver = await startReceiver({ secret: () => setup.secret, statusFor })
   receivers.push(receiver)
   const allow = [`127.0.0.1:${receiver.port}`]
-  const service = await house.addProcess({ allow, ...options })
+  const service = await setup.addProcess({ allow, ...options })
   return { receiver, service, allow }
 }
 
@@ -64,7 +69,7 @@ test('a task that succeeds is told once, in words the contract knows, and verifi
     timestamp: expect.any(Number),
   })
   expect(Math.abs(notification.timestamp - Date.now() / 1000)).toBeLessThan(60)
-  expect((await house.callback(taskId))?.state).toBe('delivered')
+  expect((await setup.callback(taskId))?.state).toBe('delivered')
   expect(service.outcomes).toEqual(['delivered'])
 })
 
@@ -83,7 +88,7 @@ test('a task that fails is told with its code and its error as a string, and is 
     error: 'Нельзя. 🪙',
   })
   const refund = { where: { taskId, kind: 'refund' as const } }
-  expect(await house.database.prisma.entry.count(refund)).toBe(1)
+  expect(await setup.database.prisma.entry.count(refund)).toBe(1)
 })
 
 test('nothing is kept for a task without a callback URL', async () => {
@@ -91,7 +96,7 @@ test('nothing is kept for a task without a callback URL', async () => {
   const { body } = await service.create(undefined)
   await service.finish(body.task_id)
 
-  expect(await house.callback(body.task_id)).toBeNull()
+  expect(await setup.callback(body.task_id)).toBeNull()
   expect(await service.deliver(body.task_id)).toBeUndefined()
 })
 
@@ -99,7 +104,7 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
   const { receiver, service } = await openBoth({ statusFor: () => 500 })
   const taskId = await service.createAndFinish(receiver.url)
   const at = async (agoMs: number) => {
-    await house.shiftEnd(taskId, { agoMs })
+    await setup.shiftEnd(taskId, { agoMs })
     const again = await service.deliver(taskId)
     return { attempts: receiver.received.length, again }
   }
@@ -129,12 +134,12 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
     expect(again).toBeLessThanOrEqual(max)
   }
   expect([third.again, afterwards.again]).toEqual([undefined, undefined])
-  expect((await house.attempts(taskId)).map(({ number, status }) => ({ number, status }))).toEqual([
+  expect((await setup.attempts(taskId)).map(({ number, status }) => ({ number, status }))).toEqual([
     { number: 1, status: 500 },
     { number: 2, status: 500 },
     { number: 3, status: 500 },
   ])
-  expect((await house.callback(taskId))?.state).toBe('failed')
+  expect((await setup.callback(taskId))?.state).toBe('failed')
 })
 
 test('the attempts have the same bytes, each with a timestamp and a signature of its own', async () => {
@@ -142,22 +147,22 @@ test('the attempts have the same bytes, each with a timestamp and a signature of
   const taskId = await service.createAndFinish(receiver.url)
 
   for (const agoMs of [0, 5000, 15_000]) {
-    await house.shiftEnd(taskId, { agoMs })
+    await setup.shiftEnd(taskId, { agoMs })
     await service.deliver(taskId)
-    house.clock.skipMs += 5000
+    setup.clock.skipMs += 5000
   }
 
-  const stored = (await house.callback(taskId))?.body ?? new Uint8Array()
+  const stored = (await setup.callback(taskId))?.body ?? new Uint8Array()
   expect(receiver.received.map(({ status }) => status)).toEqual([503, 503, 201])
   for (const { body } of receiver.received) expect(body.equals(stored)).toBe(true)
   const of = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name])).size
   expect([of('x-callback-timestamp'), of('x-callback-signature')]).toEqual([3, 3])
   for (const callback of receiver.received) {
-    expect(verifyCallback(callback, { secret: house.secret })).toBe(200)
+    expect(verifyCallback(callback, { secret: setup.secret })).toBe(200)
   }
   expect(service.outcomes).toEqual(['refused', 'refused', 'delivered'])
   expect([...receiver.handled.keys()]).toEqual([taskId])
-  expect((await house.callback(taskId))?.state).toBe('delivered')
+  expect((await setup.callback(taskId))?.state).toBe('delivered')
 })
 
 test.each([200, 201, 202, 204, 206, 299])('%i is delivered', async (status) => {
@@ -165,7 +170,7 @@ test.each([200, 201, 202, 204, 206, 299])('%i is delivered', async (status) => {
   const taskId = await service.createAndFinish(receiver.url)
 
   expect(await service.deliver(taskId)).toBeUndefined()
-  expect((await house.callback(taskId))?.state).toBe('delivered')
+  expect((await setup.callback(taskId))?.state).toBe('delivered')
 })
 
 test.each([300, 301, 302, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
@@ -176,15 +181,15 @@ test.each([300, 301, 302, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
 
     expect(await service.deliver(taskId)).toEqual(expect.any(Number))
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook?token=hush'])
-    expect((await house.callback(taskId))?.state).toBe('pending')
+    expect((await setup.callback(taskId))?.state).toBe('pending')
   },
 )
 
 test('a callback that fails leaves its task and its money alone', async () => {
   const { receiver, service } = await openBoth({ statusFor: () => 500 })
   const taskId = await service.createAndFinish(receiver.url)
-  const task = () => house.database.prisma.task.findUnique({ where: { id: taskId } })
-  const entries = () => house.database.prisma.entry.findMany()
+  const task = () => setup.database.prisma.task.findUnique({ where: { id: taskId } })
+  const entries = () => setup.database.prisma.entry.findMany()
   const before = [await task(), await entries()]
 
   await service.deliver(taskId)
@@ -196,7 +201,7 @@ test('a log line has the task, the attempt and the status, and neither the query
   const { receiver, service } = await openBoth({ statusFor: (index) => (index === 0 ? 500 : 200) })
   const taskId = await service.createAndFinish(receiver.url)
   for (const agoMs of [0, 5000]) {
-    await house.shiftEnd(taskId, { agoMs })
+    await setup.shiftEnd(taskId, { agoMs })
     await service.deliver(taskId)
   }
 
@@ -207,5 +212,5 @@ test('a log line has the task, the attempt and the status, and neither the query
   expect(info).toHaveBeenCalledWith({ taskId, attempt: 2, status: 200 }, 'callback delivered')
   const everything = JSON.stringify([info.mock.calls, warn.mock.calls, error.mock.calls])
   expect(everything).not.toMatch(/hush|hook/)
-  expect(everything).not.toContain(house.secret)
+  expect(everything).not.toContain(setup.secret)
 })

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type House, type Names, openHouse } from './house.ts'
+import { type CallbackSetup, type Names, openCallbackSetup } from './callback-setup.ts'
 
 const PUBLIC = '93.184.215.14'
 
-let house: House
-let service: Awaited<ReturnType<House['addProcess']>>
+let setup: CallbackSetup
+let service: Awaited<ReturnType<CallbackSetup['addProcess']>>
 let trap: Server
 let port: number
 let connections = 0
 const names: Names = new Map()
 
 beforeAll(async () => {
-  house = await openHouse()
+  setup = await openCallbackSetup()
   trap = createServer((socket) => {
     connections += 1
     socket.on('error', () => {})
@@ -22,7 +22,7 @@ beforeAll(async () => {
   })
   await once(trap.listen(0), 'listening')
   port = (trap.address() as AddressInfo).port
-  service = await house.addProcess({ names, allow: [`pinned.example.com:${port}`] })
+  service = await setup.addProcess({ names, allow: [`pinned.example.com:${port}`] })
 })
 
 beforeEach(() => {
@@ -33,11 +33,11 @@ beforeEach(() => {
 
 afterAll(async () => {
   await new Promise((done) => trap.close(done))
-  await house.close()
+  await setup.close()
 })
 
 const failures = async (taskId: number) =>
-  (await house.attempts(taskId)).map(({ failure }) => failure)
+  (await setup.attempts(taskId)).map(({ failure }) => failure)
 
 test.each([
   ['loopback', ['127.0.0.1']],
@@ -69,7 +69,7 @@ test.each([
   names.set('localhost.', ['127.0.0.1'])
   const taskId = await service.createAndFinish('http://once.example.com/')
   const callbackUrl = `http://${host}:${port}/`
-  await house.database.prisma.task.update({ where: { id: taskId }, data: { callbackUrl } })
+  await setup.database.prisma.task.update({ where: { id: taskId }, data: { callbackUrl } })
 
   await service.deliver(taskId)
 
@@ -77,7 +77,7 @@ test.each([
   expect(connections).toBe(0)
 })
 
-test('the control: the same scene with the pair allowed gets its connection', async () => {
+test('a callback to a private host gets its connection when its pair is allowed', async () => {
   names.set('pinned.example.com', ['127.0.0.1'])
   const taskId = await service.createAndFinish(`http://pinned.example.com:${port}/`)
 
@@ -99,7 +99,7 @@ test('the connection goes to the address that was judged: the name is not looked
   await service.deliver(taskId)
 
   expect(service.resolve).toHaveBeenCalledOnce()
-  expect((await house.attempts(taskId)).map(({ status }) => status)).toEqual([200])
+  expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([200])
   expect(connections).toBe(1)
 })
 
@@ -110,7 +110,7 @@ test('a name that turns private between two attempts is refused at the second', 
   names.set('turning.example.com', ['10.0.0.1'])
   await service.deliver(taskId)
   names.set('turning.example.com', ['192.168.0.1'])
-  await house.shiftEnd(taskId, { agoMs: 5000 })
+  await setup.shiftEnd(taskId, { agoMs: 5000 })
 
   await service.deliver(taskId)
 

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type House, openHouse } from './house.ts'
+import { type CallbackSetup, openCallbackSetup } from './callback-setup.ts'
 
-let house: House
+let setup: CallbackSetup
 let server: Server
 let url: string
 let allow: string[]
@@ -13,7 +13,7 @@ let answerWith: (index: number) => number | undefined
 let onRequest: () => void
 
 beforeEach(async () => {
-  house = await openHouse()
+  setup = await openCallbackSetup()
   requests = 0
   answerWith = () => 200
   onRequest = () => {}
@@ -32,13 +32,16 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections()
   await new Promise((done) => server.close(done))
-  await house.close()
+  await setup.close()
 })
 
-const addProcess = () => house.addProcess({ allow })
+const addProcess = () => setup.addProcess({ allow })
 
 /** A process that dies with an attempt under way: it is never heard of again. */
-async function dieInAttempt(taskId: number, dying: Awaited<ReturnType<House['addProcess']>>) {
+async function dieInAttempt(
+  taskId: number,
+  dying: Awaited<ReturnType<CallbackSetup['addProcess']>>,
+) {
   const asked = Promise.withResolvers<void>()
   onRequest = asked.resolve
   answerWith = () => undefined
@@ -52,21 +55,21 @@ test('an attempt whose process died counts as made: three in total over two deat
   const [first, second, third] = [await addProcess(), await addProcess(), await addProcess()]
   const taskId = await first.createAndFinish(url)
   await dieInAttempt(taskId, first)
-  await house.shiftEnd(taskId, { agoMs: 5000 })
+  await setup.shiftEnd(taskId, { agoMs: 5000 })
   await dieInAttempt(taskId, second)
-  await house.shiftEnd(taskId, { agoMs: 15_000 })
+  await setup.shiftEnd(taskId, { agoMs: 15_000 })
   answerWith = () => 500
 
   const again = [await third.deliver(taskId), await third.deliver(taskId)]
 
   expect(again).toEqual([undefined, undefined])
   expect(requests).toBe(3)
-  expect((await house.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
+  expect((await setup.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
     'process_died',
     'process_died',
     500,
   ])
-  expect((await house.callback(taskId))?.state).toBe('failed')
+  expect((await setup.callback(taskId))?.state).toBe('failed')
 })
 
 test('a process that dies in the last attempt leaves nothing to deliver', async () => {
@@ -74,16 +77,16 @@ test('a process that dies in the last attempt leaves nothing to deliver', async 
   const taskId = await first.createAndFinish(url)
   answerWith = () => 500
   for (const agoMs of [0, 5000]) {
-    await house.shiftEnd(taskId, { agoMs })
+    await setup.shiftEnd(taskId, { agoMs })
     await first.deliver(taskId)
   }
-  await house.shiftEnd(taskId, { agoMs: 15_000 })
+  await setup.shiftEnd(taskId, { agoMs: 15_000 })
   await dieInAttempt(taskId, first)
 
   expect(await second.deliver(taskId)).toBeUndefined()
 
   expect(requests).toBe(3)
-  expect((await house.callback(taskId))?.state).toBe('failed')
+  expect((await setup.callback(taskId))?.state).toBe('failed')
 })
 
 test('a callback whose process died before any attempt is delivered by the next process', async () => {
@@ -91,11 +94,11 @@ test('a callback whose process died before any attempt is delivered by the next 
   const taskId = await first.createAndFinish(url)
   await first.instance.release()
 
-  const next = await house.addProcess({ allow, isAutomatic: true })
+  const next = await setup.addProcess({ allow, isAutomatic: true })
   await next.callbacks.start()
 
   await expect
-    .poll(async () => (await house.callback(taskId))?.state, { timeout: 20_000 })
+    .poll(async () => (await setup.callback(taskId))?.state, { timeout: 20_000 })
     .toBe('delivered')
   expect(requests).toBe(1)
 })
@@ -106,31 +109,31 @@ test('the attempt that is due goes on by itself after a crash between two attemp
   answerWith = (index) => (index === 0 ? 500 : 200)
   await first.deliver(taskId)
   await first.instance.release()
-  await house.shiftEnd(taskId, { agoMs: 5000 })
+  await setup.shiftEnd(taskId, { agoMs: 5000 })
 
-  const next = await house.addProcess({ allow, isAutomatic: true })
+  const next = await setup.addProcess({ allow, isAutomatic: true })
   await next.callbacks.start()
 
   await expect
-    .poll(async () => (await house.callback(taskId))?.state, { timeout: 20_000 })
+    .poll(async () => (await setup.callback(taskId))?.state, { timeout: 20_000 })
     .toBe('delivered')
-  expect((await house.attempts(taskId)).map(({ status }) => status)).toEqual([500, 200])
+  expect((await setup.attempts(taskId)).map(({ status }) => status)).toEqual([500, 200])
 })
 
 test('two processes on one database deliver each callback once', async () => {
   const processes = [
-    await house.addProcess({ allow, isAutomatic: true }),
-    await house.addProcess({ allow, isAutomatic: true }),
+    await setup.addProcess({ allow, isAutomatic: true }),
+    await setup.addProcess({ allow, isAutomatic: true }),
   ]
   for (const { callbacks } of processes) await callbacks.start()
   const [first] = processes
 
   const taskIds = await Promise.all(Array.from({ length: 20 }, () => first?.createAndFinish(url)))
-  const delivered = () => house.database.prisma.callback.count({ where: { state: 'delivered' } })
+  const delivered = () => setup.database.prisma.callback.count({ where: { state: 'delivered' } })
 
   await expect.poll(delivered, { timeout: 20_000 }).toBe(taskIds.length)
   expect(requests).toBe(taskIds.length)
-  expect(await house.database.prisma.callbackAttempt.count()).toBe(taskIds.length)
+  expect(await setup.database.prisma.callbackAttempt.count()).toBe(taskIds.length)
 })
 
 test('many processes that look at once make one attempt', async () => {
@@ -140,7 +143,7 @@ test('many processes that look at once make one attempt', async () => {
   await Promise.all(processes.map(({ deliver }) => deliver(taskId)))
 
   expect(requests).toBe(1)
-  expect(await house.attempts(taskId)).toHaveLength(1)
+  expect(await setup.attempts(taskId)).toHaveLength(1)
 })
 
 test('a process does not look at what another one is delivering', async () => {
@@ -151,7 +154,7 @@ test('a process does not look at what another one is delivering', async () => {
   answerWith = () => undefined
   const delivering = first.deliver(taskId)
   await asked.promise
-  await house.shiftEnd(taskId, { agoMs: 60_000 })
+  await setup.shiftEnd(taskId, { agoMs: 60_000 })
 
   const here = await first.deliver(taskId)
   const elsewhere = await second.deliver(taskId)
@@ -168,7 +171,7 @@ test('a late attempt waits for an earlier one and is then made at once', async (
   const asked = Promise.withResolvers<void>()
   onRequest = asked.resolve
   answerWith = () => undefined
-  await house.shiftEnd(taskId, { agoMs: 60_000 })
+  await setup.shiftEnd(taskId, { agoMs: 60_000 })
   const delivering = service.deliver(taskId)
   await asked.promise
   server.closeAllConnections()
@@ -181,15 +184,15 @@ test('a late attempt waits for an earlier one and is then made at once', async (
 test('an attempt whose end could not be written counts as made', async () => {
   const service = await addProcess()
   const taskId = await service.createAndFinish(url)
-  await house.database.prisma.callbackAttempt.create({
+  await setup.database.prisma.callbackAttempt.create({
     data: { taskId, number: 1 },
   })
-  await house.shiftEnd(taskId, { agoMs: 5000 })
+  await setup.shiftEnd(taskId, { agoMs: 5000 })
 
   await service.deliver(taskId)
 
   expect(requests).toBe(1)
-  expect((await house.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
+  expect((await setup.attempts(taskId)).map(({ failure, status }) => failure ?? status)).toEqual([
     'process_died',
     200,
   ])
@@ -207,20 +210,20 @@ test('stop() lets an attempt end that is about to, and cuts one off that is not'
   await service.callbacks.stop(0)
   await delivering
 
-  expect((await house.attempts(taskId)).map(({ failure }) => failure)).toEqual(['stopped'])
-  expect((await house.callback(taskId))?.state).toBe('pending')
+  expect((await setup.attempts(taskId)).map(({ failure }) => failure)).toEqual(['stopped'])
+  expect((await setup.callback(taskId))?.state).toBe('pending')
 })
 
 test('a task and its callback end in one transaction: where one cannot be kept, neither is', async () => {
   const service = await addProcess()
   const { body } = await service.create(url)
-  await house.database.pool.query('ALTER TABLE service.callback RENAME TO elsewhere')
+  await setup.database.pool.query('ALTER TABLE service.callback RENAME TO elsewhere')
 
   await service.finish(body.task_id)
-  const before = await house.database.prisma.task.findUnique({ where: { id: body.task_id } })
-  await house.database.pool.query('ALTER TABLE service.elsewhere RENAME TO callback')
+  const before = await setup.database.prisma.task.findUnique({ where: { id: body.task_id } })
+  await setup.database.pool.query('ALTER TABLE service.elsewhere RENAME TO callback')
   await service.finish(body.task_id)
 
   expect(before?.status).toBe('generating')
-  expect(await house.database.prisma.callback.count()).toBe(1)
+  expect(await setup.database.prisma.callback.count()).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type Scene, startOpenAiServer } from '../providers/openai-server.ts'
+import { type Responder, startOpenAiServer } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
 /** What an account has in the beginning. */
@@ -11,12 +11,12 @@ export const CHAT = {
   max_tokens: 100,
 }
 
-/** Starts a service in front of an upstream that plays a scene for each request, the last one again and again. */
+/** Starts a service in front of an upstream that answers each request with the next responder, the last one every later request. */
 export async function startChatService(
-  scenes: Scene | Scene[],
+  responders: Responder | Responder[],
   model: Parameters<typeof upstreamConfig>[1] = {},
 ) {
-  const upstream = await startOpenAiServer(...[scenes].flat())
+  const upstream = await startOpenAiServer(...[responders].flat())
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const config = upstreamConfig(upstream.baseUrl, model)
   const kopeck = await startTestService({ config })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { DONE, delta, event, finish, sendsAndHangs } from '../providers/openai-server.ts'
 import { readText, theHold } from '../service-fixture.ts'
+
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })

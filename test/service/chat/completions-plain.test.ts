@@ -10,6 +10,7 @@ import {
   sendsAndResets,
 } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
+
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })
@@ -54,8 +55,8 @@ test.each([
   ['refused', refuses(422, '{}'), 502],
   ['not there', refuses(500, '{}'), 503],
   ['broken in the middle', sendsAndResets(delta('half of')), 503],
-])('an upstream that is %s delivers nothing and costs nothing', async (_, scene, status) => {
-  const { kopeck } = await startChatService(scene)
+])('an upstream that is %s delivers nothing and costs nothing', async (_, responder, status) => {
+  const { kopeck } = await startChatService(responder)
 
   const response = await kopeck.chat(CHAT)
 

@@ -7,13 +7,14 @@ import {
   delta,
   event,
   finish,
+  type Responder,
   refuses,
-  type Scene,
   sends,
   sendsAndHangs,
   sendsAndResets,
 } from '../providers/openai-server.ts'
 import { readText, theHold } from '../service-fixture.ts'
+
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
@@ -84,17 +85,20 @@ test.each([
   ['refuses the request', refuses(400, '{}'), 502],
   ['dies after its headers', sendsAndResets(': thinking\n\n'), 503],
   ['ends without an answer', sends(''), 503],
-])('an upstream that %s gives a plain answer and the estimate back', async (_, scene, status) => {
-  const { kopeck } = await startChatService(scene)
+])(
+  'an upstream that %s gives a plain answer and the estimate back',
+  async (_, responder, status) => {
+    const { kopeck } = await startChatService(responder)
 
-  const response = await kopeck.chat(BODY)
+    const response = await kopeck.chat(BODY)
 
-  expect(response.status).toBe(status)
-  expect(response.headers.get('content-type')).toContain('application/json')
-  expect(await response.json()).toEqual({ detail: expect.any(String) })
-  expect(await kopeck.balance()).toBe(CREDIT)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', cost: '0' })
-})
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(await response.json()).toEqual({ detail: expect.any(String) })
+    expect(await kopeck.balance()).toBe(CREDIT)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released', cost: '0' })
+  },
+)
 
 test('a stream that breaks ends with an error event, and its estimate stays charged', async () => {
   const { kopeck } = await startChatService(sendsAndResets(delta('half of')))
@@ -134,7 +138,7 @@ test('what the model stopped for is passed on as it is', async () => {
 test('twenty racing streams to two instances on a balance that affords three: three answers and seventeen 402', async () => {
   const gate = Promise.withResolvers<void>()
   const whole = sends(delta('a'), finish(), USAGE, DONE)
-  const gated: Scene = async (response, asked) => {
+  const gated: Responder = async (response, asked) => {
     await gate.promise
     await whole(response, asked)
   }

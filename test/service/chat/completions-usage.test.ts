@@ -3,6 +3,7 @@ import { fromWireRub } from '../../../src/contract/money.ts'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { DONE, delta, event, finish, sends } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
+
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
 const BODY = { ...CHAT, stream: true }
@@ -67,8 +68,8 @@ test('real usage above the hold is charged too', async () => {
 
 test('a cost above the balance goes below zero; then no instance answers until there is credit', async () => {
   const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 2_000_000 } })
-  const scene = sends(delta('long'), finish(), usage, DONE)
-  const { kopeck, startAnother } = await startChatService(scene)
+  const responder = sends(delta('long'), finish(), usage, DONE)
+  const { kopeck, startAnother } = await startChatService(responder)
   const other = await startAnother()
 
   await (await kopeck.chat(BODY)).text()

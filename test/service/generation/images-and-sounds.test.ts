@@ -4,21 +4,21 @@ import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { readPng } from '../providers/demo/png-file.ts'
 import { readWav } from '../providers/demo/wav-file.ts'
 import { startS3 } from '../storage/s3-server.ts'
-import { type House, openHouse } from './house.ts'
+import { type GenerationSetup, openGenerationSetup } from './generation-setup.ts'
 
 const IMAGES = 'images/imagegen-generate'
 const SOUNDS = 'sounds/soundgen-generate'
 
-let house: House
-let service: Awaited<ReturnType<House['addProcessOf']>>
+let setup: GenerationSetup
+let service: Awaited<ReturnType<GenerationSetup['addProcessOf']>>
 
 beforeAll(async () => {
-  house = await openHouse()
-  service = await house.addProcessOf(createEndpoints(builtInServiceConfig()))
+  setup = await openGenerationSetup()
+  service = await setup.addProcessOf(createEndpoints(builtInServiceConfig()))
   await service.generation.start()
 })
 
-afterAll(() => house.close())
+afterAll(() => setup.close())
 
 async function create(path: string, accountId: number, body: unknown, by = service) {
   const response = await by.app.inject({
@@ -41,7 +41,7 @@ async function make(path: string, accountId: number, body: unknown, by = service
 }
 
 test('an image is made, charged once and served', async () => {
-  const accountId = await house.addAccount(5_000_000n)
+  const accountId = await setup.addAccount(5_000_000n)
 
   const body = { prompt: 'Лиса 🦊', aspect_ratio: '9:16' }
   const { taskId, task, file } = await make(IMAGES, accountId, body)
@@ -53,28 +53,28 @@ test('an image is made, charged once and served', async () => {
   })
   expect(file.headers['content-type']).toBe('image/png')
   expect(readPng(file.rawPayload)).toMatchObject({ width: 720, height: 1280 })
-  expect(await house.task(taskId)).toMatchObject({ label: 'imagegen', params: body })
-  expect(await house.balance(accountId)).toBe(0n)
+  expect(await setup.task(taskId)).toMatchObject({ label: 'imagegen', params: body })
+  expect(await setup.balance(accountId)).toBe(0n)
 })
 
 test('a sound is made, charged once and served', async () => {
-  const accountId = await house.addAccount(3_000_000n)
+  const accountId = await setup.addAccount(3_000_000n)
 
   const { taskId, task, file } = await make(SOUNDS, accountId, { prompt: 'birds', duration: 2 })
 
   expect(task.status).toBe('success')
   expect(file.headers['content-type']).toBe('audio/wav')
   expect(readWav(file.rawPayload).durationSeconds).toBe(2)
-  expect(await house.task(taskId)).toMatchObject({ label: 'soundgen' })
-  expect(await house.balance(accountId)).toBe(0n)
+  expect(await setup.task(taskId)).toMatchObject({ label: 'soundgen' })
+  expect(await setup.balance(accountId)).toBe(0n)
 })
 
 test('a sound is kept in a bucket and served from it', async () => {
   const s3 = await startS3()
   const endpoints = createEndpoints(builtInServiceConfig())
-  const other = await house.addProcessOf(endpoints, { s3: s3.config })
+  const other = await setup.addProcessOf(endpoints, { s3: s3.config })
   await other.generation.start()
-  const accountId = await house.addAccount(3_000_000n)
+  const accountId = await setup.addAccount(3_000_000n)
 
   const { task, file } = await make(SOUNDS, accountId, { prompt: 'birds' }, other)
 
@@ -90,7 +90,7 @@ test.each<[string, object]>([
   [SOUNDS, { prompt: 'a', duration: 1 }],
   [SOUNDS, { prompt: 'a', duration: 30, voice: null }],
 ])('POST /%s takes what is within bounds (%#)', async (path, body) => {
-  const accountId = await house.addAccount(5_000_000n)
+  const accountId = await setup.addAccount(5_000_000n)
 
   expect(await create(path, accountId, body)).toEqual({
     status: 200,
@@ -111,7 +111,7 @@ test.each<[string, unknown, string[]]>([
   [SOUNDS, { prompt: 'a', duration: 1.5 }, ['duration']],
   [SOUNDS, { prompt: 'a', duration: '5' }, ['duration']],
 ])('POST /%s refuses %j with 422 and charges nothing', async (path, body, fields) => {
-  const poor = await house.addAccount(0n)
+  const poor = await setup.addAccount(0n)
 
   const answer = await create(path, poor, body)
 
@@ -125,7 +125,7 @@ test.each([
   [IMAGES, /5 .*4/],
   [SOUNDS, /3 .*2/],
 ])('POST /%s refuses with 402 whoever has too little', async (path, detail) => {
-  const poor = await house.addAccount(path === IMAGES ? 4_000_000n : 2_000_000n)
+  const poor = await setup.addAccount(path === IMAGES ? 4_000_000n : 2_000_000n)
 
   const answer = await create(path, poor, { prompt: 'a' })
 

@@ -14,17 +14,17 @@ import { createService } from '../../../src/service/service.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { readPng } from '../providers/demo/png-file.ts'
-import { DEADLINE_MS, type House, openHouse } from './house.ts'
+import { DEADLINE_MS, type GenerationSetup, openGenerationSetup } from './generation-setup.ts'
 
 const CREDIT_MICRO_RUB = 100_000_000n
 
-let house: House
+let setup: GenerationSetup
 
 beforeEach(async () => {
-  house = await openHouse()
+  setup = await openGenerationSetup()
 })
 
-afterEach(() => house.close())
+afterEach(() => setup.close())
 
 /** A whole service of its own, as another operator would run it. */
 async function startRemote() {
@@ -75,7 +75,7 @@ async function startRemote() {
 
 /** Our own service before it, with a task that has just been created. */
 async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
-  const service = await house.addProcessOf([
+  const service = await setup.addProcessOf([
     createImagegenEndpoint({
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
       deadlineMs: DEADLINE_MS,
@@ -83,7 +83,7 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
     }),
   ])
   await service.generation.start()
-  const accountId = await house.addAccount(7_000_000n)
+  const accountId = await setup.addAccount(7_000_000n)
   const response = await service.app.inject({
     method: 'POST',
     url: '/api/v1/images/imagegen-generate',
@@ -114,7 +114,7 @@ test('a creation that was cut off is found again, and paid once', async () => {
   const front = await startFront(remote)
   await front.visit()
   // What a process leaves that died between the answer and the write.
-  await house.database.pool.query(
+  await setup.database.pool.query(
     `UPDATE service.task SET operation = operation - 'taskId' || '{"phase": "sent"}' WHERE id = $1`,
     [front.taskId],
   )
@@ -123,7 +123,7 @@ test('a creation that was cut off is found again, and paid once', async () => {
   await remote.taskDone
   await front.visit()
 
-  expect(await house.task(front.taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.task(front.taskId)).toMatchObject({ status: 'success' })
   expect(await remote.spentMicroRub()).toBe(5_000_000n)
 })
 
@@ -134,9 +134,9 @@ test('a key that the other service does not know is ours to mend: the task waits
   const again = await front.visit()
 
   expect(again).toEqual(expect.any(Number))
-  expect(await house.task(front.taskId)).toMatchObject({
+  expect(await setup.task(front.taskId)).toMatchObject({
     status: 'generating',
     operation: { phase: 'unsent' },
   })
-  expect(await house.refunds(front.taskId)).toBe(0)
+  expect(await setup.refunds(front.taskId)).toBe(0)
 })

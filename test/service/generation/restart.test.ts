@@ -8,22 +8,28 @@ import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
-import { createFakeProvider, DONE, type House, openHouse, PRICE_MICRO_RUB } from './house.ts'
+import {
+  createFakeProvider,
+  DONE,
+  type GenerationSetup,
+  openGenerationSetup,
+  PRICE_MICRO_RUB,
+} from './generation-setup.ts'
 
-let house: House
+let setup: GenerationSetup
 let accountId: number
 
 beforeEach(async () => {
-  house = await openHouse()
-  accountId = await house.addAccount()
+  setup = await openGenerationSetup()
+  accountId = await setup.addAccount()
 })
 
-afterEach(() => house.close())
+afterEach(() => setup.close())
 
 /** A process with a task that it is about to work on. */
 async function addProcessWithTask() {
   const provider = createFakeProvider()
-  const service = await house.addProcess(provider)
+  const service = await setup.addProcess(provider)
   await service.generation.start()
   const taskId: number = (await service.create(accountId)).body.task_id
   return { ...service, provider, taskId }
@@ -33,17 +39,17 @@ async function addProcessWithTask() {
 async function restart() {
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(DONE)
-  const service = await house.addProcess(provider)
+  const service = await setup.addProcess(provider)
   await service.generation.start()
   const found = await service.visitAll()
   return { ...service, provider, found }
 }
 
 async function expectDoneOnce(taskId: number) {
-  const task = await house.task(taskId)
+  const task = await setup.task(taskId)
   expect(task.status).toBe('success')
-  expect(await readdir(house.mediaDir)).toEqual(task.files)
-  expect(await house.balance(accountId)).toBe(999n * PRICE_MICRO_RUB)
+  expect(await readdir(setup.mediaDir)).toEqual(task.files)
+  expect(await setup.balance(accountId)).toBe(999n * PRICE_MICRO_RUB)
 }
 
 test('a waiting task of a dead process is done after a restart', async () => {
@@ -112,14 +118,14 @@ test('a failure that a dead process notices late gives nothing back a second tim
   const failed: GenerationState = { status: 'fail', code: 451, message: 'Filtered.' }
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(failed)
-  const next = await house.addProcess(provider)
+  const next = await setup.addProcess(provider)
   await next.generation.start()
 
   await next.visit(dead.taskId)
   gate.resolve(failed)
   await visiting
 
-  expect(await house.refunds(dead.taskId)).toBe(1)
+  expect(await setup.refunds(dead.taskId)).toBe(1)
 })
 
 test('ended tasks are left alone by a restart', async () => {
@@ -172,7 +178,7 @@ test('many processes that visit at once start the work once', async () => {
   const services = [await addProcessWithTask()]
   for (let index = 0; index < 3; index += 1) {
     const provider = createFakeProvider()
-    const service = await house.addProcess(provider)
+    const service = await setup.addProcess(provider)
     await service.generation.start()
     services.push({ ...service, provider, taskId: 0 })
   }
@@ -191,9 +197,9 @@ test('many processes that visit at once start the work once', async () => {
 })
 
 test('the demo provider makes a clip as soon as it is created', async () => {
-  const { instance, create } = await house.addProcess()
+  const { instance, create } = await setup.addProcess()
   const ended = Promise.withResolvers<unknown>()
-  const { database } = house
+  const { database } = setup
   const { pool } = database
   const log = { info: ended.resolve, warn: ended.reject, error: ended.reject }
   const notifications = createNotifications(instance.session)
@@ -204,7 +210,7 @@ test('the demo provider makes a clip as soon as it is created', async () => {
     dueRows,
     callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
     endpoints: createEndpoints(builtInServiceConfig()),
-    storage: createStorage({ mediaDir: house.mediaDir }),
+    storage: createStorage({ mediaDir: setup.mediaDir }),
     publicRoot: () => '',
     log,
   })

@@ -11,36 +11,36 @@ import {
   createFakeProvider,
   DEADLINE_MS,
   DONE,
-  type House,
-  openHouse,
+  type GenerationSetup,
+  openGenerationSetup,
   PRICE_MICRO_RUB,
-} from './house.ts'
+} from './generation-setup.ts'
 
-let house: House
+let setup: GenerationSetup
 let provider: ReturnType<typeof createFakeProvider>
-let service: Awaited<ReturnType<House['addProcess']>>
+let service: Awaited<ReturnType<GenerationSetup['addProcess']>>
 let accountId: number
 let taskId: number
 
 beforeEach(async () => {
-  house = await openHouse()
+  setup = await openGenerationSetup()
   provider = createFakeProvider()
-  service = await house.addProcess(provider)
+  service = await setup.addProcess(provider)
   await service.generation.start()
-  accountId = await house.addAccount(PRICE_MICRO_RUB)
+  accountId = await setup.addAccount(PRICE_MICRO_RUB)
   taskId = (await service.create(accountId)).body.task_id
 })
 
-afterEach(() => house.close())
+afterEach(() => setup.close())
 
 const visit = () => service.visit(taskId)
 
 async function expectRefundedOnce(error: { code: number; message?: string }) {
-  const task = await house.task(taskId)
+  const task = await setup.task(taskId)
   expect(task).toMatchObject({ status: 'fail', errorCode: error.code, leaseOwner: null })
   if (error.message !== undefined) expect(task.errorMessage).toBe(error.message)
-  expect(await house.refunds(taskId)).toBe(1)
-  expect(await house.balance(accountId)).toBe(PRICE_MICRO_RUB)
+  expect(await setup.refunds(taskId)).toBe(1)
+  expect(await setup.balance(accountId)).toBe(PRICE_MICRO_RUB)
 }
 
 test('visit() starts the work once and looks at it until it is done', async () => {
@@ -53,10 +53,10 @@ test('visit() starts the work once and looks at it until it is done', async () =
   expect(provider.check.mock.calls.map(([operation]) => operation)).toEqual(
     Array(3).fill({ work: 'w1' }),
   )
-  const task = await house.task(taskId)
+  const task = await setup.task(taskId)
   expect(task).toMatchObject({ status: 'success', leaseOwner: null })
-  expect(await readdir(house.mediaDir)).toEqual(task.files)
-  expect(await house.balance(accountId)).toBe(0n)
+  expect(await readdir(setup.mediaDir)).toEqual(task.files)
+  expect(await setup.balance(accountId)).toBe(0n)
 })
 
 test('visit() looks again two seconds after work that goes on', async () => {
@@ -66,11 +66,11 @@ test('visit() looks again two seconds after work that goes on', async () => {
 test('visit() is queuing while it starts, and has stored the operation before it looks', async () => {
   const statuses: unknown[] = []
   provider.start.mockImplementationOnce(async () => {
-    statuses.push((await house.task(taskId)).status)
+    statuses.push((await setup.task(taskId)).status)
     return { work: 'w2' }
   })
   provider.check.mockImplementationOnce(async () => {
-    const { status, operation } = await house.task(taskId)
+    const { status, operation } = await setup.task(taskId)
     statuses.push(status, operation)
     return { status: 'generating' }
   })
@@ -89,11 +89,11 @@ test('visit() stores the results before the task succeeds', async () => {
   const again = await visit()
 
   expect(again).toEqual(expect.any(Number))
-  expect(await house.task(taskId)).toMatchObject({ status: 'generating', files: [] })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'generating', files: [] })
 })
 
 test('visit() gives the provider a key that no other task has', async () => {
-  const { createdAt } = await house.task(taskId)
+  const { createdAt } = await setup.task(taskId)
 
   await visit()
 
@@ -105,7 +105,7 @@ test('visit() gives the provider a key that no other task has', async () => {
 test('visit() stores what the provider saves before the provider goes on', async () => {
   provider.check.mockImplementationOnce(async (_operation, { save }) => {
     await save({ work: 'w2' })
-    expect((await house.task(taskId)).operation).toEqual({ work: 'w2' })
+    expect((await setup.task(taskId)).operation).toEqual({ work: 'w2' })
     throw new ProviderError('unavailable', 'It died here.')
   })
 
@@ -127,7 +127,7 @@ test('a provider may begin nothing more after the deadline', async () => {
     return { status: 'generating' }
   })
 
-  house.clock.skipMs = DEADLINE_MS
+  setup.clock.skipMs = DEADLINE_MS
   await visit()
 
   expect(begun).toEqual([])
@@ -150,7 +150,7 @@ test('a result that can be copied at the second try is delivered', async () => {
   const again = [await visit(), await visit()]
 
   expect(again).toEqual([expect.any(Number), undefined])
-  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
 })
 
 test('a result that can never be copied fails the task after a dozen tries', async () => {
@@ -224,9 +224,9 @@ test.each([
   const again = await visit()
 
   expect(again).toEqual(expect.any(Number))
-  expect(await house.task(taskId)).toMatchObject({ status: 'queuing', leaseOwner: null })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'queuing', leaseOwner: null })
   await visit()
-  expect(await house.task(taskId)).toMatchObject({ status: 'generating' })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'generating' })
   expect(provider.start).toHaveBeenCalledTimes(2)
 })
 
@@ -243,15 +243,15 @@ test.each([
 
   expect(again).toEqual(expect.any(Number))
   expect(provider.start).toHaveBeenCalledOnce()
-  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
-  expect(await house.refunds(taskId)).toBe(0)
+  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.refunds(taskId)).toBe(0)
 })
 
 test('a task that never starts fails an hour after its creation', async () => {
   provider.start.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
   await visit()
 
-  house.clock.skipMs = DEADLINE_MS
+  setup.clock.skipMs = DEADLINE_MS
   const again = await visit()
 
   expect(again).toBeUndefined()
@@ -264,10 +264,10 @@ test.each([
   ['cannot be looked at', () => Promise.reject(new ProviderError('unavailable', 'Not there.'))],
 ])('work that %s for an hour fails', async (_name, check) => {
   provider.check.mockImplementation(check)
-  house.clock.skipMs = DEADLINE_MS - 60_000
+  setup.clock.skipMs = DEADLINE_MS - 60_000
   const before = await visit()
 
-  house.clock.skipMs = DEADLINE_MS
+  setup.clock.skipMs = DEADLINE_MS
   const after = await visit()
 
   expect([before, after]).toEqual([expect.any(Number), undefined])
@@ -278,10 +278,10 @@ test('work that is done just after an hour still succeeds', async () => {
   await visit()
   provider.check.mockResolvedValue(DONE)
 
-  house.clock.skipMs = DEADLINE_MS
+  setup.clock.skipMs = DEADLINE_MS
   await visit()
 
-  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
 })
 
 test('visit() of a task that is not there does nothing', async () => {
@@ -302,7 +302,7 @@ test('stop() cuts off a look that does not end, and the task goes on', async () 
   await service.generation.stop(0)
 
   await visiting
-  const { status, leaseOwner, dueAt } = await house.task(taskId)
+  const { status, leaseOwner, dueAt } = await setup.task(taskId)
   expect({ status, leaseOwner }).toEqual({ status: 'generating', leaseOwner: null })
   expect(dueAt?.getTime()).toBeLessThanOrEqual(Date.now())
   expect(provider.check).toHaveBeenCalledOnce()
@@ -322,7 +322,7 @@ test('stop() lets a look end that is about to', async () => {
   gate.resolve(DONE)
   await Promise.all([stopping, visiting])
 
-  expect(await house.task(taskId)).toMatchObject({ status: 'success' })
+  expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
 })
 
 test('retryDelayMs() grows with the task, from two seconds to a minute', () => {

@@ -6,8 +6,8 @@ import { builtInServiceConfig } from '../../../src/service/config/service-config
 import {
   delta,
   event,
+  type Responder,
   refuses,
-  type Scene,
   sends,
   sendsAndHangs,
   sendsAndResets,
@@ -22,11 +22,11 @@ const VIDEO = { prompt: MARKER, aspect_ratio: '1280:720' }
 
 let upstream: Awaited<ReturnType<typeof startOpenAiServer>>
 let kopeck: TestService
-let scene: Scene = sends('')
+let responder: Responder = sends('')
 const lines: string[] = []
 
 beforeAll(async () => {
-  upstream = await startOpenAiServer((response, asked) => scene(response, asked))
+  upstream = await startOpenAiServer((response, asked) => responder(response, asked))
   kopeck = await startTestService({
     config: {
       ...upstreamConfig(upstream.baseUrl, {
@@ -109,14 +109,14 @@ test.each<[string, string, number, RequestInit]>([
   expectNoSecrets()
 })
 
-test.each<[string, number, Scene]>([
+test.each<[string, number, Responder]>([
   ['refuses', 502, refuses(400, JSON.stringify({ error: { message: `No: ${MARKER}` } }))],
   ['is not there', 503, refuses(503, MARKER)],
   ['answers nonsense', 503, sends(`data: {"${MARKER}\n\n`)],
   ['breaks off', 503, sendsAndResets(delta(MARKER))],
   ['says that it failed', 503, sends(event({ error: { message: MARKER } }))],
 ])('an upstream that %s leaves a trace without what it said', async (_, status, played) => {
-  scene = played
+  responder = played
 
   const told = await linesOf((id) =>
     kopeck.call('/chats/completions', { ...post(CHAT), headers: { ...post(CHAT).headers, ...id } }),
@@ -142,9 +142,9 @@ test('a stream that breaks, and one whose reader leaves, are told with the id of
       ...init,
       headers: { ...streamed.headers, ...id },
     })
-  scene = sendsAndResets(delta(MARKER))
+  responder = sendsAndResets(delta(MARKER))
   const broken = await linesOf(async (id) => (await chat(id)).text())
-  scene = sendsAndHangs(delta(MARKER))
+  responder = sendsAndHangs(delta(MARKER))
   const left = await linesOf(async (id) => {
     const leaving = new AbortController()
     await readText(await chat(id, { signal: leaving.signal })).next()

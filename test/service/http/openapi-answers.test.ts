@@ -6,8 +6,8 @@ import {
   DONE,
   delta,
   finish,
+  type Responder,
   refuses,
-  type Scene,
   sends,
   sendsAndResets,
   startOpenAiServer,
@@ -26,8 +26,8 @@ afterEach(async () => {
   for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
 })
 
-async function start(scene: Scene = ANSWERS) {
-  const upstream = await startOpenAiServer(scene)
+async function start(responder: Responder = ANSWERS) {
+  const upstream = await startOpenAiServer(responder)
   const { generation } = builtInServiceConfig()
   const kopeck = await startTestService({
     config: { ...upstreamConfig(upstream.baseUrl), generation },
@@ -105,11 +105,11 @@ test('what is refused is answered as documented, wherever and why', async () => 
   expect(await ask('GET', '/task/{task_id}', {}, '/task/999')).toEqual([404, []])
 })
 
-test.each<[string, number, Scene]>([
+test.each<[string, number, Responder]>([
   ['refuses', 502, refuses(400, '{}')],
   ['is not there', 503, refuses(503, '')],
-])('an upstream that %s is answered as documented', async (_, status, scene) => {
-  const { ask } = await start(scene)
+])('an upstream that %s is answered as documented', async (_, status, responder) => {
+  const { ask } = await start(responder)
 
   expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([status, []])
 })
@@ -128,11 +128,11 @@ test('a service that errs, and one that stops, are answered as documented', asyn
   ])
 })
 
-test.each<[string, number, Scene]>([
+test.each<[string, number, Responder]>([
   ['whole', 3, ANSWERS],
   ['broken', 2, sendsAndResets(delta('a'))],
-])('every event of a %s stream is a documented one', async (_, count, scene) => {
-  const { kopeck, document } = await start(scene)
+])('every event of a %s stream is a documented one', async (_, count, responder) => {
+  const { kopeck, document } = await start(responder)
   const text = await (await kopeck.chat({ ...CHAT, stream: true })).text()
 
   const events = text.trimEnd().split('\n\n')

@@ -138,8 +138,8 @@ test('chargeTask() gives the last price to exactly one of racing tasks', async (
 test.each([
   { funds: 'for all', creditMicroRub: 10n * PRICE },
   { funds: 'for one', creditMicroRub: PRICE },
-])('chargeTask() charges racing repeats of one key once, with funds $funds', async (scene) => {
-  const accountId = await addAccount(scene.creditMicroRub)
+])('chargeTask() charges racing repeats of one key once, with funds $funds', async (repeats) => {
+  const accountId = await addAccount(repeats.creditMicroRub)
 
   const charged = await Promise.all(
     Array.from({ length: 8 }, () => chargeTask(database.pool, clip(accountId, 'order 1'))),
@@ -147,7 +147,7 @@ test.each([
 
   expect(new Set(charged).size).toBe(1)
   expect(await database.prisma.task.count({ where: { accountId } })).toBe(1)
-  expect(await balance(accountId)).toBe(scene.creditMicroRub - PRICE)
+  expect(await balance(accountId)).toBe(repeats.creditMicroRub - PRICE)
 })
 
 test('chargeTask() takes the same key of another account, and another key, for another task', async () => {

@@ -3,24 +3,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What the server does with one request, its body read already. */
-export type Scene = (
+export type Responder = (
   response: ServerResponse,
   asked: { body: unknown; headers: IncomingMessage['headers']; url: string },
 ) => unknown
 
-/** A real HTTP server on loopback that plays one scene after the other; the last one again and again. */
-export async function startOpenAiServer(...scenes: Scene[]) {
+/** A real HTTP server on loopback that has each responder in turn answer one request, and the last one every later request. */
+export async function startOpenAiServer(...responders: Responder[]) {
   let requests = 0
   const closed = Promise.withResolvers<void>()
   const server = createServer(async (incoming, response) => {
-    const scene = scenes[Math.min(requests++, scenes.length - 1)]
+    const responder = responders[Math.min(requests++, responders.length - 1)]
     // The connection's end, not the answer's: this is how a server learns that its client has left.
     response.on('close', () => {
       if (!response.writableFinished) closed.resolve()
     })
     const parts: Buffer[] = []
     for await (const part of incoming) parts.push(part)
-    await scene?.(response, {
+    await responder?.(response, {
       body: JSON.parse(Buffer.concat(parts).toString()),
       headers: incoming.headers,
       url: incoming.url ?? '',
@@ -43,7 +43,7 @@ export async function startOpenAiServer(...scenes: Scene[]) {
 }
 
 /** Answers with these bytes as an event stream and ends it. */
-export function sends(...parts: (string | Uint8Array)[]): Scene {
+export function sends(...parts: (string | Uint8Array)[]): Responder {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of parts) await write(response, part)
@@ -52,7 +52,7 @@ export function sends(...parts: (string | Uint8Array)[]): Scene {
 }
 
 /** Sends these bytes and then nothing more, the connection left open. */
-export function sendsAndHangs(...parts: string[]): Scene {
+export function sendsAndHangs(...parts: string[]): Responder {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
@@ -61,14 +61,14 @@ export function sendsAndHangs(...parts: string[]): Scene {
 }
 
 /** Sends these bytes and resets the connection. */
-export function sendsAndResets(...parts: string[]): Scene {
+export function sendsAndResets(...parts: string[]): Responder {
   return async (response) => {
     await sendsAndHangs(...parts)(response, { body: undefined, headers: {}, url: '' })
     response.socket?.resetAndDestroy()
   }
 }
 
-export function refuses(status: number, body: string): Scene {
+export function refuses(status: number, body: string): Responder {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(body)

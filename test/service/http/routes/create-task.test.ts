@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BODY, type House, openHouse, PRICE_MICRO_RUB } from '../../generation/house.ts'
+import {
+  BODY,
+  type GenerationSetup,
+  openGenerationSetup,
+  PRICE_MICRO_RUB,
+} from '../../generation/generation-setup.ts'
 
-let house: House
-let service: Awaited<ReturnType<House['addProcess']>>
+let setup: GenerationSetup
+let service: Awaited<ReturnType<GenerationSetup['addProcess']>>
 let accountId: number
 
 beforeAll(async () => {
-  house = await openHouse()
-  service = await house.addProcess()
-  accountId = await house.addAccount()
+  setup = await openGenerationSetup()
+  service = await setup.addProcess()
+  accountId = await setup.addAccount()
 })
 
-afterAll(() => house.close())
+afterAll(() => setup.close())
 
 const RATIO = { aspect_ratio: '1280:720' }
 const IMAGE = { image_url: 'https://example.org/cat.png' }
@@ -72,7 +77,7 @@ test.each<[string, unknown, (string | number)[][]]>([
 ])(
   'POST /videos/vidgen-generate refuses %s with 422 and charges nothing',
   async (_name, body, locs) => {
-    const poor = await house.addAccount(0n)
+    const poor = await setup.addAccount(0n)
 
     const response = await service.app.inject({
       method: 'POST',
@@ -98,12 +103,12 @@ test('POST /videos/vidgen-generate refuses a request without a body', async () =
 })
 
 test('POST /videos/vidgen-generate stores the known fields, charges once and is due at once', async () => {
-  const payer = await house.addAccount(2n * PRICE_MICRO_RUB)
+  const payer = await setup.addAccount(2n * PRICE_MICRO_RUB)
 
   const answer = await service.create(payer, { ...BODY, seed: 1 })
 
   const taskId = answer.body.task_id
-  expect(await house.task(taskId)).toMatchObject({
+  expect(await setup.task(taskId)).toMatchObject({
     accountId: payer,
     endpoint: 'videos/vidgen-generate',
     params: BODY,
@@ -113,22 +118,22 @@ test('POST /videos/vidgen-generate stores the known fields, charges once and is 
     dueAt: expect.any(Date),
     leaseOwner: null,
   })
-  expect(await house.balance(payer)).toBe(PRICE_MICRO_RUB)
+  expect(await setup.balance(payer)).toBe(PRICE_MICRO_RUB)
 })
 
 test('POST /videos/vidgen-generate refuses with 402 and creates nothing', async () => {
-  const poor = await house.addAccount(PRICE_MICRO_RUB - 500_000n)
+  const poor = await setup.addAccount(PRICE_MICRO_RUB - 500_000n)
 
   const answer = await service.create(poor)
 
   expect(answer.status).toBe(402)
   expect(answer.body).toEqual({ detail: expect.stringMatching(/40 .*39\.5/) })
-  expect(await house.database.prisma.task.count({ where: { accountId: poor } })).toBe(0)
-  expect(await house.balance(poor)).toBe(PRICE_MICRO_RUB - 500_000n)
+  expect(await setup.database.prisma.task.count({ where: { accountId: poor } })).toBe(0)
+  expect(await setup.balance(poor)).toBe(PRICE_MICRO_RUB - 500_000n)
 })
 
 test('POST /videos/vidgen-generate answers racing repeats of one key with one task', async () => {
-  const payer = await house.addAccount(5n * PRICE_MICRO_RUB)
+  const payer = await setup.addAccount(5n * PRICE_MICRO_RUB)
   const headers = { 'idempotency-key': 'order 1' }
 
   const answers = await Promise.all(
@@ -137,7 +142,7 @@ test('POST /videos/vidgen-generate answers racing repeats of one key with one ta
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(1)
-  expect(await house.balance(payer)).toBe(4n * PRICE_MICRO_RUB)
+  expect(await setup.balance(payer)).toBe(4n * PRICE_MICRO_RUB)
 })
 
 test.each([

@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFakeProvider, DONE, type House, openHouse } from '../../generation/house.ts'
+import {
+  createFakeProvider,
+  DONE,
+  type GenerationSetup,
+  openGenerationSetup,
+} from '../../generation/generation-setup.ts'
 
-let house: House
-let service: Awaited<ReturnType<House['addProcess']>>
+let setup: GenerationSetup
+let service: Awaited<ReturnType<GenerationSetup['addProcess']>>
 let accountId: number
 const provider = createFakeProvider()
 
 beforeAll(async () => {
-  house = await openHouse()
-  service = await house.addProcess(provider)
+  setup = await openGenerationSetup()
+  service = await setup.addProcess(provider)
   await service.generation.start()
-  accountId = await house.addAccount()
+  accountId = await setup.addAccount()
 })
 
-afterAll(() => house.close())
+afterAll(() => setup.close())
 
 test('GET /task/:task_id shows a task from waiting to success', async () => {
   const { body: created } = await service.create(accountId)
@@ -55,7 +60,7 @@ test('GET /task/:task_id shows why a task failed', async () => {
 
 test('GET /task/:task_id does not know the task of another account', async () => {
   const { body: created } = await service.create(accountId)
-  const stranger = await house.addAccount()
+  const stranger = await setup.addAccount()
 
   const answer = await service.read(stranger, created.task_id)
 

@@ -4,7 +4,7 @@ import {
   DONE,
   delta,
   finish,
-  type Scene,
+  type Responder,
   sends,
   sendsAndHangs,
   startOpenAiServer,
@@ -33,15 +33,15 @@ test('a slow reader is not taken for a silent provider', async () => {
 })
 
 describe('the signal', () => {
-  test.each<[string, Scene]>([
+  test.each<[string, Responder]>([
     ['while nothing has come', () => {}],
     ['between two deltas', sendsAndHangs(delta('a'))],
-  ])('the signal %s closes the connection and is thrown', async (_, scene) => {
+  ])('the signal %s closes the connection and is thrown', async (_, responder) => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     const arrived = Promise.withResolvers<void>()
     await using server = await startOpenAiServer(async (response, what) => {
-      await scene(response, what)
+      await responder(response, what)
       if (!response.headersSent) arrived.resolve()
     })
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })

@@ -12,8 +12,8 @@ import {
   delta,
   event,
   finish,
+  type Responder,
   refuses,
-  type Scene,
   sends,
   sendsAndHangs,
   sendsAndResets,
@@ -52,13 +52,13 @@ describe('a whole answer', () => {
   })
 
   test('is asked for as the protocol wants it', async () => {
-    let asked: Parameters<Scene>[1] | undefined
-    const scene: Scene = (response, what) => {
+    let asked: Parameters<Responder>[1] | undefined
+    const responder: Responder = (response, what) => {
       asked = what
       return sends(finish(), DONE)(response, what)
     }
 
-    await play(scene, { apiKey: API_KEY, model: 'upstream-name' })
+    await play(responder, { apiKey: API_KEY, model: 'upstream-name' })
 
     expect(asked?.url).toBe('/v1/chat/completions')
     expect(asked?.headers).toMatchObject({
@@ -76,12 +76,12 @@ describe('a whole answer', () => {
 
   test('sends no authorization without a key', async () => {
     let headers: unknown
-    const scene: Scene = (response, what) => {
+    const responder: Responder = (response, what) => {
       headers = what.headers
       return sends(finish())(response, what)
     }
 
-    await play(scene)
+    await play(responder)
 
     expect(headers).not.toHaveProperty('authorization')
   })
@@ -98,10 +98,10 @@ describe('a whole answer', () => {
         DONE,
       ].join(''),
     )
-    const scenes = Array.from({ length: bytes.length + 1 }, (_, offset) =>
+    const responders = Array.from({ length: bytes.length + 1 }, (_, offset) =>
       sends(bytes.subarray(0, offset), bytes.subarray(offset)),
     )
-    await using server = await startOpenAiServer(...scenes)
+    await using server = await startOpenAiServer(...responders)
     const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
 
     for (let offset = 0; offset <= bytes.length; offset++) {
@@ -276,7 +276,7 @@ describe('a failure before the first delta', () => {
     expect(events).toEqual([])
   })
 
-  test.each<[string, Scene]>([
+  test.each<[string, Responder]>([
     ['an end without any event', sends('')],
     [
       'an end after the opening role',
@@ -288,8 +288,8 @@ describe('a failure before the first delta', () => {
     ['a content that is no text', sends(event({ choices: [{ delta: { content: 1 } }] }))],
     ['a connection reset before the headers', (response) => response.socket?.resetAndDestroy()],
     ['a connection reset after the headers', sendsAndResets()],
-  ])('by %s is unavailable', async (_, scene) => {
-    const { error, events } = await playToError(scene)
+  ])('by %s is unavailable', async (_, responder) => {
+    const { error, events } = await playToError(responder)
 
     expect(error.code).toBe('unavailable')
     expect(events).toEqual([])
@@ -305,12 +305,12 @@ describe('a failure before the first delta', () => {
     await expect(stream).rejects.toMatchObject({ name: 'ProviderError', code: 'unavailable' })
   })
 
-  test.each<[string, Scene]>([
+  test.each<[string, Responder]>([
     ['no headers', () => {}],
     ['headers and nothing else', sendsAndHangs()],
     ['headers and comments only', sendsAndHangs(': one\n\n', ': two\n\n')],
-  ])('by silence (%s) is unavailable, and the connection is closed', async (_, scene) => {
-    await using server = await startOpenAiServer(scene)
+  ])('by silence (%s) is unavailable, and the connection is closed', async (_, responder) => {
+    await using server = await startOpenAiServer(responder)
     const provider = createOpenAiChatProvider({
       baseUrl: server.baseUrl,
       model: 'm',
@@ -325,7 +325,7 @@ describe('a failure before the first delta', () => {
 })
 
 describe('a failure after the first delta is broken:', () => {
-  test.each<[string, Scene]>([
+  test.each<[string, Responder]>([
     ['an end without finish_reason and [DONE]', sends(delta('a'))],
     ['an end inside an event', sends(delta('a'), finish().slice(0, -4))],
     ['a reset connection', sendsAndResets(delta('a'))],
@@ -336,8 +336,8 @@ describe('a failure after the first delta is broken:', () => {
       'an event without end',
       sendsAndHangs(delta('a'), `data: ${'x'.repeat(EVENT_CHARS_MAX + 65_536)}`),
     ],
-  ])('%s', async (_, scene) => {
-    const { error, events } = await playToError(scene)
+  ])('%s', async (_, responder) => {
+    const { error, events } = await playToError(responder)
 
     expect(error.code).toBe('broken')
     expect(events).toEqual([{ type: 'delta', text: 'a' }])
@@ -358,14 +358,14 @@ describe('a failure after the first delta is broken:', () => {
   })
 })
 
-test.each<[string, Scene]>([
+test.each<[string, Responder]>([
   ['a status', refuses(400, `{"error":{"message":"secret words, key ${API_KEY}"}}`)],
   ['an event', sends(event({ error: { message: `secret words, key ${API_KEY}` } }))],
   ['a broken chunk', sends(event(`secret words ${API_KEY}`))],
 ])(
   'what the provider says in %s is in no message, cause or field of the error',
-  async (_, scene) => {
-    const { error } = await playToError(scene, { apiKey: API_KEY })
+  async (_, responder) => {
+    const { error } = await playToError(responder, { apiKey: API_KEY })
 
     const told: string[] = []
     for (let link: unknown = error; link instanceof Error; link = link.cause) {
@@ -377,15 +377,15 @@ test.each<[string, Scene]>([
   },
 )
 
-async function play(scene: Scene, options: Partial<OpenAiChatOptions> = {}) {
-  await using server = await startOpenAiServer(scene)
+async function play(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
+  await using server = await startOpenAiServer(responder)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
   return await collectEvents(provider, REQUEST, UNABORTED)
 }
 
-/** Plays a scene that must fail, and tells what came before. */
-async function playToError(scene: Scene, options: Partial<OpenAiChatOptions> = {}) {
-  await using server = await startOpenAiServer(scene)
+/** Plays a responder that must fail, and tells what came before. */
+async function playToError(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
+  await using server = await startOpenAiServer(responder)
   const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
   const events: CollectedEvent[] = []
   try {

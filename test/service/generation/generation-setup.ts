@@ -57,7 +57,7 @@ export function createFakeProvider() {
 }
 
 /** A database, a folder for results and a clock that all processes of a test share. */
-export async function openHouse() {
+export async function openGenerationSetup() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   await letMinutesFly(database.pool)
@@ -179,4 +179,4 @@ export async function openHouse() {
   }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type GenerationSetup = Awaited<ReturnType<typeof openGenerationSetup>>

@@ -43,7 +43,7 @@ export interface ProcessOptions {
 }
 
 /** A database that processes of a test share, with one account. */
-export async function openHouse() {
+export async function openCallbackSetup() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   await letMinutesFly(database.pool)
@@ -200,7 +200,7 @@ export async function openHouse() {
   }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type CallbackSetup = Awaited<ReturnType<typeof openCallbackSetup>>
 
 function createPixgenEndpoint(provider: Parameters<typeof createEndpoint>[0]['provider']) {
   return createEndpoint({
