@@ -1,10 +1,19 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReadTaskFigures, TaskFigures } from './generation/task-figures.ts'
-import type { RequestEnd } from './http/request-end.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 
 /** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
 export type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
+
+/** One request, once nothing more can be sent. */
+export interface RequestEnd {
+  method: string
+  /** The pattern of its path, never the path itself; `unknown` if no route has it. */
+  route: string
+  /** What the client was told; 499 if it left before that. */
+  status: number
+  durationMs: number
+}
 
 /** What the rooms of the service tell of their work. Every method is cheap and never throws. */
 export interface Metrics {
@@ -110,7 +119,7 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     text: () => registry.metrics(),
   }
 
-  /** Without figures there are none: older ones would look like news. */
+  /** Where the figures cannot be read the gauge is empty: older ones would look current. */
   async function fill(gauge: Gauge<'status'>, toValue: (figures: TaskFigures) => number) {
     gauge.reset()
     const all = await readTaskFigures().catch(() => undefined)

@@ -1,14 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-
-/** One request, once nothing more can be sent. */
-export interface RequestEnd {
-  method: string
-  /** The pattern of its path, never the path itself; `unknown` if no route has it. */
-  route: string
-  /** What the client was told; 499 if it left before that. */
-  status: number
-  durationMs: number
-}
+import type { RequestEnd } from '../metrics.ts'
 
 const CLIENT_GONE = 499
 
