@@ -1,5 +1,10 @@
-import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
+import {
+  dropWaitingUpdates,
+  eraseUpdates,
+  hasUnsettledUpdates,
+} from '../telegram/inbox/erase-updates.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
 const WAIT_MS_MAX = 30_000
@@ -33,7 +38,7 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
 
   async function erase(userId: number): Promise<EraseOutcome> {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
-    await dropWaiting(userId)
+    await dropWaitingUpdates(prisma, userId)
     const deadline = clock.now() + WAIT_MS_MAX
     while ((await stopTurns(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
     return prisma.$transaction(async (tx) => {
@@ -41,14 +46,6 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
       await eraseRows(tx, userId)
       return 'erased'
     })
-  }
-
-  /** Messages that wait behind a running answer are not to be answered any more. */
-  async function dropWaiting(userId: number): Promise<void> {
-    await prisma.$executeRaw`
-      UPDATE bot.update SET payload = NULL, passed_at = coalesce(passed_at, now()),
-        handled_at = now()
-      WHERE owner IS NULL AND line IS NOT NULL AND ${isUnhandledOf(userId)}`
   }
 
   /** @returns Whether something of the user's still runs, be it only a stopped stream that runs dry. */
@@ -61,15 +58,7 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
       if (state !== 'streaming') continue
       await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
     }
-    return running.length > 0 || (await runsDry(userId))
-  }
-
-  async function runsDry(userId: number): Promise<boolean> {
-    const [found] = await prisma.$queryRaw<{ runs: boolean }[]>`
-      SELECT EXISTS (
-        SELECT FROM bot.update WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}
-      ) AS runs`
-    return found?.runs ?? false
+    return running.length > 0 || (await hasUnsettledUpdates(prisma, userId))
   }
 }
 
@@ -101,16 +90,6 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       usesDrafts: false,
     },
   })
-  await tx.$executeRaw`
-    DELETE FROM bot.prompt_part WHERE message #>> '{from,id}' = ${String(userId)}`
   // The stream of a turn may still run dry; its message is not to be handled again after a crash.
-  await tx.$executeRaw`
-    UPDATE bot.update SET payload = NULL, handled_at = now(), owner = NULL
-    WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}`
-}
-
-function isUnhandledOf(userId: number): Prisma.Sql {
-  return Prisma.sql`handled_at IS NULL AND ${String(userId)} = coalesce(
-    payload #>> '{message,from,id}', payload #>> '{edited_message,from,id}',
-    payload #>> '{callback_query,from,id}')`
+  await eraseUpdates(tx, userId)
 }

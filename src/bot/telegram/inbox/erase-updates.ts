@@ -1,0 +1,38 @@
+import { Prisma } from '../../../database/generated/client.ts'
+
+type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
+
+/** Drops the messages of a user that wait for a running answer: they are not to be answered any more. */
+export async function dropWaitingUpdates(tx: Tx, userId: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bot.update SET payload = NULL, passed_at = coalesce(passed_at, now()),
+      handled_at = now()
+    WHERE owner IS NULL AND line IS NOT NULL AND ${isUnhandledOf(userId)}`
+}
+
+/** Whether an update of a user has let its conversation go on, but is not handled to its end. */
+export async function hasUnsettledUpdates(tx: Tx, userId: number): Promise<boolean> {
+  const [found] = await tx.$queryRaw<{ isThere: boolean }[]>`
+    SELECT EXISTS (
+      SELECT FROM bot.update WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}
+    ) AS "isThere"`
+  return found?.isThere ?? false
+}
+
+/**
+ * Erases a user's messages that were parts of prompts, and updates that are not settled: none of them
+ * is handled again after a crash.
+ */
+export async function eraseUpdates(tx: Tx, userId: number): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM bot.prompt_part WHERE message #>> '{from,id}' = ${String(userId)}`
+  await tx.$executeRaw`
+    UPDATE bot.update SET payload = NULL, handled_at = now(), owner = NULL
+    WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}`
+}
+
+function isUnhandledOf(userId: number): Prisma.Sql {
+  return Prisma.sql`handled_at IS NULL AND ${String(userId)} = coalesce(
+    payload #>> '{message,from,id}', payload #>> '{edited_message,from,id}',
+    payload #>> '{callback_query,from,id}')`
+}
