@@ -30,10 +30,10 @@ import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
-import { createTurnButtons, waitsForTurn } from './reply/turn-buttons.ts'
+import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { createTelegramApi } from './telegram/api.ts'
 import { errorFacts } from './telegram/error-facts.ts'
-import { createInbox, type Passed, type UpdateFacts } from './telegram/inbox/inbox.ts'
+import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
@@ -137,7 +137,7 @@ export function createBot(deps: BotDeps): Bot {
     sweep: deps.sweep,
     instanceId: instance.id,
     delivery: webhook === undefined ? 'poll' : 'webhook',
-    waitsForTurn,
+    beginsTurn,
     handle,
     log,
     clock,
@@ -193,7 +193,7 @@ export function createBot(deps: BotDeps): Bot {
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update, { isLate }: UpdateFacts): Promise<Passed> {
+  async function handle(update: Update, { isLate }: UpdateFacts): Promise<Released> {
     if (isLate) late.add(update.update_id)
     await telegram.handleUpdate(update).finally(() => late.delete(update.update_id))
     return { settled: unsettled.get(update.update_id) }

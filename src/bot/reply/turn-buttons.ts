@@ -25,7 +25,7 @@ const STOP_NOTICES: Readonly<Record<StopOutcome, string | undefined>> = {
 
 /**
  * The buttons below replies: Stop, Retry, and the choices of turns that wait for their user. All but
- * Stop wait for their thread's turn, since they begin one (see `waitsForTurn()`).
+ * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   const { replies, answerTurn, isAdmin, outbox, texts } = deps
@@ -81,7 +81,7 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
 }
 
 /** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
-export function waitsForTurn(callbackData: string | undefined): boolean {
+export function beginsTurn(callbackData: string | undefined): boolean {
   return DECISION_DATA.test(callbackData ?? '')
 }
 

@@ -5,16 +5,16 @@ type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
 /** Drops the messages of a user that wait for a running answer: they are not to be answered any more. */
 export async function dropWaitingUpdates(tx: Tx, userId: number): Promise<void> {
   await tx.$executeRaw`
-    UPDATE bot.update SET payload = NULL, passed_at = coalesce(passed_at, now()),
+    UPDATE bot.update SET payload = NULL, released_at = coalesce(released_at, now()),
       handled_at = now()
-    WHERE owner IS NULL AND line IS NOT NULL AND ${isUnhandledOf(userId)}`
+    WHERE lease_owner IS NULL AND conversation_key IS NOT NULL AND ${isUnhandledOf(userId)}`
 }
 
 /** Whether an update of a user has let its conversation go on, but is not handled to its end. */
 export async function hasUnsettledUpdates(tx: Tx, userId: number): Promise<boolean> {
   const [found] = await tx.$queryRaw<{ isThere: boolean }[]>`
     SELECT EXISTS (
-      SELECT FROM bot.update WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}
+      SELECT FROM bot.update WHERE released_at IS NOT NULL AND ${isUnhandledOf(userId)}
     ) AS "isThere"`
   return found?.isThere ?? false
 }
@@ -27,8 +27,8 @@ export async function eraseUpdates(tx: Tx, userId: number): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM bot.prompt_part WHERE message #>> '{from,id}' = ${String(userId)}`
   await tx.$executeRaw`
-    UPDATE bot.update SET payload = NULL, handled_at = now(), owner = NULL
-    WHERE passed_at IS NOT NULL AND ${isUnhandledOf(userId)}`
+    UPDATE bot.update SET payload = NULL, handled_at = now(), lease_owner = NULL
+    WHERE released_at IS NOT NULL AND ${isUnhandledOf(userId)}`
 }
 
 function isUnhandledOf(userId: number): Prisma.Sql {

@@ -1,3 +1,4 @@
+import { createConcurrentSink, createRunner } from '@grammyjs/runner'
 import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
@@ -11,33 +12,23 @@ import { settleWithin } from '../../../time/graceful-stop.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { keepTrying } from '../keep-trying.ts'
-import { joinUpdates } from './joined-updates.ts'
+import { createLeaseSource } from './lease-source.ts'
 import { pollUpdates } from './poll-updates.ts'
 import { createStoredParts } from './stored-parts.ts'
-import { type ClaimedUpdate, createStoredUpdates, INBOX_CHANNEL } from './stored-updates.ts'
+import { createStoredUpdates, INBOX_CHANNEL, type LeasedUpdate } from './stored-updates.ts'
 import {
+  type BeginsTurn,
   conversationKeyOf,
   type Delivery,
-  type InboxRules,
   sentAtOf,
   waitMsOf,
 } from './update-facts.ts'
 
 /** Handlers that run at once; the rest waits in the database. */
-const HANDLING_MAX = 10_000
-const CLAIM_MAX = 100
-
-/** By webhook updates overtake each other; one that is late holds those behind it up so long. */
+const HANDLERS_MAX = 10_000
+/** By webhook updates overtake each other; one that is late holds up those after it so long. */
 const GAP_MS = 2_000
-/** Finds what no notification told of, should there ever be such an update. */
-const LOOK_EVERY_MS = 5_000
-const PURGE_EVERY_MS = 3_600_000
-/** What waits until an instant of the database's clock is looked at a little after it. */
-const SLACK_MS = 5
-
-/** Who wrote so long ago may not wait for an answer any more. */
-const LATE_MS = 3_600_000
-
+const PURGE_INTERVAL_MS = 3_600_000
 /** What is left of a handler gets this long to end once it was aborted. */
 const ABORT_MS = 1_000
 
@@ -51,37 +42,36 @@ export class NotHandledError extends Error {
   }
 }
 
-export interface UpdateFacts {
-  /** Sent more than an hour before any process took it up. */
-  isLate: boolean
-}
+/** What only the inbox knows of an update. */
+export type UpdateFacts = Pick<LeasedUpdate, 'isLate'>
 
-/** An update whose line may go on. */
-export interface Passed {
-  /** What is left to be done of it; it counts as handled after that. */
+/** What a handler returns once the conversation of its update may go on. */
+export interface Released {
+  /** What is left to be done of the update; it counts as handled after that. */
   settled?: Promise<void> | undefined
 }
 
-export interface InboxDeps extends InboxRules {
+export interface InboxDeps {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
   /** Holds the lock of the process that polls. */
   session: Pick<Session, 'connection'>
-  /** Tells what other processes left. */
+  /** Tells what other processes gave back. */
   notifications: Pick<Notifications, 'listen'>
   sweep: Pick<Sweep, 'add'>
   instanceId: number
   /** `webhook`: nothing is fetched, updates come by `receive()`. */
   delivery: Delivery
+  beginsTurn: BeginsTurn
   /** Handles one update. Those of one conversation come in order, one after the other. */
-  handle: (update: Update, facts: UpdateFacts) => Promise<Passed>
+  handle: (update: Update, facts: UpdateFacts) => Promise<Released>
   log: Logger
-  /** Paces what is repeated towards Telegram. */
+  /** Paces what is repeated towards Telegram; the database has a time of its own. */
   clock?: Clock
 }
 
 export interface Inbox {
-  /** Hands out what was left by processes that died, then what Telegram has. */
+  /** Handles what was left by processes that ended, then what Telegram has. */
   start(): void
   /** Stores an update that Telegram sent, and has it handled by this process or another one. */
   receive(update: Update): Promise<void>
@@ -101,26 +91,25 @@ export interface Inbox {
  * as handled: it would throw again.
  */
 export function createInbox(deps: InboxDeps): Inbox {
-  const { api, delivery, handle, log, clock = systemClock } = deps
-  const stored = createStoredUpdates(deps)
-  const storedParts = createStoredParts(deps)
-  const gapMs = delivery === 'webhook' ? GAP_MS : 0
+  const { api, delivery, beginsTurn, handle, log, clock = systemClock } = deps
   const stopping = new AbortController()
   const aborted = new AbortController()
   const failed = Promise.withResolvers<never>()
-  // Whoever wants to know awaits it; a process that does not is not ended by it.
+  // A process that does not wait for it is not ended by it.
   failed.promise.catch(() => {})
-  const handling = new Map<number, Promise<void>>()
-  let polling: Promise<void> = Promise.resolve()
-  let looking: Promise<void> = Promise.resolve()
-  let nextLook: Promise<void> | undefined
-  let isStarted = false
-  let arrivals = 0
-  let isGapWatched = false
-  deps.notifications.listen(INBOX_CHANNEL, {
-    onNotification: () => void look(),
-    onGap: () => void look(),
+  const stored = createStoredUpdates(deps)
+  const storedParts = createStoredParts(deps)
+  const source = createLeaseSource({
+    stored,
+    gapMs: delivery === 'webhook' ? GAP_MS : 0,
+    handling: () => sink.snapshot().map(({ update }) => update.update_id),
+    log,
   })
+  const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
+  const runner = createRunner(source, sink)
+  /** The sink tells how many handlers run, but not when the last one has ended. */
+  const handlers = new Set<Promise<void>>()
+  let polling: Promise<void> = Promise.resolve()
   return {
     start,
     receive: (update) => store([update]),
@@ -131,16 +120,11 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   function start(): void {
-    isStarted = true
-    void deps.sweep.add(async () => {
-      await stored.takeOver()
-      await look()
-    })
-    void repeat(LOOK_EVERY_MS, look)
-    void repeat(PURGE_EVERY_MS, async () => {
-      while (!stopping.signal.aborted && (await stored.purge())) {}
-      await storedParts.purge()
-    })
+    const { notifications, sweep } = deps
+    notifications.listen(INBOX_CHANNEL, { onNotification: source.wake, onGap: source.wake })
+    void sweep.add(() => stored.takeOver().then(source.wake))
+    runner.start()
+    void purge()
     if (delivery === 'poll') polling = poll().catch(failed.reject)
   }
 
@@ -153,142 +137,78 @@ export function createInbox(deps: InboxDeps): Inbox {
     })
   }
 
-  async function repeat(everyMs: number, step: () => Promise<void>): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await step().catch((error: unknown) => log.warn(errorFacts(error), 'inbox not looked after'))
-      await pause(everyMs)
-    }
-  }
-
-  /** Ends early when the bot stops. The database has a time of its own, which `clock` does not move. */
-  async function pause(delayMs: number): Promise<void> {
-    await systemClock.sleep(delayMs, stopping.signal).catch(() => {})
-  }
-
   async function store(updates: readonly Update[]): Promise<void> {
-    const arrived = updates.map((update) => ({
-      update,
-      line: conversationKeyOf(update, deps),
-      sentAt: sentAtOf(update),
-      waitMs: waitMsOf(update, delivery),
-    }))
-    const added = await stored.add(arrived)
-    const fresh = arrived.filter(({ update }) => added.has(update.update_id))
-    if (fresh.length === 0) return
-    arrivals += 1
-    for (const waitMs of new Set(fresh.map((one) => one.waitMs))) {
-      void (waitMs > 0 ? lookIn(waitMs) : look())
-    }
-    if (gapMs > 0) watchGap()
+    if (updates.length === 0) return
+    await stored.add(
+      updates.map((update) => ({
+        update,
+        conversationKey: conversationKeyOf(update, beginsTurn),
+        sentAt: sentAtOf(update),
+        waitMs: waitMsOf(update, delivery),
+      })),
+    )
+    source.wake()
   }
 
-  async function lookIn(delayMs: number): Promise<void> {
-    await pause(delayMs + SLACK_MS)
-    await look()
-  }
-
-  /** Looks when the wait for a missing update is over. */
-  function watchGap(): void {
-    if (isGapWatched) return
-    isGapWatched = true
-    const before = arrivals
-    void lookIn(gapMs).then(() => {
-      isGapWatched = false
-      if (arrivals !== before && !stopping.signal.aborted) watchGap()
-    })
-  }
-
-  /** Takes up what there is. @returns When all is taken up that was there when it was called. */
-  function look(): Promise<void> {
-    nextLook ??= looking.then(() => {
-      nextLook = undefined
-      looking = claimAll()
-      return looking
-    })
-    return nextLook
-  }
-
-  async function claimAll(): Promise<void> {
-    try {
-      while (isStarted && !stopping.signal.aborted) {
-        const limit = Math.min(CLAIM_MAX, HANDLING_MAX - handling.size)
-        if (limit <= 0) return
-        const claimed = await stored.claim({ limit, gapMs })
-        for (const one of claimed ?? []) begin(one)
-        if (claimed !== undefined && claimed.length < limit) return
-      }
-    } catch (error) {
-      // The next look is near.
-      log.warn(errorFacts(error), 'updates not claimed')
+  async function purge(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await Promise.all([stored.purge(), storedParts.purge()]).catch((error: unknown) => {
+        log.warn(errorFacts(error), 'handled updates not purged')
+      })
+      // Stopping is what the wait is aborted for.
+      await systemClock.sleep(PURGE_INTERVAL_MS, stopping.signal).catch(() => {})
     }
   }
 
-  function begin(claimed: ClaimedUpdate): void {
-    const task = handleClaimed(claimed).finally(() => {
-      handling.delete(claimed.id)
-      if (handling.size === HANDLING_MAX - 1) void look()
-    })
-    handling.set(claimed.id, task)
+  /** Never rejects. */
+  function consume(leased: LeasedUpdate): Promise<void> {
+    const handler = handleLeased(leased)
+      // The bot is stopping. A lease that cannot be given back ends with this process.
+      .catch(() => stored.giveBack(leased.update.update_id).catch(() => {}))
+      .finally(() => handlers.delete(handler))
+    handlers.add(handler)
+    return handler
   }
 
-  async function handleClaimed(claimed: ClaimedUpdate): Promise<void> {
-    try {
-      const retryOptions = { clock, log, signal: stopping.signal }
-      await handleOnce(await keepTrying('join updates', () => withParts(claimed), retryOptions))
-    } catch {
-      // The bot is stopping. What is not given back is found when this process has ended.
-      await stored.release(claimed.id).catch(() => {})
-    }
-  }
-
-  /**
-   * Joins what belongs together, unless that was settled when the update was taken up before. Safe to
-   * repeat.
-   */
-  async function withParts(claimed: ClaimedUpdate): Promise<ClaimedUpdate> {
-    const whole = await storedParts.withOthers(claimed.update)
-    const { update, parts } = joinUpdates(whole, claimed.next)
-    if (!claimed.isFirst) return { ...claimed, update }
-    const next = claimed.next.slice(0, Math.max(0, parts.length - 1))
-    if (next.length > 0) {
-      await storedParts.join(claimed.id, { partIds: next.map((part) => part.update_id), parts })
-    }
-    return { ...claimed, update, next }
-  }
-
-  async function handleOnce(claimed: ClaimedUpdate): Promise<void> {
+  /** @throws If the bot stops before the update is handled. */
+  async function handleLeased(leased: LeasedUpdate): Promise<void> {
+    const retryOptions = { clock, log, signal: stopping.signal }
+    const whole = await keepTrying('join updates', () => storedParts.join(leased), retryOptions)
     stopping.signal.throwIfAborted()
-    const isLate = claimed.claimedAt.getTime() - claimed.sentAt.getTime() > LATE_MS
     try {
-      const { settled } = await handle(claimed.update, { isLate })
+      const { settled } = await handle(whole.update, { isLate: whole.isLate })
       if (settled !== undefined) {
-        await noteAndGoOn('let a line go on', () => stored.pass(claimed))
+        await note('let a conversation go on', () => stored.release(whole))
         await settled
       }
     } catch (error) {
       if (aborted.signal.aborted || isNotHandled(error)) throw error
-      log.error({ ...errorFacts(error), updateId: claimed.id }, 'update failed')
+      log.error({ ...errorFacts(error), updateId: whole.update.update_id }, 'update failed')
     }
-    await noteAndGoOn('note a handled update', () => stored.end(claimed))
+    await note('note a handled update', () => stored.end(whole))
   }
 
-  /** @param note Tells whether the line has more. What arrives meanwhile it may not see. */
-  async function noteAndGoOn(action: string, note: () => Promise<boolean>): Promise<void> {
-    const before = arrivals
-    const isAwaited = await keepTrying(action, note, { clock, log, signal: aborted.signal })
-    if (isAwaited || arrivals !== before) void look()
+  /** The next update of the conversation may wait for what is noted. */
+  async function note(action: string, step: () => Promise<void>): Promise<void> {
+    await keepTrying(action, step, { clock, log, signal: aborted.signal })
+    source.wake()
   }
 
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new NotHandledError())
-    await Promise.all([polling, looking])
-    if (!(await settleWithin(handling.values(), timeoutMs, clock))) {
+    const ended = [polling, endHandlers()]
+    if (!(await settleWithin(ended, timeoutMs, clock))) {
       aborted.abort(new NotHandledError())
-      await settleWithin(handling.values(), ABORT_MS, clock)
+      await settleWithin(ended, ABORT_MS, clock)
     }
-    await stored.releaseAll().catch((error: unknown) => {
+    await stored.giveBackAllBut([]).catch((error: unknown) => {
       log.warn(errorFacts(error), 'updates not given back')
     })
+  }
+
+  async function endHandlers(): Promise<void> {
+    if (runner.isRunning()) await runner.stop()
+    await Promise.all(handlers)
   }
 }
 

@@ -28,7 +28,7 @@ export interface JoinedUpdates {
  * Joins what one person sent in one step: a long text that the client cut into several messages,
  * a comment and what was forwarded with it.
  *
- * @param next What follows in the same line, in order.
+ * @param next What follows in the same conversation, in order.
  */
 export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdates {
   const alone = { update: first, parts: [] }

@@ -3,8 +3,7 @@ import type { Pool } from 'pg'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { toPrompt } from '../../addressing/to-prompt.ts'
 import type { Texts } from '../../locales/texts.ts'
-
-import { toLine } from './update-facts.ts'
+import { toConversationKey } from './update-facts.ts'
 
 /** What its user did to a turn before the service was asked. */
 export interface LateChanges {
@@ -13,7 +12,7 @@ export interface LateChanges {
   edit?: { before: string | undefined; after: string }
 }
 
-interface NewsRow {
+interface LateChangesRow {
   isStopRequested: boolean
   edited: Message | null
   original: Message | null
@@ -33,30 +32,30 @@ export interface LateChangesDeps {
   me: () => Pick<UserFromGetMe, 'id' | 'username'>
 }
 
-const NEWS = `
+const LATE_CHANGES = `
   SELECT turn.stop_requested_at IS NOT NULL AS "isStopRequested", (
     SELECT payload -> 'edited_message' FROM bot.update
-    WHERE line = $2 AND passed_at IS NULL
+    WHERE conversation_key = $2 AND released_at IS NULL
       AND payload -> 'edited_message' ->> 'message_id' = $3
     ORDER BY received_at DESC, id DESC LIMIT 1
   ) AS edited, (
     SELECT payload -> 'message' FROM bot.update
-    WHERE line = $2 AND passed_at IS NULL AND payload -> 'message' ->> 'message_id' = $3
+    WHERE conversation_key = $2 AND released_at IS NULL AND payload -> 'message' ->> 'message_id' = $3
     LIMIT 1
   ) AS original
   FROM bot.turn WHERE turn.id = $1`
 
 /**
  * Looks, just before a turn is asked, whether it is still wanted as it is. An edit of its message
- * may wait in the inbox behind the turn itself.
+ * may wait in the inbox until the turn has ended.
  */
 export function createLateChanges({ pool, texts, me }: LateChangesDeps) {
   return async (turn: AskedTurn): Promise<LateChanges> => {
     const { id, promptMessageId, languageCode } = turn
-    const { rows } = await pool.query<NewsRow>({
-      name: 'turn_news',
-      text: NEWS,
-      values: [id, toLine(turn), String(promptMessageId)],
+    const { rows } = await pool.query<LateChangesRow>({
+      name: 'late_changes',
+      text: LATE_CHANGES,
+      values: [id, toConversationKey(turn), String(promptMessageId)],
     })
     const { isStopRequested = false, edited, original } = rows[0] ?? {}
     const after = promptOf(edited) ?? ''

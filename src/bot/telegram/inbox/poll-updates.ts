@@ -1,10 +1,9 @@
-import { createRunner, createSource, type UpdateSink } from '@grammyjs/runner'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../time/clock.ts'
 import { apiSignal, POLL_S, type TelegramApi } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
-import { ALLOWED_UPDATES } from './allowed-updates.ts'
+import { ALLOWED_UPDATES } from './update-facts.ts'
 
 const BATCH_MAX = 100
 
@@ -20,45 +19,14 @@ export interface PollUpdatesDeps {
 /**
  * Fetches updates until the signal is aborted.
  *
- * @throws {SettingRefusedError} If Telegram does not know the token.
+ * @throws {SettingRefusedError} If Telegram does not know the token; the signal's reason.
  */
 export async function pollUpdates({ api, store, ...retryOptions }: PollUpdatesDeps): Promise<void> {
-  const { signal } = retryOptions
-  let offset = 0
-  const source = createSource<Update>({
-    supply: () =>
-      keepTrying(
-        'fetch updates',
-        () => {
-          const query = {
-            offset,
-            limit: BATCH_MAX,
-            timeout: POLL_S,
-            allowed_updates: ALLOWED_UPDATES,
-          }
-          return api.polls.getUpdates(query, apiSignal(signal))
-        },
-        retryOptions,
-      ),
-  })
-  const sink: UpdateSink<Update> = {
-    async handle(updates) {
-      await keepTrying('store updates', () => store(updates), retryOptions)
-      offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
-      return Number.POSITIVE_INFINITY
-    },
-    size: () => 0,
-    snapshot: () => [],
-  }
-  const runner = createRunner(source, sink)
-  runner.start()
-  const polling = runner.task()
-  const stop = () => void runner.stop()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    await polling
-  } finally {
-    signal.removeEventListener('abort', stop)
+  for (let offset = 0; ; ) {
+    const query = { offset, limit: BATCH_MAX, timeout: POLL_S, allowed_updates: ALLOWED_UPDATES }
+    const fetchBatch = () => api.polls.getUpdates(query, apiSignal(retryOptions.signal))
+    const updates = await keepTrying('fetch updates', fetchBatch, retryOptions)
+    await keepTrying('store updates', () => store(updates), retryOptions)
+    offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
   }
 }

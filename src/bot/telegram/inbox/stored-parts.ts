@@ -1,30 +1,40 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { joinTexts, type PromptPart } from './joined-updates.ts'
+import { joinTexts, joinUpdates, type PromptPart } from './joined-updates.ts'
+import type { LeasedUpdate } from './stored-updates.ts'
 
 /** Telegram lets people edit a message for so long. */
 const EDITABLE_FOR = '48 hours'
 
 /**
- * The messages of which prompts of several consist. Who edits one of them edits the prompt, of which
- * Telegram knows nothing.
+ * The messages of which prompts of several consist. A user who edits one of them edits the prompt, of
+ * which Telegram knows nothing.
  */
 export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
-  return { join, withOthers, purge }
+  return { join, purge }
 
   /**
-   * Makes updates parts of a claimed one of their line.
-   *
-   * @param parts The messages of all of them, that of the claimed one first.
+   * Joins a leased update with what belongs to it: the messages after it that are parts of its
+   * prompt, or, if it is the edit of a part, the other parts. Safe to repeat: what belongs together
+   * is settled when it is first leased.
    */
-  async function join(
+  async function join(leased: LeasedUpdate): Promise<LeasedUpdate> {
+    const { update, parts } = joinUpdates(await withOtherParts(leased.update), leased.next)
+    if (!leased.isFirst) return { ...leased, update }
+    const next = leased.next.slice(0, Math.max(0, parts.length - 1))
+    if (next.length > 0) await add(update.update_id, next, parts)
+    return { ...leased, update, next }
+  }
+
+  async function add(
     id: number,
-    { partIds, parts }: { partIds: readonly number[]; parts: readonly PromptPart[] },
+    next: readonly Update[],
+    parts: readonly PromptPart[],
   ): Promise<void> {
     const [first] = parts
-    await pool.query(JOIN, [
+    await pool.query(ADD, [
       id,
-      partIds,
+      next.map(({ update_id }) => update_id),
       first?.message.chat.id,
       first?.message.message_id,
       parts.map(({ message }) => message.message_id),
@@ -33,12 +43,8 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
     ])
   }
 
-  /**
-   * Makes of the edit of one part an edit of the whole prompt. Safe to repeat.
-   *
-   * @returns Any other update as it is.
-   */
-  async function withOthers(update: Update): Promise<Update> {
+  /** Makes of the edit of one part an edit of the whole prompt. Any other update stays as it is. */
+  async function withOtherParts(update: Update): Promise<Update> {
     const { edited_message: edited } = update
     if (edited?.text === undefined) return update
     const { rows } = await pool.query<PromptPart>(EDIT, [
@@ -53,7 +59,7 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
     return { ...update, edited_message: { ...first.message, ...joinTexts(rows), edit_date } }
   }
 
-  /** Forgets what nobody can edit any more. */
+  /** Forgets what can no longer be edited. */
   async function purge(): Promise<void> {
     await pool.query('DELETE FROM bot.prompt_part WHERE joined_at < now() - $1::interval', [
       EDITABLE_FOR,
@@ -61,7 +67,7 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
   }
 }
 
-const JOIN = `
+const ADD = `
   WITH joined AS (
     UPDATE bot.update SET part_of = $1 WHERE id = ANY ($2::bigint[])
   )

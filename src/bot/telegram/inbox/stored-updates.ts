@@ -5,15 +5,16 @@ import { isEndedSql } from '../../../database/lease.ts'
 /** Told to every process when there may be something for it. */
 export const INBOX_CHANNEL = 'bot_inbox'
 
-/** A message that may be a part of another one holds its line up, but not for longer. */
+/** A message that may be a part of another one holds up its conversation, but not for longer. */
 const PARTS_MS_MAX = 5_000
 /** So many messages may be one prompt. */
 const PARTS_MAX = 20
-/** How far back the newest update is looked for behind which a gap is old news. */
+/** How far back the newest update is looked for after which a gap is old news. */
 const GAPS_WINDOW_S = 60
+/** A user who wrote so long ago may not wait for an answer any more. */
+const LATE_AFTER = '1 hour'
 /** What is handled can come again: after a crash, or because our answer did not arrive. */
 const KEPT_FOR = '1 day'
-const PURGE_MAX = 1_000
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -21,176 +22,161 @@ const UNIQUE_VIOLATION = '23505'
 export interface NewUpdate {
   update: Update
   /** The conversation whose updates are handled one after the other; missing: it waits for nothing. */
-  line: string | undefined
+  conversationKey: string | undefined
   /** By Telegram's clock; now where it is missing. */
   sentAt: Date | undefined
-  /** How long it waits before it may be claimed. */
+  /** How long it waits before it may be leased. */
   waitMs: number
 }
 
 /** An update that this process has to handle. */
-export interface ClaimedUpdate {
-  id: number
+export interface LeasedUpdate {
   update: Update
-  line: string | null
-  /** Taken up for the first time: by no process before. */
+  /** No process had leased it before. */
   isFirst: boolean
-  sentAt: Date
-  /** When it was first taken up. */
-  claimedAt: Date
-  /** What waits behind it and may belong to it; taken up again, exactly what belongs to it. */
+  /** Sent more than an hour before any process leased it. */
+  isLate: boolean
+  /** What follows in its conversation and may belong to it; leased again, exactly what belongs to it. */
   next: Update[]
 }
 
+export interface Leased {
+  updates: LeasedUpdate[]
+  /** In how many milliseconds one of the others may be leased, without anything else happening. */
+  nextInMs: number | null
+}
+
 /**
- * The statements that an update's life is made of: stored, claimed, passed, handled.
+ * The statements that an update's life is made of: stored, leased, released, handled.
  *
- * Of one line at most one update is claimed and not passed; an index sees to it, whoever claims.
+ * Of one conversation at most one update is leased and not released. An index sees to it.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, claim, pass, end, release, releaseAll, takeOver, purge }
+  return { add, lease, release, end, giveBack, giveBackAllBut, takeOver, purge }
 
-  /** Stores updates. @returns The ids of those that were not stored before. */
-  async function add(updates: readonly NewUpdate[]): Promise<Set<number>> {
-    if (updates.length === 0) return new Set()
-    const { rows } = await pool.query<{ id: string }>({
+  /** Stores updates. Safe to repeat. */
+  async function add(updates: readonly NewUpdate[]): Promise<void> {
+    await pool.query({
       name: 'update_add',
       text: ADD,
       values: [
         updates.map(({ update }) => update.update_id),
         updates.map(({ update }) => toJson(update)),
-        updates.map(({ line }) => line ?? null),
+        updates.map(({ conversationKey }) => conversationKey ?? null),
         updates.map(({ sentAt }) => sentAt ?? null),
         updates.map(({ waitMs }) => waitMs),
       ],
     })
-    return new Set(rows.map(({ id }) => Number(id)))
   }
 
   /**
-   * Takes up what may be handled now: the first of each line that stands still, what waits for
-   * nothing, and what was left in the middle.
+   * Leases what may be handled now: the first update of each conversation of which none is being
+   * handled, what waits for nothing, and what was left in the middle.
    *
    * @param gapMs How long an update waits for those with smaller ids that are not there yet; 0: not at all.
-   * @returns Undefined if another process took something at the same moment: nothing is claimed, look again.
    */
-  async function claim({
-    limit,
-    gapMs,
-  }: {
-    limit: number
-    gapMs: number
-  }): Promise<ClaimedUpdate[] | undefined> {
+  async function lease({ limit, gapMs }: { limit: number; gapMs: number }): Promise<Leased> {
     try {
-      const { rows } = await pool.query<ClaimedRow>({
-        name: 'update_claim',
-        text: CLAIM,
+      const { rows } = await pool.query<Leased>({
+        name: 'update_lease',
+        text: LEASE,
         values: [instanceId, limit, gapMs],
       })
-      return rows.map(({ id, ...row }) => ({ ...row, id: Number(id) }))
+      return rows[0] ?? { updates: [], nextInMs: 0 }
     } catch (error) {
-      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined
+      // Another process leased one of them at the same moment.
+      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) {
+        return { updates: [], nextInMs: 0 }
+      }
       throw error
     }
   }
 
-  /** Lets the line of a claimed update go on. @returns Whether anything waits in it. */
-  function pass(claimed: ClaimedUpdate): Promise<boolean> {
-    return change(claimed, { name: 'update_pass', changes: 'passed_at = now()' })
+  /** Lets the conversation of a leased update go on. */
+  function release(leased: LeasedUpdate): Promise<void> {
+    return change(leased, { name: 'update_release', changes: 'released_at = now()' })
   }
 
-  /** Notes that nothing of an update is left to be done. @returns Whether anything waits in its line. */
-  function end(claimed: ClaimedUpdate): Promise<boolean> {
-    return change(claimed, {
+  /** Notes that nothing of a leased update is left to be done. */
+  function end(leased: LeasedUpdate): Promise<void> {
+    return change(leased, {
       name: 'update_end',
-      changes: `passed_at = coalesce(passed_at, now()), handled_at = now(), owner = NULL, payload = NULL`,
+      changes: `released_at = coalesce(released_at, now()), handled_at = now(),
+        lease_owner = NULL, payload = NULL`,
     })
   }
 
   async function change(
-    { id, line, next }: ClaimedUpdate,
+    { update, next }: LeasedUpdate,
     { name, changes }: { name: string; changes: string },
-  ): Promise<boolean> {
-    const { rows } = await pool.query<{ isAwaited: boolean }>({
+  ): Promise<void> {
+    await pool.query({
       name,
-      text: `WITH changed AS (
-         UPDATE bot.update SET ${changes}
-         WHERE id = $1 AND owner = $2 OR id = ANY ($4::bigint[]) AND part_of = $1)
-       SELECT EXISTS (
-         SELECT FROM bot.update WHERE line = $3 AND passed_at IS NULL
-           AND part_of IS NULL AND id <> $1) AS "isAwaited"`,
-      values: [id, instanceId, line, next.map(({ update_id }) => update_id)],
+      text: `UPDATE bot.update SET ${changes}
+        WHERE id = $1 AND lease_owner = $2 OR id = ANY ($3::bigint[]) AND part_of = $1`,
+      values: [update.update_id, instanceId, next.map(({ update_id }) => update_id)],
     })
-    return rows[0]?.isAwaited ?? false
   }
 
-  /** Gives a claimed update back, so that another process may take it up. */
-  async function release(id: number): Promise<void> {
-    await pool.query('UPDATE bot.update SET owner = NULL WHERE id = $1 AND owner = $2', [
-      id,
-      instanceId,
-    ])
-    await notify()
+  /** Ends the lease of an update that was not handled to its end, and tells the other processes. */
+  function giveBack(id: number): Promise<void> {
+    return giveBackWhere('id = ANY ($2::bigint[])', [id])
   }
 
-  async function releaseAll(): Promise<void> {
-    await pool.query('UPDATE bot.update SET owner = NULL WHERE owner = $1', [instanceId])
-    await notify()
+  /** The same for all that this process has leased, except for some. */
+  function giveBackAllBut(ids: readonly number[]): Promise<void> {
+    return giveBackWhere('id <> ALL ($2::bigint[])', ids)
   }
 
-  /** Frees the updates whose lease owner has ended. */
+  async function giveBackWhere(condition: string, ids: readonly number[]): Promise<void> {
+    await pool.query(
+      `WITH given AS (
+         UPDATE bot.update SET lease_owner = NULL WHERE lease_owner = $1 AND ${condition}
+         RETURNING id)
+       SELECT pg_notify('${INBOX_CHANNEL}', '') FROM given LIMIT 1`,
+      [instanceId, ids],
+    )
+  }
+
+  /** Ends the leases of processes that have ended. */
   async function takeOver(): Promise<void> {
     await pool.query(
-      `UPDATE bot.update SET owner = NULL
-       WHERE owner <> $1 AND ${isEndedSql('owner')}`,
+      `UPDATE bot.update SET lease_owner = NULL
+       WHERE lease_owner <> $1 AND ${isEndedSql('lease_owner')}`,
       [instanceId],
     )
   }
 
-  /** Has the other processes look. */
-  async function notify(): Promise<void> {
-    await pool.query(`NOTIFY ${INBOX_CHANNEL}`)
-  }
-
   /**
-   * Forgets some of what was handled long ago, but never the newest: it tells that the next one
-   * follows without a gap.
-   *
-   * @returns Whether there may be more.
+   * Forgets what was handled long ago, but never the newest: it tells that the next one follows
+   * without a gap.
    */
-  async function purge(): Promise<boolean> {
-    const { rowCount } = await pool.query(
-      `DELETE FROM bot.update WHERE id IN (
-         SELECT id FROM bot.update
-         WHERE received_at < now() - $1::interval AND handled_at < now() - $1::interval
-           AND id <> (SELECT id FROM bot.update ORDER BY received_at DESC, id DESC LIMIT 1)
-         ORDER BY received_at LIMIT $2)`,
-      [KEPT_FOR, PURGE_MAX],
+  async function purge(): Promise<void> {
+    await pool.query(
+      `DELETE FROM bot.update
+       WHERE received_at < now() - $1::interval AND handled_at < now() - $1::interval
+         AND id <> (SELECT id FROM bot.update ORDER BY received_at DESC, id DESC LIMIT 1)`,
+      [KEPT_FOR],
     )
-    return rowCount === PURGE_MAX
   }
-}
-
-interface ClaimedRow extends Omit<ClaimedUpdate, 'id'> {
-  id: string
 }
 
 const ADD = `
-  INSERT INTO bot.update (id, payload, line, sent_at, ready_at)
-  SELECT id, payload, line, coalesce(sent_at, now()),
+  INSERT INTO bot.update (id, payload, conversation_key, sent_at, ready_at)
+  SELECT id, payload, conversation_key, coalesce(sent_at, now()),
          date_trunc('milliseconds', now()) + wait_ms * interval '1 ms'
   FROM unnest($1::bigint[], $2::jsonb[], $3::text[], $4::timestamptz[], $5::int[])
-    AS new (id, payload, line, sent_at, wait_ms)
-  ON CONFLICT DO NOTHING RETURNING id`
+    AS new (id, payload, conversation_key, sent_at, wait_ms)
+  ON CONFLICT DO NOTHING`
 
 /**
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that
- * lacks the one before it. What has it behind itself waits, unless it or a later one came long ago.
+ * lacks the one before it. What comes after it waits, unless it or a later one came long ago.
  *
- * It does not wait for the disk: a server that forgets a claim in a crash has lost the locks of the
- * processes too, so that everything claimed is anybody's. What a handler writes is on the disk after it.
+ * It does not wait for the disk: a server that forgets a lease in a crash has lost the locks of the
+ * processes too, so that every lease has ended. What a handler writes is on the disk after it.
  */
-const CLAIM = `
+const LEASE = `
   WITH gap AS (
     SELECT min(id) AS id FROM bot.update u
     WHERE $3::int > 0 AND received_at > now() - $3::int * interval '1 ms'
@@ -199,32 +185,44 @@ const CLAIM = `
         SELECT max(id) FROM bot.update
         WHERE received_at <= now() - $3::int * interval '1 ms'
           AND received_at > now() - interval '${GAPS_WINDOW_S} s'), 0)
-  ), claimable AS (
-    SELECT u.id, u.claimed_at IS NULL AS is_first, gap.id AS gap_id FROM bot.update u, gap
-    WHERE u.handled_at IS NULL AND u.owner IS NULL AND u.part_of IS NULL AND u.ready_at <= now()
+  ), leasable AS (
+    SELECT u.id, u.leased_at IS NULL AS is_first, gap.id AS gap_id FROM bot.update u, gap
+    WHERE u.handled_at IS NULL AND u.lease_owner IS NULL AND u.part_of IS NULL
+      AND u.ready_at <= now()
       AND CASE
-        WHEN u.line IS NULL OR u.passed_at IS NOT NULL THEN true
+        WHEN u.conversation_key IS NULL OR u.released_at IS NOT NULL THEN true
         ELSE (gap.id IS NULL OR u.id < gap.id) AND NOT EXISTS (
-          SELECT FROM bot.update o WHERE o.line = u.line AND o.passed_at IS NULL
+          SELECT FROM bot.update o
+          WHERE o.conversation_key = u.conversation_key AND o.released_at IS NULL
             AND o.part_of IS NULL AND o.id <> u.id
-            AND (o.owner IS NOT NULL OR (o.sent_at, o.id) < (u.sent_at, u.id)
+            AND (o.lease_owner IS NOT NULL OR (o.sent_at, o.id) < (u.sent_at, u.id)
               OR o.ready_at > now()
                 AND o.received_at < u.received_at + interval '${PARTS_MS_MAX} ms'))
       END
     ORDER BY u.sent_at, u.id LIMIT $2 FOR UPDATE OF u SKIP LOCKED
-  ), claimed AS (
-    UPDATE bot.update u SET owner = $1, claimed_at = coalesce(claimed_at, now())
-    FROM claimable c WHERE u.id = c.id RETURNING u.*, c.is_first, c.gap_id
+  ), leased AS (
+    UPDATE bot.update u SET lease_owner = $1, leased_at = coalesce(leased_at, now())
+    FROM leasable WHERE u.id = leasable.id RETURNING u.*, is_first, gap_id
+  ), whole AS (
+    SELECT payload AS update, is_first AS "isFirst",
+      leased_at > sent_at + interval '${LATE_AFTER}' AS "isLate", coalesce((
+        SELECT jsonb_agg(payload ORDER BY sent_at, id) FROM (
+          SELECT payload, sent_at, id FROM bot.update n
+          WHERE n.conversation_key = l.conversation_key AND n.released_at IS NULL
+            AND n.id <> l.id AND n.lease_owner IS NULL AND (l.gap_id IS NULL OR n.id < l.gap_id)
+            AND CASE WHEN l.is_first THEN n.part_of IS NULL ELSE n.part_of = l.id END
+          ORDER BY sent_at, id LIMIT ${PARTS_MAX}) AS n), '[]') AS next
+    FROM leased l ORDER BY sent_at, id
+  ), instant AS (
+    SELECT ready_at AS at FROM bot.update
+    WHERE handled_at IS NULL AND lease_owner IS NULL AND part_of IS NULL AND ready_at > now()
+    UNION ALL
+    SELECT received_at + $3::int * interval '1 ms' FROM bot.update JOIN gap ON update.id >= gap.id
+    WHERE received_at > now() - $3::int * interval '1 ms'
   )
-  SELECT id, payload AS update, line, is_first AS "isFirst",
-    sent_at AS "sentAt", claimed_at AS "claimedAt", coalesce((
-      SELECT jsonb_agg(payload ORDER BY sent_at, id) FROM (
-        SELECT payload, sent_at, id FROM bot.update n
-        WHERE n.line = c.line AND n.passed_at IS NULL
-          AND n.id <> c.id AND n.owner IS NULL AND (c.gap_id IS NULL OR n.id < c.gap_id)
-          AND CASE WHEN c.is_first THEN n.part_of IS NULL ELSE n.part_of = c.id END
-        ORDER BY sent_at, id LIMIT ${PARTS_MAX}) AS n), '[]') AS next
-  FROM claimed c, set_config('synchronous_commit', 'off', true) ORDER BY sent_at, id`
+  SELECT (SELECT coalesce(jsonb_agg(whole), '[]') FROM whole) AS updates,
+    (SELECT ceil(extract(epoch FROM min(at) - now()) * 1000)::float8 FROM instant) AS "nextInMs"
+  FROM set_config('synchronous_commit', 'off', true)`
 
 /** PostgreSQL's JSON has no room for a zero character and for half a surrogate pair. */
 function toJson(update: Update): string {

@@ -1,14 +1,19 @@
 import type { Message, Update } from 'grammy/types'
 import { type ChatThread, threadOf } from '../../addressing/chat-thread.ts'
 
+/** What the bot listens to. Telegram keeps an older list unless it is told one. */
+export const ALLOWED_UPDATES = [
+  'message',
+  'edited_message',
+  'callback_query',
+  'stopped_message_generation',
+] as const
+
 /** How an update came: fetched by us in batches, or sent by Telegram one by one. */
 export type Delivery = 'poll' | 'webhook'
 
-/** What only the rooms that handle updates know. */
-export interface InboxRules {
-  /** Whether a button's press begins an answer. */
-  waitsForTurn: (callbackData: string | undefined) => boolean
-}
+/** Whether a button's press begins a turn. */
+export type BeginsTurn = (callbackData: string | undefined) => boolean
 
 /** Telegram's clients cut a text at 4,096 characters, or a little before, between words. */
 const CUT_CHARS_MIN = 4_000
@@ -19,23 +24,22 @@ const FORWARD_MS = 150
 
 /**
  * The conversation whose updates are handled one after the other. Undefined for what has to get past
- * a running answer: /stop, a button, unless its press begins an answer of its own.
+ * a running answer: /stop, a button, unless its press begins a turn of its own.
  */
-export function conversationKeyOf(
-  update: Update,
-  { waitsForTurn }: InboxRules,
-): string | undefined {
+export function conversationKeyOf(update: Update, beginsTurn: BeginsTurn): string | undefined {
   const { callback_query: query } = update
   if (query !== undefined) {
     const { message, data } = query
-    return message !== undefined && waitsForTurn(data) ? toLine(threadOf(message)) : undefined
+    return message !== undefined && beginsTurn(data)
+      ? toConversationKey(threadOf(message))
+      : undefined
   }
   if (isStop(update.message)) return undefined
   const message = update.message ?? update.edited_message
-  return message && toLine(threadOf(message))
+  return message && toConversationKey(threadOf(message))
 }
 
-export function toLine({ chatId, threadId }: ChatThread): string {
+export function toConversationKey({ chatId, threadId }: ChatThread): string {
   return `${chatId} ${threadId}`
 }
 

@@ -4,7 +4,7 @@ import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { TelegramApi } from '../api.ts'
 import { SettingRefusedError } from '../errors.ts'
-import { ALLOWED_UPDATES } from './allowed-updates.ts'
+import { ALLOWED_UPDATES } from './update-facts.ts'
 
 const PATH = '/telegram/webhook'
 

@@ -208,7 +208,7 @@ describe('several messages that are one prompt', () => {
     const { pool } = setup.database
     await pool.query(`
       ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
-      ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (claimed_at IS NULL OR owner IS NOT NULL)`)
+      ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (leased_at IS NULL OR lease_owner IS NOT NULL)`)
     const clock = createManualClock()
     const { handled } = await setup.start({ clock })
     const parts = ['a'.repeat(4096), 'the end']

@@ -5,7 +5,7 @@ import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import {
   createInbox,
   type Inbox,
-  type Passed,
+  type Released,
   type UpdateFacts,
 } from '../../../../src/bot/telegram/inbox/inbox.ts'
 import type { Delivery } from '../../../../src/bot/telegram/inbox/update-facts.ts'
@@ -31,7 +31,7 @@ export interface StartedInbox {
 }
 
 export interface InboxOptions {
-  /** What it returns beside a `Passed` does not matter. */
+  /** What it returns beside a `Released` does not matter. */
   onText?: (text: string, inbox: Inbox) => Promise<unknown>
   delivery?: Delivery
   clock?: Clock
@@ -75,14 +75,14 @@ export async function createInboxSetup() {
       sweep,
       instanceId: instance.id,
       delivery,
-      waitsForTurn: () => false,
+      beginsTurn: () => false,
       log,
       async handle(update, given) {
         const text = textOf(update)
         handled.push(text)
         facts.push(given)
         for (const check of watchers) check()
-        return ((await onText(text, inbox)) ?? {}) as Passed
+        return ((await onText(text, inbox)) ?? {}) as Released
       },
       ...(clock && { clock }),
     })

@@ -25,7 +25,7 @@ describe('an update', () => {
     expect(handled).toEqual(['one'])
     expect(await setup.unhandledTexts()).toEqual([])
     const kept = await setup.database.prisma.update.findMany()
-    expect(kept).toMatchObject([{ payload: null, owner: null, handledAt: expect.any(Date) }])
+    expect(kept).toMatchObject([{ payload: null, leaseOwner: null, handledAt: expect.any(Date) }])
   })
 
   test('is asked for by name', async () => {
@@ -197,7 +197,7 @@ describe('stop()', () => {
     await inbox.stop(0)
 
     expect(await setup.database.prisma.update.findMany()).toMatchObject([
-      { handledAt: null, owner: null },
+      { handledAt: null, leaseOwner: null },
     ])
   })
 

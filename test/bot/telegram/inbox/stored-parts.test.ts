@@ -1,6 +1,7 @@
 import type { Message, Update } from 'grammy/types'
 import { beforeEach, expect, test } from 'vitest'
 import { createStoredParts } from '../../../../src/bot/telegram/inbox/stored-parts.ts'
+import type { LeasedUpdate } from '../../../../src/bot/telegram/inbox/stored-updates.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import { ANNA, messageUpdate } from './inbox-setup.ts'
@@ -26,23 +27,33 @@ function edit(id: number, text: string, extra: Partial<Message> = {}): Update {
   return { update_id: 900, edited_message: { ...messageOf(id, text, extra), edit_date: 77 } }
 }
 
+function leased(update: Update, next: Update[] = []): LeasedUpdate {
+  return { update, next, isFirst: true, isLate: false }
+}
+
+async function joined(update: Update): Promise<Update> {
+  return (await parts.join(leased(update))).update
+}
+
+/** Two ends of texts that a client cut, and the end. */
+const [ONE, TWO] = ['1'.repeat(4096), '2'.repeat(4050)]
+
 async function joinThree(): Promise<void> {
-  await parts.join(1, {
-    partIds: [2, 3],
-    parts: [
-      { separator: '', message: messageOf(1, 'one', { author_signature: 'first' }) },
-      { separator: '', message: messageOf(2, 'two', { entities: [BOLD] }) },
-      { separator: '\n', message: messageOf(3, 'three') },
-    ],
-  })
+  const updates = [
+    messageOf(1, ONE, { author_signature: 'first' }),
+    messageOf(2, TWO, { entities: [BOLD] }),
+    messageOf(3, 'three'),
+  ].map((message) => ({ update_id: message.message_id, message }))
+  const [first, ...next] = updates
+  if (first) await parts.join(leased(first, next))
 }
 
 test('the edit of a part is one of the whole prompt, with the edits before it', async () => {
   await joinThree()
 
-  const last = await parts.withOthers(edit(3, 'drei', { entities: [BOLD] }))
-  const again = await parts.withOthers(edit(3, 'drei', { entities: [BOLD] }))
-  const first = await parts.withOthers(edit(1, 'eins', { author_signature: 'edited' }))
+  const last = await joined(edit(3, 'drei', { entities: [BOLD] }))
+  const again = await joined(edit(3, 'drei', { entities: [BOLD] }))
+  const first = await joined(edit(1, 'eins', { author_signature: 'edited' }))
 
   expect(last).toMatchObject({
     update_id: 900,
@@ -50,10 +61,10 @@ test('the edit of a part is one of the whole prompt, with the edits before it', 
       message_id: 1,
       edit_date: 77,
       author_signature: 'first',
-      text: 'onetwo\ndrei',
+      text: `${ONE}${TWO}\ndrei`,
       entities: [
-        { ...BOLD, offset: 3 },
-        { ...BOLD, offset: 7 },
+        { ...BOLD, offset: 4096 },
+        { ...BOLD, offset: 4096 + 4051 },
       ],
     },
   })
@@ -61,7 +72,7 @@ test('the edit of a part is one of the whole prompt, with the edits before it', 
   expect(first.edited_message).toMatchObject({
     message_id: 1,
     author_signature: 'edited',
-    text: 'einstwo\ndrei',
+    text: `eins${TWO}\ndrei`,
   })
 })
 
@@ -74,7 +85,7 @@ test('whatever else comes stays as it is', async () => {
     { update_id: 1, edited_message: { ...elsewhere, edit_date: 77 } },
   ]
 
-  for (const update of updates) expect(await parts.withOthers(update)).toBe(update)
+  for (const update of updates) expect(await joined(update)).toBe(update)
 })
 
 test('parts are kept for as long as they can be edited', async () => {

@@ -23,7 +23,7 @@ test.each<[string, object, string | undefined]>([
   ['/stopwatch', { message: { ...message, text: '/stopwatch' } }, '7 0'],
   ['an edit to /stop', { edited_message: { ...message, text: '/stop', edit_date: 101 } }, '7 0'],
   ['a button', { callback_query: { message, data: 'stop' } }, undefined],
-  ['a button that begins an answer', { callback_query: { message, data: 'retry' } }, '7 0'],
+  ['a button that begins a turn', { callback_query: { message, data: 'retry' } }, '7 0'],
   ['a button of an inline message', { callback_query: {} }, undefined],
   [
     'a draft that was stopped',
@@ -31,10 +31,10 @@ test.each<[string, object, string | undefined]>([
     undefined,
   ],
   ['anything else', { poll: {} }, undefined],
-])('%s has its line, or none', (_what, content, line) => {
-  const waitsForTurn = (data: string | undefined) => data === 'retry'
+])('the conversation key of %s is %s', (_what, content, key) => {
+  const beginsTurn = (data: string | undefined) => data === 'retry'
 
-  expect(conversationKeyOf({ update_id: 1, ...content } as Update, { waitsForTurn })).toBe(line)
+  expect(conversationKeyOf({ update_id: 1, ...content } as Update, beginsTurn)).toBe(key)
 })
 
 test('an update was sent when Telegram says so', () => {
