@@ -66,7 +66,7 @@ export async function fetchClip(url: string, signal: AbortSignal): Promise<Uint8
     if (error instanceof ClipTooLargeError || error instanceof ClipUnavailableError) throw error
     throw new ClipUnavailableError('Cannot fetch clip: no whole answer came', { cause: error })
   } finally {
-    // Whatever is left of the answer is of no use.
+    // The rest of the answer is of no use.
     agent.destroy().catch(() => {})
   }
 }

@@ -20,7 +20,7 @@ export interface OrderFailure {
    * because the service may have charged. `kept`: the clip was made and only could not be shown.
    */
   money: 'none' | 'reversed' | 'estimated' | 'kept'
-  /** Nobody is there to be told. */
+  /** The user cannot be told, so that the order ends with it. */
   isEnd?: true
 }
 
@@ -34,7 +34,7 @@ export function taskFailed({ code, message }: { code: number; message: string })
   return { code, message: cut(message), money: 'reversed' }
 }
 
-/** Nobody knows whether there is a task. */
+/** There may be a task: the service did not say. */
 export function outcomeUnknown(): OrderFailure {
   return { code: OUTCOME_UNKNOWN, money: 'estimated' }
 }

@@ -52,7 +52,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
       const announced = order.clipMessageId === null ? await announce(order) : order
       return await showIn(announced)
     } catch (error) {
-      // There is nobody to tell. A clip that was made stays charged.
+      // The user cannot be told. A clip that was made stays charged.
       if (error instanceof ChatUnreachableError)
         return void (await store.fail(order, chatUnreachable()))
       if (!(error instanceof ClipUnavailableError)) throw error

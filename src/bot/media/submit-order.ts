@@ -75,7 +75,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       return await status.announce(order, signal)
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) throw error
-      // Nothing was asked of the service yet, and nobody would see the clip.
+      // Nothing was asked of the service yet, and its user would not see the clip.
       if (error instanceof ChatUnreachableError) return store.fail(order, chatUnreachableEarly())
       const ids = { orderId: String(order.id) }
       log.warn({ ...errorFacts(error), ...ids }, 'cannot show that an order is taken')

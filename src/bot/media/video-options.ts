@@ -55,10 +55,10 @@ const WORD_AT_START = /^(?:landscape|portrait)\s+(?:of|in|with)\b/i
 const WORD_AT_END = /[^\s,;][^\S\n]+(?:landscape|portrait)$/i
 
 /**
- * Reads what stands behind `/video`.
+ * Reads what comes after `/video`.
  *
  * Options are looked for at the very start and the very end only, each kind once; everything
- * between them is the prompt, whatever it looks like.
+ * between them is the prompt, even if it looks like an option.
  */
 export function parseVideoCommand(text: string): VideoCommand {
   const { options, prompt } = takeOptions(text)

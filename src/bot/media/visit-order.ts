@@ -16,7 +16,7 @@ export interface OrderVisitsDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  *
  * This process has the order's lease during a visit. A visit takes the order to its next state, or finds
- * out that it is not time yet; whatever interrupts it, the next one goes on from the row.
+ * out that it is not time yet; after an interruption the next one goes on from the row.
  */
 export function createOrderVisits({ store, submission, poller, clips, failures }: OrderVisitsDeps) {
   return { visit }

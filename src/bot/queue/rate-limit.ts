@@ -8,7 +8,7 @@ export type ServiceLimits = Readonly<Record<RequestKind, number>>
 export const WINDOW_MS = 61_000
 
 const CLOSED_MS_MIN = 1_000
-/** The service is asked again by then, whatever it said. */
+/** The service is asked again by then, even if it asked for longer. */
 const CLOSED_MS_MAX = 5 * 60_000
 /** It speaks of whole seconds; this one keeps its clock's edge away. */
 const MARGIN_MS = 1_000

@@ -23,7 +23,7 @@ import {
 /** How long an entry of a process that has ended keeps its place for the one that takes it up. */
 const KEPT_MS = 6 * 3600_000
 /** A process that freezes in the middle of a change holds up the others for no longer. */
-const HELD_MS_MAX = 2_000
+const LOCKED_MS_MAX = 2_000
 
 /** A turn or an order in the queue. Instants are milliseconds of the database's clock. */
 export interface QueueEntry extends Waiting {
@@ -87,7 +87,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
    */
   function change(changes: readonly EntryChange[]): Promise<QueueSnapshot> {
     return prisma.$transaction(async (tx) => {
-      const { now, ...before } = await holdGate(tx)
+      const { now, ...before } = await lockGate(tx)
       await storeChanges(tx, changes, now)
       const { sent, waiting } = await readEntries(tx, now)
       const gate = gateAfter(before, changes, now)
@@ -99,25 +99,25 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
         await storeGate(tx, { ...gate, sentAt: [...gate.sentAt, ...going.map(() => now)] })
         if (waiting.some(({ leaseOwner }) => leaseOwner !== instanceId)) await tellOthers(tx)
       }
-      const behind = { waiting: waiting.slice(count), slots: slots.slice(count) }
-      return { now, sent: [...sent, ...going], ...behind }
+      const rest = { waiting: waiting.slice(count), slots: slots.slice(count) }
+      return { now, sent: [...sent, ...going], ...rest }
     })
   }
 
-  /** Has what waits for this process passed over until a process takes it up. */
+  /** Ends the leases of what waits in this process: it is passed over until a process takes it up. */
   async function release(): Promise<void> {
     const where = { kind, leaseOwner: instanceId, sentAt: null }
     await prisma.queueEntry.updateMany({ where, data: { leaseOwner: null } })
   }
 
-  async function holdGate(tx: Prisma.TransactionClient): Promise<Gate & { now: number }> {
+  async function lockGate(tx: Prisma.TransactionClient): Promise<Gate & { now: number }> {
     const [row] = await tx.$queryRaw<{ now: Date; sentAt: Date[]; closedUntil: Date | null }[]>`
-      WITH held AS MATERIALIZED (
-        SELECT *, set_config('idle_in_transaction_session_timeout', ${String(HELD_MS_MAX)}, true)
+      WITH locked AS MATERIALIZED (
+        SELECT *, set_config('idle_in_transaction_session_timeout', ${String(LOCKED_MS_MAX)}, true)
         FROM bot.service_gate WHERE kind = ${kind} FOR UPDATE
       )
       SELECT date_trunc('milliseconds', clock_timestamp()) AS now, sent_at AS "sentAt",
-        closed_until AS "closedUntil" FROM held`
+        closed_until AS "closedUntil" FROM locked`
     if (row === undefined) throw new Error(`Cannot change queue: "${kind}" has no gate`)
     const sentAt = row.sentAt.map((at) => at.getTime())
     return { now: row.now.getTime(), sentAt, closedUntil: row.closedUntil?.getTime() ?? 0 }
@@ -144,7 +144,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
       await tx.queueEntry.deleteMany({ where: { kind, id: { in: goneIds } } })
     }
     if (waits.length === 0) return
-    // What stands there stays where it stands: put back, or taken over from a process that has ended.
+    // What is there keeps its place: it is put back, or taken over from a process that has ended.
     await tx.queueEntry.updateMany({
       where: { kind, id: { in: waits.map(({ id }) => id) } },
       data: { leaseOwner: instanceId, sentAt: null },

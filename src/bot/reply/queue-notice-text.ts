@@ -4,7 +4,7 @@ import type { QueuePosition } from '../queue/service-queue.ts'
 const STEP_MS = 10_000
 const MINUTE_MS = 60_000
 
-/** What the chat shows of a turn that waits: its place and, roughly, its wait. */
+/** What the chat shows of a turn that waits: its position and, roughly, its wait. */
 export function toQueueNotice(
   { place, waitMs }: QueuePosition,
   { texts, languageCode }: { texts: Texts; languageCode: string | undefined },

@@ -21,7 +21,7 @@ export const USER_ID = 501
 
 const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000 }
 
-/** A user, Telegram's place, a service, and any number of processes of the bot between them. */
+/** A user, Telegram, a service, and any number of processes of the bot between them. */
 export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })

@@ -36,10 +36,16 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'said:\nWhy',
     'ответил:\nWhy',
   ],
-  ['nobody knows', outcomeUnknown(), null, '₽40.00 is noted as an estimate', '40,00 ₽ записаны'],
+  [
+    'an unknown outcome',
+    outcomeUnknown(),
+    null,
+    '₽40.00 is noted as an estimate',
+    '40,00 ₽ записаны',
+  ],
   ['a day has passed', givenUp(OVERDUE), 1, 'a whole day', 'целые сутки'],
   ['a lost task', givenUp(TASK_LOST), 1, 'no longer knows', 'больше не знает'],
-  ['a clip nobody can fetch', givenUp(UNDELIVERABLE), 1, 'could not fetch it', 'не удалось'],
+  ['a clip that cannot be fetched', givenUp(UNDELIVERABLE), 1, 'could not fetch it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { errorCode: code, errorMessage: message, taskId }
 
@@ -66,7 +72,7 @@ test.each([
   [0, 'it goes to the service now'],
   [1, 'You are next in line'],
   [7, 'Place in line: 7.'],
-])('place %d in line reads "%s"', (place, words) => {
+])('position %d in the queue reads "%s"', (place, words) => {
   expect(statusText(orderOf({ state: 'placed' }), { texts, place })).toContain(words)
 })
 

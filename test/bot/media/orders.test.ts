@@ -29,7 +29,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
   expect(await charges()).toEqual([CHARGE])
 })
 
-test('the status message tells the price and what was understood, then how the order stands', async () => {
+test('the status message tells the price and what was understood, then what becomes of the order', async () => {
   const { playground, startProcess, command } = await createMediaSetup()
   const { orders } = await startProcess()
 
@@ -101,31 +101,34 @@ test.each([
 test.each([
   [429, 'Too many'],
   [503, 'Come back later'],
-])('a creation answered with %d waits in line, and its user sees it', async (status, detail) => {
-  const { playground, service, startProcess, command, waitForOrder, charges } =
-    await createMediaSetup()
-  const { orders } = await startProcess()
-  const [first, second] = [command(), command()]
-  let isBusy = true
-  const busy = json(status, { detail }, { 'retry-after': '3' })
-  service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
+])(
+  'a creation answered with %d waits in the queue, and its user sees it',
+  async (status, detail) => {
+    const { playground, service, startProcess, command, waitForOrder, charges } =
+      await createMediaSetup()
+    const { orders } = await startProcess()
+    const [first, second] = [command(), command()]
+    let isBusy = true
+    const busy = json(status, { detail }, { 'retry-after': '3' })
+    service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
 
-  await orders.place(first)
-  await orders.place(second)
-  await playground.waitFor(() => {
-    const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
-    return (
-      texts.some((text) => text.includes('next in line')) &&
-      texts.some((text) => text.includes('Place in line: 2'))
-    )
-  })
-  expect(await charges()).toEqual([])
-  isBusy = false
+    await orders.place(first)
+    await orders.place(second)
+    await playground.waitFor(() => {
+      const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
+      return (
+        texts.some((text) => text.includes('next in line')) &&
+        texts.some((text) => text.includes('Place in line: 2'))
+      )
+    })
+    expect(await charges()).toEqual([])
+    isBusy = false
 
-  await waitForOrder(first, ({ state }) => state === 'generating')
-  await waitForOrder(second, ({ state }) => state === 'generating')
-  expect(await charges()).toEqual([CHARGE, CHARGE])
-})
+    await waitForOrder(first, ({ state }) => state === 'generating')
+    await waitForOrder(second, ({ state }) => state === 'generating')
+    expect(await charges()).toEqual([CHARGE, CHARGE])
+  },
+)
 
 test('one of each user goes in turn: a newcomer waits for one order of a user who placed five', async () => {
   const { playground, startProcess, command } = await createMediaSetup({ clipsPerMinute: 3 })

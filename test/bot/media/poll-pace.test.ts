@@ -75,7 +75,7 @@ test('a wait that is asked for is a minute at most', async () => {
   expect(looks).toEqual([['a', 60_000]])
 })
 
-test('room is looked for by halving the gap every 20 s, and a refusal closes it again', async () => {
+test('the gap is halved every 20 s without a refusal, and a refusal brings it back', async () => {
   const { pace, looks, ask, clock } = openPace()
   const gapNow = async () => {
     looks.length = 0

@@ -53,7 +53,7 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
-test('a clip that nobody can have is told and its charge taken back', async () => {
+test('a clip that neither Telegram nor we can show is told and its charge taken back', async () => {
   const { deliver, texts, failures } = scene({ url: PRIVATE, refuses: ['bytes'] })
 
   await deliver()

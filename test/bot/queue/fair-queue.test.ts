@@ -23,7 +23,7 @@ test('users take turns, and those of one user come in order', () => {
   expect(queue.takeAll()).toEqual(['a1', 'b4', 'c5', 'a2', 'b6', 'a3'])
 })
 
-test('a newcomer waits for one of each other user, whatever their bursts', () => {
+test('a newcomer waits for one of each other user, however many those have', () => {
   const queue = openQueue()
   for (const user of 'aaaabb') queue.join(toUserId(user))
   queue.take()
@@ -33,7 +33,7 @@ test('a newcomer waits for one of each other user, whatever their bursts', () =>
   expect(queue.takeAll()).toEqual(['b5', 'a2', 'n7', 'b6', 'a3', 'a4'])
 })
 
-test('what is put back stands where it stood, in whichever order it comes back', () => {
+test('what is put back is where it was, in any order of coming back', () => {
   const queue = openQueue()
   for (const user of 'abca') queue.join(toUserId(user))
   const taken = [queue.take(), queue.take(), queue.take()]
@@ -44,7 +44,7 @@ test('what is put back stands where it stood, in whichever order it comes back',
   expect(queue.takeAll()).toEqual(['a1', 'b2', 'c3', 'd5', 'a4'])
 })
 
-test('the order is the same in whichever order the queue was read', () => {
+test('the order does not depend on the order in which the queue is read', () => {
   fc.assert(
     fc.property(
       steps.chain((all) => {
@@ -77,7 +77,7 @@ test('nothing is lost or taken twice, and a place is as many turns away as it sa
   )
 })
 
-test('whoever joins and leaves: nothing of another user goes twice before a newcomer that waits', () => {
+test('nothing of another user goes twice before a newcomer that waits, however others join and leave', () => {
   const withoutPutBack = steps.map((all) => all.filter(({ type }) => type !== 'putBack'))
   fc.assert(
     fc.property(steps, withoutPutBack, (before, after) => {

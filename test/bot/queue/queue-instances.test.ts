@@ -108,7 +108,7 @@ test.each(['kill', 'stop'] as const)(
   },
 )
 
-test('what leaves makes room for the next, in whichever process that waits', async () => {
+test('what leaves the queue gives way to what waits in another process', async () => {
   const { one, two, pass, settle, taken } = await startTwo()
   askAll(100n, PER_MINUTE, one)
   await settle()

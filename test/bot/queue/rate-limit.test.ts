@@ -62,7 +62,7 @@ test('requests that are older than the window are forgotten', () => {
   expect(gateAfter(gate, [], NOW).sentAt).toEqual([NOW - WINDOW_MS + 1])
 })
 
-test('whoever takes slots when: the limit is kept in any window, and a free slot is used', () => {
+test('the limit is kept in any window and a free slot is used, however slots are taken', () => {
   const steps = fc.array(
     fc.record({ afterMs: fc.nat(40_000), wanted: fc.nat(6), isUncounted: fc.boolean() }),
     { maxLength: 60 },

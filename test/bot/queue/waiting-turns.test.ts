@@ -259,7 +259,7 @@ async function moveUntil(
   })
 }
 
-/** How often a turn began to wait in a bot's line. */
+/** How often a turn began to wait in a bot's queue. */
 function waits(bot: RunningBot): number {
   return bot.logged().split('turn waits in line').length - 1
 }
