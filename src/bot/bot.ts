@@ -14,6 +14,7 @@ import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
 import { createAccessRequests } from './access/requests.ts'
+import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
@@ -95,6 +96,7 @@ export interface Bot {
 export function createBot(deps: BotDeps): Bot {
   const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
+  const { adminIds } = settings
   const api = createTelegramApi({ token, apiRoot })
   const instances = createInstanceCount({
     count: () => countAlive(database.pool, 'bot'),
@@ -142,7 +144,6 @@ export function createBot(deps: BotDeps): Bot {
     log,
     clock,
   })
-  const line = openQueue('chat', inbox.stopping)
   const replies = createReplies({
     prisma,
     service,
@@ -150,7 +151,8 @@ export function createBot(deps: BotDeps): Bot {
     models,
     texts,
     notifications,
-    line,
+    queue: openQueue('chat', inbox.stopping),
+    alerts: createAdminAlerts({ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted }),
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
     clock,
@@ -174,7 +176,6 @@ export function createBot(deps: BotDeps): Bot {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    const { adminIds } = settings
     await publishCommands(api.calls, { commands: COMMANDS, adminIds, texts }).catch(
       (error: unknown) => {
         // The menu is a convenience, and Telegram still has the last run's.

@@ -60,3 +60,5 @@ export function createAdminAlerts(deps: AdminAlertsDeps) {
     await outbox.send({ chatId, text }, { signal })
   }
 }
+
+export type AdminAlerts = ReturnType<typeof createAdminAlerts>

@@ -3,7 +3,7 @@ import type { Models } from '../models.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
-import { type Actor, mayDecide } from './running-turns.ts'
+import { type Actor, mayDecide } from './stoppable-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
 import type { TurnRequests } from './turn-request.ts'
 

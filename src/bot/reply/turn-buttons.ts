@@ -5,7 +5,7 @@ import type { Texts } from '../locales/texts.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-text.ts'
 import type { Replies } from './replies.ts'
-import type { StopOutcome } from './running-turns.ts'
+import type { StopOutcome } from './stoppable-turns.ts'
 import { DECISION_DATA, type Decision, STOP_DATA } from './turn-keyboards.ts'
 
 export interface TurnButtonsDeps {

@@ -5,14 +5,14 @@ import type { Models } from '../models.ts'
 import type { TurnCost } from '../turns/turn.ts'
 import type { CostNote } from './cost-note.ts'
 
-export interface TurnCostDeps {
+export interface TurnCostsDeps {
   models: Pick<Models, 'price'>
   costNote: Pick<CostNote, 'read'>
   maxTokens: number
 }
 
 /** What turns cost where the service told it, and where it did not. */
-export function createTurnCost({ models, costNote, maxTokens }: TurnCostDeps) {
+export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) {
   return { told, estimate, nextToTell }
 
   /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
+import { createStoppableTurns } from '../../../src/bot/reply/stoppable-turns.ts'
 import { createManualClock, type ManualClock } from '../../manual-clock.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from '../bot-setup.ts'
 import type { OpenCompletion } from '../chat-service.ts'
@@ -119,7 +119,7 @@ test('a stop that another process hears takes a waiting turn out of the queue', 
   setup.playground.userSends({ userId: BORIS, text: 'Stay' })
   await untilTold(bot, { setup, clock })
   const { prisma } = setup.database
-  const other = createRunningTurns({
+  const other = createStoppableTurns({
     prisma,
     notifications: { listen: () => {} },
     onLeft: async () => {},
@@ -261,7 +261,7 @@ async function moveUntil(
 
 /** How often a turn began to wait in a bot's queue. */
 function waits(bot: RunningBot): number {
-  return bot.logged().split('turn waits in line').length - 1
+  return bot.logged().split('turn waits in the queue').length - 1
 }
 
 /** Waits until Boris, the first in the queue, reads so. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRunningTurns } from '../../../src/bot/reply/running-turns.ts'
+import { createStoppableTurns } from '../../../src/bot/reply/stoppable-turns.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
@@ -204,7 +204,7 @@ async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
 
 /** What another process has to stop turns with. */
 function createOther({ database }: BotSetup) {
-  return createRunningTurns({
+  return createStoppableTurns({
     prisma: database.prisma,
     notifications: { listen: () => {} },
     onLeft: async () => {},

@@ -6,7 +6,7 @@ import { requestStop, STOP_CHANNEL } from '../turns/request-stop.ts'
 import type { Turn } from '../turns/turn.ts'
 
 /** A turn whose answer is being written. */
-export interface RunningTurn {
+export interface StoppableTurn {
   /** Resolves when a user stopped it. */
   stopped: Promise<void>
   /** Takes it out: it cannot be stopped any more. */
@@ -19,7 +19,7 @@ export interface Actor {
   isAdmin: boolean
 }
 
-/** Which turn is to stop: the one of a place, or a certain one of a chat. */
+/** Which turn is to stop: the one of a thread, or a certain one of a chat. */
 export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
 
 /** `not_yours`: somebody else asked, and who wants it stopped is no admin. */
@@ -31,7 +31,7 @@ type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
  * The turns that can be stopped. One of this process is stopped at once; one that another process
  * runs, or will take up, is marked in the database, and its process is told.
  */
-export function createRunningTurns({
+export function createStoppableTurns({
   prisma,
   notifications,
   onLeft,
@@ -48,7 +48,7 @@ export function createRunningTurns({
   })
   return { begin, stop }
 
-  function begin(turn: Stoppable): RunningTurn {
+  function begin(turn: Stoppable): StoppableTurn {
     const { promise: stopped, resolve } = Promise.withResolvers<void>()
     running.set(turn.id, { turn, stop: resolve })
     return { stopped, end: () => void running.delete(turn.id) }
@@ -89,6 +89,8 @@ export function createRunningTurns({
     for (const { id } of missed) running.get(id)?.stop()
   }
 }
+
+export type StoppableTurns = ReturnType<typeof createStoppableTurns>
 
 /** Who asked decides, and admins do. */
 export function mayDecide({ userId }: Pick<Turn, 'userId'>, actor: Actor): boolean {

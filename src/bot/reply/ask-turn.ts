@@ -1,0 +1,90 @@
+import type { Logger } from 'pino'
+import type { CompletionEvent } from '../../client/completion-stream.ts'
+import type { Clock } from '../../time/clock.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { Turn } from '../turns/turn.ts'
+import { askInQueue } from './ask-in-queue.ts'
+import type { Draft } from './draft/draft.ts'
+import { keepTyping } from './keep-typing.ts'
+import { toQueueNotice } from './queue-notice-text.ts'
+import { type AnswerEnd, readAnswer } from './read-answer.ts'
+import type { StoppableTurns } from './stoppable-turns.ts'
+import type { TurnRequest } from './turn-request.ts'
+
+/** An answer on its way into the draft of its turn. */
+export interface OpenAnswer {
+  /** Resolves when the draft takes no more: with the answer's end, or when a user stopped it. */
+  over: Promise<AnswerEnd | 'stopped'>
+  /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
+  ended: Promise<AnswerEnd>
+  /** What has come, and about how long the request is that went out last; undefined before one did. */
+  soFar(): { text: string; promptTokens: number | undefined }
+  /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
+  leave(): boolean
+}
+
+export interface AskTurnDeps {
+  queue: ServiceQueue
+  buildRequest: (turn: Turn) => Promise<TurnRequest>
+  stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
+  stoppable: Pick<StoppableTurns, 'begin'>
+  outbox: Pick<Outbox, 'typing'>
+  texts: Texts
+  clock: Clock
+  log: Logger
+}
+
+/** Asks the service when the turn's time has come, and shows in its draft what there is meanwhile. */
+export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
+  const { queue, buildRequest, stream, stoppable, outbox, texts, clock, log } = deps
+  const { stopped, end } = stoppable.begin(turn)
+  const ticket = queue.join(turn, () => {
+    log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
+  })
+  let typing = keepTyping(turn, { outbox, clock })
+  let isOver = false
+  let promptTokens: number | undefined
+  const events = askInQueue({
+    ticket,
+    clock,
+    queueSize: queue.size,
+    ask,
+    onPosition: (position) => {
+      typing.end()
+      const { languageCode } = turn
+      if (!isOver) draft.announce(toQueueNotice(position, { texts, languageCode }))
+    },
+    onAsked: () => {
+      typing.end()
+      if (!isOver) typing = keepTyping(turn, { outbox, clock })
+    },
+  })
+  const { ended, text } = readAnswer(events, (whole) => {
+    if (isOver || whole.trim() === '') return
+    typing.end()
+    draft.grow(whole)
+  })
+  return {
+    over: close(),
+    ended,
+    soFar: () => ({ text: text(), promptTokens }),
+    leave: ticket.leave,
+  }
+
+  /** Built when its turn has come: whole histories of a long queue would fill the memory. */
+  async function* ask(): AsyncGenerator<CompletionEvent, void> {
+    const built = await buildRequest(turn)
+    promptTokens = built.promptTokens
+    yield* stream(built.request)
+  }
+
+  async function close(): Promise<AnswerEnd | 'stopped'> {
+    const first = await Promise.race([ended, stopped.then(() => 'stopped' as const)])
+    isOver = true
+    typing.end()
+    end()
+    return first
+  }
+}

@@ -1,0 +1,77 @@
+import type { CompletionEvent } from '../../client/completion-stream.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { HeldReason } from '../../database/generated/enums.ts'
+import { LeftQueueError } from '../queue/service-queue.ts'
+import { mayBeCharged } from '../spend/turn-cost.ts'
+import type { Turn, TurnEnd } from '../turns/turn.ts'
+import type { AnswerEnd } from './read-answer.ts'
+import { StopRequestedError, TooLongError } from './turn-request.ts'
+
+/** What brings a stored turn nearer to its end. */
+export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
+
+/**
+ * Decides from a turn alone how it goes on, whether it was begun just now or by a process that died:
+ * one that showed nothing yet runs, one that was left in the middle is ended with what was shown, a
+ * stopped one is charged, and one that ended is shown whole.
+ */
+export function nextStep(
+  turn: Pick<Turn, 'state' | 'shownText' | 'stopRequestedAt' | 'errorCode' | 'charge' | 'endedAt'>,
+): NextStep {
+  switch (turn.state) {
+    case 'streaming':
+      return turn.shownText === '' && turn.stopRequestedAt === null ? 'run' : 'cut_short'
+    case 'stopped':
+      if (turn.errorCode !== 'not_asked' && turn.charge === undefined) return 'charge'
+      break
+    case 'finished':
+    case 'failed':
+    case 'interrupted':
+    case 'held':
+    case 'declined':
+  }
+  return turn.endedAt === null ? 'show' : 'nothing'
+}
+
+/** What ends a turn but its text, and where its cost comes from: a finished answer tells it. */
+export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode'> {
+  cost: 'nothing' | 'estimate' | Extract<CompletionEvent, { type: 'finish' }>
+}
+
+/** What the end of an answer is to its turn. */
+export type AnswerOutcome = { heldReason: HeldReason } | Ending
+
+export function outcomeOf(end: AnswerEnd): AnswerOutcome {
+  if (end.type === 'finish') {
+    const isCut = end.finishReason === 'length'
+    return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length' }) }
+  }
+  const { error } = end
+  if (error instanceof StopRequestedError || error instanceof LeftQueueError) return NOT_ASKED
+  if (error instanceof TooLongError) {
+    const { code } = error
+    if (code === 'conversation_too_long') return { heldReason: code }
+    return { state: 'failed', errorCode: code, cost: 'nothing' }
+  }
+  const errorCode = error instanceof ServiceError ? error.code : 'internal'
+  return { state: 'failed', errorCode, cost: mayBeCharged(error) ? 'estimate' : 'nothing' }
+}
+
+/** Whether the request went to the service, so that its end tells how the service is. */
+export function wasAsked(end: AnswerEnd): boolean {
+  const outcome = outcomeOf(end)
+  if ('heldReason' in outcome) return false
+  return outcome.errorCode !== 'not_asked' && outcome.errorCode !== 'message_too_long'
+}
+
+/** How a turn ends that was left in the middle, be it that a user stopped it in the meantime. */
+export function endingOfCutShort({
+  shownText,
+  stopRequestedAt,
+}: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
+  // One of which nothing was shown would run anew if nobody had stopped it.
+  if (shownText === '') return NOT_ASKED
+  return { state: stopRequestedAt === null ? 'interrupted' : 'stopped', cost: 'estimate' }
+}
+
+const NOT_ASKED: Ending = { state: 'stopped', errorCode: 'not_asked', cost: 'nothing' }

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../time/clock.ts'
+import type { Texts } from '../locales/texts.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import { ChatUnreachableError } from '../telegram/errors.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import type { Turn } from '../turns/turn.ts'
+import type { Turns } from '../turns/turns.ts'
+import { createDraft, type Draft } from './draft/draft.ts'
+import { createRichSupport } from './draft/rich-support.ts'
+import { toFinalText } from './final-text.ts'
+import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
+
+export interface ShowTurnDeps {
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'recordSending' | 'recordShown'>
+  outbox: Outbox
+  texts: Texts
+  clock: Clock
+  log: Logger
+}
+
+/** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
+export function createShowTurn(deps: ShowTurnDeps) {
+  const { turns, outbox, texts, clock, log } = deps
+  const richSupport = createRichSupport(clock)
+  return { openDraft, show, tidyKeyboard }
+
+  /** @param signal Ends the draft. */
+  function openDraft(turn: Turn, signal: AbortSignal): Draft {
+    const { id, chatId, threadId, messageIds, languageCode } = turn
+    // In a group that moved, the prompt has no message any more that could be named.
+    const isAnew = turn.attempt > 1 && turn.promptMessageId > 0
+    const onNotNoted = (error: unknown) => {
+      log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
+    }
+    // Where a note fails the chat is ahead of the database; the next note brings it up.
+    const onSending = () => turns.recordSending(id).catch(onNotNoted)
+    const onShown: Parameters<typeof createDraft>[0]['onShown'] = (shown) =>
+      turns.recordShown(id, shown).catch(onNotNoted)
+    return createDraft(
+      { outbox, clock, richSupport, log, signal, onSending, onShown },
+      {
+        ...{ chatId, threadId, messageIds },
+        mayHaveSent: turn.sendingSince !== null,
+        ...(isAnew && { replyToMessageId: turn.promptMessageId }),
+        keyboard: stopKeyboard(turn, texts),
+        ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
+        maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
+      },
+    )
+  }
+
+  /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */
+  async function show(turn: Turn, draft: Draft): Promise<void> {
+    const { languageCode } = turn
+    try {
+      await draft.finish(toFinalText(turn, { texts, languageCode }), endKeyboard(turn, texts))
+    } catch (error) {
+      if (!(error instanceof ChatUnreachableError)) throw error
+      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
+    }
+  }
+
+  /** Has a message of a turn show the buttons that are still of use, or none. Never throws. */
+  async function tidyKeyboard(turnId: bigint, message: MessageRef): Promise<void> {
+    try {
+      const turn = await turns.read(turnId)
+      const isHere = turn?.chatId === message.chatId
+      if (turn === undefined || !isHere) return void (await outbox.editKeyboard(message))
+      // A running reply brings its own, and so does an attempt that writes into this message.
+      if (turn.state === 'streaming' || turn.endedAt === null) return
+      const next = await turns.findSuccessor(turn)
+      if (next?.messageIds.includes(message.messageId)) return
+      const isLast = turn.messageIds.at(-1) === message.messageId
+      await outbox.editKeyboard(message, isLast ? endKeyboard(turn, texts) : undefined)
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
+    }
+  }
+}
