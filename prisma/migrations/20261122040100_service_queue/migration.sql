@@ -3,13 +3,13 @@
 -- CreateTable
 CREATE TABLE "bot"."service_gate" (
     "kind" TEXT NOT NULL,
-    "sent_at" TIMESTAMPTZ(3)[] NOT NULL DEFAULT '{}',
+    "sent_at" TIMESTAMPTZ(3)[] DEFAULT ARRAY[]::TIMESTAMPTZ(3)[],
     "closed_until" TIMESTAMPTZ(3),
 
     CONSTRAINT "service_gate_pkey" PRIMARY KEY ("kind")
 );
 
--- Whoever changes the queue of a kind holds its row.
+-- A process that changes the queue of a kind locks its row.
 INSERT INTO "bot"."service_gate" ("kind") VALUES ('chat'), ('video'), ('image'), ('sound');
 
 -- The requests of the last minute still count.
