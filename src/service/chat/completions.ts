@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
-import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
+import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
@@ -79,8 +79,8 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
    * Takes the estimate and has the answer written.
    *
    * @throws {InvalidKeyError} If the API key is revoked.
-   * @throws {RateLimitedError} If the account has asked too often.
-   * @throws {InsufficientBalanceError} If the balance does not reach for the estimate.
+   * @throws {RateLimitReachedError} If the account has asked too often.
+   * @throws {BalanceTooLowError} If the balance does not reach for the estimate.
    * @throws What `answer` throws; the hold has ended then.
    */
   async function run<T>(
@@ -117,8 +117,8 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
       // A connection that broke may have taken the estimate all the same.
       const isRefused =
         error instanceof InvalidKeyError ||
-        error instanceof RateLimitedError ||
-        error instanceof InsufficientBalanceError
+        error instanceof RateLimitReachedError ||
+        error instanceof BalanceTooLowError
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }

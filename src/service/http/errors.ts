@@ -8,7 +8,7 @@ import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
-import { InsufficientBalanceError, InvalidKeyError, RateLimitedError } from '../ledger/errors.ts'
+import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { ClientGoneError } from './client-gone.ts'
 
@@ -60,7 +60,7 @@ export function answerError(
   const refusal = toRefusal(error)
   if (error instanceof ClientGoneError) request.log.info('client left before an answer')
   else if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
-  if (error instanceof RateLimitedError) reply.header('retry-after', toRetryAfter(error))
+  if (error instanceof RateLimitReachedError) reply.header('retry-after', toRetryAfter(error))
   const { detail } = refusal
   const asText = request.routeOptions.config.problemsAs === 'text'
   return reply
@@ -74,12 +74,12 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   // The client has left and does not read this one; its status is what proxies log.
   if (error instanceof ClientGoneError) return new Refusal(499, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
-  if (error instanceof InsufficientBalanceError) {
+  if (error instanceof BalanceTooLowError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)
     return new Refusal(402, `Insufficient balance: ${needed} RUB needed, ${available} available.`)
   }
-  if (error instanceof RateLimitedError) {
+  if (error instanceof RateLimitReachedError) {
     return new Refusal(429, `Too many requests: try again in ${toRetryAfter(error)} s.`)
   }
   if (error instanceof ProviderError) {
@@ -100,7 +100,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
 }
 
 /** Whole seconds, so that the next request comes late rather than early. */
-function toRetryAfter({ retryAfterMs }: RateLimitedError): number {
+function toRetryAfter({ retryAfterMs }: RateLimitReachedError): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1000))
 }
 

@@ -7,7 +7,7 @@
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
  */
-import { RateLimitedError } from './errors.ts'
+import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
 export interface RateLimit {
@@ -46,11 +46,6 @@ export function acceptSql(
     RETURNING latest.account_id`
 }
 
-/** SQL of the milliseconds until the next request fits; needs the row as `latest`. */
-export function waitMsSql(places: Pick<RateLimitPlaces, 'requestsMax' | 'windowMs'>): string {
-  return `EXTRACT(EPOCH FROM ${freeAtSql(places)} - clock_timestamp())::float8 * 1000`
-}
-
 /** When the oldest of the last `requestsMax` leaves the window; NULL while there are fewer. */
 function freeAtSql({ requestsMax, windowMs }: Pick<RateLimitPlaces, 'requestsMax' | 'windowMs'>) {
   return `latest.accepted_at[cardinality(latest.accepted_at) - ${requestsMax}::int + 1]
@@ -60,13 +55,14 @@ function freeAtSql({ requestsMax, windowMs }: Pick<RateLimitPlaces, 'requestsMax
 const PLACES = { accountId: '$1', route: '$2', requestsMax: '$3', windowMs: '$4' }
 
 const FIND_WAIT = `
-  SELECT ${waitMsSql(PLACES)} AS wait_ms FROM service.rate_limit AS latest
+  SELECT EXTRACT(EPOCH FROM ${freeAtSql(PLACES)} - clock_timestamp())::float8 * 1000 AS wait_ms
+  FROM service.rate_limit AS latest
   WHERE account_id = $1 AND route = $2`
 
 /**
  * Counts one request of the account.
  *
- * @throws {RateLimitedError} If there were as many as may be. It is not counted.
+ * @throws {RateLimitReachedError} If there were as many as may be. It is not counted.
  */
 export async function acceptRequest(
   sql: Sql,
@@ -77,18 +73,18 @@ export async function acceptRequest(
     text: acceptSql(PLACES),
     values: [accountId, limit.route, limit.requestsMax, limit.windowMs],
   })
-  if (accepted.rowCount !== 1) throw await toRateLimitedError(sql, { accountId, limit })
+  if (accepted.rowCount !== 1) throw await toRateLimitReachedError(sql, { accountId, limit })
 }
 
 /** Says how long the account has to wait, after a statement with `acceptSql()` gave no row. */
-export async function toRateLimitedError(
+export async function toRateLimitReachedError(
   sql: Sql,
   { accountId, limit }: { accountId: number; limit: RateLimit },
-): Promise<RateLimitedError> {
+): Promise<RateLimitReachedError> {
   const { rows } = await sql.query<{ wait_ms: number | null }>({
     name: 'rate-limit-find-wait',
     text: FIND_WAIT,
     values: [accountId, limit.route, limit.requestsMax, limit.windowMs],
   })
-  return new RateLimitedError({ retryAfterMs: rows[0]?.wait_ms ?? 0 })
+  return new RateLimitReachedError(rows[0]?.wait_ms ?? 0)
 }

@@ -1,5 +1,5 @@
-import { InsufficientBalanceError } from './errors.ts'
-import { acceptSql, type RateLimit, toRateLimitedError } from './rate-limit.ts'
+import { BalanceTooLowError } from './errors.ts'
+import { acceptSql, type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 /** What a new task is charged for. */
@@ -67,16 +67,16 @@ const INSERT_CHARGED = `
  * that races, gives the first task, takes nothing and counts towards no limit.
  *
  * @returns The task's id.
- * @throws {RateLimitedError} If the account has made as many requests as it may. Nothing is taken.
- * @throws {InsufficientBalanceError} If the balance is below the price. Nothing is taken.
+ * @throws {RateLimitReachedError} If the account has made as many requests as it may. Nothing is taken.
+ * @throws {BalanceTooLowError} If the balance is below the price. Nothing is taken.
  */
 export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
   const { taskId, availableMicroRub, isAccepted } = await insertCharged(sql, charge)
   if (taskId !== undefined) return taskId
   const first = await findFirst(sql, charge)
   if (first !== undefined) return first
-  if (!isAccepted) throw await toRateLimitedError(sql, charge)
-  throw new InsufficientBalanceError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
+  if (!isAccepted) throw await toRateLimitReachedError(sql, charge)
+  throw new BalanceTooLowError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
 }
 
 /** Gives no task where the limit is reached, the balance is too low or the idempotency key is taken. */

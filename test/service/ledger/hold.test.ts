@@ -5,11 +5,11 @@ import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import {
-  InsufficientBalanceError,
+  BalanceTooLowError,
   InvalidKeyError,
-  RateLimitedError,
+  RateLimitReachedError,
 } from '../../../src/service/ledger/errors.ts'
-import { hold, markFirstOutput } from '../../../src/service/ledger/hold.ts'
+import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import {
   balanceOf,
@@ -19,7 +19,6 @@ import {
   keyIdOf,
   ledgerFaults,
   takeHold,
-  WIDE_LIMIT,
 } from './ledger-fixture.ts'
 
 const LIMIT = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
@@ -57,7 +56,7 @@ test('hold() gives a balance that affords seven to exactly seven of forty racing
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(33)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(InsufficientBalanceError)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(BalanceTooLowError)
   expect(await balanceOf(pool, accountId)).toBe(99n)
 })
 
@@ -74,7 +73,7 @@ test('hold() lets exactly thirty of a hundred racing requests of two instances t
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(70)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
   expect(await balanceOf(pool, accountId)).toBe(7000n)
 })
 
@@ -85,9 +84,9 @@ test('hold() counts the requests that the balance does not reach for', async () 
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, ask))
 
   for (const outcome of outcomes) {
-    expect(outcome).toMatchObject({ reason: expect.any(InsufficientBalanceError) })
+    expect(outcome).toMatchObject({ reason: expect.any(BalanceTooLowError) })
   }
-  await expect(ask()).rejects.toBeInstanceOf(RateLimitedError)
+  await expect(ask()).rejects.toBeInstanceOf(RateLimitReachedError)
 })
 
 test('hold() waits for credits and settlements of its account, and takes from what they leave', async () => {
@@ -107,7 +106,7 @@ test('hold() waits for credits and settlements of its account, and takes from wh
   )
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(InsufficientBalanceError)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(BalanceTooLowError)
   const taken = 20 - refused.length
   expect(await balanceOf(pool, accountId)).toBe(1000n - BigInt(taken) * 60n)
 })
@@ -129,25 +128,20 @@ test('hold() gives the last kopeck', async () => {
   expect(await balanceOf(pool, accountId)).toBe(0n)
 })
 
-test('hold() repeated with one requestId takes and counts it once, also at the same time', async () => {
+test('hold() asked ten times for one requestId takes and counts it once', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const request = {
-    requestId: randomUUID(),
-    accountId,
-    keyId: keyIdOf(accountId),
-    limit: WIDE_LIMIT,
-    model: 'alpha',
-    amountMicroRub: 100n,
-    leaseOwner: 1,
-  }
+  const requestId = randomUUID()
+  const limit = { ...LIMIT, requestsMax: 2 }
+  const ask = () => takeHold(pool, { requestId, accountId, amountMicroRub: 100n, limit })
 
-  const holds = await Promise.all(Array.from({ length: 10 }, () => hold(pool, request)))
-  await release(pool, request.requestId)
-  const later = await hold(pool, { ...request, limit: { ...WIDE_LIMIT, requestsMax: 1 } })
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, ask))
+  await release(pool, requestId)
 
-  for (const taken of holds) expect(taken).toMatchObject({ amountMicroRub: 100n, state: 'held' })
-  expect(later.state).toBe('released')
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  await expect(ask()).rejects.toThrow('hold_pkey')
   expect(await balanceOf(pool, accountId)).toBe(1000n)
+  await takeHold(pool, { accountId, amountMicroRub: 100n, limit })
+  expect(await balanceOf(pool, accountId)).toBe(900n)
 })
 
 test('hold() takes and counts nothing for a key that is revoked or of another account', async () => {

@@ -4,7 +4,7 @@ import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { type HoldRequest, hold } from '../../../src/service/ledger/hold.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 
-/** A limit that is out of the way of whatever a test is about. */
+/** A limit that no test reaches by accident. */
 export const WIDE_LIMIT: RateLimit = { route: 'wide', requestsMax: 1000, windowMs: 60_000 }
 
 /** An account of its own name with that much on it, and with a key that `takeHold()` comes with. */
@@ -22,18 +22,19 @@ export function keyIdOf(accountId: number): string {
   return `account${accountId}`
 }
 
-/** Takes a hold, with ordinary values for whatever a test does not care about. */
+/** Takes a hold, with ordinary values for what a test does not name. */
 export async function takeHold(
   pool: Pool,
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
 ): Promise<string> {
-  const { requestId } = await hold(pool, {
-    requestId: randomUUID(),
+  const requestId = request.requestId ?? randomUUID()
+  await hold(pool, {
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
     leaseOwner: 1,
     ...request,
+    requestId,
   })
   return requestId
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { InsufficientBalanceError } from '../../../src/service/ledger/errors.ts'
+import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -104,7 +104,7 @@ async function attemptHold(requestId: string, accountId: number, amountMicroRub:
     await takeHold(pool, { requestId, accountId, amountMicroRub, leaseOwner: DEAD })
     return true
   } catch (error) {
-    if (error instanceof InsufficientBalanceError) return false
+    if (error instanceof BalanceTooLowError) return false
     throw error
   }
 }

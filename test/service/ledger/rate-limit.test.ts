@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RateLimitedError } from '../../../src/service/ledger/errors.ts'
+import { RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { acceptRequest, type RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -32,13 +32,13 @@ async function acceptAtOnce(
     ),
   )
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
   return count - refused.length
 }
 
 async function retryAfterMs(sql: Sql, accountId: number, limit: RateLimit = LIMIT) {
   const refused = await acceptRequest(sql, { accountId, limit }).catch((error) => error)
-  expect(refused).toBeInstanceOf(RateLimitedError)
+  expect(refused).toBeInstanceOf(RateLimitReachedError)
   return refused.retryAfterMs
 }
 

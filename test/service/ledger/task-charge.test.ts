@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
-import { InsufficientBalanceError, RateLimitedError } from '../../../src/service/ledger/errors.ts'
+import { BalanceTooLowError, RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -68,7 +68,7 @@ test('chargeTask() lets exactly three of twenty racing requests of two instances
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(17)
-  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitedError)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(RateLimitReachedError)
   expect(await balance(accountId)).toBe(17n * PRICE)
 })
 
@@ -83,7 +83,7 @@ test('chargeTask() counts no repeat, and refuses none although the limit is reac
   const late = await charge('a')
 
   for (const taskId of [...repeats, late]) expect(taskId).toBe(first)
-  await expect(charge('d')).rejects.toBeInstanceOf(RateLimitedError)
+  await expect(charge('d')).rejects.toBeInstanceOf(RateLimitReachedError)
 })
 
 test('chargeTask() creates a waiting task and takes its price with an entry', async () => {
@@ -112,7 +112,7 @@ test('chargeTask() says what was needed and what is there, and takes nothing', a
   const refused = chargeTask(database.pool, clip(accountId, 'k'))
 
   await expect(refused).rejects.toThrow(
-    new InsufficientBalanceError({ neededMicroRub: PRICE, availableMicroRub: PRICE - 1n }),
+    new BalanceTooLowError({ neededMicroRub: PRICE, availableMicroRub: PRICE - 1n }),
   )
   expect(await balance(accountId)).toBe(PRICE - 1n)
   expect(await database.prisma.task.count({ where: { accountId } })).toBe(0)
@@ -128,9 +128,7 @@ test('chargeTask() gives the last price to exactly one of racing tasks', async (
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused).toHaveLength(7)
   for (const { reason } of refused) {
-    expect(reason).toEqual(
-      new InsufficientBalanceError({ neededMicroRub: PRICE, availableMicroRub: 0n }),
-    )
+    expect(reason).toEqual(new BalanceTooLowError({ neededMicroRub: PRICE, availableMicroRub: 0n }))
   }
   expect(await balance(accountId)).toBe(0n)
 })
