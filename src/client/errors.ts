@@ -16,6 +16,8 @@ export interface RefusalFacts extends ErrorOptions {
   status?: number | undefined
   /** The service's own words, cut to a bound and without the API key. May quote the request: not for a log. */
   detail?: string | undefined
+  /** What the service asked to wait for; missing when it did not say. */
+  retryAfterMs?: number | undefined
 }
 
 /**
@@ -26,12 +28,16 @@ export interface RefusalFacts extends ErrorOptions {
  */
 export abstract class ServiceError extends Error {
   abstract readonly code: ServiceErrorCode
+  override readonly name: string
   readonly status: number | undefined
+  readonly retryAfterMs: number | undefined
   readonly #detail: string | undefined
 
-  constructor(message: string, { status, detail, ...options }: RefusalFacts = {}) {
+  constructor(message: string, { status, detail, retryAfterMs, ...options }: RefusalFacts = {}) {
     super(message, options)
+    this.name = new.target.name
     this.status = status
+    this.retryAfterMs = retryAfterMs
     this.#detail = detail
   }
 
@@ -43,47 +49,31 @@ export abstract class ServiceError extends Error {
 
 /** The API key is missing, wrong or revoked. Nothing was charged. */
 export class UnauthorizedError extends ServiceError {
-  override readonly name = 'UnauthorizedError'
   readonly code = 'unauthorized'
 }
 
 /** The account's balance does not cover the request. Nothing was charged. */
 export class InsufficientBalanceError extends ServiceError {
-  override readonly name = 'InsufficientBalanceError'
   readonly code = 'insufficient_balance'
 }
 
 /** The service will not take this request, now or later. Nothing was charged. */
 export class InvalidRequestError extends ServiceError {
-  override readonly name = 'InvalidRequestError'
   readonly code = 'invalid_request'
 }
 
 /** The account has no task with this id. */
 export class TaskNotFoundError extends ServiceError {
-  override readonly name = 'TaskNotFoundError'
   readonly code = 'task_not_found'
 }
 
-/** Too many requests, and waiting for room would have taken longer than the client may wait. Nothing was charged. */
+/** Too many requests, and the wait for the next slot is longer than the client may wait. Nothing was charged. */
 export class RateLimitedError extends ServiceError {
-  override readonly name = 'RateLimitedError'
   readonly code = 'rate_limited'
-  /** What the service asked to wait for; missing when it did not say. */
-  readonly retryAfterMs: number | undefined
-
-  constructor(
-    message: string,
-    { retryAfterMs, ...facts }: RefusalFacts & { retryAfterMs?: number | undefined } = {},
-  ) {
-    super(message, facts)
-    this.retryAfterMs = retryAfterMs
-  }
 }
 
-/** The provider behind the service said no. The service gives the estimate back. */
+/** The service's provider said no. The service gives the estimate back. */
 export class ProviderRejectedError extends ServiceError {
-  override readonly name = 'ProviderRejectedError'
   readonly code = 'provider_rejected'
 }
 
@@ -93,23 +83,11 @@ export class ProviderRejectedError extends ServiceError {
  * Nothing was charged: a POST ends here only if it was answered with 503 or was never sent.
  */
 export class ServiceUnavailableError extends ServiceError {
-  override readonly name = 'ServiceUnavailableError'
   readonly code = 'service_unavailable'
-  /** What the service asked to wait for; missing when it did not say. */
-  readonly retryAfterMs: number | undefined
-
-  constructor(
-    message: string,
-    { retryAfterMs, ...facts }: RefusalFacts & { retryAfterMs?: number | undefined } = {},
-  ) {
-    super(message, facts)
-    this.retryAfterMs = retryAfterMs
-  }
 }
 
 /** A streamed completion ended before its final chunk. The service keeps the estimate; its true cost is not known. */
 export class StreamBrokenError extends ServiceError {
-  override readonly name = 'StreamBrokenError'
   readonly code = 'stream_broken'
   readonly #text: string
 
@@ -127,11 +105,10 @@ export class StreamBrokenError extends ServiceError {
 /**
  * A POST was sent, and no answer tells whether it was carried out. It may have been charged.
  *
- * Never repeated by the client. Settle it by looking: the balance, or a repeat with the same
- * idempotency key where the service honours one.
+ * Never repeated by the client. The balance tells, or a repeat with the same idempotency key where the
+ * service honours one.
  */
 export class OutcomeUnknownError extends ServiceError {
-  override readonly name = 'OutcomeUnknownError'
   readonly code = 'outcome_unknown'
 }
 
@@ -141,6 +118,5 @@ export class OutcomeUnknownError extends ServiceError {
  * After a POST with a 2xx `status` the work was done and charged, only its result could not be read.
  */
 export class UnexpectedAnswerError extends ServiceError {
-  override readonly name = 'UnexpectedAnswerError'
   readonly code = 'unexpected_answer'
 }

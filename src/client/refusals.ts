@@ -34,16 +34,14 @@ export function toRefusalError(refused: RefusedCall): ServiceError {
   const { action, method, status, retryAfterMs } = refused
   const message = `Cannot ${action}: the service answered ${status}`
   const body = parseJson(refused.body)
-  const facts = { status, detail: readDetail(body) }
+  const facts = { status, detail: readDetail(body), retryAfterMs }
 
   if (status === 401 || status === 403) return new UnauthorizedError(message, facts)
   if (status === 402) return new InsufficientBalanceError(message, facts)
-  if (status === 429) return new RateLimitedError(message, { ...facts, retryAfterMs })
+  if (status === 429) return new RateLimitedError(message, facts)
   if (status >= 400 && status < 500) return new InvalidRequestError(message, facts)
   if (status < 400) return new UnexpectedAnswerError(message, facts)
-  if (method === 'GET' || status === 503) {
-    return new ServiceUnavailableError(message, { ...facts, retryAfterMs })
-  }
+  if (method === 'GET' || status === 503) return new ServiceUnavailableError(message, facts)
   if (status === 502 && isJsonObject(body)) return new ProviderRejectedError(message, facts)
   return new OutcomeUnknownError(message, facts)
 }

@@ -3,9 +3,9 @@ import { type RetryOptions, retry } from '../time/retry.ts'
 import { RateLimitedError, ServiceUnavailableError } from './errors.ts'
 
 /** Attempts of one call, the first included. */
-export const CALL_ATTEMPTS_MAX = 3
-/** Longest that one call waits between its attempts, all waits together. Longer queues belong to the caller. */
-export const RETRY_WAIT_MS_MAX = 10_000
+const CALL_ATTEMPTS_MAX = 3
+/** Longest that one call waits between its attempts, all waits together. A longer wait belongs to the caller. */
+const RETRY_WAIT_MS_MAX = 10_000
 
 const BACKOFF = { firstMs: 500, maxMs: 1000 }
 
@@ -29,25 +29,17 @@ export function retryRefused<T>(
   let waitedMs = 0
   return retry(attempt, { clock, signal, delayAfter })
 
+  /** Waits as long as the service asks, or 0.5 s, then 1 s. Undefined is: do not try again. */
   function delayAfter(error: unknown, attempts: number): number | undefined {
+    if (!isRefusal(error) || attempts >= CALL_ATTEMPTS_MAX) return undefined
     if (error instanceof RateLimitedError && !retryRateLimited) return undefined
-    const delayMs = nextDelayMs(error, { attempts, waitedMs })
-    waitedMs += delayMs ?? 0
-    return delayMs
+    const delayMs = error.retryAfterMs ?? backoffMs(BACKOFF, attempts)
+    waitedMs += delayMs
+    return waitedMs > RETRY_WAIT_MS_MAX ? undefined : delayMs
   }
 }
 
-/** Waits as long as the service asks, or 0.5 s, then 1 s. Undefined is: do not try again. */
-export function nextDelayMs(
-  error: unknown,
-  { attempts, waitedMs }: { attempts: number; waitedMs: number },
-): number | undefined {
-  if (!isRefusal(error) || attempts >= CALL_ATTEMPTS_MAX) return undefined
-  const delayMs = error.retryAfterMs ?? backoffMs(BACKOFF, attempts)
-  return waitedMs + delayMs > RETRY_WAIT_MS_MAX ? undefined : delayMs
-}
-
-/** A 503 that was answered. One without a status never got an answer, and a 5xx of another kind says too little. */
+/** A 429, or a 503 that was answered. One without a status never got an answer, and another 5xx says too little. */
 function isRefusal(error: unknown): error is RateLimitedError | ServiceUnavailableError {
   if (error instanceof RateLimitedError) return true
   return error instanceof ServiceUnavailableError && error.status === 503

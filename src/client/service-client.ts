@@ -44,7 +44,7 @@ interface CallOptions {
 }
 
 interface StreamOptions extends CallOptions {
-  /** False for a caller with a line of its own: a 429 is thrown at once. A 503 is waited out all the same. */
+  /** False for a caller with a queue of its own: a 429 is thrown at once. A 503 is waited out all the same. */
   retryRateLimited?: boolean | undefined
 }
 
@@ -79,7 +79,7 @@ export interface ServiceClient {
    */
   createVideo(request: VideoRequest, options?: CreateOptions): Promise<{ taskId: number }>
   /**
-   * Looks at a task once. Nothing is repeated, not even after a 429 or 503: the poller keeps the time.
+   * Reads a task once. Nothing is repeated, not even after a 429 or 503: the poller keeps the time.
    *
    * @throws {TaskNotFoundError} If the account has no such task.
    * @throws {RateLimitedError} If this task, or the account, was polled too often: poll slower.

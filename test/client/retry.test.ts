@@ -5,35 +5,39 @@ import {
   RateLimitedError,
   ServiceUnavailableError,
 } from '../../src/client/errors.ts'
-import {
-  CALL_ATTEMPTS_MAX,
-  nextDelayMs,
-  RETRY_WAIT_MS_MAX,
-  retryRefused,
-} from '../../src/client/retry.ts'
+import { retryRefused } from '../../src/client/retry.ts'
 
-const FIRST = { attempts: 1, waitedMs: 0 }
+/** Fails with each error in turn, then once more with the last, and so on. @returns The waits. */
+async function waitsAfter(...errors: Error[]): Promise<number[]> {
+  const waits: number[] = []
+  const clock = { sleep: async (ms: number) => void waits.push(ms) }
+  let attempts = 0
+  const attempt = async () => {
+    throw errors[Math.min(attempts++, errors.length - 1)]
+  }
+  await expect(retryRefused(attempt, { clock, signal: undefined })).rejects.toBe(errors.at(-1))
+  return waits
+}
 
-test('nextDelayMs() waits as long as the service asks', () => {
+test('retryRefused() waits as long as the service asks, twice at most', async () => {
   const error = new RateLimitedError('limited', { retryAfterMs: 4000 })
 
-  expect(nextDelayMs(error, FIRST)).toBe(4000)
+  expect(await waitsAfter(error)).toEqual([4000, 4000])
 })
 
-test('nextDelayMs() waits longer each time when the service does not say', () => {
+test('retryRefused() waits longer each time when the service does not say', async () => {
   const error = new ServiceUnavailableError('away', { status: 503 })
 
-  expect(nextDelayMs(error, FIRST)).toBe(500)
-  expect(nextDelayMs(error, { attempts: 2, waitedMs: 500 })).toBe(1000)
+  expect(await waitsAfter(error)).toEqual([500, 1000])
 })
 
-test('nextDelayMs() ends at the bound on attempts and at the bound on waiting', () => {
-  const error = new RateLimitedError('limited', { retryAfterMs: 4000 })
-  const tooLong = new RateLimitedError('limited', { retryAfterMs: RETRY_WAIT_MS_MAX + 1 })
+test('retryRefused() ends when all waits together would be longer than 10 s', async () => {
+  const long = new RateLimitedError('limited', { retryAfterMs: 10_000 })
+  const tooLong = new RateLimitedError('limited', { retryAfterMs: 10_001 })
+  const little = new RateLimitedError('limited', { retryAfterMs: 1 })
 
-  expect(nextDelayMs(error, { attempts: CALL_ATTEMPTS_MAX, waitedMs: 0 })).toBeUndefined()
-  expect(nextDelayMs(error, { attempts: 2, waitedMs: RETRY_WAIT_MS_MAX - 3999 })).toBeUndefined()
-  expect(nextDelayMs(tooLong, FIRST)).toBeUndefined()
+  expect(await waitsAfter(long, little)).toEqual([10_000])
+  expect(await waitsAfter(tooLong)).toEqual([])
 })
 
 test.each([
@@ -42,8 +46,8 @@ test.each([
   ['a gateway that gave up', new ServiceUnavailableError('away', { status: 504 })],
   ['an unknown outcome', new OutcomeUnknownError('lost')],
   ['a mistake of the program', new TypeError('wrong')],
-])('nextDelayMs() does not repeat %s', (_name, error) => {
-  expect(nextDelayMs(error, FIRST)).toBeUndefined()
+])('retryRefused() does not repeat %s', async (_name, error) => {
+  expect(await waitsAfter(error)).toEqual([])
 })
 
 test('retryRefused() resolves with the first attempt that is not refused', async () => {
