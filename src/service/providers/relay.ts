@@ -1,14 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { Task } from '../../contract/task.ts'
+import { Task, TaskCreated } from '../../contract/task.ts'
 import { createGuard } from '../../guard.ts'
-import type { Answer } from '../../http/exchange.ts'
-import { readRetryAfterMs } from '../../http/headers.ts'
+import type { Answer, Exchange } from '../../http/exchange.ts'
 import { isJsonObject } from '../../http/json.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, readJson } from './provider-http.ts'
-import { DAMAGED, laterState, SubmissionPhase, submit, toUnavailable } from './submission.ts'
+import {
+  DAMAGED,
+  expectOk,
+  readPoll,
+  SubmissionPhase,
+  submit,
+  toUnavailable,
+} from './submission.ts'
 
 /** The other service refuses to show a task more often. */
 const POLL_INTERVAL_MS = 3000
@@ -25,8 +31,7 @@ const RelayOperation = Type.Object({
 const isRelayOperation = createGuard(RelayOperation)
 type RelayOperation = Static<typeof RelayOperation>
 
-const Created = Type.Object({ task_id: Type.Integer() })
-const isCreated = createGuard(Created)
+const isCreated = createGuard(TaskCreated)
 const isTask = createGuard(Task)
 
 export interface RelayOptions {
@@ -99,8 +104,7 @@ export function createRelayProvider({
   }
 
   async function honoursKeys(signal: AbortSignal): Promise<boolean> {
-    const answer = await get('balance', signal)
-    if (answer.status !== 200) throw toStatusError(answer)
+    const answer = expectOk(await get('balance', signal))
     return String(answer.headers['accept-idempotency-key'])
       .split(/[\s,]+/)
       .includes('creation')
@@ -109,18 +113,11 @@ export function createRelayProvider({
   async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
     const waitMs = pollPace.waitMs(taskId)
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
-    const answer = await get(`task/${taskId}`, signal)
-    if (answer.status === 429) {
-      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(answer.headers) ?? 0))
-    }
-    if (answer.status !== 200) throw toStatusError(answer)
-    return toState(readJson(answer))
+    return readPoll(await get(`task/${taskId}`, signal), POLL_INTERVAL_MS, toState)
   }
 
-  async function get(what: string, signal: AbortSignal): Promise<Answer> {
-    const exchange = await send({ method: 'GET', url: `${root}/${what}`, headers, signal })
-    if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
-    return exchange
+  function get(path: string, signal: AbortSignal): Promise<Exchange> {
+    return send({ method: 'GET', url: `${root}/${path}`, headers, signal })
   }
 }
 
@@ -150,11 +147,7 @@ function toState(task: unknown): GenerationState {
   }
 }
 
-function toStatusError({ status }: Answer) {
-  return toUnavailable(new Error(`Cannot look at work: the other service answered ${status}`))
-}
-
-/** Keeps polls of one task apart: a task may be looked at twice in a short time. */
+/** Keeps polls of one task apart: a task may be checked twice in a short time. */
 function createPollPace(clock: Pick<Clock, 'now'>) {
   const polledAt = new Map<number, number>()
   return { waitMs }

@@ -1,17 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
 import { createGuard } from '../../guard.ts'
-import { readRetryAfterMs } from '../../http/headers.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, readJson } from './provider-http.ts'
-import {
-  CUT_OFF,
-  DAMAGED,
-  laterState,
-  SubmissionPhase,
-  submit,
-  toUnavailable,
-} from './submission.ts'
+import { CUT_OFF, DAMAGED, readPoll, SubmissionPhase, submit } from './submission.ts'
 
 const API_VERSION = '2024-11-06'
 /** The provider brings a task up to date no more often than this. */
@@ -111,16 +103,7 @@ export function createRunwayProvider({
   async function poll(id: string, signal: AbortSignal): Promise<GenerationState> {
     const url = `${root}/tasks/${encodeURIComponent(id)}`
     const exchange = await send({ method: 'GET', url, headers, signal })
-    if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
-    if (exchange.status === 429) {
-      return laterState(Math.max(POLL_INTERVAL_MS, readRetryAfterMs(exchange.headers) ?? 0))
-    }
-    if (exchange.status !== 200) {
-      throw toUnavailable(
-        new Error(`Cannot look at work: the provider answered ${exchange.status}`),
-      )
-    }
-    return toState(readJson(exchange))
+    return readPoll(exchange, POLL_INTERVAL_MS, toState)
   }
 }
 

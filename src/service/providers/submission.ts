@@ -3,6 +3,7 @@ import type { Answer, Exchange } from '../../http/exchange.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
+import { readJson } from './provider-http.ts'
 
 const SUBMISSION_PHASES = ['unsent', 'sent', 'begun'] as const
 
@@ -23,12 +24,12 @@ const REFUSED: GenerationState = {
 }
 
 /**
- * Sends the request that begins paid work, and has it written down before that it may be out.
+ * Sends the request that begins paid work, and stores before that it may be out.
  *
  * @param operation What is stored now; stored again when it turns out that nothing has begun.
  * @param judge Where an answer says more than its status.
  * @returns The answer that accepts the work, or how the task stands without one.
- * @throws {ProviderError} `unavailable`, if nothing has begun or nobody knows.
+ * @throws {ProviderError} `unavailable`, if nothing has begun or it is not known.
  */
 export async function submit<Operation extends { phase: SubmissionPhase }>(
   operation: Operation,
@@ -63,12 +64,36 @@ export async function submit<Operation extends { phase: SubmissionPhase }>(
   }
 }
 
+/**
+ * Reads how begun work stands from the answer to a poll.
+ *
+ * @param intervalMs What the provider allows at most; a refusal for coming too early may ask for longer.
+ * @throws {ProviderError} `unavailable`, if the answer does not tell.
+ */
+export function readPoll(
+  exchange: Exchange,
+  intervalMs: number,
+  toState: (json: unknown) => GenerationState,
+): GenerationState {
+  if (exchange.outcome === 'answered' && exchange.status === 429) {
+    return laterState(Math.max(intervalMs, readRetryAfterMs(exchange.headers) ?? 0))
+  }
+  return toState(readJson(expectOk(exchange)))
+}
+
+/** @throws {ProviderError} `unavailable`, if the answer is no 200. */
+export function expectOk(exchange: Exchange): Answer {
+  if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
+  if (exchange.status === 200) return exchange
+  throw toUnavailable(new Error(`Cannot read work: the provider answered ${exchange.status}`))
+}
+
 /** The work goes on, and is left alone for as long as its provider asks. */
-export function laterState(retryAfterMs: number): GenerationState {
+function laterState(retryAfterMs: number): GenerationState {
   return { status: 'generating', checkAfterMs: Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) }
 }
 
-/** What `check()` throws when it could not look. */
+/** What `check()` throws when it could not ask. */
 export function toUnavailable(cause: unknown): ProviderError {
   return new ProviderError('unavailable', 'The provider is not available now.', { cause })
 }
@@ -80,7 +105,7 @@ export const DAMAGED: GenerationState = {
   message: 'The work cannot go on: its stored description is damaged.',
 }
 
-/** For work in doubt that nobody can ask after: it is given up at once, rather than ordered twice. */
+/** For work in doubt that its provider cannot be asked about: it is given up at once, rather than ordered twice. */
 export const CUT_OFF: GenerationState = {
   status: 'fail',
   code: 502,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { SOUND_DEFAULTS, SOUND_SECONDS_MAX, type SoundRequest } from '../../../contract/sound.ts'
-import { createGuard } from '../../../guard.ts'
-import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
-import { DAMAGED } from '../submission.ts'
+import type { GenerationProvider } from '../provider.ts'
+import { createDemoProvider } from './demo-provider.ts'
 import { playMelody } from './melody.ts'
 
 const SAMPLES_PER_SECOND = 22_050
@@ -19,33 +18,20 @@ const DemoSound = Type.Object({
   notes: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { minItems: 1, maxItems: NOTES }),
   duration: Type.Integer({ minimum: 1, maximum: SOUND_SECONDS_MAX }),
 })
-const isDemoSound = createGuard(DemoSound)
-type DemoSound = Static<typeof DemoSound>
 
-/** Plays a small melody of the prompt's own on this machine: real WAV files, nothing paid. */
+/** Plays a small melody of the prompt's own: real WAV files. */
 export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
-  return { start, check }
-
-  async function start({
-    prompt,
-    duration = SOUND_DEFAULTS.duration,
-  }: SoundRequest): Promise<DemoSound> {
-    return { notes: [...createHash('sha256').update(prompt).digest().subarray(0, NOTES)], duration }
-  }
-
-  async function check(
-    operation: unknown,
-    { signal }: Pick<GenerationStep, 'signal'>,
-  ): Promise<GenerationState> {
-    signal.throwIfAborted()
-    if (!isDemoSound(operation)) return DAMAGED
-    const samples = playMelody({ ...operation, samplesPerSecond: SAMPLES_PER_SECOND })
-    const bytes = writeWav(samples)
-    return {
-      status: 'success',
-      results: [{ type: 'bytes', bytes, extension: 'wav', contentType: 'audio/wav' }],
-    }
-  }
+  return createDemoProvider({
+    schema: DemoSound,
+    describe({ prompt, duration = SOUND_DEFAULTS.duration }: SoundRequest) {
+      const digest = createHash('sha256').update(prompt).digest()
+      return { notes: [...digest.subarray(0, NOTES)], duration }
+    },
+    async make(melody) {
+      const bytes = writeWav(playMelody({ ...melody, samplesPerSecond: SAMPLES_PER_SECOND }))
+      return { bytes, extension: 'wav', contentType: 'audio/wav' }
+    },
+  })
 }
 
 /** Writes a WAV file of one channel, 16-bit PCM. */

@@ -6,43 +6,31 @@ import {
   VIDEO_QUALITIES,
   type VideoRequest,
 } from '../../../contract/video.ts'
-import { createGuard } from '../../../guard.ts'
-import type { GenerationProvider, GenerationState, GenerationStep } from '../provider.ts'
-import { DAMAGED } from '../submission.ts'
+import type { GenerationProvider } from '../provider.ts'
+import { createDemoProvider } from './demo-provider.ts'
 
-/** Which of the ready clips it is. Stored as JSON with the task. */
+/** Which of the ready clips it is. */
 const DemoClip = Type.Object({
   duration: Type.Enum(VIDEO_DURATIONS),
   quality: Type.Enum(VIDEO_QUALITIES),
   upright: Type.Boolean(),
 })
-const isDemoClip = createGuard(DemoClip)
 type DemoClip = Static<typeof DemoClip>
 
 /**
  * Answers each request with the ready clip of its length, quality and shape, which says that it is a demo:
- * a real MP4 file, nothing paid. A request with a reference picture gets a clip that lies down unless it
+ * a real MP4 file. A request with a reference picture gets a clip that lies down unless it
  * names a shape.
  */
 export function createDemoVideoProvider(): GenerationProvider<VideoRequest> {
-  return { start, check }
-
-  async function start(params: VideoRequest): Promise<DemoClip> {
-    return chooseDemoClip(params)
-  }
-
-  async function check(
-    operation: unknown,
-    { signal }: Pick<GenerationStep, 'signal'>,
-  ): Promise<GenerationState> {
-    signal.throwIfAborted()
-    if (!isDemoClip(operation)) return DAMAGED
-    const bytes = await readFile(describeDemoClip(operation).file)
-    return {
-      status: 'success',
-      results: [{ type: 'bytes', bytes, extension: 'mp4', contentType: 'video/mp4' }],
-    }
-  }
+  return createDemoProvider({
+    schema: DemoClip,
+    describe: chooseDemoClip,
+    async make(clip) {
+      const bytes = await readFile(describeDemoClip(clip).file)
+      return { bytes, extension: 'mp4', contentType: 'video/mp4' }
+    },
+  })
 }
 
 /** Chooses the clip for a checked request. */
