@@ -9,7 +9,6 @@ import {
 import { migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 import {
-  AccountNameTakenError,
   createAccount,
   creditAccount,
   findAccount,
@@ -24,11 +23,6 @@ const USAGE =
 const ACCOUNT_ID_MAX = 2 ** 31 - 1
 const NAME_CHARS_MAX = 200
 const NUMERIC_OUT_OF_RANGE = '22003'
-
-/** What the operator can mend; the message is one sentence. */
-class CommandError extends Error {
-  override readonly name = 'CommandError'
-}
 
 /** Does what a command says. @returns What to print, as one JSON line. */
 type Command = (pool: pg.Pool) => Promise<object>
@@ -50,7 +44,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** The embedded database is shared with a Kopeck that runs, and started where none does. */
+/** Shares the embedded database of a Kopeck that runs, or starts it if none does. */
 async function openDatabase(env: NodeJS.ProcessEnv) {
   const stay = async () => {}
   if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: stay }
@@ -64,59 +58,44 @@ async function openDatabase(env: NodeJS.ProcessEnv) {
   }
 }
 
+/** @throws {Error} One sentence for the operator, if the command is none. */
 function readCommand(args: string[]): Command {
   const { values, positionals } = readArgs(args)
-  const [name, ...operands] = positionals
-  switch (name) {
-    case 'create':
-      expectOperands(operands, 0)
+  const [name, first = '', second = ''] = positionals
+  switch (`${name}/${positionals.length}`) {
+    case 'create/1':
       return create(readName(values.name), readRub(values.credit ?? '0'))
-    case 'credit': {
-      const [id = '', rub = ''] = expectOperands(operands, 2)
-      return credit(readAccountId(id), readRub(rub))
-    }
-    case 'list':
-      expectOperands(operands, 0)
+    case 'credit/3':
+      return credit(readAccountId(first), readRub(second))
+    case 'list/1':
       return list
-    case 'create-key': {
-      const [id = ''] = expectOperands(operands, 1)
-      return createKey(readAccountId(id))
-    }
-    case 'revoke-key': {
-      const [key = ''] = expectOperands(operands, 1)
-      return revokeKey(key)
-    }
+    case 'create-key/2':
+      return createKey(readAccountId(first))
+    case 'revoke-key/2':
+      return revokeKey(first)
     default:
-      throw new CommandError(USAGE)
+      throw new Error(USAGE)
   }
 }
 
 function create(name: string, creditMicroRub: bigint): Command {
-  return async (pool) => {
-    try {
-      return await inTransaction(pool, async (sql) => {
-        const { id } = await createAccount(sql, { name, creditMicroRub })
-        return { account_id: id, api_key: await createApiKey(sql, id) }
-      })
-    } catch (error) {
-      if (error instanceof AccountNameTakenError) throw new CommandError(error.message)
-      throw error
-    }
-  }
+  return (pool) =>
+    inTransaction(pool, async (sql) => {
+      const { id } = await createAccount(sql, { name, creditMicroRub })
+      return { account_id: id, api_key: await createApiKey(sql, id) }
+    })
 }
 
 function credit(accountId: number, amountMicroRub: bigint): Command {
   return async (pool) => {
-    if (amountMicroRub === 0n) throw new CommandError('RUB should be more than 0')
+    if (amountMicroRub === 0n) throw new Error('RUB should be more than 0')
     try {
       const account = await creditAccount(pool, { accountId, amountMicroRub })
       if (account === undefined) throw noAccount(accountId)
       return { account_id: account.id, balance_rub: toWireRub(account.balanceMicroRub) }
     } catch (error) {
       if (!(error instanceof pg.DatabaseError && error.code === NUMERIC_OUT_OF_RANGE)) throw error
-      throw new CommandError(
-        `Account ${accountId} cannot hold ${formatRub(amountMicroRub)} RUB more`,
-      )
+      throw new Error(`Account ${accountId} cannot hold ${formatRub(amountMicroRub)} RUB more`)
     }
   }
 }
@@ -150,7 +129,7 @@ function createKey(accountId: number): Command {
 function revokeKey(key: string): Command {
   return async (pool) => {
     const revoked = await revokeApiKey(pool, key)
-    if (revoked === undefined) throw new CommandError('There is no such key')
+    if (revoked === undefined) throw new Error('There is no such key')
     return { account_id: revoked.accountId, key_id: revoked.publicId, revoked: true }
   }
 }
@@ -163,33 +142,28 @@ function readArgs(args: string[]) {
       options: { name: { type: 'string' }, credit: { type: 'string' } },
     })
   } catch {
-    throw new CommandError(USAGE)
+    throw new Error(USAGE)
   }
-}
-
-function expectOperands(operands: string[], count: number): string[] {
-  if (operands.length !== count) throw new CommandError(USAGE)
-  return operands
 }
 
 function readName(name: string | undefined): string {
   if (name !== undefined && name.trim() !== '' && name.length <= NAME_CHARS_MAX) return name
-  throw new CommandError(`--name should be a text of 1 to ${NAME_CHARS_MAX} characters`)
+  throw new Error(`--name should be a text of 1 to ${NAME_CHARS_MAX} characters`)
 }
 
 function readRub(text: string): bigint {
   const microRub = parseRub(text)
   if (microRub !== undefined && microRub >= 0n) return microRub
-  throw new CommandError('RUB should be a decimal number of roubles, at most 6 places')
+  throw new Error('RUB should be a decimal number of roubles, at most 6 places')
 }
 
 function readAccountId(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= ACCOUNT_ID_MAX) return Number(text)
-  throw new CommandError('ACCOUNT_ID should be the number that create and list print')
+  throw new Error('ACCOUNT_ID should be the number that create and list print')
 }
 
-function noAccount(accountId: number): CommandError {
-  return new CommandError(`There is no account ${accountId}`)
+function noAccount(accountId: number): Error {
+  return new Error(`There is no account ${accountId}`)
 }
 
 try {

@@ -23,7 +23,7 @@ import { chatsModelsRoute } from './http/routes/chats-models.ts'
 import { createTaskRoute } from './http/routes/create-task.ts'
 import { filesRoute } from './http/routes/files.ts'
 import { taskRoute } from './http/routes/task.ts'
-import { AccountNameTakenError, createAccount, findAccountByName } from './ledger/accounts.ts'
+import { findOrCreateAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { createKeyUse } from './ledger/key-use.ts'
 import { createRememberedKeys } from './ledger/remembered-keys.ts'
@@ -150,23 +150,10 @@ export function createService(deps: ServiceDeps): Service {
     await keyUse.settle()
   }
 
-  async function ensureAccount({ name, creditMicroRub }: { name: string; creditMicroRub: bigint }) {
-    const found = await findAccountByName(sql, name)
-    const { id: accountId } = found ?? (await createOrFind({ name, creditMicroRub }))
+  async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
+    const { id: accountId } = await findOrCreateAccount(sql, account)
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
-  }
-
-  async function createOrFind(account: { name: string; creditMicroRub: bigint }) {
-    try {
-      return await createAccount(sql, account)
-    } catch (error) {
-      if (!(error instanceof AccountNameTakenError)) throw error
-      // Another instance was faster.
-      const found = await findAccountByName(sql, account.name)
-      if (found === undefined) throw error
-      return found
-    }
   }
 }
 

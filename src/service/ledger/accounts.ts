@@ -5,7 +5,6 @@
  * writes the entry of the same amount as well.
  */
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import type { Sql } from './sql.ts'
 
 export interface Account {
@@ -14,24 +13,18 @@ export interface Account {
   balanceMicroRub: bigint
 }
 
-/** Another account already goes by the name. */
-export class AccountNameTakenError extends Error {
-  override readonly name = 'AccountNameTakenError'
-
-  constructor(accountName: string, options?: ErrorOptions) {
-    super(`Cannot create account "${accountName}": the name is taken`, options)
-  }
-}
-
+// On a taken name the account stays as it is; `xmax` tells a row that was there from one that is new.
 const CREATE = `
   WITH account AS (
-    INSERT INTO service.account (name, balance_micro_rub, callback_secret) VALUES ($1, $2::bigint, $3)
-    RETURNING id, name, balance_micro_rub
+    INSERT INTO service.account AS known (name, balance_micro_rub, callback_secret)
+    VALUES ($1, $2::bigint, $3)
+    ON CONFLICT (name) DO UPDATE SET name = known.name
+    RETURNING id, name, balance_micro_rub, xmax = 0 AS is_new
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub)
-    SELECT id, 'credit', $2::bigint FROM account WHERE $2::bigint > 0
+    SELECT id, 'credit', $2::bigint FROM account WHERE is_new AND $2::bigint > 0
   )
-  SELECT id, name, balance_micro_rub FROM account`
+  SELECT id, name, balance_micro_rub, is_new FROM account`
 
 const CREDIT = `
   WITH account AS (
@@ -55,27 +48,30 @@ interface AccountRow {
  * Makes an account with a callback secret of its own.
  *
  * @param creditMicroRub What it starts with, >= 0.
- * @throws {AccountNameTakenError} If there is one of that name.
+ * @throws {Error} If there is one of that name.
  */
 export async function createAccount(
   sql: Sql,
-  { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
+  account: { name: string; creditMicroRub: bigint },
 ): Promise<Account> {
+  const { isNew, ...created } = await findOrCreateAccount(sql, account)
+  if (isNew) return created
+  throw new Error(`Cannot create account "${account.name}": the name is taken`)
+}
+
+/** The same, but gives the account that has the name if there is one, also if it was made just now. */
+export async function findOrCreateAccount(
+  sql: Sql,
+  { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
+): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
   const secret = randomBytes(32).toString('hex')
-  try {
-    const { rows } = await sql.query<AccountRow>({
-      name: 'account-create',
-      text: CREATE,
-      values: [name, creditMicroRub, secret],
-    })
-    return toAccount(rows[0])
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === '23505') {
-      throw new AccountNameTakenError(name, { cause: error })
-    }
-    throw error
-  }
+  const { rows } = await sql.query<AccountRow & { is_new: boolean }>({
+    name: 'account-create',
+    text: CREATE,
+    values: [name, creditMicroRub, secret],
+  })
+  return { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
 }
 
 /**
@@ -104,16 +100,6 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
     name: 'account-find',
     text: `${COLUMNS} WHERE id = $1`,
     values: [accountId],
-  })
-  return rows[0] && toAccount(rows[0])
-}
-
-/** @returns The account of that name, or undefined. */
-export async function findAccountByName(sql: Sql, name: string): Promise<Account | undefined> {
-  const { rows } = await sql.query<AccountRow>({
-    name: 'account-find-by-name',
-    text: `${COLUMNS} WHERE name = $1`,
-    values: [name],
   })
   return rows[0] && toAccount(rows[0])
 }

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
-  AccountNameTakenError,
   createAccount,
   creditAccount,
   findAccount,
   findCallbackSecret,
+  findOrCreateAccount,
 } from '../../../src/service/ledger/accounts.ts'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -47,7 +47,7 @@ test('createAccount() gives a name once', async () => {
 
   const again = createAccount(pool, { name: 'once', creditMicroRub: 1n })
 
-  await expect(again).rejects.toBeInstanceOf(AccountNameTakenError)
+  await expect(again).rejects.toThrow('the name is taken')
 })
 
 test('creditAccount() adds up under races, and knows when there is no account', async () => {
@@ -62,6 +62,18 @@ test('creditAccount() adds up under races, and knows when there is no account', 
 
   expect(await findAccount(pool, id)).toMatchObject({ balanceMicroRub: 200_000_000_000_000n })
   expect(nobody).toBeUndefined()
+})
+
+test('findOrCreateAccount() racing for one name makes one account and credits it once', async () => {
+  const account = { name: 'shared', creditMicroRub: 5n }
+
+  const found = await Promise.all(
+    Array.from({ length: 8 }, () => findOrCreateAccount(pool, account)),
+  )
+
+  expect(new Set(found.map(({ id }) => id)).size).toBe(1)
+  expect(found.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(await findAccount(pool, found[0]?.id ?? 0)).toMatchObject({ balanceMicroRub: 5n })
 })
 
 test('inTransaction() undoes everything when its work fails', async () => {
