@@ -46,11 +46,6 @@ export function estimatePromptTokens(messages: readonly ChatMessage[]): number {
 }
 
 /** Prompt tokens to hold for before the provider has counted: the estimate with a safety factor. */
-export function estimateHoldTokens(messages: readonly ChatMessage[]): number {
-  return addHoldMargin(estimatePromptTokens(messages))
-}
-
-/** The same for prompt tokens that are already estimated. */
 export function addHoldMargin(promptTokens: number): number {
   return Math.ceil((promptTokens * HOLD_PERCENT) / 100)
 }
