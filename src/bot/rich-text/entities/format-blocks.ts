@@ -2,7 +2,7 @@ import type { List, ListItem, RootContent, Table } from 'mdast'
 import type { Definitions } from '../parse/definitions.ts'
 import { toPlainInline } from '../parse/inline-tags.ts'
 import { formatInline } from './format-inline.ts'
-import { type FormattedText, format, join, plain } from './formatted-text.ts'
+import { type FormattedText, format, join, plain, slice } from './formatted-text.ts'
 
 /** A cell that is longer does not widen its column. */
 const COLUMN_CHARS_MAX = 24
@@ -80,27 +80,13 @@ function formatItem(
 function indent(block: FormattedText): FormattedText {
   const isPre = block.entities.some(({ type }) => type === 'pre')
   if (isPre || block.text === '') return block
-  const lines = splitLines(block)
-  return join(
-    lines.map((line) => join([plain('  '), line])),
-    '\n',
-  )
-}
-
-/** Splits a text into its lines. Formatting across line ends goes on in each line. */
-function splitLines({ text, entities }: FormattedText): FormattedText[] {
-  let from = 0
-  return text.split('\n').map((line) => {
-    const start = from
-    const end = start + line.length
-    from = end + 1
-    const inside = entities.flatMap((entity) => {
-      const offset = Math.max(entity.offset, start)
-      const length = Math.min(entity.offset + entity.length, end) - offset
-      return length > 0 ? [{ ...entity, offset: offset - start, length }] : []
-    })
-    return { text: line, entities: inside }
+  let end = -1
+  const lines = block.text.split('\n').map(({ length }) => {
+    const start = end + 1
+    end = start + length
+    return join([plain('  '), slice(block, start, end)])
   })
+  return join(lines, '\n')
 }
 
 /** Telegram allows no quote in a quote. */

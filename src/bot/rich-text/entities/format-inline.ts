@@ -1,16 +1,17 @@
 import type { Definitions } from '../parse/definitions.ts'
-import { type Inline, pairTags } from '../parse/inline-tags.ts'
+import { type Inline, pairTags, type Span } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
 import { type FormattedText, type Formatting, format, join, plain } from './formatted-text.ts'
 
-const FORMATS = {
-  strong: 'bold',
-  emphasis: 'italic',
-  delete: 'strikethrough',
-  u: 'underline',
-  ins: 'underline',
-  code: 'code',
-} as const
+/** What a plain message can show of formatting. */
+const FORMATS: Partial<Record<Span['type'], Formatting>> = {
+  strong: { type: 'bold' },
+  emphasis: { type: 'italic' },
+  delete: { type: 'strikethrough' },
+  u: { type: 'underline' },
+  ins: { type: 'underline' },
+  code: { type: 'code' },
+}
 
 /** Formats inline content with what a plain message can show. */
 export function formatInline(nodes: readonly Inline[], definitions: Definitions): FormattedText {
@@ -28,12 +29,6 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
       return format(plain(node.value), { type: 'code' })
     case 'break':
       return plain('\n')
-    case 'strong':
-    case 'emphasis':
-    case 'delete':
-      return format(formatInline(node.children, definitions), { type: FORMATS[node.type] })
-    case 'tagSpan':
-      return formatTag(node.name, formatInline(node.children, definitions))
     case 'link':
       return formatLink(formatInline(node.children, definitions), node.url)
     case 'linkReference': {
@@ -46,14 +41,17 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
       return formatLink(plain(node.alt ?? ''), definitions.links.get(node.identifier))
     case 'footnoteReference':
       return plain(`[^${node.label ?? node.identifier}]`)
+    default:
+      return formatSpan(node, definitions)
   }
 }
 
-function formatTag(name: string, inside: FormattedText): FormattedText {
+function formatSpan({ type, children }: Span, definitions: Definitions): FormattedText {
+  const inside = formatInline(children, definitions)
+  const formatting = FORMATS[type]
   // Telegram allows no formatting inside code.
-  if (name === 'code') return format(plain(inside.text), { type: 'code' })
-  if (name === 'u' || name === 'ins') return format(inside, { type: 'underline' })
-  return inside
+  const shown = type === 'code' ? plain(inside.text) : inside
+  return formatting ? format(shown, formatting) : shown
 }
 
 function formatLink(inside: FormattedText, url: string | undefined): FormattedText {
@@ -62,6 +60,5 @@ function formatLink(inside: FormattedText, url: string | undefined): FormattedTe
   if (!isAcceptedUrl(url)) {
     return shown.text === url ? shown : join([shown, plain(` (${url})`)])
   }
-  const formatting: Formatting = { type: 'text_link', url }
-  return format(shown, formatting)
+  return format(shown, { type: 'text_link', url })
 }

@@ -23,6 +23,16 @@ export function join(parts: readonly FormattedText[], separator = ''): Formatted
   return { text, entities }
 }
 
+/** Cuts a stretch out. Formatting that reaches beyond it goes on up to its ends. */
+export function slice({ text, entities }: FormattedText, from: number, to: number): FormattedText {
+  const inside = entities.flatMap((entity) => {
+    const start = Math.max(entity.offset, from)
+    const length = Math.min(entity.offset + entity.length, to) - start
+    return length > 0 ? [{ ...entity, offset: start - from, length }] : []
+  })
+  return { text: text.slice(from, to), entities: inside }
+}
+
 /** A kind of formatting with its parameters. */
 export type Formatting =
   | { type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }

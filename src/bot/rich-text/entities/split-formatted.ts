@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 import { isFirstHalf } from '../parse/characters.ts'
-import type { FormattedText } from './formatted-text.ts'
+import { type FormattedText, slice } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */
 const ENTITIES_MAX = 100
@@ -24,7 +24,10 @@ export function splitFormatted(
   let start = skipBlanks(text, 0)
   while (start < text.length) {
     const end = chooseEnd(text, entities, { start, charsMax })
-    parts.push(cutOut({ text, entities }, start, end))
+    // Telegram cuts blanks off at both ends: offsets count from the first sign.
+    const shown = start + text.slice(start, end).trimEnd().length
+    const part = slice({ text, entities }, start, shown)
+    parts.push({ ...part, entities: part.entities.slice(0, ENTITIES_MAX) })
     start = skipBlanks(text, end)
   }
   return parts
@@ -46,17 +49,6 @@ function chooseEnd(
   if (cut > 0) return start + cut
   const splitsPair = length > 1 && isFirstHalf(rest.charAt(length - 1))
   return start + (splitsPair ? length - 1 : length)
-}
-
-/** Telegram cuts blanks off at both ends: offsets count from the first sign. */
-function cutOut({ text, entities }: FormattedText, start: number, end: number): FormattedText {
-  const shown = text.slice(start, end).trimEnd()
-  const inside = entities.flatMap((entity) => {
-    const offset = Math.max(entity.offset, start) - start
-    const length = Math.min(entity.offset + entity.length - start, shown.length) - offset
-    return length > 0 ? [{ ...entity, offset, length }] : []
-  })
-  return { text: shown, entities: inside.slice(0, ENTITIES_MAX) }
 }
 
 /** Blanks at the start of a line of code are a part of it: only whole blank lines are skipped. */

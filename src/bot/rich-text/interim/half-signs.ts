@@ -1,31 +1,15 @@
-import { classOf, isDigit, isLatinLetter, LIST_DIGITS_MAX } from '../parse/characters.ts'
+import { classOf } from '../parse/characters.ts'
 import { TAG_NAMES } from '../parse/inline-tags.ts'
 
-/** The signs of which the marker of a block may consist. */
-const MARKER_SIGNS = new Set('-=*+_#|:`~$>[] \t')
+/** What the markers of blocks consist of: signs, the `x` of a task, the number of an item. */
+const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
 /** A formula that is open for longer is an escaped bracket. */
 const FORMULA_CHARS_MAX = 1000
-const ENTITY_CHARS_MAX = 32
 const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
 /** Whether the last line of a text may still be nothing but the marker of a block. */
 export function isHalfMarker(line: string): boolean {
-  if (line.trim() === '') return false
-  for (let index = 0; index < line.length; index++) {
-    const character = line.charAt(index)
-    const isTask = (character === 'x' || character === 'X') && line.charAt(index - 1) === '['
-    const isNumber = isDigit(character) ? isHalfNumber(line, index) : '.)'.includes(character)
-    if (!MARKER_SIGNS.has(character) && !isTask && !isNumber) return false
-  }
-  return true
-}
-
-/** Whether the digits from there on may become the number of an item. */
-function isHalfNumber(line: string, from: number): boolean {
-  let end = from
-  while (isDigit(line.charAt(end))) end++
-  const sign = line.charAt(end)
-  return end - from <= LIST_DIGITS_MAX && (sign === '' || sign === '.' || sign === ')')
+  return line.trim() !== '' && MARKERS.test(line)
 }
 
 /** Whether the bracket after a backslash may begin a formula that ends later. */
@@ -69,9 +53,5 @@ function isAddress(start: string, rest: string): boolean {
 
 /** Whether the text after a `&` may become an entity. */
 export function isHalfEntity(rest: string): boolean {
-  if (rest.length > ENTITY_CHARS_MAX) return false
-  return [...rest].every(
-    (character, index) =>
-      isLatinLetter(character) || isDigit(character) || (index === 0 && character === '#'),
-  )
+  return /^#?[a-z\d]{0,31}$/i.test(rest)
 }

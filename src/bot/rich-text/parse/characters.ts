@@ -7,15 +7,8 @@ export function classOf(character: string | undefined): CharacterClass {
   return /^[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word'
 }
 
-/** A row of more digits is no number of a list. */
-export const LIST_DIGITS_MAX = 9
-
 export function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9' && character.length === 1
-}
-
-export function isLatinLetter(character: string | undefined): boolean {
-  return character !== undefined && /^[A-Za-z]$/.test(character)
 }
 
 /** How often the character at `from` is repeated from there on. */

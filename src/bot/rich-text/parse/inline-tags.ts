@@ -1,25 +1,15 @@
 import type { PhrasingContent } from 'mdast'
-import { isLatinLetter } from './characters.ts'
 
-/** Formatting that Markdown has no signs for. */
-export type TagName = 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
-
-/** Inline content between a tag and its end. */
-export interface TagSpan {
-  type: 'tagSpan'
-  name: TagName
-  children: Inline[]
-}
-
-export interface MarkedSpan {
-  type: 'strong' | 'emphasis' | 'delete'
+/** Formatted content: as signs or tags mark it, or as only tags can. */
+export interface Span {
+  type: 'strong' | 'emphasis' | 'delete' | 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
   children: Inline[]
 }
 
 /** The content of a paragraph with its tags paired. */
-export type Inline = Exclude<PhrasingContent, { type: MarkedSpan['type'] }> | MarkedSpan | TagSpan
+export type Inline = Exclude<PhrasingContent, { type: Span['type'] }> | Span
 
-const SPANS: Readonly<Record<string, TagName | MarkedSpan['type']>> = {
+const SPANS: Readonly<Record<string, Span['type']>> = {
   b: 'strong',
   strong: 'strong',
   i: 'emphasis',
@@ -80,13 +70,9 @@ export function pairTags(
   }
 
   function endTop(): void {
-    const frame = frames.pop()
-    const kind = SPANS[frame?.name ?? '']
-    if (frame === undefined || kind === undefined) return
-    const { children } = frame
-    if (kind === 'strong' || kind === 'emphasis' || kind === 'delete') {
-      push({ type: kind, children })
-    } else push({ type: 'tagSpan', name: kind, children })
+    const { name = '', children = [] } = frames.pop() ?? {}
+    const type = SPANS[name]
+    if (type) push({ type, children })
   }
 
   function abandonTop(): void {
@@ -95,15 +81,11 @@ export function pairTags(
   }
 }
 
-function readTag(source: string): { name?: string; isEnd: boolean } {
-  const isEnd = source.startsWith('</')
-  const from = isEnd ? 2 : 1
-  let to = from
-  while (isLatinLetter(source.charAt(to))) to++
-  const name = source.slice(from, to).toLowerCase()
-  const rest = source.slice(to).trim()
-  const isBare = rest === '>' || (rest === '/>' && name === 'br')
-  return isBare && TAG_NAMES.includes(name) ? { name, isEnd } : { isEnd }
+function readTag(source: string) {
+  const [, slash, tag = '', end] = /^<(\/?)([a-z]+)\s*(\/?>)$/i.exec(source) ?? []
+  const name = tag.toLowerCase()
+  const isBare = TAG_NAMES.includes(name) && (end === '>' || name === 'br')
+  return { name: isBare ? name : undefined, isEnd: slash === '/' }
 }
 
 /** The text of inline content without its formatting. */

@@ -3,9 +3,8 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
-import { math } from '../../../math-syntax.ts'
 import { bracketFormulas } from './bracket-formulas.ts'
-import { dollarsOfPrices } from './dollars-of-prices.ts'
+import { dollarFormulas } from './dollar-formulas.ts'
 import { isMasked, maskCostly, unmask } from './mask-costly.ts'
 import { readPlainParagraphs } from './plain-paragraphs.ts'
 
@@ -14,7 +13,7 @@ const LITERAL_LINKS = new Set(['emailAutolink', 'protocolAutolink', 'wwwAutolink
 // A single tilde is how prose says "about": `~5` is no strikethrough.
 const GITHUB = gfm({ singleTilde: false })
 const GITHUB_WITHOUT_LINKS = withoutLiteralLinks(GITHUB)
-const FORMULAS = [math(), dollarsOfPrices()]
+const FORMULAS = [dollarFormulas()]
 const TEX_FORMULAS = [...FORMULAS, bracketFormulas()]
 // A second search for links, in the finished tree, would leave its texts without their positions.
 const mdastExtensions = [

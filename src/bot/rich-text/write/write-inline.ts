@@ -2,7 +2,7 @@ import type { FootnoteReference, Image, ImageReference, Link, LinkReference } fr
 import type { InlineMath } from 'mdast-util-math'
 import { classOf } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
-import { type Inline, type MarkedSpan, pairTags, type TagSpan } from '../parse/inline-tags.ts'
+import { type Inline, pairTags, type Span } from '../parse/inline-tags.ts'
 import { isAcceptedUrl, writeUrl } from '../parse/link-url.ts'
 import { shortestFence } from './fence.ts'
 import { escapeText } from './write-text.ts'
@@ -55,12 +55,6 @@ function writeNode(node: Inline, context: InlineContext): string {
     case 'break':
       if (context.isOneLine) return ' '
       return isLineStart(context) ? '' : '  \n'
-    case 'strong':
-    case 'emphasis':
-    case 'delete':
-      return writeMarked(node, context)
-    case 'tagSpan':
-      return writeTagSpan(node, context)
     case 'link':
     case 'linkReference':
       return writeLink(node, context)
@@ -69,6 +63,8 @@ function writeNode(node: Inline, context: InlineContext): string {
       return writeImage(node, context)
     case 'footnoteReference':
       return writeFootnoteReference(node, context)
+    default:
+      return writeSpan(node, context)
   }
 }
 
@@ -103,27 +99,19 @@ function writeMath({ value }: InlineMath, context: InlineContext): string {
   return isSafe ? `$${source.trim()}$` : writeText(formula, context)
 }
 
-const SIGNS = { strong: ['**', '__'], emphasis: ['*', '_'], delete: ['~~'] } as const
-const TAGS = { strong: 'b', emphasis: 'i', delete: 's' } as const
+/** How formatting is written that Markdown has signs for. */
+const MARKS: Partial<Record<Span['type'], { signs: readonly string[]; tag: string }>> = {
+  strong: { signs: ['**', '__'], tag: 'b' },
+  emphasis: { signs: ['*', '_'], tag: 'i' },
+  delete: { signs: ['~~'], tag: 's' },
+}
 
 /** Writes content between signs, or between tags where signs would be read as text. */
-function writeMarked({ type, children }: MarkedSpan, context: InlineContext): string {
+function writeSpan({ type, children }: Span, context: InlineContext): string {
   if (context.depth >= DEPTH_MAX) return writeInline(children, context)
-  const sign = SIGNS[type].find((candidate) => isReadable(candidate, children, context))
-  const [open, close] = sign ? [sign, sign] : [`<${TAGS[type]}>`, `</${TAGS[type]}>`]
-  return writeBetween(children, { open, close }, context)
-}
-
-function writeTagSpan({ name, children }: TagSpan, context: InlineContext): string {
-  if (context.depth >= DEPTH_MAX) return writeInline(children, context)
-  return writeBetween(children, { open: `<${name}>`, close: `</${name}>` }, context)
-}
-
-function writeBetween(
-  children: readonly Inline[],
-  { open, close }: { open: string; close: string },
-  context: InlineContext,
-): string {
+  const { signs = [], tag = type } = MARKS[type] ?? {}
+  const sign = signs.find((candidate) => isReadable(candidate, children, context))
+  const [open, close] = sign ? [sign, sign] : [`<${tag}>`, `</${tag}>`]
   const inside = writeInline(children, {
     ...context,
     before: open.slice(-1),
@@ -133,10 +121,7 @@ function writeBetween(
   })
   // Blanks stay outside: a tag alone in its line would begin a block.
   const core = inside.trim()
-  if (core === '') return inside
-  const at = inside.indexOf(core)
-  const [lead, trail] = [inside.slice(0, at), inside.slice(at + core.length)]
-  return `${lead}${open}${core}${close}${trail}`
+  return core === '' ? inside : inside.replace(core, () => `${open}${core}${close}`)
 }
 
 /** Whether the signs would be read as formatting, by the rules of CommonMark. */
@@ -173,23 +158,14 @@ function lastCharacter(node: Inline): string {
 }
 
 function writeLink(node: Link | LinkReference, context: InlineContext): string {
-  const url = node.type === 'link' ? node.url : context.definitions.links.get(node.identifier)
-  if (
-    url === undefined ||
-    context.isLinkText ||
-    context.depth >= DEPTH_MAX ||
-    !isAcceptedUrl(url)
-  ) {
+  const { definitions, depth, isLinkText } = context
+  const url = node.type === 'link' ? node.url : definitions.links.get(node.identifier)
+  if (url === undefined || isLinkText || depth >= DEPTH_MAX || !isAcceptedUrl(url)) {
     const text = writeInline(node.children, context)
-    const isHidden =
-      !context.isLinkText &&
-      node.type === 'link' &&
-      url !== undefined &&
-      url !== '' &&
-      !isShown(url, text)
+    const isHidden = node.type === 'link' && !isLinkText && url && !isShown(url, text)
     return isHidden ? `${text}${writeText(` (${url})`, { ...context, before: ')' })}` : text
   }
-  const inside = { ...context, before: '[', after: ']', depth: context.depth + 1, isLinkText: true }
+  const inside = { ...context, before: '[', after: ']', depth: depth + 1, isLinkText: true }
   const text = writeInline(node.children, inside).trim()
   return `[${text === '' ? writeText(url, inside) : text}](${writeUrl(url)})`
 }

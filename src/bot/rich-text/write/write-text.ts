@@ -1,6 +1,6 @@
-import { classOf, isDigit, isLatinLetter, LIST_DIGITS_MAX } from '../parse/characters.ts'
+import { classOf, isDigit } from '../parse/characters.ts'
 
-const ENTITY_CHARS_MAX = 33
+const ENTITY = /&[a-z\d#]{1,32};/iy
 /** The paragraphs of a longer text become lines: Telegram limits the blocks of a message. */
 const TEXT_PARAGRAPHS_MAX = 100
 
@@ -102,17 +102,12 @@ function escapeCharacter(
 
 /** So can the end of the text: a letter may follow it. */
 function canBeginTag(next: string): boolean {
-  return next === '' || next === '/' || next === '!' || next === '?' || isLatinLetter(next)
+  return next === '' || /[a-z/!?]/i.test(next)
 }
 
 function isEntity(text: string, index: number): boolean {
-  const end = text.indexOf(';', index)
-  if (end === -1 || end - index > ENTITY_CHARS_MAX || end === index + 1) return false
-  for (let at = index + 1; at < end; at++) {
-    const character = text.charAt(at)
-    if (!isLatinLetter(character) && !isDigit(character) && character !== '#') return false
-  }
-  return true
+  ENTITY.lastIndex = index
+  return ENTITY.test(text)
 }
 
 function isDoubled(text: string, index: number): boolean {
@@ -126,10 +121,8 @@ function isAfterWww(text: string, index: number): boolean {
 
 /** Whether the sign ends a number at the start of a line. */
 function endsListNumber(text: string, index: number): boolean {
-  let at = index - 1
-  while (at >= 0 && index - at <= LIST_DIGITS_MAX + 1 && isDigit(text.charAt(at))) at--
-  const hasNumber = at < index - 1
-  while (at >= 0 && (text.charAt(at) === ' ' || text.charAt(at) === '\t')) at--
   const next = text.charAt(index + 1)
-  return hasNumber && (at < 0 || text.charAt(at) === '\n') && (next === '' || next.trim() === '')
+  if (!isDigit(text.charAt(index - 1)) || next.trim() !== '') return false
+  const line = text.slice(text.lastIndexOf('\n', index) + 1, index)
+  return /^[ \t]*\d{1,10}$/.test(line)
 }

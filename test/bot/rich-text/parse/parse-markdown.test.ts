@@ -3,10 +3,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { mathFromMarkdown } from 'mdast-util-math'
 import { gfm } from 'micromark-extension-gfm'
-import { math } from 'micromark-extension-math'
 import { expect, test } from 'vitest'
 import { bracketFormulas } from '../../../../src/bot/rich-text/parse/bracket-formulas.ts'
-import { dollarsOfPrices } from '../../../../src/bot/rich-text/parse/dollars-of-prices.ts'
+import { dollarFormulas } from '../../../../src/bot/rich-text/parse/dollar-formulas.ts'
 import {
   mayHaveLiteralLinks,
   parseMarkdown,
@@ -32,7 +31,7 @@ const RARE = [
 /** The parser with all its rules, without any short cut. */
 function parseByAllRules(source: string) {
   return fromMarkdown(source, {
-    extensions: [gfm({ singleTilde: false }), math(), dollarsOfPrices(), bracketFormulas()],
+    extensions: [gfm({ singleTilde: false }), dollarFormulas(), bracketFormulas()],
     mdastExtensions: [
       ...gfmFromMarkdown().map((extension) => ({ ...extension, transforms: [] })),
       mathFromMarkdown(),
