@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import type { Message, UserFromGetMe } from 'grammy/types'
+import type { UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
 import type { MethodDeps } from './api/methods/method.ts'
@@ -11,7 +11,7 @@ import { createRates, type FloodProfile } from './checks/rates.ts'
 import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createMembership, type Membership } from './control/membership.ts'
-import { createPeople, type People, type UserMessage } from './control/people.ts'
+import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
 import { waitForChange } from './control/wait-for.ts'
 import type { UnclosedHtml } from './rich/context.ts'
@@ -59,7 +59,7 @@ export interface PlaygroundOptions {
 }
 
 /** A Bot API server for one machine, and the people who talk to its bot. */
-export interface Playground {
+export interface Playground extends ChatMaker, Membership, People, Topics {
   readonly token: string
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
@@ -72,34 +72,8 @@ export interface Playground {
   listen(): Promise<{ apiRoot: string }>
   /** Ends waiting polls and held calls by closing their connections. */
   close(): Promise<void>
-  /** Adds a user with a private chat. */
-  addUser: ChatMaker['addUser']
-  hasUser: ChatMaker['hasUser']
-  /** Adds a group with the bot in it. */
-  addGroup: ChatMaker['addGroup']
-  addChannel: ChatMaker['addChannel']
-  /** @returns The id of its thread. The bot is told of it. */
-  addTopic: Topics['addTopic']
-  closesTopic: Topics['closesTopic']
-  deletesTopic: Topics['deletesTopic']
-  /** What the bot is in a group: thrown out, silenced, or made an administrator. */
-  setBotStatus: Membership['setBotStatus']
-  /** Moves a group to a supergroup with the same members. Both say so, the old id then refuses. */
-  migrates(chatId: number, supergroupId: number): void
-  /** @throws {Error} If no client could send it. */
-  userSends(message: UserMessage): Message
-  userEdits: People['edits']
-  userDeletes: People['deletes']
-  /**
-   * Presses a button of a live message.
-   *
-   * @returns The id of the callback query; see `pressed()` for its answer.
-   */
-  presses: People['presses']
+  /** What was pressed, and how the bot answered the callback query. */
   pressed(callbackQueryId: string): PressedButton | undefined
-  blocks(userId: number): void
-  unblocks(userId: number): void
-  deactivates(userId: number): void
   /** The live messages of a chat in order. */
   transcript(chatId: number): PlaygroundMessage[]
   /** The chat action that shows at this moment. */
@@ -145,7 +119,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const closing = new AbortController()
   const changes = createChanges()
   const world = createWorld({ me, idsFrom, clock })
-  const queue = createUpdateQueue({ clock, changes, idsFrom })
+  const queue = createUpdateQueue({ clock, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const methodDeps: MethodDeps = {
     world,
@@ -156,18 +130,17 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     files: createFileStore({ clock }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
     webhook,
-    rates: createRates({ profile: options.flood ?? 'real', clock }),
     callbackQueries: createCallbackQueries({ clock }),
     commands: createCommandLists(),
-    drafts: createDraftStore({ world, queue, changes, clock }),
+    drafts: createDraftStore({ world, queue, clock }),
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
   }
   const callLog = createCallLog({ clock, changes })
-  const faults = createFaults()
+  const faults = createFaults({ closing: closing.signal })
+  const rates = createRates({ profile: options.flood ?? 'real', clock })
   const lints = createLints({ drafts: methodDeps.drafts, queue, world })
-  const people = createPeople(methodDeps)
-  const dispatch = createDispatch({ methodDeps, callLog, faults, lints, log })
+  const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, log })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
 
@@ -181,10 +154,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     close,
     ...createChatMaker(world),
     ...createTopics(methodDeps),
-    userSends: people.sends,
-    userEdits: people.edits,
-    userDeletes: people.deletes,
-    presses: people.presses,
+    ...createPeople(methodDeps),
     pressed: (id) => methodDeps.callbackQueries.presses.get(id),
     ...createMembership(methodDeps),
     transcript,

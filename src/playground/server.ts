@@ -55,8 +55,7 @@ export function createServer({ token, files, callLog, dispatch }: ServerDeps) {
     } catch (error) {
       // The client left in the middle of its own body and hears no answer.
       if (!(error instanceof ApiError)) return cut(request, reply)
-      const call = callLog.begin(name)
-      callLog.note(call, { status: error.code, body: toEnvelope(error) })
+      callLog.note(callLog.begin(name), { status: error.code, body: toEnvelope(error) })
       return write(reply, error)
     }
     const method = name === '' ? textOf(params, 'method') : name

@@ -1,13 +1,16 @@
 import type { CallLog, RecordedCall } from '../checks/call-log.ts'
 import { type ActiveFault, type createFaults, isRichMethod, toApiError } from '../checks/faults.ts'
 import type { Lints } from '../checks/lints.ts'
+import type { RateKind, Rates } from '../checks/rates.ts'
 import { ApiError, type MethodAnswer, refusal, toEnvelope } from '../wire/envelope.ts'
 import { type Params, without } from '../wire/params.ts'
+import type { StoredChat } from '../world/world.ts'
 import type { MethodDeps } from './methods/method.ts'
 import { findMethod } from './methods/table.ts'
 
 export interface DispatchDeps {
   methodDeps: MethodDeps
+  rates: Rates
   callLog: CallLog
   faults: ReturnType<typeof createFaults>
   lints: Lints
@@ -18,13 +21,14 @@ export interface DispatchDeps {
 /** What comes of a call: an answer, a page that is no JSON, or nothing at all. */
 export type Reaction = MethodAnswer | ApiError | 'page' | 'cut'
 
-/** Carries out calls, whichever way they came, through the faults that are set, and records them. */
-export function createDispatch({ methodDeps, callLog, faults, lints, log }: DispatchDeps) {
+/** Carries out calls, from HTTP or a webhook's answer, through the faults that are set, and records them. */
+export function createDispatch(deps: DispatchDeps) {
+  const { methodDeps, rates, callLog, faults, lints, log } = deps
+  const { clock, closing } = methodDeps
   return { perform }
 
   async function perform(method: string, params: Params): Promise<Reaction> {
-    const call = callLog.begin(method)
-    callLog.note(call, { given: params })
+    const call = callLog.begin(method, params)
     lints.onCall(call)
     const reaction = await react(call, params)
     if (reaction === 'cut') callLog.note(call, { status: 0 })
@@ -32,7 +36,7 @@ export function createDispatch({ methodDeps, callLog, faults, lints, log }: Disp
     else {
       const status = reaction instanceof ApiError ? reaction.code : 200
       callLog.note(call, { status, body: toEnvelope(reaction) })
-      if (reaction instanceof ApiError) log(`${call.method}: ${status} ${reaction.message}`)
+      if (reaction instanceof ApiError) log(`${method}: ${status} ${reaction.message}`)
     }
     lints.onAnswer(call)
     return reaction
@@ -41,76 +45,54 @@ export function createDispatch({ methodDeps, callLog, faults, lints, log }: Disp
   async function react(call: RecordedCall, params: Params): Promise<Reaction> {
     const met = faults.meet(call.method, call.params)
     try {
-      if (met === undefined) return await carryOut(call, params)
-      callLog.note(call, { fault: met.fault.kind })
-      return await misbehave(met, call, params)
+      return await (met ? misbehave(met, call, params) : carryOut(call, params))
     } catch (error) {
-      if (methodDeps.closing.aborted) return 'cut'
+      if (closing.aborted) return 'cut'
       log(`${call.method}: ${error instanceof Error ? error.stack : String(error)}`)
       return refusal(500, 'Internal Server Error')
     }
   }
 
   async function misbehave(
-    met: ActiveFault,
+    { fault, released }: ActiveFault,
     call: RecordedCall,
     params: Params,
   ): Promise<Reaction> {
-    const { fault, released } = met
-    switch (fault.kind) {
-      case 'dropBefore':
-        return 'cut'
-      case 'dropAfter': {
-        const outcome = await carryOut(call, params)
-        callLog.note(call, { body: toEnvelope(outcome) })
-        return 'cut'
-      }
-      case 'hold':
-        await orClosing(released.promise)
-        return carryOut(call, params)
-      case 'holdAfter': {
-        const outcome = await carryOut(call, params)
-        callLog.note(call, { body: toEnvelope(outcome) })
-        await orClosing(released.promise)
-        return outcome
-      }
-      case 'slow':
-        await methodDeps.clock.sleep(fault.delayMs, methodDeps.closing)
-        return carryOut(call, params)
-      case 'html':
-        return 'page'
-      case 'noRich':
-        if (isRichMethod(call.method)) return refusal(404, 'method not found')
-        return carryOut(call, without(params, 'rich_message'))
-      default:
-        return toApiError(fault) ?? carryOut(call, params)
-    }
+    const { kind } = fault
+    callLog.note(call, { fault: kind })
+    const refused = toApiError(fault)
+    if (refused) return refused
+    if (kind === 'dropBefore') return 'cut'
+    if (kind === 'html') return 'page'
+    const isOld = kind === 'noRich'
+    if (isOld && isRichMethod(call.method)) return refusal(404, 'method not found')
+    if (kind === 'slow') await clock.sleep(fault.delayMs, closing)
+    if (kind === 'hold') await released.promise
+    const outcome = await carryOut(call, isOld ? without(params, 'rich_message') : params)
+    if (kind !== 'dropAfter' && kind !== 'holdAfter') return outcome
+    callLog.note(call, { body: toEnvelope(outcome) })
+    if (kind === 'dropAfter') return 'cut'
+    await released.promise
+    return outcome
   }
 
   async function carryOut(call: RecordedCall, params: Params): Promise<MethodAnswer | ApiError> {
+    closing.throwIfAborted()
     const method = findMethod(call.method)
     if (method === undefined) return refusal(404, 'method not found')
-    const hold = async (delayMs: number) => {
-      callLog.note(call, { heldMs: call.heldMs + delayMs })
-      await methodDeps.clock.sleep(delayMs, methodDeps.closing)
-    }
     try {
-      return await method({ params, hold }, methodDeps)
+      return await method({ params, passFloodControl }, methodDeps)
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error
     }
-  }
 
-  async function orClosing(promise: Promise<void>): Promise<void> {
-    const { closing } = methodDeps
-    const ended = Promise.withResolvers<never>()
-    const end = () => ended.reject(closing.reason)
-    closing.addEventListener('abort', end, { once: true })
-    if (closing.aborted) end()
-    await Promise.race([promise, ended.promise]).finally(() =>
-      closing.removeEventListener('abort', end),
-    )
+    async function passFloodControl(kind: RateKind, chat: StoredChat): Promise<void> {
+      const delayMs = rates.admit(kind, chat)
+      if (delayMs === 0) return
+      callLog.note(call, { heldMs: call.heldMs + delayMs })
+      await clock.sleep(delayMs, closing)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { Envelope } from '../wire/envelope.ts'
-import { NO_PARAMS, type Params } from '../wire/params.ts'
+import { NO_PARAMS } from '../wire/params.ts'
 import type { Fault } from './faults.ts'
 
 const CALLS_MAX = 10_000
@@ -13,10 +13,10 @@ export interface RecordedCall {
   /** As it was spelled in the path. */
   readonly method: string
   /** Every value as text: numbers as digits, objects as JSON. */
-  params: Readonly<Record<string, string>>
-  files: readonly { name: string; fileName: string; mime: string; size: number }[]
+  readonly params: Readonly<Record<string, string>>
+  readonly files: readonly { name: string; fileName: string; mime: string; size: number }[]
   /** The `chat_id` parameter as a number, 0 without one. */
-  chatId: number
+  readonly chatId: number
   /** HTTP status; 0 if the connection was cut; `undefined` while the call is going on. */
   status: number | undefined
   /** What was answered, or would have been if the answer had not been lost on purpose. */
@@ -32,13 +32,18 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
   const calls: RecordedCall[] = []
   return { calls, begin, note }
 
-  function begin(method: string): RecordedCall {
+  function begin(method: string, { texts, uploads } = NO_PARAMS): RecordedCall {
     const call: RecordedCall = {
       at: clock.now(),
       method,
-      params: {},
-      files: [],
-      chatId: 0,
+      params: Object.fromEntries(texts),
+      files: Array.from(uploads, ([name, { fileName, mime, bytes }]) => ({
+        name,
+        fileName,
+        mime,
+        size: bytes.length,
+      })),
+      chatId: Number(texts.get('chat_id')) || 0,
       status: undefined,
       body: undefined,
       heldMs: 0,
@@ -46,27 +51,17 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     }
     calls.push(call)
     if (calls.length > CALLS_MAX) calls.shift()
+    changes.emit({ kind: 'call' })
     return call
   }
 
   /** Changes a record and tells the watchers. */
   function note(
     call: RecordedCall,
-    facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>> & { given?: Params },
+    facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>>,
   ): void {
-    const { given = NO_PARAMS, ...rest } = facts
-    if (facts.given) {
-      call.params = Object.fromEntries(given.texts)
-      call.files = [...given.uploads].map(([name, { fileName, mime, bytes }]) => ({
-        name,
-        fileName,
-        mime,
-        size: bytes.length,
-      }))
-      call.chatId = Number(given.texts.get('chat_id') ?? 0) || 0
-    }
-    Object.assign(call, rest)
-    changes.emit({ kind: 'call', method: call.method })
+    Object.assign(call, facts)
+    changes.emit({ kind: 'call' })
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, refusal, tooManyRequests } from '../wire/envelope.ts'
+import { ApiError, badRequest, conflict, refusal, tooManyRequests } from '../wire/envelope.ts'
 
 /**
  * What goes wrong. `dropBefore` cuts the connection before the call is carried out, `dropAfter`
@@ -44,26 +44,32 @@ export interface ActiveFault {
   released: PromiseWithResolvers<void>
 }
 
-/** Faults in the order in which they were set; the first that fits a call is the one it meets. */
-export function createFaults() {
+/**
+ * Faults in the order in which they were set; the first that fits a call is the one it meets.
+ *
+ * @param closing Releases every held call.
+ */
+export function createFaults({ closing }: { closing: AbortSignal }) {
   const active: ActiveFault[] = []
   return { set, meet }
 
   function set(fault: Fault): SetFault {
     const entry: ActiveFault = { fault, hits: 0, released: Promise.withResolvers() }
     active.push(entry)
+    const release = () => entry.released.resolve()
+    closing.addEventListener('abort', release, { once: true })
     return {
       get hits() {
         return entry.hits
       },
-      release: () => entry.released.resolve(),
+      release,
       end: () => remove(entry),
     }
   }
 
   function meet(method: string, params: Readonly<Record<string, string>>): ActiveFault | undefined {
     const entry = active.find(({ fault }) => {
-      const isMethod = fault.method === undefined || sameName(fault.method, method)
+      const isMethod = !fault.method || fault.method.toLowerCase() === method.toLowerCase()
       return isMethod && concerns(fault, method, params) && (fault.when?.(params) ?? true)
     })
     if (entry === undefined) return undefined
@@ -86,7 +92,7 @@ function concerns({ kind }: Fault, method: string, params: Readonly<Record<strin
 }
 
 export function isRichMethod(method: string): boolean {
-  return sameName(method, 'sendRichMessage') || sameName(method, 'sendRichMessageDraft')
+  return /^sendRichMessage(Draft)?$/i.test(method)
 }
 
 /** The refusal that a fault answers with; `undefined` for faults that are none. */
@@ -101,10 +107,7 @@ export function toApiError(fault: Fault): ApiError | undefined {
     case 'restart':
       return refusal(500, 'restart')
     case 'conflict':
-      return refusal(
-        409,
-        'terminated by other getUpdates request; make sure that only one bot instance is running',
-      )
+      return conflict()
     case 'unauthorized':
       return refusal(401, 'Unauthorized')
     case 'refuseRich':
@@ -114,8 +117,4 @@ export function toApiError(fault: Fault): ApiError | undefined {
     default:
       return undefined
   }
-}
-
-function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

@@ -11,29 +11,28 @@ const GROUP_WINDOW_MAX = 18
 const DRAFT_GAP_MS = 30_000
 const DOUBLE_SEND_MS = 10_000
 
-/**
- * What a bot should not do though the server lets it pass, or refuses it for now:
- *
- * - `edit-too-often`: sooner than 1 s after the edit before in a private chat, or more than 18 messages
- *   and edits a minute in a group.
- * - `identical-edit`: one that changes nothing.
- * - `call-during-ban`: before the time named in a 429 is over.
- * - `send-after-403`: to a chat that refused the bot and has not taken it back.
- * - `draft-gap`: the draft had faded before its next frame.
- * - `draft-after-stop`: a frame of a draft that its reader has stopped.
- * - `stop-unheard`: a draft that can be stopped, by a bot that does not ask for the update.
- * - `double-send`: the same message twice within 10 s, after the first one's answer got lost or failed.
- * - `entity-detection-on`: a rich message without `skip_entity_detection`.
- */
+/** What a bot should not do though the server lets it pass, or refuses it for now. */
 export type LintRule =
+  /**
+   * Sooner than 1 s after the edit before in a private chat, or more than 18 messages and edits a minute
+   * in a group.
+   */
   | 'edit-too-often'
+  /** An edit that changes nothing. */
   | 'identical-edit'
+  /** Before the time named in a 429 is over. */
   | 'call-during-ban'
+  /** To a chat that refused the bot and has not taken it back. */
   | 'send-after-403'
+  /** The draft had faded before its next frame. */
   | 'draft-gap'
+  /** A frame of a draft that its reader has stopped. */
   | 'draft-after-stop'
+  /** A draft that can be stopped, by a bot that does not ask for the update. */
   | 'stop-unheard'
+  /** The same message twice within 10 s, after the first one's answer got lost or failed. */
   | 'double-send'
+  /** A rich message without `skip_entity_detection`. */
   | 'entity-detection-on'
 
 export interface Lint {
@@ -51,8 +50,8 @@ interface ChatHistory {
   /** Messages and edits of the last minute. */
   writtenAt: number[]
   lastSend: { content: string; at: number; hadFault: boolean } | undefined
-  /** When the last frame of a draft came, by topic and draft, until a message ends it. */
-  frames: Map<string, number>
+  /** The last frame of a draft, by topic, until a message ends it. */
+  frames: Map<number, { draftId: string | undefined; at: number }>
 }
 
 /** Watches every call and notes what a careful bot would not do. Nothing is refused for it. */
@@ -72,12 +71,11 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     const kind = kindOf(call)
     if (kind === undefined) return
     const history = historyOf(call.chatId)
-    const bucket = kind === 'send' || kind === 'edit' ? 'message' : 'typing'
-    if (call.at < history.bannedUntil[bucket]) note('call-during-ban', call)
+    if (call.at < history.bannedUntil[bucketOf(kind)]) note('call-during-ban', call)
     if (history.isForbidden && isOut(call.chatId)) note('send-after-403', call)
-    if (isRich(call) && !/"skip_entity_detection":\s*true/.test(call.params.rich_message ?? '')) {
-      note('entity-detection-on', call)
-    }
+    const rich = call.params.rich_message
+    const detects = rich !== undefined && !/"skip_entity_detection":\s*true/.test(rich)
+    if (detects) note('entity-detection-on', call)
     if (kind === 'draft') lookAtDraft(call)
   }
 
@@ -91,8 +89,8 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
   function lookAtDraft(call: RecordedCall): void {
     const { chatId, params } = call
     const draftId = params.draft_id ?? ''
-    const threadId = Number(params.message_thread_id ?? 0)
-    if (drafts.isStopped({ chatId, threadId, draftId })) note('draft-after-stop', call)
+    if (drafts.isStopped({ chatId, threadId: threadOf(call), draftId }))
+      note('draft-after-stop', call)
     if (params.can_stop === 'true' && !queue.isAllowed('stopped_message_generation')) {
       note('stop-unheard', call)
     }
@@ -107,7 +105,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     if (body?.ok === false) {
       if (body.error_code === 429) {
         const until = call.at + (body.parameters?.retry_after ?? 1) * 1000
-        history.bannedUntil[kind === 'send' || kind === 'edit' ? 'message' : 'typing'] = until
+        history.bannedUntil[bucketOf(kind)] = until
       }
       if (body.error_code === 403) history.isForbidden = true
       if (/message is not modified/.test(body.description)) note('identical-edit', call)
@@ -116,20 +114,17 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     if (body?.ok !== true) return
     history.isForbidden = false
     if (kind === 'draft') lookAtFrame(call, history)
-    if (kind === 'send') forgetFrames(call, history)
+    if (kind === 'send') history.frames.delete(threadOf(call))
     if (kind === 'send' || kind === 'edit') lookAtPace(call, history, kind)
   }
 
   function lookAtFrame(call: RecordedCall, { frames }: ChatHistory): void {
-    const key = `${threadOf(call)} ${call.params.draft_id}`
-    if (call.at - (frames.get(key) ?? call.at) > DRAFT_GAP_MS) note('draft-gap', call)
-    frames.set(key, call.at)
-  }
-
-  function forgetFrames(call: RecordedCall, { frames }: ChatHistory): void {
-    for (const key of [...frames.keys()]) {
-      if (key.startsWith(`${threadOf(call)} `)) frames.delete(key)
-    }
+    const { at } = call
+    const draftId = call.params.draft_id
+    const before = frames.get(threadOf(call))
+    if (before?.draftId === draftId && at - (before?.at ?? at) > DRAFT_GAP_MS)
+      note('draft-gap', call)
+    frames.set(threadOf(call), { draftId, at })
   }
 
   function lookAtSend(call: RecordedCall, history: ChatHistory): void {
@@ -169,8 +164,10 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
 
 export type Lints = ReturnType<typeof createLints>
 
+type CallKind = 'send' | 'edit' | 'draft' | 'action'
+
 /** The same kinds as flood control knows, with drafts apart. */
-function kindOf({ method }: RecordedCall): 'send' | 'edit' | 'draft' | 'action' | undefined {
+function kindOf({ method }: RecordedCall): CallKind | undefined {
   const name = method.toLowerCase()
   if (name === 'sendchataction') return 'action'
   if (name.endsWith('draft')) return 'draft'
@@ -178,8 +175,8 @@ function kindOf({ method }: RecordedCall): 'send' | 'edit' | 'draft' | 'action' 
   return name.startsWith('editmessage') ? 'edit' : undefined
 }
 
-function isRich({ params }: RecordedCall): boolean {
-  return params.rich_message !== undefined
+function bucketOf(kind: CallKind): 'message' | 'typing' {
+  return kind === 'send' || kind === 'edit' ? 'message' : 'typing'
 }
 
 function threadOf({ params }: RecordedCall): number {

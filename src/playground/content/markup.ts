@@ -58,14 +58,6 @@ export function readMarkup(params: Params): ReplyMarkup | undefined {
   return undefined
 }
 
-/** Edits take inline keyboards only. */
-export function readInlineMarkup(
-  markup: ReplyMarkup | undefined,
-): InlineKeyboardMarkup | undefined {
-  if (markup !== undefined && !isInline(markup)) throw badRequest('inline keyboard expected')
-  return markup
-}
-
 /** What only the server notices, once it knows the chat. */
 export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: boolean): void {
   if (markup === undefined || !isInline(markup)) return

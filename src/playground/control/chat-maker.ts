@@ -1,3 +1,4 @@
+import type { Chat } from 'grammy/types'
 import type { BotStatus, World } from '../world/world.ts'
 
 /** A user, who gets a private chat with the bot. */
@@ -34,26 +35,37 @@ export function createChatMaker(world: World) {
     hasUser: (userId: number) => world.people.has(userId),
   }
 
-  function addUser(user: GivenUser): void {
-    if (world.people.has(user.id)) throw new RangeError(`Cannot add user: ${user.id} is there`)
-    const { started = true, ...person } = user
-    world.people.set(user.id, { ...person, started, blockedBot: false, deactivated: false })
-    world.addChat({ id: user.id, type: 'private', title: user.firstName, members: [user.id] })
+  function addUser(given: GivenUser): void {
+    const { id, firstName, username, languageCode, started = true } = given
+    if (world.people.has(id)) throw new RangeError(`Cannot add user: ${id} is there`)
+    const name = { first_name: firstName, ...(username !== undefined && { username }) }
+    const language = languageCode === undefined ? {} : { language_code: languageCode }
+    const user = { id, is_bot: false, ...name, ...language }
+    world.people.set(id, { user, started, blockedBot: false, deactivated: false })
+    world.addChat({ id, type: 'private', ...name }, { members: [id] })
   }
 
   function addGroup(group: GivenGroup): void {
-    if (group.id >= 0) throw new RangeError(`Cannot add group: id ${group.id} is not negative`)
-    const type = group.id <= -1e12 ? 'supergroup' : 'group'
-    if (group.isForum && type === 'group') throw new RangeError('Only supergroups have topics')
+    const { id, title, username, isForum } = group
+    if (id >= 0) throw new RangeError(`Cannot add group: id ${id} is not negative`)
+    const isBasic = id > -1e12
+    if (isForum && isBasic) throw new RangeError('Only supergroups have topics')
     group.members.forEach(world.personOf)
-    world.addChat({ ...group, type })
+    const publicName = username === undefined ? {} : { username }
+    const forum = isForum ? { is_forum: true as const } : {}
+    const shown: Chat = isBasic
+      ? { id, type: 'group', title }
+      : { id, type: 'supergroup', title, ...publicName, ...forum }
+    world.addChat(shown, group)
   }
 
   /** The bot is an administrator there by default: nothing else can write. */
   function addChannel(channel: GivenChannel): void {
-    if (channel.id > -1e12) throw new RangeError('The id of a channel begins with -100')
-    channel.members.forEach(world.personOf)
-    world.addChat({ botStatus: 'administrator', ...channel, type: 'channel' })
+    const { id, title, username, members, botStatus = 'administrator' } = channel
+    if (id > -1e12) throw new RangeError('The id of a channel begins with -100')
+    members.forEach(world.personOf)
+    const publicName = username === undefined ? {} : { username }
+    world.addChat({ id, type: 'channel', title, ...publicName }, { members, botStatus })
   }
 }
 

@@ -10,7 +10,7 @@ const BODY_BYTES_MAX = 64 * 1024
 export interface ControlRoutesDeps {
   hasUser: ChatMaker['hasUser']
   addUser: ChatMaker['addUser']
-  userSends: People['sends']
+  userSends: People['userSends']
   presses: People['presses']
   transcript(chatId: number): PlaygroundMessage[]
 }

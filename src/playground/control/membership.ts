@@ -1,6 +1,4 @@
-import type { ChatMember } from 'grammy/types'
 import { toBotMember } from '../world/bot.ts'
-import { toChat, toUser } from '../world/to-chat.ts'
 import type { BotStatus, Person, StoredChat } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
 import { addServiceMessage } from './service-messages.ts'
@@ -8,24 +6,21 @@ import { addServiceMessage } from './service-messages.ts'
 /** How the bot comes and goes: blocked by people, thrown out of groups, moved with them. */
 export function createMembership(deps: ControlDeps) {
   const { world, queue } = deps
-  return { blocks, unblocks, deactivates, setBotStatus, migrates }
-
-  function blocks(userId: number): void {
-    setBlocked(userId, true)
-  }
-
-  function unblocks(userId: number): void {
-    setBlocked(userId, false)
+  return {
+    blocks: (userId: number) => setBlocked(userId, true),
+    unblocks: (userId: number) => setBlocked(userId, false),
+    deactivates,
+    setBotStatus,
+    migrates,
   }
 
   function setBlocked(userId: number, blocked: boolean): void {
     const person = world.personOf(userId)
     if (person.blockedBot === blocked) return
     person.blockedBot = blocked
-    const [before, after] = blocked
-      ? (['member', 'kicked'] as const)
-      : (['kicked', 'member'] as const)
-    tellBot(world.chatOf(userId), person, before, after)
+    const chat = world.chatOf(userId)
+    if (blocked) tellBot(chat, person, 'member', 'kicked')
+    else tellBot(chat, person, 'kicked', 'member')
   }
 
   /** Bots are not told of it: they find out when they write. */
@@ -42,7 +37,7 @@ export function createMembership(deps: ControlDeps) {
     if (by === undefined || before === status) return
     tellBot(chat, world.personOf(by), before, status)
     const wasOut = before === 'left' || before === 'kicked'
-    const isIn = status === 'member' || status === 'administrator' || status === 'restricted'
+    const isIn = status !== 'left' && status !== 'kicked'
     if (wasOut && isIn && chat.type !== 'channel') {
       addServiceMessage(deps, chat, { new_chat_members: [world.bot] })
     }
@@ -51,23 +46,21 @@ export function createMembership(deps: ControlDeps) {
   /** Both chats say where the other one is; the old one is closed. */
   function migrates(chatId: number, supergroupId: number): void {
     const chat = world.chatOf(chatId)
-    const { title, members, botStatus } = chat
-    const moved = world.addChat({ id: supergroupId, type: 'supergroup', title, members, botStatus })
+    const { title = '' } = chat.shown
+    const moved = world.addChat({ id: supergroupId, type: 'supergroup', title }, chat)
     addServiceMessage(deps, chat, { migrate_to_chat_id: supergroupId })
     chat.migratedTo = supergroupId
-    const senderChat = toChat(moved, world.people)
-    addServiceMessage(deps, moved, { migrate_from_chat_id: chatId }, { senderChat })
+    addServiceMessage(deps, moved, { migrate_from_chat_id: chatId }, { senderChat: moved.shown })
   }
 
   function tellBot(chat: StoredChat, by: Person, before: BotStatus, after: BotStatus): void {
-    const toMember = (status: BotStatus): ChatMember => toBotMember(status, world.bot)
     queue.enqueue({
       my_chat_member: {
-        chat: toChat(chat, world.people),
-        from: toUser(by),
+        chat: chat.shown,
+        from: by.user,
         date: world.unixTime(),
-        old_chat_member: toMember(before),
-        new_chat_member: toMember(after),
+        old_chat_member: toBotMember(before, world.bot),
+        new_chat_member: toBotMember(after, world.bot),
       },
     })
   }

@@ -1,18 +1,11 @@
-import type { Chat, Message, MessageOrigin, TextQuote } from 'grammy/types'
+import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import type { CallbackQueries } from '../updates/callback-queries.ts'
 import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { FileStore } from '../world/files.ts'
-import { toChat, toUser } from '../world/to-chat.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import {
-  formattedOf,
-  inlineMarkupOf,
-  type StoredChat,
-  type StoredMessage,
-  type World,
-} from '../world/world.ts'
+import { findQuote, inlineMarkupOf, type StoredChat, type World } from '../world/world.ts'
 import { reaches } from './privacy-mode.ts'
 import { type GivenContent, toContent, withText } from './user-content.ts'
 
@@ -47,23 +40,23 @@ export interface ControlDeps {
 export function createPeople(deps: ControlDeps) {
   const { world, queue, files, changes, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
-  return { sends, edits, deletes, presses }
+  return { userSends, userEdits, userDeletes, presses }
 
-  function sends(given: UserMessage): Message {
+  function userSends(given: UserMessage): Message {
     const person = personOf(given.userId)
     const chat = chatOf(given.chatId ?? given.userId)
     if (chat.type === 'private') {
-      if (person.blockedBot) throw new Error(`Cannot send: user ${person.id} blocked the bot`)
+      if (person.blockedBot) throw new Error(`Cannot send: user ${given.userId} blocked the bot`)
       person.started = true
     }
     if (chat.migratedTo !== undefined) throw new Error(`Cannot send: chat ${chat.id} moved`)
     if (given.threadId !== undefined && !chat.topics.has(given.threadId)) {
       throw new Error(`Cannot send: chat ${chat.id} has no topic ${given.threadId}`)
     }
-    chat.members.add(person.id)
+    chat.members.add(given.userId)
     chat.lastIncomingAt = clock.now()
     const { replyToMessageId, threadId } = given
-    const quote = given.quote === undefined ? undefined : toQuote(given.quote, given, chat)
+    const quote = quoteOf(given, chat)
     const origin = given.forwardFrom === undefined ? undefined : toOrigin(given.forwardFrom)
     const senderChat = senderChatOf(given, chat)
     const message = world.append({
@@ -77,27 +70,27 @@ export function createPeople(deps: ControlDeps) {
       ...(senderChat && { senderChat }),
     })
     const shown = toMessage(message, world)
-    if (isHeard(message, shown, chat)) queue.enqueue(toMessageUpdate(shown))
+    tell(shown, chat)
     changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
     return shown
   }
 
-  function edits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
+  function userEdits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
     const chat = chatOf(given.chatId ?? given.userId)
     const message = world.find(chat.id, given.messageId)
-    if (message === undefined || message.from === 'bot' || message.from.id !== given.userId) {
+    if (message === undefined || message.from === 'bot' || message.from.user.id !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
     message.content = withText(message.content, given.text)
     message.editDate = world.unixTime()
     const shown = toMessage(message, world)
-    if (isHeard(message, shown, chat)) queue.enqueue(toMessageUpdate(shown))
+    tell(shown, chat)
     changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
     return shown
   }
 
   /** Bots are not told of it. */
-  function deletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
+  function userDeletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
     const message = world.find(chatId, messageId)
     if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
     world.remove(message)
@@ -121,11 +114,16 @@ export function createPeople(deps: ControlDeps) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
     chat.lastIncomingAt = clock.now()
-    const pressed = callbackQueries.press({ userId: person.id, chatId: chat.id, messageId, data })
+    const pressed = callbackQueries.press({
+      userId: given.userId,
+      chatId: chat.id,
+      messageId,
+      data,
+    })
     queue.enqueue({
       callback_query: {
         id: pressed.id,
-        from: toUser(person),
+        from: person.user,
         message: toMessage(message, world),
         chat_instance: String(chat.id),
         data,
@@ -134,37 +132,30 @@ export function createPeople(deps: ControlDeps) {
     return pressed.id
   }
 
-  function isHeard(message: StoredMessage, shown: Message, chat: StoredChat): boolean {
-    const { replyToMessageId } = message
-    const repliedTo =
-      replyToMessageId === undefined ? undefined : world.find(chat.id, replyToMessageId)
-    return reaches(shown, chat, { me: world.me, repliedTo })
+  function tell(shown: Message, chat: StoredChat): void {
+    if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
   }
 
-  function toQuote(
-    text: string,
-    { replyToMessageId = 0 }: UserMessage,
-    chat: StoredChat,
-  ): TextQuote {
-    const replied = world.find(chat.id, replyToMessageId)
-    const position = replied ? formattedOf(replied.content).text.indexOf(text) : -1
-    if (position < 0) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
-    return { text, position, is_manual: true }
+  function quoteOf({ quote, replyToMessageId = 0 }: UserMessage, chat: StoredChat) {
+    if (quote === undefined) return undefined
+    const found = findQuote(world.find(chat.id, replyToMessageId), quote)
+    if (!found) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
+    return found
   }
 
   function toOrigin(source: NonNullable<UserMessage['forwardFrom']>): MessageOrigin {
     const date = world.unixTime()
     if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
     if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
-    const sender_user = source === world.bot.id ? world.bot : toUser(personOf(source))
+    const sender_user = source === world.bot.id ? world.bot : personOf(source).user
     return { type: 'user', date, sender_user }
   }
 
   function senderChatOf({ as }: UserMessage, chat: StoredChat): Chat | undefined {
-    if (chat.type === 'channel') return toChat(chat, world.people)
+    if (chat.type === 'channel') return chat.shown
     if (as === undefined) return undefined
     if (chat.type === 'private') throw new Error('Cannot send: a private chat has no other author')
-    return as === 'group' ? toChat(chat, world.people) : as
+    return as === 'group' ? chat.shown : as
   }
 }
 

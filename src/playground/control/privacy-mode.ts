@@ -1,23 +1,17 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types'
-import type { StoredChat, StoredMessage } from '../world/world.ts'
+import type { StoredChat } from '../world/world.ts'
 
 /**
  * Whether the bot is told of a message.
  *
  * In a group it hears commands, mentions and answers to itself, unless it reads everything or is an
  * administrator.
- *
- * @param repliedTo The message it answers, which is not the one that merely began its topic.
  */
-export function reaches(
-  message: Message,
-  chat: StoredChat,
-  { me, repliedTo }: { me: UserFromGetMe; repliedTo: StoredMessage | undefined },
-): boolean {
+export function reaches(message: Message, chat: StoredChat, me: UserFromGetMe): boolean {
   if (chat.type === 'private') return true
   if (chat.botStatus === 'kicked' || chat.botStatus === 'left') return false
   if (me.can_read_all_group_messages || chat.botStatus === 'administrator') return true
-  if (repliedTo?.from === 'bot') return true
+  if (message.reply_to_message?.from?.id === me.id) return true
   const text = message.text ?? message.caption ?? ''
   const entities = message.entities ?? message.caption_entities ?? []
   return entities.some((entity) => isForBot(text, entity, me))

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type FormattedText } from '../content/text.ts'
-import { type FileStore, MEDIA_KINDS, type Media, type MediaKind } from '../world/files.ts'
+import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
 import { readImageSize } from '../world/image-size.ts'
 import type { Content } from '../world/world.ts'
 
@@ -51,9 +51,10 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     return { kind: 'text', ...formatted }
   }
   const emoji = given.sticker?.emoji
+  const extra = emoji === undefined ? {} : { emoji }
   return {
     kind: 'media',
-    media: { ...toMedia(kind, file, files), ...(emoji !== undefined && { emoji }) },
+    media: { ...toMedia(kind, file, files), extra },
     caption: toFormatted(given.caption ?? '', given.entities),
   }
 }
@@ -70,7 +71,7 @@ function toFormatted(given: string, entities: readonly MessageEntity[] = []): Fo
   return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }
 }
 
-function toMedia(kind: MediaKind, file: GivenFile, files: FileStore): Media {
+function toMedia(kind: MediaKind, file: GivenFile, files: FileStore) {
   const bytes = Buffer.from(file.bytes)
   const stored = files.add({ ...FILE_DEFAULTS[kind], ...named(file), kind, bytes })
   return {

@@ -1,15 +1,11 @@
 /** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
-  | { kind: 'draft'; chatId: number; draftId: string }
-  | { kind: 'action'; chatId: number; action: string }
-  | { kind: 'answered'; callbackQueryId: string }
-  | { kind: 'commands' }
-  | { kind: 'update'; updateId: number }
-  /** An update was brought to the webhook, or the attempt failed. */
-  | { kind: 'delivery'; updateId: number }
-  /** A call arrived, began to wait or ended: look at its record. */
-  | { kind: 'call'; method: string }
+  /**
+   * A call arrived, began to wait or ended; an update was brought to the webhook, or the attempt failed.
+   * Both are recorded.
+   */
+  | { kind: 'call' | 'delivery' }
 
 /** Tells every listener at once, in the order in which they subscribed. */
 export function createChanges() {

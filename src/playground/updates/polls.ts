@@ -1,10 +1,8 @@
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
-import { refusal } from '../wire/envelope.ts'
+import { conflict, refusal } from '../wire/envelope.ts'
 import type { UpdateQueue } from './update-queue.ts'
 
-const CONFLICT =
-  'terminated by other getUpdates request; make sure that only one bot instance is running'
 const CONFLICT_PAUSE_MS = 3_000
 const HASTE_MS = 3_000
 const REPEAT_MS = 500
@@ -75,7 +73,7 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
   function loseWithConflict(reject: (error: Error) => void): void {
     const sinceLast = clock.now() - lastConflictAt
     lastConflictAt = clock.now()
-    const lose = () => reject(refusal(409, CONFLICT))
+    const lose = () => reject(conflict())
     if (sinceLast >= CONFLICT_PAUSE_MS) lose()
     else clock.sleep(CONFLICT_PAUSE_MS, closing).then(lose, reject)
   }

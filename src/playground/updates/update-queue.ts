@@ -1,6 +1,6 @@
+import { API_CONSTANTS } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
-import type { Changes } from './changes.ts'
 
 const QUEUE_MAX = 100_000
 const UPDATE_IDS_FROM = 410_000_000
@@ -10,38 +10,10 @@ const OFFSET_SLACK = 10
 export type UpdateContent = Omit<Update, 'update_id'>
 type UpdateKind = keyof UpdateContent
 
-const ALL_KINDS: readonly UpdateKind[] = [
-  'message',
-  'edited_message',
-  'channel_post',
-  'edited_channel_post',
-  'business_connection',
-  'business_message',
-  'edited_business_message',
-  'deleted_business_messages',
-  'stopped_message_generation',
-  'message_reaction',
-  'message_reaction_count',
-  'inline_query',
-  'chosen_inline_result',
-  'callback_query',
-  'shipping_query',
-  'pre_checkout_query',
-  'poll',
-  'poll_answer',
-  'my_chat_member',
-  'chat_member',
-  'chat_join_request',
-]
-const ON_REQUEST: readonly UpdateKind[] = [
-  'chat_member',
-  'message_reaction',
-  'message_reaction_count',
-]
-const DEFAULT_KINDS = ALL_KINDS.filter((kind) => !ON_REQUEST.includes(kind))
+const { ALL_UPDATE_TYPES, DEFAULT_UPDATE_TYPES } = API_CONSTANTS
 
-/** How long an update is kept; a day for the rest. */
-const KEPT_MS: Partial<Record<UpdateKind, number>> = { callback_query: 150_000 }
+/** How long a callback query is kept, and everything else. */
+const QUERY_MS = 150_000
 const DAY_MS = 86_400_000
 
 /** An update that is kept until that instant. */
@@ -51,18 +23,10 @@ export interface WaitingUpdate {
 }
 
 /** Updates not yet confirmed by an offset, with the set of kinds the bot asked for. */
-export function createUpdateQueue({
-  clock,
-  changes,
-  idsFrom,
-}: {
-  clock: Clock
-  changes: Changes
-  idsFrom: number
-}) {
+export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: number }) {
   let queue: WaitingUpdate[] = []
   let nextId = UPDATE_IDS_FROM + idsFrom
-  let allowed: readonly UpdateKind[] = DEFAULT_KINDS
+  let allowed: readonly UpdateKind[] = DEFAULT_UPDATE_TYPES
   const listeners: (() => void)[] = []
   return {
     enqueue,
@@ -78,25 +42,25 @@ export function createUpdateQueue({
     },
     pending: () => alive().length,
     /** `undefined` while the set is Telegram's default. */
-    allowedIfNotDefault: () => (allowed === DEFAULT_KINDS ? undefined : allowed),
+    allowedIfNotDefault: () => (allowed === DEFAULT_UPDATE_TYPES ? undefined : allowed),
   }
 
   /** Queues an update, unless the bot did not ask for its kind: that one is gone without an id. */
   function enqueue(content: UpdateContent): void {
-    const kind = ALL_KINDS.find((known) => content[known] !== undefined)
+    const kind = ALL_UPDATE_TYPES.find((known) => content[known] !== undefined)
     if (kind === undefined || !allowed.includes(kind) || queue.length >= QUEUE_MAX) return
     const update: Update = { update_id: nextId++, ...content }
-    queue.push({ update, expiresAt: clock.now() + (KEPT_MS[kind] ?? DAY_MS) })
-    changes.emit({ kind: 'update', updateId: update.update_id })
+    const keptMs = kind === 'callback_query' ? QUERY_MS : DAY_MS
+    queue.push({ update, expiresAt: clock.now() + keptMs })
     for (const listener of listeners) listener()
   }
 
   /** Takes over `allowed_updates`; anything but an array of strings leaves the set as it is. */
   function allow(kinds: unknown): void {
     if (!Array.isArray(kinds) || kinds.some((kind) => typeof kind !== 'string')) return
-    const known = ALL_KINDS.filter((kind) => kinds.includes(kind))
-    const isDefault = known.length === 0 || known.join() === DEFAULT_KINDS.join()
-    allowed = isDefault ? DEFAULT_KINDS : known
+    const known = ALL_UPDATE_TYPES.filter((kind) => kinds.includes(kind))
+    const isDefault = known.length === 0 || known.join() === DEFAULT_UPDATE_TYPES.join()
+    allowed = isDefault ? DEFAULT_UPDATE_TYPES : known
   }
 
   /** Forgets what the offset confirms and returns what comes next. */

@@ -121,7 +121,7 @@ export function createWebhook(deps: {
       finish(waiting, chat)
       void readReply(answer, runReply)
     } else postpone(waiting, chat, to, answer)
-    changes.emit({ kind: 'delivery', updateId: update.update_id })
+    changes.emit({ kind: 'delivery' })
     pump()
   }
 

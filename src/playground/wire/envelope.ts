@@ -57,6 +57,14 @@ export function tooManyRequests(retryAfter: number): ApiError {
   })
 }
 
+/** What the older of two polls is told. */
+export function conflict(): ApiError {
+  return refusal(
+    409,
+    'terminated by other getUpdates request; make sure that only one bot instance is running',
+  )
+}
+
 export function tooLarge(): ApiError {
   return new ApiError(413, 'Request Entity Too Large')
 }

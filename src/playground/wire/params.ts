@@ -68,3 +68,11 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The fields of an object as parameters: strings as they are, any other value as its JSON text. */
+export function toTexts(object: JsonObject): Map<string, string> {
+  const texts = Object.entries(object).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+  )
+  return new Map(texts)
+}

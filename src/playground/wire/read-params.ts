@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { badRequest, tooLarge } from './envelope.ts'
 import { readMultipart } from './multipart.ts'
-import { isObject, type Params, type Upload } from './params.ts'
+import { isObject, type Params, toTexts, type Upload } from './params.ts'
 
 const BODY_BYTES_MAX = 50 * 1024 * 1024
 /** An oversized body is read to its end, so that the client hears the answer, but not past this. */
@@ -67,7 +67,5 @@ function readJson(body: Buffer, texts: Map<string, string>): void {
     throw badRequest('JSON object expected')
   }
   if (!isObject(parsed)) throw badRequest('JSON object expected')
-  for (const [name, value] of Object.entries(parsed)) {
-    texts.set(name, typeof value === 'string' ? value : JSON.stringify(value))
-  }
+  for (const [name, value] of toTexts(parsed)) texts.set(name, value)
 }

@@ -1,8 +1,15 @@
+import { API_CONSTANTS } from 'grammy'
 import type { ChatMember, User, UserFromGetMe } from 'grammy/types'
 import type { BotStatus } from './world.ts'
 
 const NAME = 'Kopeck'
 const USERNAME = 'kopeck_playground_bot'
+
+const PERMISSIONS = Object.keys(API_CONSTANTS.ALL_CHAT_PERMISSIONS)
+const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((name) => [name, false])) as Record<
+  keyof typeof API_CONSTANTS.ALL_CHAT_PERMISSIONS,
+  false
+>
 
 /** The bot as `getMe` shows it. */
 export function describeBot(bot: {
@@ -42,22 +49,7 @@ export function toBotMember(status: BotStatus, user: User): ChatMember {
         status,
         user,
         is_member: true,
-        can_send_messages: false,
-        can_send_audios: false,
-        can_send_documents: false,
-        can_send_photos: false,
-        can_send_videos: false,
-        can_send_video_notes: false,
-        can_send_voice_notes: false,
-        can_send_polls: false,
-        can_send_other_messages: false,
-        can_add_web_page_previews: false,
-        can_react_to_messages: false,
-        can_change_info: false,
-        can_invite_users: false,
-        can_edit_tag: false,
-        can_pin_messages: false,
-        can_manage_topics: false,
+        ...NO_PERMISSIONS,
         until_date: 0,
       }
     case 'administrator':

@@ -31,11 +31,8 @@ export interface Media {
   height: number
   duration: number
   supportsStreaming: boolean
-  /** Of an audio. */
-  title?: string
-  performer?: string
-  /** Of a sticker. */
-  emoji?: string
+  /** What an audio or a sticker says of itself. */
+  extra: { title?: string; performer?: string; emoji?: string }
 }
 
 const FOLDERS: Readonly<Record<MediaKind, string>> = {

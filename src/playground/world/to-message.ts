@@ -1,11 +1,9 @@
 import type { Message, User } from 'grammy/types'
 import type { UpdateContent } from '../updates/update-queue.ts'
-import type { Media, MediaKind } from './files.ts'
-import { toChat, toUser } from './to-chat.ts'
+import type { Media } from './files.ts'
 import {
   hasTopics,
   inlineMarkupOf,
-  type ServiceFields,
   type StoredChat,
   type StoredMessage,
   type World,
@@ -25,19 +23,7 @@ const CHANNEL_BOT: User = {
   username: 'Channel_Bot',
 }
 
-type ContentFields = Partial<
-  Pick<
-    Message,
-    | MediaKind
-    | 'text'
-    | 'entities'
-    | 'caption'
-    | 'caption_entities'
-    | 'link_preview_options'
-    | 'rich_message'
-    | keyof ServiceFields
-  >
->
+type ContentFields = Partial<Message>
 
 /** A message as the Bot API shows it. The message it answers is shown once, not its own ancestors. */
 export function toMessage(message: StoredMessage, world: World, withReply = true): Message {
@@ -51,7 +37,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(threadId !== undefined && { message_thread_id: threadId }),
     ...(from && { from }),
     ...(senderChat && { sender_chat: senderChat }),
-    chat: toChat(chat, world.people),
+    chat: chat.shown,
     date: message.date,
     ...(message.editDate !== undefined && { edit_date: message.editDate }),
     ...(threadId !== undefined && hasTopics(chat, world) && { is_topic_message: true }),
@@ -98,7 +84,7 @@ function fromOf(
 ): User | undefined {
   if (chat.type === 'channel') return undefined
   if (senderChat !== undefined) return senderChat.id === chat.id ? GROUP_BOT : CHANNEL_BOT
-  return from === 'bot' ? world.bot : toUser(from)
+  return from === 'bot' ? world.bot : from.user
 }
 
 function contentOf({ content }: StoredMessage): ContentFields {
@@ -134,27 +120,12 @@ function mediaOf(media: Media): ContentFields {
     case 'document':
       return { document: named }
     case 'audio':
-      return {
-        audio: {
-          ...named,
-          duration,
-          ...(media.title !== undefined && { title: media.title }),
-          ...(media.performer !== undefined && { performer: media.performer }),
-        },
-      }
+      return { audio: { ...named, ...media.extra, duration } }
     case 'voice':
       return { voice: { ...base, mime_type: file.mime, duration } }
-    case 'sticker':
-      return {
-        sticker: {
-          ...base,
-          type: 'regular',
-          width,
-          height,
-          is_animated: false,
-          is_video: false,
-          ...(media.emoji !== undefined && { emoji: media.emoji }),
-        },
-      }
+    case 'sticker': {
+      const kind = { type: 'regular', is_animated: false, is_video: false } as const
+      return { sticker: { ...base, ...kind, ...media.extra, width, height } }
+    }
   }
 }

@@ -1,28 +1,12 @@
-import type { MessageEntity, RichBlock } from 'grammy/types'
+import type { MessageEntity } from 'grammy/types'
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import { MEDIA_KINDS, type Media, type MediaKind } from './files.ts'
+import { MEDIA_KINDS, type Media, type MediaKind, type StoredFile } from './files.ts'
 import { formattedOf, type ServiceFields, type StoredMessage } from './world.ts'
 
 /** A file as the reader of a chat has it. */
-interface PlaygroundFile {
-  /** Missing once the playground has had to make room. */
-  bytes?: Buffer
-  size: number
-  fileName: string
-  mime: string
-  width: number
-  height: number
-  duration: number
-  supportsStreaming: boolean
-}
-
-/** What a rich message was made from, and what was made. */
-export interface PlaygroundRich {
-  markdown: string
-  blocks: readonly RichBlock[]
-  skipEntityDetection: boolean
-}
+type PlaygroundFile = StoredFile &
+  Pick<Media, 'width' | 'height' | 'duration' | 'supportsStreaming'>
 
 /** A message as the reader of a chat sees it. Dates are Unix time in seconds. */
 export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundFile>> {
@@ -32,7 +16,7 @@ export interface PlaygroundMessage extends Partial<Record<MediaKind, PlaygroundF
   userId?: number
   /** Of a rich message, what its reader sees without the looks. */
   text?: string
-  rich?: PlaygroundRich
+  rich?: RichContent
   /** Of a message that only tells of something. */
   service?: ServiceFields
   caption?: string
@@ -53,10 +37,10 @@ export function toPlaygroundMessage(message: StoredMessage): PlaygroundMessage {
   return {
     id,
     from: from === 'bot' ? 'bot' : 'user',
-    ...(from !== 'bot' && { userId: from.id }),
+    ...(from !== 'bot' && { userId: from.user.id }),
     ...((content.kind === 'text' || content.kind === 'rich') && { text }),
     ...(content.kind === 'service' && { service: content.fields }),
-    ...(content.kind === 'rich' && { rich: toRich(content) }),
+    ...(content.kind === 'rich' && { rich: content }),
     ...(content.kind === 'media' && { [content.media.kind]: toFile(content.media) }),
     ...(content.kind === 'media' && text && { caption: text }),
     entities,
@@ -69,22 +53,8 @@ export function toPlaygroundMessage(message: StoredMessage): PlaygroundMessage {
   }
 }
 
-export function toRich({ markdown, blocks, skipEntityDetection }: RichContent): PlaygroundRich {
-  return { markdown, blocks, skipEntityDetection }
-}
-
 function toFile({ file, width, height, duration, supportsStreaming }: Media): PlaygroundFile {
-  const { bytes, size, fileName, mime } = file
-  return {
-    ...(bytes && { bytes }),
-    size,
-    fileName,
-    mime,
-    width,
-    height,
-    duration,
-    supportsStreaming,
-  }
+  return { ...file, width, height, duration, supportsStreaming }
 }
 
 /** One line per message, for a person who wonders what happened. */

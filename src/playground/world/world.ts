@@ -18,10 +18,7 @@ import type { Media } from './files.ts'
 const MESSAGES_PER_CHAT_MAX = 10_000
 
 export interface Person {
-  id: number
-  firstName: string
-  username?: string
-  languageCode?: string
+  user: User
   /** Pressed Start once, so the bot may write first. */
   started: boolean
   blockedBot: boolean
@@ -38,9 +35,9 @@ export interface Topic {
 
 export interface StoredChat {
   id: number
-  type: 'private' | 'group' | 'supergroup' | 'channel'
-  title: string
-  username?: string
+  type: Chat['type']
+  /** As messages show it. */
+  shown: Chat
   isForum: boolean
   /** By the id of their thread. General is none of them. */
   topics: Map<number, Topic>
@@ -130,21 +127,21 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
   }
 
   function addChat(
-    chat: Pick<StoredChat, 'id' | 'type' | 'title'> &
-      Partial<Pick<StoredChat, 'username' | 'isForum' | 'botStatus'>> & {
-        members: Iterable<number>
-      },
+    shown: Chat,
+    given: { members: Iterable<number>; botStatus?: BotStatus | undefined },
   ): StoredChat {
     const added: StoredChat = {
-      isForum: false,
-      botStatus: 'member',
-      ...chat,
+      id: shown.id,
+      type: shown.type,
+      shown,
+      isForum: shown.is_forum ?? false,
+      botStatus: given.botStatus ?? 'member',
       topics: new Map(),
-      members: new Set(chat.members),
+      members: new Set(given.members),
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
     }
-    chats.set(chat.id, added)
+    chats.set(shown.id, added)
     return added
   }
 
@@ -181,7 +178,9 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
   function byUsername(chatId: string): StoredChat | undefined {
     if (!chatId.startsWith('@')) return undefined
     const name = chatId.slice(1).toLowerCase()
-    return [...chats.values()].find(({ username }) => username?.toLowerCase() === name)
+    return [...chats.values()].find(
+      ({ type, shown }) => type !== 'private' && shown.username?.toLowerCase() === name,
+    )
   }
 
   /** Stores a message of this moment under the next id of its counter. */
@@ -251,6 +250,12 @@ export function formattedOf(content: Content): FormattedText {
     case 'service':
       return { text: '', entities: [] }
   }
+}
+
+/** Finds what is quoted of a message, which has to be there word for word. */
+export function findQuote(message: StoredMessage | undefined, text: string): TextQuote | undefined {
+  const position = message ? formattedOf(message.content).text.indexOf(text) : -1
+  return position < 0 ? undefined : { text, position, is_manual: true }
 }
 
 /** The keyboard under the message itself, which is the only one that a message shows to the bot. */

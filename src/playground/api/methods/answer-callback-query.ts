@@ -11,6 +11,5 @@ export const answerCallbackQuery: Method = ({ params }, deps) => {
   if (codePoints(text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
   const showAlert = boolOf(params, 'show_alert')
   deps.callbackQueries.answer(id, { text, showAlert, url: textOf(params, 'url') })
-  deps.changes.emit({ kind: 'answered', callbackQueryId: id })
   return { result: true }
 }

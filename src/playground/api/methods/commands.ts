@@ -15,12 +15,11 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-export const setMyCommands: Method = ({ params }, { world, commands, changes }) => {
+export const setMyCommands: Method = ({ params }, { world, commands }) => {
   const list = readCommands(params)
   const scope = readScope(params, world)
   const languageCode = readLanguage(params)
   commands.set({ scope, languageCode, commands: list })
-  changes.emit({ kind: 'commands' })
   return { result: true }
 }
 
@@ -30,10 +29,9 @@ export const getMyCommands: Method = ({ params }, { world, commands }) => {
   return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
 }
 
-export const deleteMyCommands: Method = ({ params }, { world, commands, changes }) => {
+export const deleteMyCommands: Method = ({ params }, { world, commands }) => {
   const scope = readScope(params, world)
   commands.remove({ scope, languageCode: readLanguage(params) })
-  changes.emit({ kind: 'commands' })
   return { result: true }
 }
 

@@ -1,11 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  checkMarkupInChat,
-  isInline,
-  type ReplyMarkup,
-  readInlineMarkup,
-  readMarkup,
-} from '../../content/markup.ts'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { checkMarkupInChat, isInline, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
@@ -16,76 +11,67 @@ import {
   type StoredChat,
   type StoredMessage,
 } from '../../world/world.ts'
-import { readInputMedia } from './input-media.ts'
-import { type Method, type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import { prepareMedia, readInputMedia } from './input-media.ts'
 import {
   cleanNonEmpty,
   readMessageText,
   readRich,
   TEXT_CHARS_MAX,
   toTextContent,
-} from './send-messages.ts'
+} from './message-text.ts'
+import type { Method, MethodCall, MethodDeps } from './method.ts'
+
+const DELETABLE_S = 48 * 3600
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
-export const editMessageText: Method = async (call, deps) => {
-  if (call.params.texts.has('rich_message')) return editToRich(call, deps)
+export const editMessageText: Method = (call, deps) => {
+  const { texts } = call.params
+  if (texts.has('rich_message')) {
+    if (texts.has('text')) throw badRequest('exactly one of text and rich_message is expected')
+    const content = readRich(call.params, deps)
+    return edit(call, deps, findEditable(call, deps, requireText), () => content)
+  }
   const given = readMessageText(call.params)
-  const edit = findEditableText(call, deps)
-  const markup = readInlineMarkup(edit.markup)
+  const target = findEditable(call, deps, requireText)
   const formatted = cleanNonEmpty(given)
-  await passFloodControl('edit', edit.chat, call, deps)
-  if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
-  return store(edit, markup, toTextContent(formatted, given.linkPreview), deps)
-}
-
-async function editToRich(call: MethodCall, deps: MethodDeps): Promise<MethodAnswer> {
-  if (call.params.texts.has('text')) {
-    throw badRequest('exactly one of text and rich_message is expected')
-  }
-  const content = readRich(call.params, deps)
-  const edit = findEditableText(call, deps)
-  const markup = readInlineMarkup(edit.markup)
-  await passFloodControl('edit', edit.chat, call, deps)
-  return store(edit, markup, content, deps)
-}
-
-export const editMessageReplyMarkup: Method = async (call, deps) => {
-  const edit = findEditable(call, deps)
-  const markup = readInlineMarkup(edit.markup)
-  await passFloodControl('edit', edit.chat, call, deps)
-  return store(edit, markup, edit.message.content, deps)
-}
-
-/** Puts media in the place of a text or of other media. */
-export const editMessageMedia: Method = async (call, deps) => {
-  const input = readInputMedia(call.params, deps)
-  const edit = findEditable(call, deps)
-  const { content } = edit.message
-  if (content.kind === 'media' && ['voice', 'sticker'].includes(content.media.kind)) {
-    throw badRequest("message media can't be edited")
-  }
-  const markup = readInlineMarkup(edit.markup)
-  const prepared = input.prepare()
-  await passFloodControl('edit', edit.chat, call, deps)
-  return store(edit, markup, await prepared.load(), deps)
-}
-
-interface Edit {
-  chat: StoredChat
-  message: StoredMessage
-  markup: ReplyMarkup | undefined
+  return edit(call, deps, target, () => {
+    if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
+    return toTextContent(formatted, given.linkPreview)
+  })
 }
 
 /** A text can become rich and the other way round; media can become neither. */
-function findEditableText(call: MethodCall, deps: MethodDeps): Edit {
-  const edit = findEditable(call, deps)
-  if (edit.message.content.kind === 'media') {
-    throw badRequest('there is no text in the message to edit')
-  }
-  return edit
+function requireText({ kind }: Content): void {
+  if (kind === 'media') throw badRequest('there is no text in the message to edit')
 }
 
-function findEditable({ params }: MethodCall, { world }: MethodDeps): Edit {
+export const editMessageReplyMarkup: Method = (call, deps) => {
+  const target = findEditable(call, deps)
+  return edit(call, deps, target, () => target.message.content)
+}
+
+/** Puts media in the place of a text or of other media. */
+export const editMessageMedia: Method = (call, deps) => {
+  const media = readInputMedia(call.params)
+  const target = findEditable(call, deps, (content) => {
+    const isFixed = content.kind === 'media' && /^(voice|sticker)$/.test(content.media.kind)
+    if (isFixed) throw badRequest("message media can't be edited")
+  })
+  return edit(call, deps, target, prepareMedia(media, deps))
+}
+
+interface EditTarget {
+  chat: StoredChat
+  message: StoredMessage
+  markup: InlineKeyboardMarkup | undefined
+}
+
+/** @param check Refuses content that cannot be replaced in this way. */
+function findEditable(
+  { params }: MethodCall,
+  { world }: MethodDeps,
+  check: (content: Content) => void = () => {},
+): EditTarget {
   const markup = readMarkup(params)
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
@@ -100,15 +86,19 @@ function findEditable({ params }: MethodCall, { world }: MethodDeps): Edit {
   const isOpen = message.markup === undefined || isInline(message.markup)
   const isService = message.content.kind === 'service'
   if (message.from !== 'bot' || !isOpen || isService) throw badRequest("message can't be edited")
+  check(message.content)
+  if (markup !== undefined && !isInline(markup)) throw badRequest('inline keyboard expected')
   return { chat, message, markup }
 }
 
-function store(
-  { chat, message }: Edit,
-  markup: ReplyMarkup | undefined,
-  content: Content,
+async function edit(
+  call: MethodCall,
   { world, changes }: MethodDeps,
-): MethodAnswer {
+  { chat, message, markup }: EditTarget,
+  makeContent: () => Content | Promise<Content>,
+): Promise<MethodAnswer> {
+  await call.passFloodControl('edit', chat)
+  const content = await makeContent()
   checkMarkupInChat(markup, chat.type === 'private')
   // It may have been deleted while flood control held the edit.
   if (world.find(chat.id, message.id) !== message) throw badRequest('message to edit not found')
@@ -130,4 +120,24 @@ function comparable(content: Content): unknown {
   if (content.kind === 'rich') return [content.blocks, content.isRtl]
   if (content.kind === 'service') return content.fields
   return [content.media.kind, content.media.file.uniqueId, content.caption]
+}
+
+/** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
+export const deleteMessage: Method = ({ params }, { world, changes }) => {
+  const chatId = textOf(params, 'chat_id')
+  const messageId = idOf(params, 'message_id')
+  if (chatId === '') throw badRequest('chat identifier is not specified')
+  const chat = world.accessChat(chatId, 'write')
+  if (messageId === 0) throw badRequest('message identifier is not specified')
+  const message = world.find(chat.id, messageId)
+  if (message === undefined) throw badRequest('message to delete not found')
+  const isAllowed =
+    message.from === 'bot' || chat.type === 'private' || chat.botStatus === 'administrator'
+  if (!isAllowed) throw badRequest('MESSAGE_DELETE_FORBIDDEN')
+  if (world.unixTime() - message.date > DELETABLE_S) {
+    throw badRequest("message can't be deleted for everyone")
+  }
+  world.remove(message)
+  changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
+  return { result: true }
 }

@@ -9,7 +9,17 @@ const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
 const PHOTO_UPLOAD_BYTES_MAX = 10 * 1024 * 1024
 const URL_TIMEOUT_MS = 20_000
 
-/** A file as a method names it. */
+/** A file as a call names it. */
+export interface NamedFile {
+  kind: MediaKind
+  value: string
+  /** The parameter that holds it: a part of that name is the file itself. */
+  field?: string
+  /** What the call says of it, with the files of the call. */
+  fields: Params
+}
+
+/** Where a file comes from. */
 export type InputFile =
   | { type: 'upload'; upload: Upload }
   | { type: 'url'; url: URL }
@@ -30,17 +40,14 @@ const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
  *
  * `attach://name` is a part of the body, a value with a dot is a URL, anything else a file id.
  *
- * @param field The parameter that holds it: a part of that name is the file itself.
  * @returns `undefined` if nothing is named.
  */
 export function readInputFile(
-  params: Params,
-  input: { value: string; field?: string; kind: MediaKind },
+  { value, field, kind, fields }: NamedFile,
   files: FileStore,
 ): InputFile | undefined {
-  const { value, field, kind } = input
   const part = value.startsWith('attach://') ? value.slice('attach://'.length) : field
-  const upload = part === undefined ? undefined : params.uploads.get(part)
+  const upload = part === undefined ? undefined : fields.uploads.get(part)
   if (upload !== undefined) return { type: 'upload', upload }
   if (value === '' || value.startsWith('attach://')) return undefined
   if (value.includes('.')) return { type: 'url', url: parseUrl(value) }

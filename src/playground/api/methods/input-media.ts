@@ -2,11 +2,11 @@ import type { MessageEntity } from 'grammy/types'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
-import { boolOf, intOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { boolOf, intOf, isObject, jsonOf, type Params, textOf, toTexts } from '../../wire/params.ts'
 import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
 import { readImageSize } from '../../world/image-size.ts'
 import type { Content } from '../../world/world.ts'
-import { type InputFile, loadFile, readInputFile } from './input-file.ts'
+import { type InputFile, loadFile, type NamedFile, readInputFile } from './input-file.ts'
 import type { MethodDeps } from './method.ts'
 
 const CAPTION_CHARS_MAX = 1_024
@@ -17,71 +17,49 @@ const KINDS = ['photo', 'video', 'document', 'audio'] as const
 export type SendableKind = (typeof KINDS)[number]
 
 /** Media named in a call, read but neither cleaned nor fetched. */
-export interface GivenMedia {
-  /**
-   * Cleans the caption and finds the file.
-   *
-   * @throws {ApiError} For a caption or a file id that will not do.
-   */
-  prepare(): { load(): Promise<Content> }
+export interface GivenMedia extends NamedFile {
+  entities: MessageEntity[]
 }
 
 /** Reads the media of `sendVideo` and its like; the parameter has the name of the kind. */
-export function readMedia(params: Params, kind: SendableKind, deps: MethodDeps): GivenMedia {
+export function readMedia(params: Params, kind: SendableKind): GivenMedia {
   const value = textOf(params, kind)
   const isNamed = value !== '' || params.uploads.has(kind)
   if (!isNamed) throw badRequest(`there is no ${kind} in the request`)
   const entities = readEntities(params, 'caption_entities')
-  return given({ kind, value, field: kind, fields: params, params, entities }, deps)
+  return { kind, value, field: kind, fields: params, entities }
 }
 
 /** Reads the `media` of `editMessageMedia`. */
-export function readInputMedia(params: Params, deps: MethodDeps): GivenMedia {
-  const value = jsonOf(params, 'media', "can't parse input media JSON object")
-  if (!isObject(value)) throw badRequest("can't parse InputMedia: expected an Object")
-  const kind = KINDS.find((known) => known === value.type)
+export function readInputMedia(params: Params): GivenMedia {
+  const media = jsonOf(params, 'media', "can't parse input media JSON object")
+  if (!isObject(media)) throw badRequest("can't parse InputMedia: expected an Object")
+  const kind = KINDS.find((known) => known === media.type)
   if (kind === undefined) {
-    throw badRequest(`can't parse InputMedia: type "${String(value.type)}" is unsupported`)
+    throw badRequest(`can't parse InputMedia: type "${String(media.type)}" is unsupported`)
   }
-  if (typeof value.media !== 'string' || value.media === '') {
-    throw badRequest('media not found')
-  }
+  const { media: value } = media
+  if (typeof value !== 'string' || value === '') throw badRequest('media not found')
   // Its fields follow the rules of parameters from here on.
-  const texts = Object.entries(value).map(
-    ([name, field]) => [name, typeof field === 'string' ? field : JSON.stringify(field)] as const,
-  )
-  const fields: Params = { texts: new Map(texts), uploads: params.uploads }
-  const entities = readEntities(fields, 'caption_entities')
-  return given({ kind, value: value.media, fields, params, entities }, deps)
+  const fields: Params = { texts: toTexts(media), uploads: params.uploads }
+  return { kind, value, fields, entities: readEntities(fields, 'caption_entities') }
 }
 
-interface Described {
-  kind: SendableKind
-  value: string
-  field?: string
-  /** Where caption and size stand. */
-  fields: Params
-  params: Params
-  entities: MessageEntity[]
-}
-
-function given(described: Described, deps: MethodDeps): GivenMedia {
-  const { kind, fields, entities } = described
-  return {
-    prepare: () => {
-      const input = readInputFile(described.params, described, deps.files)
-      if (input === undefined) throw badRequest(`there is no ${kind} in the request`)
-      const caption = cleanText({ text: textOf(fields, 'caption'), entities })
-      if (codePoints(caption.text) > CAPTION_CHARS_MAX) {
-        throw badRequest('message caption is too long')
-      }
-      return {
-        load: async () => {
-          const file = await loadFile(input, kind, deps)
-          return { kind: 'media', media: toMedia(kind, file, input, fields, deps), caption }
-        },
-      }
-    },
+/**
+ * Cleans the caption and finds the file.
+ *
+ * @returns Takes the file in.
+ * @throws {ApiError} For a caption or a file id that will not do.
+ */
+export function prepareMedia(given: GivenMedia, deps: MethodDeps): () => Promise<Content> {
+  const { kind, fields, entities } = given
+  const input = readInputFile(given, deps.files)
+  if (input === undefined) throw badRequest(`there is no ${kind} in the request`)
+  const caption = cleanText({ text: textOf(fields, 'caption'), entities })
+  if (codePoints(caption.text) > CAPTION_CHARS_MAX) throw badRequest('message caption is too long')
+  return async () => {
+    const file = await loadFile(input, kind, deps)
+    return { kind: 'media', media: toMedia(kind, file, input, fields, deps), caption }
   }
 }
 
@@ -106,8 +84,7 @@ function toMedia(
     ...size,
     duration: intOf(fields, 'duration', { min: 0, max: DURATION_S_MAX }),
     supportsStreaming: boolOf(fields, 'supports_streaming'),
-    ...(title !== '' && { title }),
-    ...(performer !== '' && { performer }),
+    extra: { ...(title !== '' && { title }), ...(performer !== '' && { performer }) },
   }
 }
 

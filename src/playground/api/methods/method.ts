@@ -1,5 +1,5 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { RateKind, Rates } from '../../checks/rates.ts'
+import type { RateKind } from '../../checks/rates.ts'
 import type { UnclosedHtml } from '../../rich/context.ts'
 import type { CallbackQueries } from '../../updates/callback-queries.ts'
 import type { Changes } from '../../updates/changes.ts'
@@ -22,7 +22,6 @@ export interface MethodDeps {
   webhook: Webhook
   /** Whether webhooks may be anywhere or only where Telegram would go to. */
   webhooks: 'local' | 'cloud'
-  rates: Rates
   callbackQueries: CallbackQueries
   drafts: DraftStore
   commands: CommandLists
@@ -37,20 +36,13 @@ export interface MethodDeps {
 /** One call on its way. */
 export interface MethodCall {
   params: Params
-  /** Keeps the call waiting and notes for how long. */
-  hold(delayMs: number): Promise<void>
+  /**
+   * Goes on at once, or waits for its turn.
+   *
+   * @throws {ApiError} 429.
+   */
+  passFloodControl(kind: RateKind, chat: StoredChat): Promise<void>
 }
 
 /** @throws {ApiError} If Telegram would refuse the call. */
 export type Method = (call: MethodCall, deps: MethodDeps) => MethodAnswer | Promise<MethodAnswer>
-
-/** Passes flood control: goes on at once, waits for its turn, or is refused with 429. */
-export async function passFloodControl(
-  kind: RateKind,
-  chat: StoredChat,
-  call: MethodCall,
-  deps: MethodDeps,
-): Promise<void> {
-  const waitMs = deps.rates.admit(kind, chat)
-  if (waitMs > 0) await call.hold(waitMs)
-}

@@ -2,17 +2,16 @@ import type { TextQuote } from 'grammy/types'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
 import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
-import { toChat } from '../../world/to-chat.ts'
 import { toMessage } from '../../world/to-message.ts'
 import {
   type Content,
-  formattedOf,
+  findQuote,
   hasTopics,
   type StoredChat,
   type StoredMessage,
   type World,
 } from '../../world/world.ts'
-import { type MethodCall, type MethodDeps, passFloodControl } from './method.ts'
+import type { MethodCall, MethodDeps } from './method.ts'
 
 /** Where a new message goes and what hangs on it. */
 export interface Target {
@@ -35,7 +34,8 @@ export function readTarget(params: Params, world: World, what: string): Target {
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
   const threadId = readTopic(params, chat, world)
   const replied = findReplied(reply, chat, world)
-  const quote = replied && reply?.quote ? toQuote(replied, reply.quote) : undefined
+  const quote = replied && reply?.quote ? findQuote(replied, reply.quote) : undefined
+  if (replied && reply?.quote && !quote) throw badRequest('QUOTE_TEXT_INVALID')
   checkRights(chat, threadId, what)
   return { chat, markup, replyToMessageId: replied?.id, quote, threadId }
 }
@@ -58,7 +58,7 @@ export async function send(
   const { world, changes } = deps
   const { chat, markup, replyToMessageId, quote, threadId } = target
   const isChannel = chat.type === 'channel'
-  await passFloodControl('send', chat, call, deps)
+  await call.passFloodControl('send', chat)
   checkMarkupInChat(markup, chat.type === 'private')
   checkRecipient(chat, world)
   const content = await makeContent()
@@ -70,7 +70,7 @@ export async function send(
     ...(replyToMessageId !== undefined && { replyToMessageId }),
     ...(quote && { quote }),
     ...(threadId !== 0 && { threadId }),
-    ...(isChannel && { senderChat: toChat(chat, world.people) }),
+    ...(isChannel && { senderChat: chat.shown }),
   })
   delete chat.action
   deps.drafts.clear(chat.id, threadId)
@@ -132,10 +132,4 @@ function findReplied(
     throw badRequest('message to be replied not found')
   }
   return message
-}
-
-function toQuote({ content }: StoredMessage, text: string): TextQuote {
-  const position = formattedOf(content).text.indexOf(text)
-  if (position < 0) throw badRequest('QUOTE_TEXT_INVALID')
-  return { text, position, is_manual: true }
 }

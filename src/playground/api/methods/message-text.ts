@@ -1,0 +1,58 @@
+import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
+import { readEntities } from '../../content/entities.ts'
+import { cleanText, type FormattedText } from '../../content/text.ts'
+import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
+import { badRequest } from '../../wire/envelope.ts'
+import { boolOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { MethodDeps } from './method.ts'
+
+export const TEXT_BYTES_MAX = 32_768
+export const TEXT_CHARS_MAX = 4_096
+
+/** What a call says about text, read but not yet cleaned. */
+export interface GivenText {
+  text: string
+  entities: MessageEntity[]
+  linkPreview: LinkPreviewOptions | undefined
+}
+
+export function readMessageText(params: Params): GivenText {
+  const linkPreview = readLinkPreview(params)
+  const text = textOf(params, 'text')
+  if (text === '') throw badRequest('message text is empty')
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
+  return { text, entities: readEntities(params, 'entities'), linkPreview }
+}
+
+/** Not bounded: a text that is too long is refused in other words when sent than when edited. */
+export function cleanNonEmpty(given: FormattedText): FormattedText {
+  const formatted = cleanText(given)
+  if (formatted.text === '') throw badRequest('text must be non-empty')
+  return formatted
+}
+
+export function toTextContent(
+  { text, entities }: FormattedText,
+  linkPreview: LinkPreviewOptions | undefined,
+) {
+  return { kind: 'text', text, entities, ...(linkPreview && { linkPreview }) } as const
+}
+
+function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
+  const complaint = "can't parse link preview options JSON object"
+  const value = jsonOf(params, 'link_preview_options', complaint)
+  if (value === undefined) {
+    return boolOf(params, 'disable_web_page_preview') ? { is_disabled: true } : undefined
+  }
+  if (!isObject(value)) throw badRequest('object expected as link preview options')
+  const { is_disabled, url } = value
+  const options: LinkPreviewOptions = {}
+  if (is_disabled === true) options.is_disabled = true
+  if (typeof url === 'string') options.url = url
+  return options
+}
+
+/** Reads the rich message of a call that sends or edits; only drafts may show that the bot thinks. */
+export function readRich(params: Params, { unclosedHtml }: MethodDeps): RichContent {
+  return readRichMessage(params, { unclosedHtml, isDraft: false })
+}

@@ -1,0 +1,83 @@
+import { readEntities } from '../../content/entities.ts'
+import { cleanText, codePoints, type FormattedText } from '../../content/text.ts'
+import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
+import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
+import { boolOf, type Params, textOf } from '../../wire/params.ts'
+import { TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
+import type { Method, MethodCall, MethodDeps } from './method.ts'
+import { checkRecipient, readTopic } from './sending.ts'
+
+const ACTION_VISIBLE_MS = 5_000
+const ACTIONS = [
+  'typing',
+  'upload_photo',
+  'record_video',
+  'upload_video',
+  'record_voice',
+  'upload_voice',
+  'upload_document',
+  'choose_sticker',
+  'find_location',
+  'record_video_note',
+  'upload_video_note',
+  'cancel',
+]
+
+/** Shows a text that is still being written; a blank one shows that the bot thinks. */
+export const sendMessageDraft: Method = (call, deps) => {
+  const text = textOf(call.params, 'text')
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
+  const formatted = cleanText({ text, entities: readEntities(call.params, 'entities') })
+  if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
+  return showDraft(call, deps, formatted)
+}
+
+export const sendRichMessageDraft: Method = (call, deps) => {
+  const { unclosedHtml } = deps
+  return showDraft(call, deps, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
+}
+
+async function showDraft(
+  call: MethodCall,
+  { world, drafts }: MethodDeps,
+  content: RichContent | FormattedText,
+): Promise<MethodAnswer> {
+  const { params } = call
+  const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
+  const threadId = readTopic(params, chat, world)
+  const draftId = readDraftId(params)
+  if (chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
+  await call.passFloodControl('typing', chat)
+  checkRecipient(chat, world)
+  const isRich = 'blocks' in content
+  drafts.show({
+    chatId: chat.id,
+    threadId,
+    draftId,
+    text: isRich ? content.plainText : content.text,
+    entities: isRich ? [] : content.entities,
+    ...(isRich && { rich: content }),
+    canStop: boolOf(params, 'can_stop'),
+    keepOnStop: boolOf(params, 'keep_on_stop'),
+  })
+  return { result: true }
+}
+
+function readDraftId(params: Params): string {
+  const text = textOf(params, 'draft_id')
+  const isInteger = /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+  if (!isInteger || BigInt(text) === 0n) throw badRequest('RANDOM_ID_INVALID')
+  return String(BigInt(text))
+}
+
+export const sendChatAction: Method = async (call, { world, clock }) => {
+  const name = textOf(call.params, 'action').toLowerCase()
+  if (!ACTIONS.includes(name)) throw badRequest('wrong parameter action in request')
+  const chat = world.accessChat(textOf(call.params, 'chat_id'), 'write')
+  readTopic(call.params, chat, world)
+  await call.passFloodControl('typing', chat)
+  checkRecipient(chat, world)
+  if (name === 'cancel') delete chat.action
+  else chat.action = { name, visibleUntil: clock.now() + ACTION_VISIBLE_MS }
+  return { result: true }
+}
