@@ -112,8 +112,12 @@ export async function readWholeAnswer(
   }
 }
 
-/** An iterator left early destroys the body, and with it the connection. */
-async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+/**
+ * Reads a whole body. An iterator left early destroys the body, and with it the connection.
+ *
+ * @throws {AnswerTooLongError} Beyond `bytesMax`.
+ */
+export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of body) {

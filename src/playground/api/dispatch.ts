@@ -8,7 +8,7 @@ import type { StoredChat } from '../world/world.ts'
 import type { MethodDeps } from './methods/method.ts'
 import { findMethod } from './methods/table.ts'
 
-export interface DispatchDeps {
+interface DispatchDeps {
   methodDeps: MethodDeps
   rates: Rates
   callLog: CallLog

@@ -1,6 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
+import { isJsonObject, type JsonObject } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
-import { isObject, type JsonObject, jsonOf, type Params, textOf } from '../wire/params.ts'
+import { jsonOf, type Params, textOf } from '../wire/params.ts'
 
 const PLAIN_TYPES = [
   'bold',
@@ -46,7 +47,7 @@ function parseEntities(value: unknown): MessageEntity[] {
 }
 
 function parseEntity(item: unknown): MessageEntity | undefined {
-  if (!isObject(item)) throw complaint('expected an Object')
+  if (!isJsonObject(item)) throw complaint('expected an Object')
   const offset = intField(item, 'offset')
   const length = intField(item, 'length')
   const type = textField(item, 'type')

@@ -5,8 +5,9 @@ import type {
   ReplyKeyboardMarkup,
   ReplyKeyboardRemove,
 } from 'grammy/types'
+import { isJsonObject, type JsonObject } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
-import { isObject, type JsonObject, jsonOf, type Params } from '../wire/params.ts'
+import { jsonOf, type Params } from '../wire/params.ts'
 import { codePoints } from './text.ts'
 
 const CALLBACK_DATA_BYTES_MAX = 64
@@ -46,7 +47,7 @@ export function isInline(markup: ReplyMarkup): markup is InlineKeyboardMarkup {
 export function readMarkup(params: Params): ReplyMarkup | undefined {
   const value = jsonOf(params, 'reply_markup', "can't parse reply keyboard markup JSON object")
   if (value === undefined) return undefined
-  if (!isObject(value)) throw badRequest('object expected as reply markup')
+  if (!isJsonObject(value)) throw badRequest('object expected as reply markup')
   if (value.inline_keyboard !== undefined) return readInlineKeyboard(value)
   if (value.keyboard !== undefined) return readReplyKeyboard(value)
   if (value.remove_keyboard === true) {
@@ -83,7 +84,7 @@ function readReplyKeyboard(value: JsonObject): ReplyKeyboardMarkup | undefined {
   const rows = readRows(value.keyboard, 'keyboard', 'ReplyKeyboardMarkup')
   for (const button of rows.flat()) {
     if (typeof button === 'string') continue
-    if (!isObject(button) || typeof button.text !== 'string') {
+    if (!isJsonObject(button) || typeof button.text !== 'string') {
       throw badRequest(`can't parse keyboard button: Can't find field "text"`)
     }
   }
@@ -102,7 +103,7 @@ function readRows(value: unknown, field: string, type: string): unknown[][] {
 }
 
 function readInlineButton(value: unknown): InlineKeyboardButton {
-  if (!isObject(value)) throw buttonComplaint('expected an Object')
+  if (!isJsonObject(value)) throw buttonComplaint('expected an Object')
   if (typeof value.text !== 'string') throw buttonComplaint(`Can't find field "text"`)
   const { text, style = '', icon_custom_emoji_id } = value
   if (typeof style !== 'string' || !STYLES.includes(style)) {
@@ -117,7 +118,7 @@ function readInlineButton(value: unknown): InlineKeyboardButton {
   if (action === 'callback_data' && typeof target !== 'string') {
     throw buttonComplaint('Field "callback_data" must be of type String')
   }
-  if (action === 'copy_text' && !(isObject(target) && typeof target.text === 'string')) {
+  if (action === 'copy_text' && !(isJsonObject(target) && typeof target.text === 'string')) {
     throw buttonComplaint('Field "copy_text" must be of type CopyTextButton')
   }
   if (action === 'url') checkUrl(target)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isObject } from '../wire/params.ts'
+import { isJsonObject } from '../../http/json.ts'
 import type { PlaygroundMessage } from '../world/transcript.ts'
 import type { ChatMaker } from './chat-maker.ts'
 import type { People } from './people.ts'
@@ -92,6 +92,6 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
 }
 
 function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(body)) throw new ControlError(422, 'A JSON object is expected')
+  if (!isJsonObject(body)) throw new ControlError(422, 'A JSON object is expected')
   return body
 }

@@ -1,6 +1,7 @@
 import type { RichBlock } from 'grammy/types'
+import { isJsonObject, parseJson } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
-import { isObject, type JsonObject, type Params, textOf } from '../wire/params.ts'
+import { type Params, textOf } from '../wire/params.ts'
 import type { UnclosedHtml } from './context.ts'
 import { parseRichMarkdown } from './parse-markdown.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -24,7 +25,8 @@ export function readRichMessage(
   params: Params,
   options: { unclosedHtml: UnclosedHtml; isDraft: boolean },
 ): RichContent {
-  const value = readObject(params)
+  const value = parseJson(textOf(params, 'rich_message'))
+  if (!isJsonObject(value)) throw badRequest('rich message must be non-empty')
   const sources = (['blocks', 'markdown', 'html'] as const).filter((name) => name in value)
   if (sources.length > 1) {
     throw badRequest('exactly one of blocks, markdown and html is expected in a rich message')
@@ -46,15 +48,4 @@ export function readRichMessage(
     isRtl: value.is_rtl === true,
     skipEntityDetection,
   }
-}
-
-function readObject(params: Params): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(textOf(params, 'rich_message'))
-  } catch {
-    throw badRequest('rich message must be non-empty')
-  }
-  if (!isObject(value)) throw badRequest('rich message must be non-empty')
-  return value
 }

@@ -1,3 +1,4 @@
+import { type JsonObject, parseJson } from '../../http/json.ts'
 import { badRequest } from './envelope.ts'
 
 /** One part of a multipart body that carries a file. */
@@ -56,17 +57,9 @@ export function idOf(params: Params, name: string): number {
 export function jsonOf(params: Params, name: string, complaint: string): unknown {
   const text = textOf(params, name)
   if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest(complaint)
-  }
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const value = parseJson(text)
+  if (value === undefined) throw badRequest(complaint)
+  return value
 }
 
 /** The fields of an object as parameters: strings as they are, any other value as its JSON text. */

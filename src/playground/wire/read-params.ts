@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { isJsonObject, parseJson } from '../../http/json.ts'
 import { badRequest, tooLarge } from './envelope.ts'
 import { readMultipart } from './multipart.ts'
-import { isObject, type Params, toTexts, type Upload } from './params.ts'
+import { type Params, toTexts, type Upload } from './params.ts'
 
 const BODY_BYTES_MAX = 50 * 1024 * 1024
 /** An oversized body is read to its end, so that the client hears the answer, but not past this. */
@@ -60,12 +61,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 function readJson(body: Buffer, texts: Map<string, string>): void {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body.toString())
-  } catch {
-    throw badRequest('JSON object expected')
-  }
-  if (!isObject(parsed)) throw badRequest('JSON object expected')
+  const parsed = parseJson(body.toString())
+  if (!isJsonObject(parsed)) throw badRequest('JSON object expected')
   for (const [name, value] of toTexts(parsed)) texts.set(name, value)
 }

@@ -1,10 +1,10 @@
 import type { Definitions } from '../parse/definitions.ts'
 import { type Inline, pairTags, type Span } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
-import { type FormattedText, type Formatting, format, join, plain } from './formatted-text.ts'
+import { type EntityFormat, type FormattedText, format, join, plain } from './formatted-text.ts'
 
 /** What a plain message can show of formatting. */
-const FORMATS: Partial<Record<Span['type'], Formatting>> = {
+const FORMATS: Partial<Record<Span['type'], EntityFormat>> = {
   strong: { type: 'bold' },
   emphasis: { type: 'italic' },
   delete: { type: 'strikethrough' },

@@ -34,13 +34,13 @@ export function slice({ text, entities }: FormattedText, from: number, to: numbe
 }
 
 /** A kind of formatting with its parameters. */
-export type Formatting =
+export type EntityFormat =
   | { type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }
   | { type: 'pre'; language?: string }
   | { type: 'text_link'; url: string }
 
 /** Formats a text as a whole, around the formatting it has. A blank text stays as it is. */
-export function format({ text, entities }: FormattedText, formatting: Formatting): FormattedText {
+export function format({ text, entities }: FormattedText, formatting: EntityFormat): FormattedText {
   if (text.trim() === '') return { text, entities }
   return { text, entities: [{ ...formatting, offset: 0, length: text.length }, ...entities] }
 }

@@ -1,7 +1,8 @@
 import type { BotCommand, BotCommandScope } from 'grammy/types'
+import { isJsonObject } from '../../../http/json.ts'
 import { codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
-import { isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { World } from '../../world/world.ts'
 import type { Method } from './method.ts'
 
@@ -15,7 +16,7 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-export const setMyCommands: Method = ({ params }, { world, commands }) => {
+const setMyCommands: Method = ({ params }, { world, commands }) => {
   const list = readCommands(params)
   const scope = readScope(params, world)
   const languageCode = readLanguage(params)
@@ -24,12 +25,12 @@ export const setMyCommands: Method = ({ params }, { world, commands }) => {
 }
 
 /** The list of exactly this scope and language; what a person sees is another matter. */
-export const getMyCommands: Method = ({ params }, { world, commands }) => {
+const getMyCommands: Method = ({ params }, { world, commands }) => {
   const scope = readScope(params, world)
   return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
 }
 
-export const deleteMyCommands: Method = ({ params }, { world, commands }) => {
+const deleteMyCommands: Method = ({ params }, { world, commands }) => {
   const scope = readScope(params, world)
   commands.remove({ scope, languageCode: readLanguage(params) })
   return { result: true }
@@ -43,7 +44,7 @@ function readCommands(params: Params): BotCommand[] {
 }
 
 function readCommand(value: unknown): BotCommand {
-  if (!isObject(value)) throw badRequest("can't parse BotCommand: expected an Object")
+  if (!isJsonObject(value)) throw badRequest("can't parse BotCommand: expected an Object")
   const command = String(value.command ?? '')
     .trim()
     .replace(/^\//, '')
@@ -69,7 +70,7 @@ function readLanguage(params: Params): string {
 function readScope(params: Params, world: World): BotCommandScope {
   const value = jsonOf(params, 'scope', "can't parse BotCommandScope JSON object")
   if (value === undefined) return { type: 'default' }
-  if (!isObject(value)) throw badRequest("can't parse BotCommandScope: expected an Object")
+  if (!isJsonObject(value)) throw badRequest("can't parse BotCommandScope: expected an Object")
   const whole = WHOLE_SCOPES.find((type) => type === value.type)
   if (whole) return { type: whole }
   const { type } = value
@@ -84,3 +85,5 @@ function readScope(params: Params, world: World): BotCommandScope {
   if (!chat.members.has(userId)) throw badRequest('user not found')
   return { type, chat_id: chat.id, user_id: userId }
 }
+
+export const commandMethods = { setMyCommands, getMyCommands, deleteMyCommands }

@@ -24,7 +24,7 @@ import type { Method, MethodCall, MethodDeps } from './method.ts'
 const DELETABLE_S = 48 * 3600
 
 /** Replaces the text of a message, keyboard included: without `reply_markup` the old one goes. */
-export const editMessageText: Method = (call, deps) => {
+const editMessageText: Method = (call, deps) => {
   const { texts } = call.params
   if (texts.has('rich_message')) {
     if (texts.has('text')) throw badRequest('exactly one of text and rich_message is expected')
@@ -45,13 +45,13 @@ function requireText({ kind }: Content): void {
   if (kind === 'media') throw badRequest('there is no text in the message to edit')
 }
 
-export const editMessageReplyMarkup: Method = (call, deps) => {
+const editMessageReplyMarkup: Method = (call, deps) => {
   const target = findEditable(call, deps)
   return edit(call, deps, target, () => target.message.content)
 }
 
 /** Puts media in the place of a text or of other media. */
-export const editMessageMedia: Method = (call, deps) => {
+const editMessageMedia: Method = (call, deps) => {
   const media = readInputMedia(call.params)
   const target = findEditable(call, deps, (content) => {
     const isFixed = content.kind === 'media' && /^(voice|sticker)$/.test(content.media.kind)
@@ -123,7 +123,7 @@ function comparable(content: Content): unknown {
 }
 
 /** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
-export const deleteMessage: Method = ({ params }, { world, changes }) => {
+const deleteMessage: Method = ({ params }, { world, changes }) => {
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
   if (chatId === '') throw badRequest('chat identifier is not specified')
@@ -140,4 +140,11 @@ export const deleteMessage: Method = ({ params }, { world, changes }) => {
   world.remove(message)
   changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
   return { result: true }
+}
+
+export const editMethods = {
+  editMessageText,
+  editMessageReplyMarkup,
+  editMessageMedia,
+  deleteMessage,
 }

@@ -1,7 +1,8 @@
+import { readBody } from '../../../http/exchange.ts'
 import type { Clock } from '../../../time/clock.ts'
-import { badRequest } from '../../wire/envelope.ts'
+import { ApiError, badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
-import { TimeoutError, withTimeout } from '../../wire/with-timeout.ts'
+import { withTimeout } from '../../wire/with-timeout.ts'
 import type { FileStore, MediaKind, StoredFile } from '../../world/files.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024
@@ -88,38 +89,25 @@ async function fetchFile(
   kind: MediaKind,
   { clock, closing }: { clock: Clock; closing: AbortSignal },
 ): Promise<{ bytes: Buffer; mime: string }> {
-  try {
-    return await withTimeout(
-      async (signal) => {
-        const response = await fetch(url, { signal })
-        const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
-        const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
-        const bytes = await readBounded(response, bytesMax)
-        if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
-        return { bytes, mime }
-      },
-      { clock, timeoutMs: URL_TIMEOUT_MS, signal: closing },
-    )
-  } catch (error) {
-    // Fetch and its stream fail with TypeErrors; to the caller that is the same as a time-out.
-    const isUnreachable = error instanceof TypeError || error instanceof TimeoutError
-    throw isUnreachable ? badRequest('WEBPAGE_CURL_FAILED') : error
-  }
-}
-
-async function readBounded(response: Response, bytesMax: number): Promise<Buffer> {
-  if (response.status !== 200 || response.body === null) {
-    await response.body?.cancel()
-    throw badRequest('WEBPAGE_CURL_FAILED')
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.length
-    if (size > bytesMax) throw badRequest('WEBPAGE_CURL_FAILED')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  const fetching = withTimeout(
+    async (signal) => {
+      const response = await fetch(url, { signal })
+      if (response.status !== 200 || response.body === null) {
+        await response.body?.cancel()
+        throw badRequest('WEBPAGE_CURL_FAILED')
+      }
+      const mime = (response.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
+      const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
+      const bytes = await readBody(response.body, bytesMax)
+      if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
+      return { bytes, mime }
+    },
+    { clock, timeoutMs: URL_TIMEOUT_MS, signal: closing },
+  )
+  // Unreachable, too slow and too long are the same to the caller.
+  return fetching.catch((error) => {
+    throw error instanceof ApiError ? error : badRequest('WEBPAGE_CURL_FAILED')
+  })
 }
 
 function parseUrl(value: string): URL {

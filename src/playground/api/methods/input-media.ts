@@ -1,8 +1,9 @@
 import type { MessageEntity } from 'grammy/types'
+import { isJsonObject } from '../../../http/json.ts'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
-import { boolOf, intOf, isObject, jsonOf, type Params, textOf, toTexts } from '../../wire/params.ts'
+import { boolOf, intOf, jsonOf, type Params, textOf, toTexts } from '../../wire/params.ts'
 import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
 import { readImageSize } from '../../world/image-size.ts'
 import type { Content } from '../../world/world.ts'
@@ -33,7 +34,7 @@ export function readMedia(params: Params, kind: SendableKind): GivenMedia {
 /** Reads the `media` of `editMessageMedia`. */
 export function readInputMedia(params: Params): GivenMedia {
   const media = jsonOf(params, 'media', "can't parse input media JSON object")
-  if (!isObject(media)) throw badRequest("can't parse InputMedia: expected an Object")
+  if (!isJsonObject(media)) throw badRequest("can't parse InputMedia: expected an Object")
   const kind = KINDS.find((known) => known === media.type)
   if (kind === undefined) {
     throw badRequest(`can't parse InputMedia: type "${String(media.type)}" is unsupported`)

@@ -1,9 +1,10 @@
 import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
+import { isJsonObject } from '../../../http/json.ts'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, type FormattedText } from '../../content/text.ts'
 import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest } from '../../wire/envelope.ts'
-import { boolOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { boolOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import type { MethodDeps } from './method.ts'
 
 export const TEXT_BYTES_MAX = 32_768
@@ -44,7 +45,7 @@ function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   if (value === undefined) {
     return boolOf(params, 'disable_web_page_preview') ? { is_disabled: true } : undefined
   }
-  if (!isObject(value)) throw badRequest('object expected as link preview options')
+  if (!isJsonObject(value)) throw badRequest('object expected as link preview options')
   const { is_disabled, url } = value
   const options: LinkPreviewOptions = {}
   if (is_disabled === true) options.is_disabled = true

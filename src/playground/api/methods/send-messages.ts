@@ -11,7 +11,7 @@ import {
 import type { Method } from './method.ts'
 import { readTarget, send } from './sending.ts'
 
-export const sendMessage: Method = async (call, deps) => {
+const sendMessage: Method = async (call, deps) => {
   const given = readMessageText(call.params)
   const target = readTarget(call.params, deps.world, 'text messages')
   const formatted = cleanNonEmpty(given)
@@ -19,7 +19,7 @@ export const sendMessage: Method = async (call, deps) => {
   return send(call, deps, target, () => toTextContent(formatted, given.linkPreview))
 }
 
-export const sendRichMessage: Method = async (call, deps) => {
+const sendRichMessage: Method = async (call, deps) => {
   const content = readRich(call.params, deps)
   return send(call, deps, readTarget(call.params, deps.world, 'the rich message'), () => content)
 }
@@ -33,7 +33,11 @@ function sender(kind: SendableKind): Method {
   }
 }
 
-export const sendPhoto = sender('photo')
-export const sendVideo = sender('video')
-export const sendDocument = sender('document')
-export const sendAudio = sender('audio')
+export const sendMethods = {
+  sendMessage,
+  sendRichMessage,
+  sendPhoto: sender('photo'),
+  sendVideo: sender('video'),
+  sendDocument: sender('document'),
+  sendAudio: sender('audio'),
+}

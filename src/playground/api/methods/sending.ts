@@ -1,7 +1,8 @@
 import type { TextQuote } from 'grammy/types'
+import { isJsonObject } from '../../../http/json.ts'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
 import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
-import { boolOf, idOf, isObject, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { boolOf, idOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import { toMessage } from '../../world/to-message.ts'
 import {
   type Content,
@@ -109,7 +110,7 @@ function readReply(params: Params): Reply | undefined {
     const orWithout = boolOf(params, 'allow_sending_without_reply')
     return messageId === 0 ? undefined : { messageId, chatId: '', orWithout, quote: '' }
   }
-  if (!isObject(value)) throw badRequest('object expected as reply parameters')
+  if (!isJsonObject(value)) throw badRequest('object expected as reply parameters')
   const { message_id, chat_id = '', allow_sending_without_reply, quote = '' } = value
   return {
     messageId: Number(message_id) || 0,

@@ -1,25 +1,25 @@
-import * as callbackQueries from './answer-callback-query.ts'
-import * as commands from './commands.ts'
-import * as edits from './edits.ts'
-import * as files from './get-file.ts'
+import { answerCallbackQuery } from './answer-callback-query.ts'
+import { commandMethods } from './commands.ts'
+import { editMethods } from './edits.ts'
+import { getFile } from './get-file.ts'
 import type { Method } from './method.ts'
-import * as sends from './send-messages.ts'
-import * as updates from './updates.ts'
-import * as whileWriting from './while-writing.ts'
+import { sendMethods } from './send-messages.ts'
+import { updateMethods } from './updates.ts'
+import { whileWritingMethods } from './while-writing.ts'
 
 const getMe: Method = (_call, { world }) => ({ result: world.me })
 
 /** The methods that are built, by their names in lower case: case does not matter, spelling does. */
 const METHODS: ReadonlyMap<string, Method> = new Map(
   Object.entries<Method>({
+    answerCallbackQuery,
+    getFile,
     getMe,
-    ...callbackQueries,
-    ...commands,
-    ...edits,
-    ...files,
-    ...sends,
-    ...updates,
-    ...whileWriting,
+    ...commandMethods,
+    ...editMethods,
+    ...sendMethods,
+    ...updateMethods,
+    ...whileWritingMethods,
   }).map(([name, method]) => [name.toLowerCase(), method]),
 )
 

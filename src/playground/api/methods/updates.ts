@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import ipaddr from 'ipaddr.js'
+import { parseJson } from '../../../http/json.ts'
 import type { WebhookSettings } from '../../updates/webhook-post.ts'
 import { badRequest, refusal, tooManyRequests } from '../../wire/envelope.ts'
-import { boolOf, intOf, type Params, textOf } from '../../wire/params.ts'
+import { boolOf, intOf, textOf } from '../../wire/params.ts'
 import type { Method, MethodDeps } from './method.ts'
 
 const CONNECTIONS_MAX = 100
@@ -13,7 +14,7 @@ const PAUSE_MS = 1_000
 const LIMIT_MAX = 100
 const TIMEOUT_S_MAX = 50
 
-export const getUpdates: Method = async ({ params }, deps) => {
+const getUpdates: Method = async ({ params }, deps) => {
   const { queue, polls, webhook } = deps
   if (webhook.settings() !== undefined) {
     throw refusal(
@@ -25,11 +26,11 @@ export const getUpdates: Method = async ({ params }, deps) => {
   const offset = intOf(params, 'offset', range)
   const limit = intOf(params, 'limit', { min: 1, max: LIMIT_MAX, missing: LIMIT_MAX })
   const timeoutS = intOf(params, 'timeout', { min: 0, max: TIMEOUT_S_MAX })
-  queue.allow(readAllowed(params))
+  queue.allow(parseJson(textOf(params, 'allowed_updates')))
   return { result: await polls.poll({ offset, limit, timeoutS }) }
 }
 
-export const setWebhook: Method = (call, deps) => {
+const setWebhook: Method = (call, deps) => {
   const { params } = call
   const { webhook, queue, polls, clock } = deps
   const url = textOf(params, 'url')
@@ -49,7 +50,7 @@ export const setWebhook: Method = (call, deps) => {
     checkUrl(url, deps.webhooks)
     checkSecret(settings.secretToken)
   }
-  queue.allow(readAllowed(params))
+  queue.allow(parseJson(textOf(params, 'allowed_updates')))
   if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
   if (isSame) return { result: true, description: 'Webhook is already set' }
   polls.end()
@@ -57,7 +58,7 @@ export const setWebhook: Method = (call, deps) => {
   return { result: true, description: 'Webhook was set' }
 }
 
-export const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
+const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
   if (boolOf(params, 'drop_pending_updates')) queue.dropAll()
   if (webhook.settings() === undefined) {
     return { result: true, description: 'Webhook is already deleted' }
@@ -66,7 +67,7 @@ export const deleteWebhook: Method = ({ params }, { queue, webhook }) => {
   return { result: true, description: 'Webhook was deleted' }
 }
 
-export const getWebhookInfo: Method = (_call, { queue, webhook }) => {
+const getWebhookInfo: Method = (_call, { queue, webhook }) => {
   const settings = webhook.settings()
   const failure = webhook.lastFailure()
   const allowed = queue.allowedIfNotDefault()
@@ -111,11 +112,4 @@ function checkSecret(secret: string): void {
   }
 }
 
-/** A list that cannot be read is passed over, never refused. */
-function readAllowed(params: Params): unknown {
-  try {
-    return JSON.parse(textOf(params, 'allowed_updates'))
-  } catch {
-    return undefined
-  }
-}
+export const updateMethods = { getUpdates, setWebhook, deleteWebhook, getWebhookInfo }

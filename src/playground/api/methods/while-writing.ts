@@ -24,7 +24,7 @@ const ACTIONS = [
 ]
 
 /** Shows a text that is still being written; a blank one shows that the bot thinks. */
-export const sendMessageDraft: Method = (call, deps) => {
+const sendMessageDraft: Method = (call, deps) => {
   const text = textOf(call.params, 'text')
   if (Buffer.byteLength(text) > TEXT_BYTES_MAX) throw badRequest('text is too long')
   const formatted = cleanText({ text, entities: readEntities(call.params, 'entities') })
@@ -32,7 +32,7 @@ export const sendMessageDraft: Method = (call, deps) => {
   return showDraft(call, deps, formatted)
 }
 
-export const sendRichMessageDraft: Method = (call, deps) => {
+const sendRichMessageDraft: Method = (call, deps) => {
   const { unclosedHtml } = deps
   return showDraft(call, deps, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
 }
@@ -70,7 +70,7 @@ function readDraftId(params: Params): string {
   return String(BigInt(text))
 }
 
-export const sendChatAction: Method = async (call, { world, clock }) => {
+const sendChatAction: Method = async (call, { world, clock }) => {
   const name = textOf(call.params, 'action').toLowerCase()
   if (!ACTIONS.includes(name)) throw badRequest('wrong parameter action in request')
   const chat = world.accessChat(textOf(call.params, 'chat_id'), 'write')
@@ -81,3 +81,5 @@ export const sendChatAction: Method = async (call, { world, clock }) => {
   else chat.action = { name, visibleUntil: clock.now() + ACTION_VISIBLE_MS }
   return { result: true }
 }
+
+export const whileWritingMethods = { sendMessageDraft, sendRichMessageDraft, sendChatAction }

@@ -13,7 +13,7 @@ import { SPEC_EXAMPLES } from '../../rich-text/spec-examples.ts'
 const ANSWER_STEP = Number(process.env.PREFIX_STEP ?? 127)
 const EXAMPLE_STEP = Number(process.env.PREFIX_STEP ?? 17)
 const AT_ONCE = 8
-/** What the chats of this test bear is not its subject. */
+/** This test is not about pacing. */
 const NO_LIMITS = {
   overall: { calls: 1_000_000, windowMs: 1 },
   private: { everyMs: 0, burst: 1_000_000 },
@@ -27,14 +27,14 @@ const ANSWERS = Array.from({ length: 50 }, (_, index) =>
 test('the beginnings of 50 answers are shown without a refusal, and nothing is lost', async ({
   annotate,
 }) => {
-  const setup = await createShowing(ANSWER_STEP)
+  const setup = await openChats(ANSWER_STEP)
 
   const shown = await setup.showAll(ANSWERS)
 
   await annotate(setup.countCalls())
   expect(setup.refused).toEqual([])
   for (const [index, { grown, whole }] of shown.entries()) {
-    // What a user has read stays, and more comes behind it.
+    // What a user has read stays, and more follows it.
     for (const text of grown) expect(whole.startsWith(text), `answer ${index + 1}`).toBe(true)
     expect(isWithin(lettersOf(ANSWERS[index] ?? ''), whole), `answer ${index + 1}`).toBe(true)
   }
@@ -43,7 +43,7 @@ test('the beginnings of 50 answers are shown without a refusal, and nothing is l
 test('the beginnings of the examples of the specifications are shown without a refusal, and nothing is lost', async ({
   annotate,
 }) => {
-  const setup = await createShowing(EXAMPLE_STEP)
+  const setup = await openChats(EXAMPLE_STEP)
 
   const shown = await setup.showAll(SPEC_EXAMPLES)
 
@@ -62,7 +62,7 @@ interface Shown {
 }
 
 /** Shows answers as drafts do: a message, edits of it as the text grows, a next message. */
-async function createShowing(step: number) {
+async function openChats(step: number) {
   const refused: string[] = []
   let sends = 0
   let edits = 0
@@ -73,7 +73,7 @@ async function createShowing(step: number) {
   const outbox = createOutbox({ api, limits: NO_LIMITS })
   return { refused, showAll, countCalls: () => `${sends} messages, ${edits} edits` }
 
-  /** Another Markdown may look the same; that an edit of it changes nothing is no fault of it. */
+  /** Two texts of Markdown may look the same: an edit that changes nothing is no refusal of either. */
   function noteRefusal(line: string): void {
     if (!line.includes('message is not modified')) refused.push(line)
   }
@@ -81,11 +81,11 @@ async function createShowing(step: number) {
   async function showAll(texts: readonly string[]): Promise<Shown[]> {
     const all = texts.map((text, index) => ({ text, index, chatId: index + 1 }))
     const shown: Shown[] = []
-    const left = all.values()
-    const shower = async () => {
-      for (const { text, index, chatId } of left) shown[index] = await show(text, chatId)
+    const remaining = all.values()
+    const showRemaining = async () => {
+      for (const { text, index, chatId } of remaining) shown[index] = await show(text, chatId)
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, shower))
+    await Promise.all(Array.from({ length: AT_ONCE }, showRemaining))
     return shown
   }
 
