@@ -3,13 +3,13 @@ import { type Comparison, toComparisonTable } from './comparison.ts'
 import type { BenchContext, BenchPart } from './part.ts'
 import { percentile } from './percentiles.ts'
 import { type Latencies, measureLatency } from './reply-latency.ts'
-import { type CrowdFigures, type CrowdOptions, measureCrowd } from './reply-users.ts'
+import { type LoadFigures, type LoadOptions, measureLoad } from './reply-users.ts'
 
 const ROUNDS = 2
 const NAMES = Object.keys(BOTS) as BotName[]
 
 /** Long enough that every chat is refreshed several times; as many deltas as two cores can serve. */
-const CROWDS: readonly CrowdOptions[] = [
+const LOADS: readonly LoadOptions[] = [
   { replies: 50, writingMs: 10_000, intervalMs: 100 },
   { replies: 200, writingMs: 18_000, intervalMs: 250 },
 ]
@@ -32,13 +32,13 @@ async function run(context: BenchContext): Promise<string> {
     }
   }
   const parts = [toLatencyPart(latencies)]
-  for (const crowd of CROWDS) {
-    const runs = {} as Record<BotName, CrowdFigures>
+  for (const load of LOADS) {
+    const runs = {} as Record<BotName, LoadFigures>
     for (const name of NAMES) {
-      context.progress(`reply: ${name}, ${crowd.replies} replies at once`)
-      runs[name] = await measureCrowd(name, crowd, context)
+      context.progress(`reply: ${name}, ${load.replies} replies at once`)
+      runs[name] = await measureLoad(name, load, context)
     }
-    parts.push(toCrowdPart(crowd, runs))
+    parts.push(toLoadPart(load, runs))
   }
   return parts.join('\n\n')
 }
@@ -71,8 +71,8 @@ function toLatencyPart(latencies: Runs<Latencies>): string {
   ].join('\n\n')
 }
 
-function toCrowdPart(crowd: CrowdOptions, runs: Record<BotName, CrowdFigures>): string {
-  const { replies } = crowd
+function toLoadPart(load: LoadOptions, runs: Record<BotName, LoadFigures>): string {
+  const { replies } = load
   const rows = [
     ['calls refused with 429', ...each(({ floods }) => `${floods}`), '0'],
     ['most calls in any second', ...each(({ mostInASecond }) => `${mostInASecond}`), '30'],
@@ -107,13 +107,13 @@ function toCrowdPart(crowd: CrowdOptions, runs: Record<BotName, CrowdFigures>): 
     ['', 'bare', 'Kopeck', 'goal'],
     ['---', '---:', '---:', '---:'],
   ]
-  const shape = `${crowd.writingMs / 1000} to ${(crowd.writingMs * 1.5) / 1000} s`
+  const shape = `${load.writingMs / 1000} to ${(load.writingMs * 1.5) / 1000} s`
   return [
-    `${replies} replies at once of ${shape}, a delta every ${crowd.intervalMs} ms, Telegram with its limits in a process of its own:`,
+    `${replies} replies at once of ${shape}, a delta every ${load.intervalMs} ms, Telegram with its limits in a process of its own:`,
     [...header, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
   ].join('\n\n')
 
-  function each(show: (figures: CrowdFigures) => string): string[] {
+  function each(show: (figures: LoadFigures) => string): string[] {
     return NAMES.map((name) => show(runs[name]))
   }
 }

@@ -12,7 +12,7 @@ const START_EVERY_MS = 45
 const WHOLE_MS_MAX = 60_000
 const WARM_UP_MS = 1500
 
-export interface CrowdOptions {
+export interface LoadOptions {
   /** Replies at once, each in a chat of its own. */
   replies: number
   /** Of the shortest; the longest is half as long again. */
@@ -20,8 +20,8 @@ export interface CrowdOptions {
   intervalMs: number
 }
 
-/** What one crowd came to. Milliseconds. */
-export interface CrowdFigures {
+/** What one load came to. Milliseconds. */
+export interface LoadFigures {
   /** Of each refresh: how long the oldest piece that it added had been there unseen. */
   agesMs: number[]
   toChatMs: number[]
@@ -45,11 +45,11 @@ interface Reply {
 }
 
 /** Many replies at once, with Telegram's limits in force and Telegram in a process of its own. */
-export async function measureCrowd(
+export async function measureLoad(
   name: BotName,
-  { replies: count, writingMs, intervalMs }: CrowdOptions,
+  { replies: count, writingMs, intervalMs }: LoadOptions,
   { database, signal }: BenchContext,
-): Promise<CrowdFigures> {
+): Promise<LoadFigures> {
   const replies = new Map<string, Reply>()
   const byUser = new Map<number, Reply>()
   const ends: (() => Promise<unknown>)[] = []

@@ -16,7 +16,7 @@ function lettersOf(text: string | undefined): string | undefined {
 }
 
 test('100 users at once are all answered whole, each from a history of their own', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-crowd-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-users-'))
   const telegram = await openTelegram({ flood: 'real' })
   const url = await createTestDatabase()
   const kopeck = await startKopeck({

@@ -12,8 +12,8 @@ import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
 import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
+import type { ClipPrices } from './everybody/video.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
-import type { ClipPrices } from './video.ts'
 
 /** What the commands share and `createCommands()` makes for them. */
 type Made =

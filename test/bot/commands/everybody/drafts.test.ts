@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { database, setUp } from './commands-setup.ts'
+import { database, setUp } from '../commands-setup.ts'
 
 test.each([
   ['en', 'Drafts are off now.', 'Drafts are on now.'],

@@ -1,7 +1,7 @@
-import { shortenLine } from '../shorten.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { SpendReports, UserSpend } from '../spend/reports.ts'
-import type { Command, CommandDefinition } from './command.ts'
+import { shortenLine } from '../../shorten.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { SpendReports, UserSpend } from '../../spend/reports.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 /** A message takes 4,096 characters. */
 const TABLE_CHARS_MAX = 3_500

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { setUp } from './commands-setup.ts'
+import { setUp } from '../commands-setup.ts'
 
 test('/video without a description explains itself with prices', async () => {
   const { send, answerTo } = await setUp()

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../client/errors.ts'
-import type { ServiceClient } from '../../client/service-client.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { CommandDefinition } from './command.ts'
+import { ServiceError } from '../../../client/errors.ts'
+import type { ServiceClient } from '../../../client/service-client.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export interface BalanceDeps {
   service: Pick<ServiceClient, 'balance'>

@@ -1,11 +1,11 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import type { Access } from '../access/access.ts'
-import type { Admissions } from '../access/admissions.ts'
-import type { AccessRequests } from '../access/requests.ts'
-import { shortenLine } from '../shorten.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { KnownUser } from '../users.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+import type { Access } from '../../access/access.ts'
+import type { Admissions } from '../../access/admissions.ts'
+import type { AccessRequests } from '../../access/requests.ts'
+import { shortenLine } from '../../shorten.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { KnownUser } from '../../users.ts'
+import type { Command, CommandDefinition, Press } from '../command.ts'
 
 const PAGE_SIZE = 8
 const NAME_CHARS_MAX = 30

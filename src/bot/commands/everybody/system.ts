@@ -1,6 +1,6 @@
-import { INSTRUCTION_CHARS_MAX, type Instructions } from '../conversation/instructions.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+import { INSTRUCTION_CHARS_MAX, type Instructions } from '../../conversation/instructions.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below the instruction says. */
 const SYSTEM_DATA = 'system-off'

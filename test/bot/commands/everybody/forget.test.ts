@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, setUp } from './commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp } from '../commands-setup.ts'
 
 const GROUP = -70
 

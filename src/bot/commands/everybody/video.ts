@@ -1,8 +1,8 @@
-import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../contract/video.ts'
-import type { Orders } from '../media/orders.ts'
-import { parseVideoCommand } from '../media/video-options.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { Command, CommandDefinition } from './command.ts'
+import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../../contract/video.ts'
+import type { Orders } from '../../media/orders.ts'
+import { parseVideoCommand } from '../../media/video-options.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 export type ClipPrices = ReadonlyMap<string, bigint>
 

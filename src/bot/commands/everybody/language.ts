@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { LANGUAGES, type Texts } from '../locales/texts.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Users } from '../users.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+import { LANGUAGES, type Texts } from '../../locales/texts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Users } from '../../users.ts'
+import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below `/language` says; `telegram` is the language of the user's app. */
 const LANGUAGE_DATA = /^language:(en|ru|telegram)$/

@@ -1,5 +1,5 @@
-import type { Users } from '../users.ts'
-import type { CommandDefinition } from './command.ts'
+import type { Users } from '../../users.ts'
+import type { CommandDefinition } from '../command.ts'
 
 export interface DraftsDeps {
   users: Pick<Users, 'usesDrafts' | 'chooseDrafts'>

@@ -1,7 +1,7 @@
-import { parseRub } from '../../contract/money.ts'
-import type { CostNote } from '../spend/cost-note.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { Command, CommandDefinition } from './command.ts'
+import { parseRub } from '../../../contract/money.ts'
+import type { CostNote } from '../../spend/cost-note.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 export interface CostNoteDeps {
   costNote: CostNote

@@ -1,4 +1,4 @@
-import type { Command, CommandDefinition, CommandFacts } from './command.ts'
+import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
 
 export interface HelpDeps {
   /** All there are, in their order. */

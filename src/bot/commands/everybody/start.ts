@@ -1,4 +1,4 @@
-import type { CommandDefinition } from './command.ts'
+import type { CommandDefinition } from '../command.ts'
 
 /** Says what the bot is for. Telegram's own Start button sends it. */
 export const startCommand: CommandDefinition<unknown> = {

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../client/errors.ts'
-import type { ConversationSize, ConversationSizes } from '../conversation/conversation-size.ts'
-import { NoModelError } from '../models.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { OwnSpend, SpendReports } from '../spend/reports.ts'
-import type { Command, CommandDefinition } from './command.ts'
+import { ServiceError } from '../../../client/errors.ts'
+import type { ConversationSize, ConversationSizes } from '../../conversation/conversation-size.ts'
+import { NoModelError } from '../../models.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { OwnSpend, SpendReports } from '../../spend/reports.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 export interface UsageDeps {
   reports: Pick<SpendReports, 'ofUser'>

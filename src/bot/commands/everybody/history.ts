@@ -1,11 +1,11 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
-import type { ChatThread } from '../addressing/chat-thread.ts'
-import type { Conversations } from '../conversation/conversations.ts'
-import type { TranscriptEntry, Transcripts } from '../conversation/transcript.ts'
-import { formatInstant } from '../dates.ts'
-import { shorten, shortenLine } from '../shorten.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Conversations } from '../../conversation/conversations.ts'
+import type { TranscriptEntry, Transcripts } from '../../conversation/transcript.ts'
+import { formatInstant } from '../../dates.ts'
+import { shorten, shortenLine } from '../../shorten.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Command, CommandDefinition, Press } from '../command.ts'
 
 const PAGE_SIZE = 6
 /** With names and dates a page stays within the 4,096 characters of a message. */

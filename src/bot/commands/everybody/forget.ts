@@ -1,6 +1,6 @@
-import type { EraseOutcome, EraseUser } from '../erase/erase-user.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { Command, CommandDefinition, Press } from './command.ts'
+import type { EraseOutcome, EraseUser } from '../../erase/erase-user.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below the question says: what to do, who was asked, and in which second. */
 const FORGET_DATA = /^forget:(erase|keep):(\d{1,15}):(\d{1,12})$/
