@@ -167,7 +167,7 @@ export function chatEnded(setup: BotSetup, chatId: number, count = 1): Promise<v
     const { turn, update } = setup.database.prisma
     const where = { chatId, endedAt: { not: null } }
     if ((await turn.count({ where })) < count) return false
-    const unhandled = { handledAt: null, line: { startsWith: `${chatId} ` } }
+    const unhandled = { handledAt: null, conversationKey: { startsWith: `${chatId} ` } }
     return (await update.count({ where: unhandled })) === 0
   })
 }

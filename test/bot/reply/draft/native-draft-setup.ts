@@ -4,8 +4,8 @@ import {
   createDraft,
   type Draft,
   type DraftOptions,
-  type Shown,
 } from '../../../../src/bot/reply/draft/draft.ts'
+import type { Shown } from '../../../../src/bot/reply/draft/draft-messages.ts'
 import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
