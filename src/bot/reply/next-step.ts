@@ -69,7 +69,7 @@ export function endingOfCutShort({
   shownText,
   stopRequestedAt,
 }: Pick<Turn, 'shownText' | 'stopRequestedAt'>): Ending {
-  // One of which nothing was shown would run anew if nobody had stopped it.
+  // Nothing of it was shown: it would run anew, had no user stopped it.
   if (shownText === '') return NOT_ASKED
   return { state: stopRequestedAt === null ? 'interrupted' : 'stopped', cost: 'estimate' }
 }

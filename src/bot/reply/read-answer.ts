@@ -29,7 +29,7 @@ export function readAnswer(
     try {
       for await (const event of events) {
         if (event.type === 'finish') return event
-        // PostgreSQL's texts have no room for a zero character, and nobody sees it.
+        // PostgreSQL's texts cannot hold a zero character, and a reader does not see it.
         text += event.text.replaceAll('\0', '')
         onText(text)
       }

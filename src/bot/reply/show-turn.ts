@@ -7,7 +7,7 @@ import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
-import { createRichSupport } from './draft/rich-support.ts'
+import { createRichSupport } from './draft/reply-formatting.ts'
 import { toFinalText } from './final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 

@@ -80,11 +80,11 @@ export function createStoppableTurns({
     return row === null ? undefined : { ...row, chatId }
   }
 
-  /** Stops what was asked to stop while nobody listened. */
+  /** Stops what was asked to stop while this process did not listen. */
   async function catchUp(): Promise<void> {
     if (running.size === 0) return
     const where = { id: { in: [...running.keys()] }, stopRequestedAt: { not: null } }
-    // A database that is away is told by whoever needs it more; the next connection looks again.
+    // The next connection looks again.
     const missed = await prisma.turn.findMany({ where, select: { id: true } }).catch(() => [])
     for (const { id } of missed) running.get(id)?.stop()
   }

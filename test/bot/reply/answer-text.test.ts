@@ -5,7 +5,7 @@ import { createAnswerText } from '../../../src/bot/reply/answer-text.ts'
 import { CallRefusedError, ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
 
 const CTX = { update: { update_id: 1 }, sender: { id: 101, firstName: 'Anna' } }
-const PLACE = { chatId: 101, threadId: 0 }
+const THREAD = { chatId: 101, threadId: 0 }
 
 /** Its apologies meet an error. */
 function createMediaSetup(error: Error) {
@@ -18,7 +18,7 @@ function createMediaSetup(error: Error) {
     isLate: () => false,
     onUnsettled: () => {},
   })
-  return { lines, apologize: () => answerTurn(CTX, PLACE, fail) }
+  return { lines, apologize: () => answerTurn(CTX, THREAD, fail) }
 }
 
 async function fail(): Promise<never> {

@@ -9,7 +9,7 @@ import { labels, press } from './buttons.ts'
 const LONG = 'word '.repeat(200).trim()
 const SETTINGS = { maxTokens: 200 }
 
-test('from 80 % on the user is told once, under the reply', async () => {
+test('a user is told once under a reply that 80 % of the context are used', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
@@ -44,7 +44,7 @@ test('a conversation that does not fit is never cut silently: its user may begin
   expect(await setup.database.prisma.conversation.count()).toBe(2)
 })
 
-test('without its oldest part it goes on, and what was left out stays out', async () => {
+test('a conversation goes on without its oldest part, and what was left out stays out', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
@@ -77,7 +77,7 @@ test('a message that alone is too long is refused in a sentence', async () => {
   expect(setup.service.completions).toEqual([])
 })
 
-test('a crash before the question was shown: it is asked once', async () => {
+test('the question about a long conversation is asked once, also after a crash before it was shown', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   const first = await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
@@ -97,16 +97,16 @@ test('a crash before the question was shown: it is asked once', async () => {
   })
 })
 
-test('a question that the database did not take is asked once it does', async () => {
+test('the question about a long conversation is asked once the database takes it', async () => {
   const setup = await createBotSetup({ contextTokens: 1000 })
   const bot = await setup.startBot(SETTINGS)
   setup.service.onCompletion(short)
   for (let count = 0; count < 4; count++) await say(setup, LONG)
-  const standUp = await refuseTurnChanges(setup)
+  const takeChanges = await refuseTurnChanges(setup)
   setup.playground.userSends({ userId: ANNA, text: LONG })
   await until(async () => bot.logged().includes('end of a turn not stored yet'))
 
-  await standUp()
+  await takeChanges()
   await ended(setup, 5)
 
   expect(labels(setup, ANNA)).toHaveLength(1)

@@ -118,7 +118,7 @@ test('a second edit changes the offer, an edit back to what was answered needs n
   expect(setup.said(ANNA)).toEqual(['To one', 'To eins'])
 })
 
-test('a crash after the offer was kept and before it was shown: it is shown once', async () => {
+test('the offer to run an edited prompt is shown once, also after a crash before it was', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
   setup.service.onCompletion(echo)

@@ -209,14 +209,14 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
 test('an answer whose end the database did not take is noted once it does', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
-  const standUp = await refuseTurnChanges(setup)
+  const takeChanges = await refuseTurnChanges(setup)
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
   completion.delta('Hello!')
   completion.finish()
   await until(async () => bot.logged().includes('end of a turn not stored yet'))
 
-  await standUp()
+  await takeChanges()
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])

@@ -69,7 +69,7 @@ test('Retry after Stop: the model reads the new answer only, both costs are kept
   expect(costs).toEqual([250_000n, 500_000n, 500_000n])
 })
 
-test('nobody but who asked and admins may press', async () => {
+test('only the user who asked and admins may press a button of a reply', async () => {
   const setup = await createBotSetup()
   await setup.startBot({ adminIds: new Set([ANNA]) })
   setup.playground.addUser({ id: 103, firstName: 'Clara', languageCode: 'en' })

@@ -146,7 +146,7 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   expect(setup.service.completions).toHaveLength(1)
 })
 
-test('a stop that was asked for while nobody listened is caught up with', async () => {
+test('a stop that was asked for while its process did not listen is caught up with', async () => {
   const setup = await createBotSetup()
   await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
@@ -192,14 +192,14 @@ test('/stop ends a turn that was left before its first word, for nothing', async
 
 /** Has the end of a turn fail, and its update count as handled. */
 async function leaveTurn(setup: BotSetup, shownText: string): Promise<void> {
-  const standUp = await refuseTurnChanges(setup, { code: 'P0001' })
+  const takeChanges = await refuseTurnChanges(setup, { code: 'P0001' })
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   const completion = await setup.service.next()
   completion.delta(shownText)
   await until(async () => (await turns(setup))[0]?.shownText === shownText)
   completion.finish()
   await ended(setup, 0)
-  await standUp()
+  await takeChanges()
 }
 
 /** What another process has to stop turns with. */

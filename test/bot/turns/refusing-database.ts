@@ -11,11 +11,11 @@ export async function refuseTurnChanges(
   { code = '57P03' } = {},
 ): Promise<() => Promise<void>> {
   await pool.query(`
-    CREATE FUNCTION bot.stand_down() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION bot.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION 'not now' USING ERRCODE = '${code}';
     END $$;
-    CREATE TRIGGER away BEFORE UPDATE OF state ON bot.turn
-      FOR EACH ROW EXECUTE FUNCTION bot.stand_down()`)
-  return async () => void (await pool.query('DROP TRIGGER away ON bot.turn'))
+    CREATE TRIGGER refuse_changes BEFORE UPDATE OF state ON bot.turn
+      FOR EACH ROW EXECUTE FUNCTION bot.refuse()`)
+  return async () => void (await pool.query('DROP TRIGGER refuse_changes ON bot.turn'))
 }

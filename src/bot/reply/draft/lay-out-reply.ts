@@ -8,7 +8,7 @@ import {
 } from '../../rich-text/lay-out-markdown.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/outbox/body.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
-import type { Formatting } from './reply-formatting.ts'
+import type { ReplyFormat } from './reply-formatting.ts'
 
 /** What a chat is to show of a turn. */
 export interface ReplyText {
@@ -33,7 +33,7 @@ const TEXT_PART_CHARS = 3000
 const NO_NOTES: readonly string[] = []
 
 interface Look {
-  formatting: Formatting
+  formatting: ReplyFormat
   /** Whether the text goes on. */
   isInterim: boolean
 }

@@ -71,7 +71,7 @@ export function createNativeDraft(
       )
     } finally {
       tried ??= newest()
-      // Its answer may take long, and nobody knows how much of that time the frame was seen.
+      // Its answer may take long, and how much of that time the frame was seen is not known.
       dueAt = outcome === 'dropped' ? clock.now() + RETRY_MS : startedAt + REFRESH_MS
     }
     isUsable = outcome !== 'unsupported'

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../../../time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { CallRefusedError, FormattingRefusedError } from '../../telegram/errors.ts'
-import type { RichSupport } from './rich-support.ts'
 
 /** How a reply looks: a rich message, a text with entities, or its plain words. */
-export type Formatting = 'rich' | 'entities' | 'none'
+export type ReplyFormat = 'rich' | 'entities' | 'none'
 
 /** One odd beginning of a reply shall not cost all of it its formatting. */
 const INTERIM_REFUSALS_MAX = 3
 const BAD_REQUEST = 400
+/** A server that is brought up to date is noticed by then. */
+const ASK_AGAIN_MS = 3_600_000
 
 export interface ReplyFormattingDeps {
   richSupport: RichSupport
@@ -17,11 +19,11 @@ export interface ReplyFormattingDeps {
 
 /** Chooses how a reply is formatted: as well as Telegram takes it. Delivery beats formatting. */
 export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps) {
-  let current: Formatting | undefined
+  let current: ReplyFormat | undefined
   let interimRefusals = 0
   return { current: choose, refused }
 
-  function choose(): Formatting {
+  function choose(): ReplyFormat {
     current ??= richSupport.isExpected() ? 'rich' : 'entities'
     return current
   }
@@ -29,7 +31,7 @@ export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps)
   /**
    * Takes notice of a call that failed.
    *
-   * @param isInterim Whether it showed what nobody would miss: the next text may be taken again.
+   * @param isInterim Whether it showed a text that goes on: the next one may be taken again.
    * @throws The error, if other formatting would not help.
    */
   function refused(error: unknown, { isInterim }: { isInterim: boolean }): void {
@@ -44,8 +46,26 @@ export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps)
   }
 }
 
-/** A refusal that nobody expects may be about the formatting as well. */
+/** An unknown refusal may be about the formatting as well. */
 function isAboutContent(error: unknown): boolean {
   if (error instanceof FormattingRefusedError) return true
   return error instanceof CallRefusedError && error.status === BAD_REQUEST
+}
+
+/** Whether the Bot API server takes rich messages, as far as this process knows. */
+export interface RichSupport {
+  /** Whether the next reply should begin with one. */
+  isExpected(): boolean
+  /** Notes that the server does not know them. */
+  noteMissing(): void
+}
+
+export function createRichSupport(clock: Clock): RichSupport {
+  let missingUntil = Number.NEGATIVE_INFINITY
+  return {
+    isExpected: () => clock.now() >= missingUntil,
+    noteMissing: () => {
+      missingUntil = clock.now() + ASK_AGAIN_MS
+    },
+  }
 }

@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createDraft, type DraftDeps } from '../../../../src/bot/reply/draft/draft.ts'
-import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
+import { createRichSupport } from '../../../../src/bot/reply/draft/reply-formatting.ts'
 import { systemClock } from '../../../../src/time/clock.ts'
 
-const PLACE = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
+const THREAD = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }
 
 test('the whole text does not wait for the turn of an edit that shows less', async () => {
   const finals: unknown[] = []
@@ -34,7 +34,7 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
       onShown: async () => {},
       signal,
     },
-    PLACE,
+    THREAD,
   )
   draft.grow('One')
   draft.grow('One two')

@@ -19,7 +19,7 @@ test('plain words below a reply mean nothing but themselves', () => {
   })
 })
 
-test('words alone are a message of their own', () => {
+test('words of the bot without a reply are a message of their own', () => {
   const parts = createReplyLayout()(
     { text: '', notes: ['Nothing came.'] },
     { formatting: 'rich', isInterim: false },
@@ -51,7 +51,7 @@ test.each(['rich', 'entities', 'none'] as const)(
   },
 )
 
-test('what says nothing yet is no message', () => {
+test('a beginning that says nothing yet is no message', () => {
   const layOut = createReplyLayout()
 
   expect(layOut({ text: '| a | b |' }, { formatting: 'rich', isInterim: true })).toEqual([])

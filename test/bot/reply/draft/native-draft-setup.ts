@@ -6,7 +6,7 @@ import {
   type DraftOptions,
 } from '../../../../src/bot/reply/draft/draft.ts'
 import type { Shown } from '../../../../src/bot/reply/draft/draft-messages.ts'
-import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
+import { createRichSupport } from '../../../../src/bot/reply/draft/reply-formatting.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'

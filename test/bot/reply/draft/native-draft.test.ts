@@ -43,7 +43,7 @@ describe('a draft whose text does not go on', () => {
     await setup.finish(draft, 'Let me think: 4.')
   })
 
-  test('says where in line its turn stands until there is a word of it', async () => {
+  test('says where in the queue its turn is until there is a word of it', async () => {
     const setup = await createNativeDraftSetup()
     const draft = setup.begin()
     draft.announce('You are the third in line.')
@@ -87,7 +87,7 @@ describe('an answer that is longer than a message', () => {
     expect(setup.lints()).toEqual([])
   })
 
-  test('goes on in a draft, without a gap, where nobody knows whether its first message was sent', async () => {
+  test('goes on in a draft, without a gap, where it is not known whether its first message was sent', async () => {
     const setup = await createNativeDraftSetup()
     const sentences = toAnswer(240)
     const seen = (word: string) => setup.shown().filter((text) => text.includes(word)).length
@@ -114,7 +114,7 @@ describe('an answer that is longer than a message', () => {
 })
 
 describe('a reply of which messages stand in the chat already', () => {
-  test('writes into them, and goes on in a draft behind them', async () => {
+  test('writes into them, and goes on in a draft after them', async () => {
     const setup = await createNativeDraftSetup()
     const sentences = toAnswer(120)
     const earlier = setup.begin({ nativeDraftId: undefined })

@@ -1,7 +1,9 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createReplyFormatting } from '../../../../src/bot/reply/draft/reply-formatting.ts'
-import { createRichSupport } from '../../../../src/bot/reply/draft/rich-support.ts'
+import {
+  createReplyFormatting,
+  createRichSupport,
+} from '../../../../src/bot/reply/draft/reply-formatting.ts'
 import {
   ChatUnreachableError,
   FormattingRefusedError,
@@ -45,7 +47,7 @@ test('a server without rich messages is remembered for an hour, for every reply'
   expect(begin().current()).toBe('rich')
 })
 
-test('what has nothing to do with formatting is thrown on', () => {
+test('an error that has nothing to do with formatting is thrown on', () => {
   const error = new ChatUnreachableError(1, 'bot was blocked')
 
   expect(() => setUp().begin().refused(error, { isInterim: true })).toThrow(error)
