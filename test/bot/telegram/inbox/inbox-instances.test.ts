@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../manual-clock.ts'
 import {
   createInboxSetup,
@@ -66,177 +66,171 @@ async function receiveAll(updates: readonly Update[], to: readonly StartedInbox[
 const handledCount = (...inboxes: StartedInbox[]) =>
   inboxes.reduce((sum, { handled }) => sum + handled.length, 0)
 
-describe('two instances by webhook', () => {
-  test('500 updates of 50 chats in any order: each once, in the order of its chat, without overlap', async () => {
-    const { orders, overlaps, handle } = createRecord()
-    const options = { delivery: 'webhook', onText: handle } as const
-    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+test('two instances handle 500 updates of 50 chats that come in any order once each, in the order of their chats, without overlap', async () => {
+  const { orders, overlaps, handle } = createRecord()
+  const options = { delivery: 'webhook', onText: handle } as const
+  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
 
-    await receiveAll(shuffled(conversation()), [one, two])
-    await setup.waitUntil(() => handledCount(one, two) === UPDATES)
+  await receiveAll(shuffled(conversation()), [one, two])
+  await setup.waitUntil(() => handledCount(one, two) === UPDATES)
 
-    inOrder(orders)
-    expect(overlaps).toEqual([])
-  })
-
-  test('500 updates that overtake each other as Telegram lets them: the instances share the work', async () => {
-    const { orders, overlaps, handle } = createRecord()
-    const options = { delivery: 'webhook', onText: handle } as const
-    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
-    const [first, ...updates] = conversation()
-
-    // Without one before them all others would wait for an id that never was, and one instance take them.
-    if (first) await one.inbox.receive(first)
-    await setup.waitUntil(() => handledCount(one, two) === 1)
-    for (let from = 0; from < updates.length; from += CONNECTIONS) {
-      await receiveAll(shuffled(updates.slice(from, from + CONNECTIONS)), [one, two])
-    }
-    await setup.waitUntil(() => handledCount(one, two) === UPDATES)
-
-    inOrder(orders)
-    expect(overlaps).toEqual([])
-    expect(one.handled.length).toBeGreaterThan(1)
-    expect(two.handled.length).toBeGreaterThan(1)
-  })
-
-  test('every update twice, to both: each is handled once', async () => {
-    const { orders, overlaps, handle } = createRecord()
-    const options = { delivery: 'webhook', onText: handle } as const
-    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
-    const updates = conversation()
-
-    await Promise.all([
-      receiveAll(shuffled(updates), [one, two]),
-      receiveAll(shuffled(updates), [two, one]),
-    ])
-    await setup.waitUntil(() => handledCount(one, two) >= UPDATES)
-    await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
-
-    inOrder(orders)
-    expect(overlaps).toEqual([])
-  })
-
-  test('one is killed in the middle: the other takes up what it had, in order', async () => {
-    const stuck = Promise.withResolvers<void>()
-    const { orders, overlaps, handle } = createRecord()
-    const one = await setup.start({ delivery: 'webhook', onText: () => stuck.promise })
-    const updates = conversation()
-    await receiveAll(shuffled(updates.slice(0, 200)), [one])
-    await setup.waitUntil(() => one.handled.length === CHATS)
-    one.kill()
-
-    const two = await setup.start({ delivery: 'webhook', onText: handle })
-    await receiveAll(shuffled(updates.slice(200)), [two])
-    await setup.waitUntil(() => two.handled.length === UPDATES)
-
-    inOrder(orders)
-    expect(overlaps).toEqual([])
-  })
-
-  test('one stops: the other hears of what it left', async () => {
-    const one = await setup.start({
-      delivery: 'webhook',
-      onText: (_text, { aborted }) => untilAborted(aborted),
-    })
-    const two = await setup.start({ delivery: 'webhook' })
-    await one.inbox.receive(messageUpdate(1, '/one'))
-    await setup.waitUntil(() => handledCount(one, two) === 1)
-
-    await Promise.all([one.inbox.stop(0), setup.waitUntil(() => two.handled.length === 1)])
-
-    expect(two.handled).toEqual(['/one'])
-  })
+  inOrder(orders)
+  expect(overlaps).toEqual([])
 })
 
-describe('a missing update', () => {
-  test('holds back what comes after it, until it comes', async () => {
-    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-    await inbox.receive(messageUpdate(10, '/1'))
-    await setup.waitUntil(() => handled.length === 1)
+test('two instances share 500 updates that overtake each other as Telegram lets them', async () => {
+  const { orders, overlaps, handle } = createRecord()
+  const options = { delivery: 'webhook', onText: handle } as const
+  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+  const [first, ...updates] = conversation()
 
-    await setup.keepFresh()
-    await inbox.receive(messageUpdate(12, '/3'))
-    await inbox.receive(messageUpdate(13, '/other', { chatId: 102 }))
-    await inbox.receive(messageUpdate(11, '/2'))
-    await setup.waitUntil(() => handled.length === 4)
+  // Without one before them all others would wait for an id that never was, and one instance take them.
+  if (first) await one.inbox.receive(first)
+  await setup.waitUntil(() => handledCount(one, two) === 1)
+  for (let from = 0; from < updates.length; from += CONNECTIONS) {
+    await receiveAll(shuffled(updates.slice(from, from + CONNECTIONS)), [one, two])
+  }
+  await setup.waitUntil(() => handledCount(one, two) === UPDATES)
 
-    expect(handled.filter((text) => text !== '/other')).toEqual(['/1', '/2', '/3'])
-  })
-
-  test('that never comes is waited for two seconds', async () => {
-    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-    await inbox.receive(messageUpdate(10, '/1'))
-    await setup.waitUntil(() => handled.length === 1)
-
-    const at = performance.now()
-    await inbox.receive(messageUpdate(12, '/3'))
-    await setup.waitUntil(() => handled.length === 2)
-
-    // The row and the wait for it are on two clocks, rounded to a millisecond.
-    expect(performance.now() - at).toBeGreaterThan(1_950)
-  })
-
-  test('of a new count of ids does not hold anything back for longer', async () => {
-    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-    await inbox.receive(messageUpdate(900_000, '/old'))
-    await setup.waitUntil(() => handled.length === 1)
-
-    await inbox.receive(messageUpdate(5, '/new'))
-    await inbox.receive(messageUpdate(6, '/newer'))
-    await setup.waitUntil(() => handled.length === 3)
-
-    expect(handled).toEqual(['/old', '/new', '/newer'])
-  })
+  inOrder(orders)
+  expect(overlaps).toEqual([])
+  expect(one.handled.length).toBeGreaterThan(1)
+  expect(two.handled.length).toBeGreaterThan(1)
 })
 
-describe('several messages that are one prompt', () => {
-  test('reach the handler as one, also by two instances', async () => {
-    const options = { delivery: 'webhook' } as const
-    const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
-    const parts = ['a'.repeat(4096), 'b'.repeat(4096), 'the end']
-    const updates = parts.map((text, index) => messageUpdate(20 + index, text, { date: NOW }))
+test('two instances that both get every update handle each once', async () => {
+  const { orders, overlaps, handle } = createRecord()
+  const options = { delivery: 'webhook', onText: handle } as const
+  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+  const updates = conversation()
 
-    await receiveAll(updates.toReversed(), [one, two])
-    await setup.waitUntil(() => handledCount(one, two) === 1)
-    await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
+  await Promise.all([
+    receiveAll(shuffled(updates), [one, two]),
+    receiveAll(shuffled(updates), [two, one]),
+  ])
+  await setup.waitUntil(() => handledCount(one, two) >= UPDATES)
+  await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
 
-    expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
-    expect(await setup.unhandledTexts()).toEqual([])
+  inOrder(orders)
+  expect(overlaps).toEqual([])
+})
+
+test('an instance takes over, in order, what one that was killed had leased', async () => {
+  const stuck = Promise.withResolvers<void>()
+  const { orders, overlaps, handle } = createRecord()
+  const one = await setup.start({ delivery: 'webhook', onText: () => stuck.promise })
+  const updates = conversation()
+  await receiveAll(shuffled(updates.slice(0, 200)), [one])
+  await setup.waitUntil(() => one.handled.length === CHATS)
+  one.kill()
+
+  const two = await setup.start({ delivery: 'webhook', onText: handle })
+  await receiveAll(shuffled(updates.slice(200)), [two])
+  await setup.waitUntil(() => two.handled.length === UPDATES)
+
+  inOrder(orders)
+  expect(overlaps).toEqual([])
+})
+
+test('an instance hears of what one that stops gives back', async () => {
+  const one = await setup.start({
+    delivery: 'webhook',
+    onText: (_text, { aborted }) => untilAborted(aborted),
   })
+  const two = await setup.start({ delivery: 'webhook' })
+  await one.inbox.receive(messageUpdate(1, '/one'))
+  await setup.waitUntil(() => handledCount(one, two) === 1)
 
-  test('are joined once the database takes it, also if it took nothing for a while', async () => {
-    const { pool } = setup.database
-    await pool.query(`
-      ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
-      ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (leased_at IS NULL OR lease_owner IS NOT NULL)`)
-    const clock = createManualClock()
-    const { handled } = await setup.start({ clock })
-    const parts = ['a'.repeat(4096), 'the end']
-    for (const text of parts) setup.playground.userSends({ userId: 101, text })
-    await clock.untilAsleep()
+  await Promise.all([one.inbox.stop(0), setup.waitUntil(() => two.handled.length === 1)])
 
-    await pool.query(`
-      ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
-      ALTER TABLE bot.update DROP CONSTRAINT kept`)
-    clock.advance(500)
-    await setup.waitUntil(() => handled.length === 1)
+  expect(two.handled).toEqual(['/one'])
+})
 
-    expect(handled).toEqual([parts.join('')])
-  })
+test('a missing update holds back what comes after it until it comes', async () => {
+  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+  await inbox.receive(messageUpdate(10, '/1'))
+  await setup.waitUntil(() => handled.length === 1)
 
-  test('stay together when the instance that joined them is killed', async () => {
-    const stuck = Promise.withResolvers<void>()
-    const one = await setup.start({ onText: () => stuck.promise })
-    const parts = ['a'.repeat(4096), 'the end']
-    for (const text of parts) setup.playground.userSends({ userId: 101, text })
-    await setup.waitUntil(() => one.handled.length === 1)
-    one.kill()
+  await setup.keepFresh()
+  await inbox.receive(messageUpdate(12, '/3'))
+  await inbox.receive(messageUpdate(13, '/other', { chatId: 102 }))
+  await inbox.receive(messageUpdate(11, '/2'))
+  await setup.waitUntil(() => handled.length === 4)
 
-    const two = await setup.start()
-    await setup.waitUntil(() => two.handled.length === 1)
+  expect(handled.filter((text) => text !== '/other')).toEqual(['/1', '/2', '/3'])
+})
 
-    expect(two.handled).toEqual([parts.join('')])
-  })
+test('a missing update that never comes is waited for two seconds', async () => {
+  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+  await inbox.receive(messageUpdate(10, '/1'))
+  await setup.waitUntil(() => handled.length === 1)
+
+  const at = performance.now()
+  await inbox.receive(messageUpdate(12, '/3'))
+  await setup.waitUntil(() => handled.length === 2)
+
+  // The row and the wait for it are on two clocks, rounded to a millisecond.
+  expect(performance.now() - at).toBeGreaterThan(1_950)
+})
+
+test('a new count of ids holds nothing back for longer than two seconds', async () => {
+  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+  await inbox.receive(messageUpdate(900_000, '/old'))
+  await setup.waitUntil(() => handled.length === 1)
+
+  await inbox.receive(messageUpdate(5, '/new'))
+  await inbox.receive(messageUpdate(6, '/newer'))
+  await setup.waitUntil(() => handled.length === 3)
+
+  expect(handled).toEqual(['/old', '/new', '/newer'])
+})
+
+test('messages that are one prompt reach the handler as one, also by two instances', async () => {
+  const options = { delivery: 'webhook' } as const
+  const [one, two] = await Promise.all([setup.start(options), setup.start(options)])
+  const parts = ['a'.repeat(4096), 'b'.repeat(4096), 'the end']
+  const updates = parts.map((text, index) => messageUpdate(20 + index, text, { date: NOW }))
+
+  await receiveAll(updates.toReversed(), [one, two])
+  await setup.waitUntil(() => handledCount(one, two) === 1)
+  await Promise.all([one.inbox.stop(5000), two.inbox.stop(5000)])
+
+  expect([...one.handled, ...two.handled]).toEqual([parts.join('')])
+  expect(await setup.unhandledTexts()).toEqual([])
+})
+
+test('messages that are one prompt are joined once the database takes it, also if it took nothing for a while', async () => {
+  const { pool } = setup.database
+  await pool.query(`
+    ALTER TABLE bot.prompt_part RENAME TO prompt_part_away;
+    ALTER TABLE bot.update ADD CONSTRAINT kept CHECK (leased_at IS NULL OR lease_owner IS NOT NULL)`)
+  const clock = createManualClock()
+  const { handled } = await setup.start({ clock })
+  const parts = ['a'.repeat(4096), 'the end']
+  for (const text of parts) setup.playground.userSends({ userId: 101, text })
+  await clock.untilAsleep()
+
+  await pool.query(`
+    ALTER TABLE bot.prompt_part_away RENAME TO prompt_part;
+    ALTER TABLE bot.update DROP CONSTRAINT kept`)
+  clock.advance(500)
+  await setup.waitUntil(() => handled.length === 1)
+
+  expect(handled).toEqual([parts.join('')])
+})
+
+test('messages that are one prompt stay together when the instance that joined them is killed', async () => {
+  const stuck = Promise.withResolvers<void>()
+  const one = await setup.start({ onText: () => stuck.promise })
+  const parts = ['a'.repeat(4096), 'the end']
+  for (const text of parts) setup.playground.userSends({ userId: 101, text })
+  await setup.waitUntil(() => one.handled.length === 1)
+  one.kill()
+
+  const two = await setup.start()
+  await setup.waitUntil(() => two.handled.length === 1)
+
+  expect(two.handled).toEqual([parts.join('')])
 })
 
 test('one instance polls, and when it is killed the other one does', async () => {

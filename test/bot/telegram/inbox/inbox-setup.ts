@@ -25,13 +25,15 @@ export interface StartedInbox {
   /** Texts in the order in which their handlers began. */
   handled: string[]
   facts: UpdateFacts[]
+  /** What it warned of. */
+  logged: string[]
   instanceId: number
   /** Ends everything that the process could still do, as `kill -9` does. */
   kill(): void
 }
 
 export interface InboxOptions {
-  /** What it returns beside a `Released` does not matter. */
+  /** What it returns that is no `Released` does not matter. */
   onText?: (text: string, inbox: Inbox) => Promise<unknown>
   delivery?: Delivery
   clock?: Clock
@@ -63,7 +65,8 @@ export async function createInboxSetup() {
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
     const instance = await registerInstance(own.href, () => {})
     const notifications = createNotifications(instance.session)
-    const log = pino({ level: 'silent' })
+    const logged: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line).msg) })
     const sweep = startSweep({ pool, log })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
@@ -93,7 +96,7 @@ export async function createInboxSetup() {
       await instance.release()
       await pool.end()
     })
-    return { inbox, handled, facts, instanceId: instance.id, kill: proxy.cut }
+    return { inbox, handled, facts, logged, instanceId: instance.id, kill: proxy.cut }
   }
 
   /** Looks again at every update that reaches a handler. */

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { SettingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import { NotHandledError } from '../../../../src/bot/telegram/inbox/inbox.ts'
 import { createManualClock } from '../../../manual-clock.ts'
@@ -10,214 +10,222 @@ beforeEach(async () => {
   setup = await createInboxSetup()
 })
 
-describe('an update', () => {
-  test('is stored before it is confirmed, and of a handled one only its id is kept', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = await setup.start({ onText: () => gate.promise })
-    setup.playground.userSends({ userId: ANNA, text: 'one' })
-    await setup.playground.waitFor(() => polls().length >= 2)
+test('an update is stored before it is confirmed, and of a handled one only its id is kept', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { inbox, handled } = await setup.start({ onText: () => gate.promise })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await setup.playground.waitFor(() => polls().length >= 2)
 
-    expect(await setup.unhandledTexts()).toEqual(['one'])
-    await setup.waitUntil(() => handled.length === 1)
-    gate.resolve()
-    await inbox.stop(5000)
+  expect(await setup.unhandledTexts()).toEqual(['one'])
+  await setup.waitUntil(() => handled.length === 1)
+  gate.resolve()
+  await inbox.stop(5000)
 
-    expect(handled).toEqual(['one'])
-    expect(await setup.unhandledTexts()).toEqual([])
-    const kept = await setup.database.prisma.update.findMany()
-    expect(kept).toMatchObject([{ payload: null, leaseOwner: null, handledAt: expect.any(Date) }])
-  })
-
-  test('is asked for by name', async () => {
-    const { inbox } = await setup.start()
-    await setup.playground.waitFor(() => polls().length >= 1)
-    await inbox.stop(5000)
-
-    expect(polls()[0]?.params.allowed_updates).toBe(
-      '["message","edited_message","callback_query","stopped_message_generation"]',
-    )
-  })
-
-  test('that comes again after it was handled is not handled again', async () => {
-    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-    await inbox.receive(messageUpdate(1, '/one'))
-    await inbox.receive(messageUpdate(1, '/one'))
-    await setup.waitUntil(() => handled.length === 1)
-    await inbox.receive(messageUpdate(1, '/one'))
-    await inbox.receive(messageUpdate(2, '/two'))
-    await setup.waitUntil(() => handled.includes('/two'))
-
-    expect(handled).toEqual(['/one', '/two'])
-  })
-
-  test('with characters that PostgreSQL has no room for is stored without them', async () => {
-    const { inbox, handled } = await setup.start({ delivery: 'webhook' })
-
-    await inbox.receive(messageUpdate(1, '/a\0b \\u0000 \ud83d'))
-    await setup.waitUntil(() => handled.length === 1)
-
-    expect(handled).toEqual(['/ab \\u0000 \ufffd'])
-  })
-
-  test('whose handler threw counts as handled, and the next one is', async () => {
-    const { inbox, handled } = await setup.start({
-      onText: async (text) => {
-        if (text === 'bad') throw new Error('Cannot do it')
-      },
-    })
-    setup.playground.userSends({ userId: ANNA, text: 'bad' })
-    setup.playground.userSends({ userId: ANNA, text: 'good' })
-    await setup.waitUntil(() => handled.includes('good'))
-    await inbox.stop(5000)
-
-    expect(handled).toEqual(['bad', 'good'])
-    expect(await setup.unhandledTexts()).toEqual([])
-  })
-
-  test('sent more than an hour before it is taken up is late', async () => {
-    const now = Math.floor(Date.now() / 1000)
-    const { inbox, facts } = await setup.start({ delivery: 'webhook' })
-    await inbox.receive(messageUpdate(1, '/old', { date: now - 3700 }))
-    await inbox.receive(messageUpdate(2, '/new', { date: now - 3500 }))
-    await setup.waitUntil(() => facts.length === 2)
-
-    expect(facts).toEqual([{ isLate: true }, { isLate: false }])
-  })
+  expect(handled).toEqual(['one'])
+  expect(await setup.unhandledTexts()).toEqual([])
+  const kept = await setup.database.prisma.update.findMany()
+  expect(kept).toMatchObject([{ payload: null, leaseOwner: null, handledAt: expect.any(Date) }])
 })
 
-describe('a line', () => {
-  test('goes on when its update has passed, before that one is settled', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = await setup.start({
-      onText: async (text) => (text === 'one' ? { settled: gate.promise } : {}),
-    })
-    setup.playground.userSends({ userId: ANNA, text: 'one' })
-    setup.playground.userSends({ userId: ANNA, text: 'two' })
-    await setup.waitUntil(() => handled.length === 2)
+test('the updates that the bot handles are asked for by name', async () => {
+  const { inbox } = await setup.start()
+  await setup.playground.waitFor(() => polls().length >= 1)
+  await inbox.stop(5000)
 
-    expect(await setup.unhandledTexts()).toContain('one')
-    gate.resolve()
-    await inbox.stop(5000)
-    expect(await setup.unhandledTexts()).toEqual([])
-  })
-
-  test('holds up neither other chats nor a /stop', async () => {
-    const gate = Promise.withResolvers<void>()
-    setup.playground.addUser({ id: 102, firstName: 'Boris' })
-    const { handled } = await setup.start({
-      onText: async (text) => {
-        if (text === 'long') await gate.promise
-      },
-    })
-    for (const text of ['long', 'next', '/stop']) {
-      setup.playground.userSends({ userId: ANNA, text })
-    }
-    setup.playground.userSends({ userId: 102, text: 'other' })
-    await setup.waitUntil(() => handled.length === 3)
-    expect(handled.toSorted()).toEqual(['/stop', 'long', 'other'])
-
-    gate.resolve()
-    await setup.waitUntil(() => handled.at(-1) === 'next')
-  })
+  expect(polls()[0]?.params.allowed_updates).toBe(
+    '["message","edited_message","callback_query","stopped_message_generation"]',
+  )
 })
 
-describe('start()', () => {
-  test('hands out what the last run left first, in the order it was sent, though ids begin anew', async () => {
-    const now = Math.floor(Date.now() / 1000)
-    const first = await setup.start({
-      delivery: 'webhook',
-      onText: (_text, { stopping }) => untilAborted(stopping),
-    })
-    await first.inbox.receive(messageUpdate(900, '/left 1', { date: now - 30 }))
-    await first.inbox.receive(messageUpdate(901, '/left 2', { date: now - 20 }))
-    await first.inbox.receive(messageUpdate(5, '/left 3', { date: now - 10 }))
-    await first.inbox.stop(5000)
-    setup.playground.userSends({ userId: ANNA, text: '/new' })
+test('an update that comes again after it was handled is not handled again', async () => {
+  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
+  await inbox.receive(messageUpdate(1, '/one'))
+  await inbox.receive(messageUpdate(1, '/one'))
+  await setup.waitUntil(() => handled.length === 1)
+  await inbox.receive(messageUpdate(1, '/one'))
+  await inbox.receive(messageUpdate(2, '/two'))
+  await setup.waitUntil(() => handled.includes('/two'))
 
-    const { inbox, handled } = await setup.start()
-    await setup.waitUntil(() => handled.length === 4)
-    await inbox.stop(5000)
-
-    expect(handled).toEqual(['/left 1', '/left 2', '/left 3', '/new'])
-  })
-
-  test('ends with a clear error when Telegram refuses the token', async () => {
-    setup.playground.fault({ kind: 'unauthorized', method: 'getUpdates' })
-
-    const { inbox } = await setup.start()
-
-    await expect(inbox.whenFailed).rejects.toBeInstanceOf(SettingRefusedError)
-  })
-
-  test('waits ever longer after conflicts, server errors and lost connections', async () => {
-    const clock = createManualClock()
-    for (const kind of ['conflict', '500', 'html', 'dropBefore'] as const) {
-      setup.playground.fault({ kind, method: 'getUpdates' })
-    }
-    setup.playground.fault({ kind: '429', retryAfter: 7, method: 'getUpdates' })
-    const { handled } = await setup.start({ clock })
-    setup.playground.userSends({ userId: ANNA, text: 'hello' })
-
-    for (const [index, delayMs] of [500, 1000, 2000, 4000, 7000].entries()) {
-      await setup.playground.waitFor(() => polls()[index]?.status !== undefined)
-      await clock.untilAsleep()
-      clock.advance(delayMs - 1)
-      expect(polls()).toHaveLength(index + 1)
-      clock.advance(1)
-    }
-    await setup.waitUntil(() => handled.length === 1)
-
-    expect(handled).toEqual(['hello'])
-  })
+  expect(handled).toEqual(['/one', '/two'])
 })
 
-describe('stop()', () => {
-  test('lets a running handler finish and takes nothing new', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = await setup.start({ onText: () => gate.promise })
-    setup.playground.userSends({ userId: ANNA, text: 'one' })
-    await setup.waitUntil(() => handled.length === 1)
+test('an update with characters that PostgreSQL has no room for is stored without them', async () => {
+  const { inbox, handled } = await setup.start({ delivery: 'webhook' })
 
-    const stopping = inbox.stop(5000)
-    setup.playground.userSends({ userId: ANNA, text: 'two' })
-    gate.resolve()
-    await stopping
+  await inbox.receive(messageUpdate(1, '/a\0b \\u0000 \ud83d'))
+  await setup.waitUntil(() => handled.length === 1)
 
-    expect(handled).toEqual(['one'])
-    expect(await setup.unhandledTexts()).toEqual([])
+  expect(handled).toEqual(['/ab \\u0000 \ufffd'])
+})
+
+test('an update whose handler threw counts as handled, and the next one is handled after it', async () => {
+  const { inbox, handled } = await setup.start({
+    onText: async (text) => {
+      if (text === 'bad') throw new Error('Cannot do it')
+    },
   })
+  setup.playground.userSends({ userId: ANNA, text: 'bad' })
+  setup.playground.userSends({ userId: ANNA, text: 'good' })
+  await setup.waitUntil(() => handled.includes('good'))
+  await inbox.stop(5000)
 
-  test('aborts a handler that needs too long and leaves its update to others', async () => {
-    const { inbox, handled } = await setup.start({
-      onText: (_text, running) => untilAborted(running.aborted),
-    })
-    setup.playground.userSends({ userId: ANNA, text: 'one' })
-    await setup.waitUntil(() => handled.length === 1)
+  expect(handled).toEqual(['bad', 'good'])
+  expect(await setup.unhandledTexts()).toEqual([])
+})
 
-    await inbox.stop(0)
+test('an update that was leased in a statement whose answer got lost is handled', async () => {
+  const { pool } = setup.database
+  const { handled, logged, instanceId } = await setup.start({ delivery: 'webhook' })
+  await pool.query('INSERT INTO bot.update (id, payload, lease_owner) VALUES (1, $1, $2)', [
+    messageUpdate(1, '/one'),
+    instanceId,
+  ])
 
-    expect(await setup.database.prisma.update.findMany()).toMatchObject([
-      { handledAt: null, leaseOwner: null },
-    ])
+  await pool.query('ALTER TABLE bot.update RENAME TO update_away; NOTIFY bot_inbox')
+  await expect.poll(() => logged).toContain('updates not leased')
+  await pool.query('ALTER TABLE bot.update_away RENAME TO update')
+  await setup.waitUntil(() => handled.length === 1)
+
+  expect(handled).toEqual(['/one'])
+})
+
+test('an update sent more than an hour before it is leased is late', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const { inbox, facts } = await setup.start({ delivery: 'webhook' })
+  await inbox.receive(messageUpdate(1, '/old', { date: now - 3700 }))
+  await inbox.receive(messageUpdate(2, '/new', { date: now - 3500 }))
+  await setup.waitUntil(() => facts.length === 2)
+
+  expect(facts).toEqual([{ isLate: true }, { isLate: false }])
+})
+
+test('a conversation goes on when its update is released, before that one is settled', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { inbox, handled } = await setup.start({
+    onText: async (text) => (text === 'one' ? { settled: gate.promise } : {}),
   })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  await setup.waitUntil(() => handled.length === 2)
 
-  test('leaves the update of a handler that did not begin', async () => {
-    const gate = Promise.withResolvers<void>()
-    const { inbox, handled } = await setup.start({
-      onText: async () => {
-        await gate.promise
-        throw new NotHandledError()
-      },
-    })
-    setup.playground.userSends({ userId: ANNA, text: 'one' })
-    await setup.waitUntil(() => handled.length === 1)
+  expect(await setup.unhandledTexts()).toContain('one')
+  gate.resolve()
+  await inbox.stop(5000)
+  expect(await setup.unhandledTexts()).toEqual([])
+})
 
-    const stopping = inbox.stop(5000)
-    gate.resolve()
-    await stopping
-
-    expect(await setup.unhandledTexts()).toEqual(['one'])
+test('an update that is being handled holds up neither other chats nor a /stop', async () => {
+  const gate = Promise.withResolvers<void>()
+  setup.playground.addUser({ id: 102, firstName: 'Boris' })
+  const { handled } = await setup.start({
+    onText: async (text) => {
+      if (text === 'long') await gate.promise
+    },
   })
+  for (const text of ['long', 'next', '/stop']) {
+    setup.playground.userSends({ userId: ANNA, text })
+  }
+  setup.playground.userSends({ userId: 102, text: 'other' })
+  await setup.waitUntil(() => handled.length === 3)
+  expect(handled.toSorted()).toEqual(['/stop', 'long', 'other'])
+
+  gate.resolve()
+  await setup.waitUntil(() => handled.at(-1) === 'next')
+})
+
+test('start() handles what the last run left first, in the order it was sent, though ids begin anew', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const first = await setup.start({
+    delivery: 'webhook',
+    onText: (_text, { stopping }) => untilAborted(stopping),
+  })
+  await first.inbox.receive(messageUpdate(900, '/left 1', { date: now - 30 }))
+  await first.inbox.receive(messageUpdate(901, '/left 2', { date: now - 20 }))
+  await first.inbox.receive(messageUpdate(5, '/left 3', { date: now - 10 }))
+  await first.inbox.stop(5000)
+  setup.playground.userSends({ userId: ANNA, text: '/new' })
+
+  const { inbox, handled } = await setup.start()
+  await setup.waitUntil(() => handled.length === 4)
+  await inbox.stop(5000)
+
+  expect(handled).toEqual(['/left 1', '/left 2', '/left 3', '/new'])
+})
+
+test('the inbox fails with a clear error when Telegram refuses the token', async () => {
+  setup.playground.fault({ kind: 'unauthorized', method: 'getUpdates' })
+
+  const { inbox } = await setup.start()
+
+  await expect(inbox.whenFailed).rejects.toBeInstanceOf(SettingRefusedError)
+})
+
+test('fetching waits ever longer after conflicts, server errors and lost connections', async () => {
+  const clock = createManualClock()
+  for (const kind of ['conflict', '500', 'html', 'dropBefore'] as const) {
+    setup.playground.fault({ kind, method: 'getUpdates' })
+  }
+  setup.playground.fault({ kind: '429', retryAfter: 7, method: 'getUpdates' })
+  const { handled } = await setup.start({ clock })
+  setup.playground.userSends({ userId: ANNA, text: 'hello' })
+
+  for (const [index, delayMs] of [500, 1000, 2000, 4000, 7000].entries()) {
+    await setup.playground.waitFor(() => polls()[index]?.status !== undefined)
+    await clock.untilAsleep()
+    clock.advance(delayMs - 1)
+    expect(polls()).toHaveLength(index + 1)
+    clock.advance(1)
+  }
+  await setup.waitUntil(() => handled.length === 1)
+
+  expect(handled).toEqual(['hello'])
+})
+
+test('stop() lets a running handler finish and takes nothing new', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { inbox, handled } = await setup.start({ onText: () => gate.promise })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await setup.waitUntil(() => handled.length === 1)
+
+  const stopping = inbox.stop(5000)
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  gate.resolve()
+  await stopping
+
+  expect(handled).toEqual(['one'])
+  expect(await setup.unhandledTexts()).toEqual([])
+})
+
+test('stop() aborts a handler that needs too long and leaves its update to others', async () => {
+  const { inbox, handled } = await setup.start({
+    onText: (_text, running) => untilAborted(running.aborted),
+  })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await setup.waitUntil(() => handled.length === 1)
+
+  await inbox.stop(0)
+
+  expect(await setup.database.prisma.update.findMany()).toMatchObject([
+    { handledAt: null, leaseOwner: null },
+  ])
+})
+
+test('stop() leaves the update of a handler that did not begin to others', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { inbox, handled } = await setup.start({
+    onText: async () => {
+      await gate.promise
+      throw new NotHandledError()
+    },
+  })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await setup.waitUntil(() => handled.length === 1)
+
+  const stopping = inbox.stop(5000)
+  gate.resolve()
+  await stopping
+
+  expect(await setup.unhandledTexts()).toEqual(['one'])
 })
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -1,81 +1,77 @@
 import type { Message, Update } from 'grammy/types'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { joinUpdates } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
 const NOW = 1_800_000_000
 
-describe('a long text that the client cut', () => {
-  test('is one prompt under the first message, its end glued where there was no space', () => {
-    const [one, two, three] = ['a'.repeat(4096), 'b'.repeat(4050), 'the end']
-    const joined = joinUpdates(message(1, one), [message(2, two), message(3, three)])
+test('a text that the client cut is one prompt under the first message, its end glued where there was no space', () => {
+  const [one, two, three] = ['a'.repeat(4096), 'b'.repeat(4050), 'the end']
+  const joined = joinUpdates(message(1, one), [message(2, two), message(3, three)])
 
-    expect(joined.parts).toHaveLength(3)
-    expect(joined.update.update_id).toBe(1)
-    expect(joined.update.message?.message_id).toBe(1)
-    expect(joined.update.message?.text).toBe(`${one}${two}\n${three}`)
-  })
-
-  test('keeps the marks of every part at their places', () => {
-    const first = { type: 'code', offset: 0, length: 1 } as const
-    const second = { type: 'url', offset: 2, length: 3 } as const
-    const text = 'a'.repeat(4000)
-    const joined = joinUpdates(message(1, text, { entities: [first] }), [
-      message(2, 'b a.b', { entities: [second] }),
-    ])
-
-    expect(joined.update.message?.entities).toEqual([first, { ...second, offset: 4003 }])
-  })
-
-  test.each<[string, Update, Update]>([
-    ['a short text', message(1, 'a'.repeat(3999)), message(2, 'next')],
-    ['a command', message(1, 'a'.repeat(4096)), message(2, '/new')],
-    ['somebody else', message(1, 'a'.repeat(4096)), message(2, 'next', from(7))],
-    ['a later text', message(1, 'a'.repeat(4096)), message(2, 'next', { date: NOW + 3 })],
-    ['an answer', message(1, 'a'.repeat(4096)), message(2, 'next', answerTo(5))],
-    ['a photo', message(1, 'a'.repeat(4096)), { update_id: 2, message: photo() }],
-    ['an edit', message(1, 'a'.repeat(4096)), { update_id: 2, edited_message: edited() }],
-  ])('ends before %s', (_what, first, next) => {
-    expect(joinUpdates(first, [next])).toEqual({ update: first, parts: [] })
-  })
-
-  test('goes on in a topic, where everything answers the message that opened it', () => {
-    const inTopic = { ...answerTo(5), message_thread_id: 5, is_topic_message: true } as const
-
-    expect(
-      joinUpdates(message(1, 'a'.repeat(4096)), [message(2, 'next', inTopic)]).parts,
-    ).toHaveLength(2)
-  })
-
-  test('may begin with a command', () => {
-    const joined = joinUpdates(message(1, `/system ${'a'.repeat(4000)}`), [message(2, 'end')])
-
-    expect(joined.parts).toHaveLength(2)
-  })
+  expect(joined.parts).toHaveLength(3)
+  expect(joined.update.update_id).toBe(1)
+  expect(joined.update.message?.message_id).toBe(1)
+  expect(joined.update.message?.text).toBe(`${one}${two}\n${three}`)
 })
 
-describe('a forward', () => {
-  const forward = (id: number, extra: Partial<Message> = {}) =>
-    message(id, `forward ${id}`, {
-      forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Vera' },
-      ...extra,
-    })
+test('a text that the client cut keeps the marks of every part at their places', () => {
+  const first = { type: 'code', offset: 0, length: 1 } as const
+  const second = { type: 'url', offset: 2, length: 3 } as const
+  const text = 'a'.repeat(4000)
+  const joined = joinUpdates(message(1, text, { entities: [first] }), [
+    message(2, 'b a.b', { entities: [second] }),
+  ])
 
-  test('is one prompt with the comment before it, and so are several', () => {
-    const joined = joinUpdates(message(1, 'What is this?'), [forward(2), forward(3)])
+  expect(joined.update.message?.entities).toEqual([first, { ...second, offset: 4003 }])
+})
 
-    expect(joined.parts).toHaveLength(3)
-    expect(joined.update.message?.text).toBe('What is this?\n\nforward 2\n\nforward 3')
+test.each<[string, Update, Update]>([
+  ['a short text', message(1, 'a'.repeat(3999)), message(2, 'next')],
+  ['a command', message(1, 'a'.repeat(4096)), message(2, '/new')],
+  ['somebody else', message(1, 'a'.repeat(4096)), message(2, 'next', from(7))],
+  ['a later text', message(1, 'a'.repeat(4096)), message(2, 'next', { date: NOW + 3 })],
+  ['an answer', message(1, 'a'.repeat(4096)), message(2, 'next', answerTo(5))],
+  ['a photo', message(1, 'a'.repeat(4096)), { update_id: 2, message: photo() }],
+  ['an edit', message(1, 'a'.repeat(4096)), { update_id: 2, edited_message: edited() }],
+])('a text is not joined with the next one where there is %s', (_what, first, next) => {
+  expect(joinUpdates(first, [next])).toEqual({ update: first, parts: [] })
+})
+
+test('a text that the client cut goes on in a topic, where everything answers the message that opened it', () => {
+  const inTopic = { ...answerTo(5), message_thread_id: 5, is_topic_message: true } as const
+
+  expect(
+    joinUpdates(message(1, 'a'.repeat(4096)), [message(2, 'next', inTopic)]).parts,
+  ).toHaveLength(2)
+})
+
+test('a text that the client cut may begin with a command', () => {
+  const joined = joinUpdates(message(1, `/system ${'a'.repeat(4000)}`), [message(2, 'end')])
+
+  expect(joined.parts).toHaveLength(2)
+})
+
+const forward = (id: number, extra: Partial<Message> = {}) =>
+  message(id, `forward ${id}`, {
+    forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Vera' },
+    ...extra,
   })
 
-  test('that comes later stands for itself', () => {
-    expect(joinUpdates(message(1, 'Hello'), [forward(2, { date: NOW + 2 })]).parts).toEqual([])
-  })
+test('a forward is one prompt with the comment before it, and so are several', () => {
+  const joined = joinUpdates(message(1, 'What is this?'), [forward(2), forward(3)])
 
-  test('is not joined to a command, nor a text to a forward', () => {
-    expect(joinUpdates(message(1, '/new'), [forward(2)]).parts).toEqual([])
-    expect(joinUpdates(forward(1), [message(2, 'And now?')]).parts).toEqual([])
-  })
+  expect(joined.parts).toHaveLength(3)
+  expect(joined.update.message?.text).toBe('What is this?\n\nforward 2\n\nforward 3')
+})
+
+test('a forward that comes later stands for itself', () => {
+  expect(joinUpdates(message(1, 'Hello'), [forward(2, { date: NOW + 2 })]).parts).toEqual([])
+})
+
+test('a forward is not joined to a command, nor a text to a forward', () => {
+  expect(joinUpdates(message(1, '/new'), [forward(2)]).parts).toEqual([])
+  expect(joinUpdates(forward(1), [message(2, 'And now?')]).parts).toEqual([])
 })
 
 function message(id: number, text: string, extra: Partial<Message> = {}): Update {
