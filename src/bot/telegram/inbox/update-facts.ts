@@ -23,8 +23,8 @@ const NEXT_PART_MS = 1_000
 const FORWARD_MS = 150
 
 /**
- * The conversation whose updates are handled one after the other. Undefined for what has to get past
- * a running answer: /stop, a button, unless its press begins a turn of its own.
+ * The conversation whose updates are handled one after the other. Undefined for what must not wait
+ * for a running answer: /stop, and a button unless its press begins a turn of its own.
  */
 export function conversationKeyOf(update: Update, beginsTurn: BeginsTurn): string | undefined {
   const { callback_query: query } = update

@@ -16,7 +16,7 @@ const CONNECTIONS_MAX = 40
 export interface WebhookOptions {
   /** Known to Telegram and us alone: it proves that a request is Telegram's. */
   secret: string
-  /** Stores an update. Undefined while there is nobody to take it: Telegram sends it again. */
+  /** Stores an update. Undefined as long as no bot can store it: Telegram sends it again. */
   receive: (update: Update) => Promise<void> | undefined
 }
 
