@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { SEND_LIMITS, type SendLimits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { createCheck, isHttpUrl } from './guard.ts'
-import { type AllowedPair, parseAllowedPair } from './service/callback/allowed-pair.ts'
+import { type AllowedPair, parseAllowedPair } from './service/callback/callback-url.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,

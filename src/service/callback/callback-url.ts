@@ -1,8 +1,7 @@
-import { type AllowedPair, toPair } from './allowed-pair.ts'
-
 /** Longest callback URL, in characters (interface document, Limits). */
 export const CALLBACK_URL_CHARS_MAX = 500
 
+const PAIR = /^((?:\[[\da-f:.]+\])|[^\s:@/?#\\[\]]+):(\d{1,5})$/i
 const HOST_CHARS_MAX = 253
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/
 
@@ -32,8 +31,21 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[445, 1433, 1521, 3306, 3389, 5432, 5900, 6379, 11_211, 27_017],
 ])
 
+/** A host and a port as the guard compares them: `receiver.lan:8080`, `[::1]:8080`. */
+export type AllowedPair = string
+
+/** @returns What `host:port` means as a pair; undefined if it is none. */
+export function parseAllowedPair(text: string): AllowedPair | undefined {
+  const [, host, port] = PAIR.exec(text) ?? []
+  const url = URL.parse(`http://${host}`)
+  if (host === undefined || url === null || Number(port) < 1 || Number(port) > 65_535) {
+    return undefined
+  }
+  return `${url.hostname}:${Number(port)}`
+}
+
 /**
- * Reads a callback URL and judges all that can be told without asking for its host's addresses.
+ * Reads a callback URL and judges all that does not need its host's addresses.
  *
  * @param text The header as it came.
  * @param allow Pairs that may be a private host and any port.
@@ -74,4 +86,13 @@ function isFullName(hostname: string): boolean {
   if (labels.length < 2 || name.length > HOST_CHARS_MAX) return false
   if (!labels.every((label) => LABEL.test(label))) return false
   return !SPECIAL_NAMES.some((special) => `.${name}`.endsWith(`.${special}`))
+}
+
+/** The pair that an http(s) URL leads to, its port written out. */
+export function toPair({ protocol, hostname, port }: URL): AllowedPair {
+  return `${hostname}:${port === '' ? defaultPort(protocol) : port}`
+}
+
+function defaultPort(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80
 }

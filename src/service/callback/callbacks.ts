@@ -4,11 +4,16 @@ import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { Sql } from '../ledger/sql.ts'
-import type { AllowedPair } from './allowed-pair.ts'
-import { createDelivery } from './delivery.ts'
+import type { AllowedPair } from './callback-url.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
-import type { PostTimeouts } from './post.ts'
-import { createStoredCallbacks } from './stored-callbacks.ts'
+import { type PostTimeouts, post } from './post.ts'
+import { ATTEMPT_DELAYS_MS, ATTEMPTS_MAX, nextStep } from './schedule.ts'
+import { signCallback } from './signature.ts'
+import {
+  type AttemptOutcome,
+  createStoredCallbacks,
+  type PendingCallback,
+} from './stored-callbacks.ts'
 import { createUrlGuard, type Resolve } from './url-guard.ts'
 
 /** Connections at once from one process. A slow receiver keeps its own for 15 s. */
@@ -26,7 +31,7 @@ export interface CallbacksDeps {
   resolve?: Resolve
   timeouts?: PostTimeouts
   now?: () => Date
-  /** Told what each attempt came to, in a word. */
+  /** Called with what each attempt came to: `delivered`, `refused` by the receiver's status, or why there was none. */
   onAttempt?: (outcome: string) => void
 }
 
@@ -36,13 +41,13 @@ export interface Callbacks {
   findProblem(url: string): Promise<string | undefined>
   /** Keeps the notification of a task's end, inside of the transaction that ends it, to be delivered. */
   keep(sql: Sql, ending: TaskEnding): Promise<void>
-  /** Begins to deliver, first what an earlier process left behind. */
+  /** Begins to deliver, first what an earlier process did not. */
   start(): void
   /** Begins no more attempts and lets the running ones end for `timeoutMs`, then cuts them off. */
   stop(timeoutMs: number): Promise<void>
 }
 
-/** Checks callback URLs and delivers callbacks. */
+/** Checks callback URLs and delivers callbacks. What comes of an attempt leaves the task as it is. */
 export function createCallbacks({
   database,
   instance,
@@ -56,7 +61,6 @@ export function createCallbacks({
 }: CallbacksDeps): Callbacks {
   const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
   const { findTarget } = createUrlGuard({ allow, resolve, resolveMsMax: RESOLVE_MS_MAX })
-  const { deliver } = createDelivery({ stored, findTarget, timeouts, log, now, onAttempt })
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
@@ -80,5 +84,62 @@ export function createCallbacks({
 
   async function stop(timeoutMs: number): Promise<void> {
     await worker?.stop(timeoutMs)
+  }
+  /**
+   * Makes the attempt of a leased callback that is due, if one is.
+   *
+   * @returns In how many milliseconds the next one is; undefined if there is none, or the lease is lost.
+   */
+  async function deliver(taskId: number, signal: AbortSignal): Promise<number | undefined> {
+    const readAt = performance.now()
+    const callback = await stored.read(taskId)
+    if (callback === undefined) return undefined
+    const step = nextStep(callback)
+    switch (step.do) {
+      case 'wait':
+        return step.delayMs
+      case 'give up':
+        await stored.giveUp(taskId)
+        log.warn({ taskId }, 'callback given up: its last attempt broke off')
+        return undefined
+      case 'attempt':
+        break
+    }
+    const { number } = step
+    if (!(await stored.beginAttempt(taskId, number))) return undefined
+    const outcome = await attempt(callback, signal)
+    const isDelivered = await endAttempt(taskId, number, outcome)
+    const nextMs = ATTEMPT_DELAYS_MS[number]
+    if (isDelivered || nextMs === undefined) return undefined
+    const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
+    return Math.max(0, nextMs - sinceEndMs)
+  }
+
+  async function attempt(
+    { url, secret, body }: PendingCallback,
+    signal: AbortSignal,
+  ): Promise<AttemptOutcome> {
+    const target = await findTarget(url)
+    if ('refusal' in target) return { failure: target.refusal }
+    const timestamp = Math.floor(now().getTime() / 1000)
+    const headers = {
+      'content-type': 'application/json',
+      ...signCallback({ secret, timestamp, body }),
+    }
+    return await post(target, { headers, body }, timeouts, signal)
+  }
+
+  async function endAttempt(
+    taskId: number,
+    number: number,
+    outcome: AttemptOutcome,
+  ): Promise<boolean> {
+    const isDelivered = await stored.endAttempt(taskId, number, outcome)
+    onAttempt(isDelivered ? 'delivered' : 'failure' in outcome ? outcome.failure : 'refused')
+    const facts = { taskId, attempt: number, ...outcome }
+    if (isDelivered) log.info(facts, 'callback delivered')
+    else if (number < ATTEMPTS_MAX) log.warn(facts, 'callback not delivered, tried again')
+    else log.warn(facts, 'callback not delivered, given up')
+    return isDelivered
   }
 }

@@ -1,6 +1,6 @@
 import type { CallbackNotification } from '../../contract/callback.ts'
 
-/** How a task ended, as its owner is told. */
+/** How a task ended, in what its owner may read. */
 export interface TaskEnding {
   taskId: number
   /** The creation endpoint's path below the version. */

@@ -14,7 +14,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
  * @param text As a resolver writes it. What is no address is not public.
  */
 export function isPublicAddress(text: string): boolean {
-  // The library alone would take short forms, such as 1.2.3, which nobody should have to guess at.
+  // The library alone would take short forms, such as 1.2.3, which leave the reader to guess.
   if (isIP(text) === 0 || !ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== 'unicast') return false

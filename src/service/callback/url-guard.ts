@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { type AllowedPair, toPair } from './allowed-pair.ts'
-import { readCallbackUrl } from './callback-url.ts'
+import { type AllowedPair, readCallbackUrl, toPair } from './callback-url.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Finds every address of a name. Rejects, or finds none, where there is no such name. */
@@ -12,13 +11,13 @@ export interface CallbackTarget {
   addresses: readonly string[]
 }
 
-/** Why there is nowhere to go, for the record and in words for the caller. */
+/** Why a callback cannot go there, for its row and in words for the caller. */
 export interface RefusedUrl {
   refusal: 'bad_url' | 'not_public'
   problem: string
 }
 
-/** One sentence for all: what a name leads to inside this network is nobody's business. */
+/** One sentence for all: a caller does not learn what a name leads to inside this network. */
 const NOT_PUBLIC: RefusedUrl = {
   refusal: 'not_public',
   problem: 'must have a host that is found, and at public addresses only',
@@ -34,7 +33,7 @@ export interface UrlGuardDeps {
  * Keeps callbacks out of private networks.
  *
  * What counts is the address, judged when the task is created and again at each attempt: a name may
- * lead elsewhere by then. Whoever connects takes the addresses from here and asks no resolver again.
+ * lead elsewhere by then. A connection goes to the addresses found here, and no resolver is asked again.
  */
 export function createUrlGuard({ allow, resolve, resolveMsMax }: UrlGuardDeps) {
   return { findTarget }
