@@ -1,12 +1,11 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, interceptors, request } from 'undici'
+import { interceptors, request } from 'undici'
+import { createFileAgent } from '../../http/file-agent.ts'
 
 /** The most that the Bot API takes as an upload. */
 export const CLIP_BYTES_MAX = 50 * 1024 * 1024
 
-const CONNECT_MS = 10_000
-const SILENCE_MS = 30_000
 const WHOLE_MS = 5 * 60_000
 const REDIRECTS_MAX = 3
 
@@ -42,12 +41,10 @@ export function isPublicUrl(text: string): boolean {
  * @throws The signal's reason if it aborted.
  */
 export async function fetchClip(url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const agent = new Agent({ connect: { timeout: CONNECT_MS } })
+  const agent = createFileAgent()
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX })),
-      headersTimeout: SILENCE_MS,
-      bodyTimeout: SILENCE_MS,
       signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_MS)]),
     })
     if (statusCode !== 200) throw new ClipUnavailableError(`Cannot fetch clip: ${statusCode}`)

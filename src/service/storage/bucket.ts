@@ -3,13 +3,11 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { createFileAgent } from '../../http/file-agent.ts'
 import { toContentType } from './storage.ts'
 
 const REGION_DEFAULT = 'us-east-1'
-const CONNECT_MS_MAX = 10_000
-const HEADERS_MS_MAX = 30_000
-const SILENCE_MS_MAX = 30_000
 const EMPTY_HASH = createHash('sha256').digest('hex')
 
 /** Objects in S3, or in anything that speaks its protocol. */
@@ -44,11 +42,7 @@ export function createBucket({
   secretAccessKey,
 }: BucketOptions): Bucket {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
-  const agent = new Agent({
-    connect: { timeout: CONNECT_MS_MAX },
-    headersTimeout: HEADERS_MS_MAX,
-    bodyTimeout: SILENCE_MS_MAX,
-  })
+  const agent = createFileAgent()
   return { put, read, remove, close: () => agent.destroy() }
 
   async function put(name: string, path: string, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Agent, interceptors, request } from 'undici'
+import { interceptors, request } from 'undici'
+import { createFileAgent } from '../../http/file-agent.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 
 /** Results on disk, each under a name that cannot be guessed and that never means another file. */
@@ -35,9 +36,6 @@ export interface StorageOptions {
 
 const RESULT_BYTES_MAX = 500 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
-const CONNECT_MS_MAX = 10_000
-const HEADERS_MS_MAX = 30_000
-const SILENCE_MS_MAX = 30_000
 const REDIRECTS_MAX = 5
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
@@ -77,11 +75,7 @@ export function createStorage({
   mediaDir,
   resultBytesMax = RESULT_BYTES_MAX,
 }: StorageOptions): Storage {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_MS_MAX },
-    headersTimeout: HEADERS_MS_MAX,
-    bodyTimeout: SILENCE_MS_MAX,
-  })
+  const agent = createFileAgent()
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX }))
   return { store, remove, removePartial, close: () => agent.destroy() }
 
