@@ -129,7 +129,7 @@ function startKopeck(settings: Record<string, string>) {
   const failed = exited.then(([code]): never => {
     throw new Error(`Kopeck ended with ${code}:\n${Buffer.concat(output)}`)
   })
-  // It also ends when it is told to, after the race is over.
+  // It also ends at `stop()`, after the race is over.
   failed.catch(() => {})
   return {
     failed,

@@ -2,23 +2,13 @@ import { STREAM_DONE } from '../contract/chat.ts'
 import { createEventReader, EVENT_CHARS_MAX } from '../http/event-reader.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'
 import { StreamBrokenError } from './errors.ts'
-import { readCost, readUsage, type Usage } from './read-answers.ts'
+import { type CompletionFacts, readCost, readUsage } from './read-answers.ts'
 import { firstOf, readText } from './read-json.ts'
 
 export type CompletionEvent = { type: 'delta'; text: string } | CompletionFinish
 
 /** The end of a whole completion. */
-interface CompletionFinish {
-  type: 'finish'
-  /** Empty when the service told none, as is `model`. */
-  requestId: string
-  model: string
-  finishReason: string
-  /** Missing when the service told none. */
-  usage?: Usage
-  /** Final cost after settlement. Missing when the service told none: the caller estimates. */
-  costMicroRub?: bigint
-}
+type CompletionFinish = { type: 'finish' } & CompletionFacts
 
 type StreamEvent =
   | { type: 'done' }
@@ -26,13 +16,9 @@ type StreamEvent =
   | { type: 'error'; message: string | undefined }
   | { type: 'unreadable' }
 
-interface Chunk {
-  requestId?: string | undefined
-  model?: string | undefined
-  text: string
-  finishReason?: string | undefined
-  usage?: Usage | undefined
-  costMicroRub?: bigint | undefined
+/** One event's share of the completion. */
+type Chunk = { text: string } & {
+  [fact in keyof CompletionFacts]?: CompletionFacts[fact] | undefined
 }
 
 /**
@@ -81,14 +67,7 @@ export async function* readCompletion(
   if (finishReason === undefined) {
     throw new StreamBrokenError(broken('it ended before a finish reason'), { text })
   }
-  yield {
-    type: 'finish',
-    requestId,
-    model,
-    finishReason,
-    ...(usage && { usage }),
-    ...(costMicroRub !== undefined && { costMicroRub }),
-  }
+  yield { type: 'finish', requestId, model, finishReason, usage, costMicroRub }
 }
 
 /** Cuts bytes into the data of server-sent events. An event without its empty line at the very end counts. */

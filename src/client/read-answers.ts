@@ -9,24 +9,23 @@ export interface Usage {
   totalTokens: number
 }
 
-/** One whole model answer in plain mode. */
-interface PlainCompletion {
-  /** Empty when the service told none, as is `model`. */
+/** What the service says of a whole completion. */
+export interface CompletionFacts {
+  /** Empty when the service sent none, as is `model`. */
   requestId: string
   model: string
-  content: string
   finishReason: string
-  /** Missing when the service told none. */
-  usage?: Usage
-  /** Missing when the service told none: the caller estimates. */
-  costMicroRub?: bigint
+  /** Missing when the service sent none. */
+  usage?: Usage | undefined
+  /** Final cost after settlement. Missing when the service sent none: the caller estimates. */
+  costMicroRub?: bigint | undefined
 }
 
 export type TaskState =
   | { status: 'waiting' | 'queuing' | 'generating' }
   /** `resultUrls` has at least one link. */
   | { status: 'success'; resultUrls: string[] }
-  /** `code` is 0 and `message` empty when the service told none. */
+  /** `code` is 0 and `message` empty when the service sent none. */
   | { status: 'fail'; code: number; message: string }
 
 /** A chat model; what the service does not tell is missing. */
@@ -66,17 +65,17 @@ const NESTING_MAX = 4
  *
  * @returns Undefined if this is no completion. So do all readers here.
  */
-export function readCompletionAnswer(json: unknown): PlainCompletion | undefined {
+export function readCompletionAnswer(
+  json: unknown,
+): (CompletionFacts & { content: string }) | undefined {
   if (!isJsonObject(json) || typeof json.content !== 'string') return undefined
-  const usage = readUsage(json.usage)
-  const costMicroRub = readCost(json)
   return {
     requestId: firstOf(json, ['request_id', 'id'], readText) ?? '',
     model: readText(json.model) ?? '',
     content: json.content,
     finishReason: readText(json.finish_reason) ?? 'stop',
-    ...(usage && { usage }),
-    ...(costMicroRub !== undefined && { costMicroRub }),
+    usage: readUsage(json.usage),
+    costMicroRub: readCost(json),
   }
 }
 
@@ -168,7 +167,7 @@ function findLeaf(json: unknown, names: readonly string[]): unknown {
   return value
 }
 
-/** Prices are always roubles per 1 million tokens, whatever the field is called (interface document, Billing rules). */
+/** Prices are always roubles per 1 million tokens, however the field is called (interface document, Billing rules). */
 function priceNames(directions: readonly string[]): string[] {
   const shapes = ['*_rub_per_1m', '*_per_1m', '*_price_rub', '*_price', 'price_*', '*_rub', '*']
   return shapes.flatMap((shape) => directions.map((direction) => shape.replace('*', direction)))

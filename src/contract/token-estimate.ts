@@ -32,7 +32,7 @@ const HOLD_PERCENT = 125
 
 /**
  * Tokens in a text, estimated in one pass over its code points; 10 MB take a few tens of milliseconds
- * whatever they hold. A tokenizer would be exact and can be stalled for seconds by one hostile word.
+ * with any content. A tokenizer would be exact and can be stalled for seconds by one hostile word.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(weighText(text) / WEIGHTS_PER_TOKEN)

@@ -53,7 +53,7 @@ export class AnswerTooLongError extends Error {
 
 /**
  * Opens HTTP. Each request has a connection of its own: one that was kept, and that the other side closes
- * at the same moment, would make a request that nobody read look lost.
+ * at the same moment, would make a request that was never read seem lost.
  */
 export function createHttpClient({ connectMs, silenceMs }: HttpTimeouts): HttpClient {
   const agent = new Agent({
@@ -146,7 +146,7 @@ function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInter
     })
 }
 
-/** undici looks at the signal only once it has a connection; a caller that aborts does not wait for one. */
+/** undici checks the signal only once it has a connection; a caller that aborts does not wait for one. */
 async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   const { promise: aborted, reject } = Promise.withResolvers<never>()

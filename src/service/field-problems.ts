@@ -2,7 +2,7 @@ import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldProblem } from '../contract/errors.ts'
 import { formatPath, toPath } from '../guard.ts'
 
-/** More are not told: a list of a million messages can be wrong a million times. */
+/** More are not named: a list of a million messages can be wrong a million times. */
 const PROBLEMS_MAX = 50
 
 /**

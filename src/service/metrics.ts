@@ -10,7 +10,7 @@ export interface RequestEnd {
   method: string
   /** The pattern of its path, never the path itself; `unknown` if no route has it. */
   route: string
-  /** What the client was told; 499 if it left before that. */
+  /** What the client was answered; 499 if it left before that. */
   status: number
   durationMs: number
 }

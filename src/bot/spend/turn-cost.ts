@@ -1,5 +1,5 @@
 import { ServiceError } from '../../client/errors.ts'
-import type { Usage } from '../../client/read-answers.ts'
+import type { CompletionFacts } from '../../client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { Models } from '../models.ts'
 import type { TurnCost } from '../turns/turn.ts'
@@ -17,7 +17,7 @@ export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) 
 
   /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */
   function told(
-    { costMicroRub, usage }: { costMicroRub?: bigint; usage?: Usage },
+    { costMicroRub, usage }: Pick<CompletionFacts, 'costMicroRub' | 'usage'>,
     model: string,
   ): TurnCost | undefined {
     if (costMicroRub !== undefined) return { amountMicroRub: costMicroRub, estimated: false, usage }

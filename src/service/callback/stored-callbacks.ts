@@ -15,8 +15,6 @@ export interface PendingCallback {
 /** How an attempt ended: the receiver's status, or what kept it from giving one. */
 export type AttemptOutcome = { status: number } | { failure: string }
 
-export type StoredCallbacks = ReturnType<typeof createStoredCallbacks>
-
 /**
  * The statements about callbacks and their attempts.
  *

@@ -2,7 +2,7 @@ import { ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completions.ts'
 import { createWireEvents } from './wire.ts'
 
-/** Where a stream is written to. No method throws: a client that has left is told of by the abort. */
+/** Where a stream is written to. No method throws: the abort tells of a client that has left. */
 export interface EventSink {
   /** Sends the headers. Until then the answer may still be a plain refusal. */
   open(): void

@@ -8,52 +8,37 @@ import { toWireRub } from '../../contract/money.ts'
 import type { ProviderUsage } from '../providers/provider.ts'
 import type { CompletionCost } from './completions.ts'
 
-/** The events of one stream, ready to be sent. */
-export interface WireEvents {
-  delta(text: string): string
-  /** The final chunk and the end of the stream. */
-  end(finishReason: string, cost: CompletionCost): string
-  error(message: string): string
-}
-
 /**
- * Writes the events of a stream. What all deltas share is put into JSON once; a delta costs one
- * `JSON.stringify()` of its text.
+ * Writes the events of a stream, ready to be sent. What all deltas share is put into JSON once; a delta
+ * costs one `JSON.stringify()` of its text.
  */
-export function createWireEvents({ id, model }: { id: string; model: string }): WireEvents {
+export function createWireEvents({ id, model }: { id: string; model: string }) {
   const head = `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","model":${JSON.stringify(model)},"choices":[{"index":0,"delta":{`
   const beforeText = `data: ${head}"content":`
   const afterText = '},"finish_reason":null}]}\n\n'
-  return {
-    delta: (text) => `${beforeText}${JSON.stringify(text)}${afterText}`,
-    end: (finishReason, cost) => {
-      const chunk = toFinalChunk({ id, model, finishReason, cost })
-      return `${toEvent(chunk)}data: ${STREAM_DONE}\n\n`
-    },
-    error: (message) => toEvent({ error: { message } }),
-  }
-}
+  return { delta, end, error }
 
-function toFinalChunk({
-  id,
-  model,
-  finishReason,
-  cost,
-}: {
-  id: string
-  model: string
-  finishReason: string
-  cost: CompletionCost
-}): ChatChunk {
-  const costRub = toWireRub(cost.costMicroRub)
-  return {
-    id,
-    object: 'chat.completion.chunk',
-    model,
-    choices: [{ index: 0, delta: {}, finish_reason: finishReason }],
-    usage: toWireUsage(cost.usage),
-    cost_rub: costRub,
-    cost_coins: costRub,
+  function delta(text: string): string {
+    return `${beforeText}${JSON.stringify(text)}${afterText}`
+  }
+
+  /** The final chunk and the end of the stream. */
+  function end(finishReason: string, { usage, costMicroRub }: CompletionCost): string {
+    const costRub = toWireRub(costMicroRub)
+    const chunk = toEvent({
+      id,
+      object: 'chat.completion.chunk',
+      model,
+      choices: [{ index: 0, delta: {}, finish_reason: finishReason }],
+      usage: toWireUsage(usage),
+      cost_rub: costRub,
+      cost_coins: costRub,
+    })
+    return `${chunk}data: ${STREAM_DONE}\n\n`
+  }
+
+  function error(message: string): string {
+    return toEvent({ error: { message } })
   }
 }
 

@@ -67,14 +67,14 @@ export async function findAccountByApiKey(
   return row !== undefined && matches ? { id: row.account_id } : undefined
 }
 
-/** @returns A key's name and what its secret is compared by; undefined for what does not look like a key. */
+/** @returns A key's name and what its secret is compared by; undefined for a text that is none. */
 export function parseApiKey(apiKey: string): { publicId: string; secretHash: Buffer } | undefined {
   const [, publicId, secret] = API_KEY.exec(apiKey) ?? []
   if (publicId === undefined || secret === undefined) return undefined
   return { publicId, secretHash: hashSecret(secret) }
 }
 
-/** @returns The part of a key that names it; undefined for what does not look like a key. */
+/** @returns The part of a key that names it; undefined for a text that is none. */
 export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }

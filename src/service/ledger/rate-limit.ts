@@ -29,7 +29,7 @@ interface RateLimitPlaces {
  * SQL that accepts a request, for a CTE of the statement that does what is limited. Gives one row with
  * `account_id`, or none if the limit is reached.
  *
- * Join what depends on it: PostgreSQL cannot look into it again after it waited for another row.
+ * Join what depends on it: PostgreSQL does not read it again after it waited for another row.
  *
  * @param condition Without it the request is neither judged nor counted.
  */

@@ -31,7 +31,7 @@ export interface RememberedKeys {
 /**
  * Remembers the keys that `find()` has found, up to `keysMax`; then the one found first is forgotten.
  *
- * @param onUse Told of each key that opened an account, looked up or recalled.
+ * @param onUse Called with each key that opened an account, looked up or recalled.
  */
 export function createRememberedKeys({
   sql,

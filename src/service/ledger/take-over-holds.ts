@@ -5,7 +5,7 @@
  * - nothing reached the client: released; something did: kept. `first_output_at` tells, because it is
  *   committed before the first byte goes out;
  * - each hold ends once, also when its request comes back late or several processes take over at once: the
- *   same compare-and-set as in end-hold.ts, on rows that nobody else is ending;
+ *   same compare-and-set as in end-hold.ts, on rows that no other process is ending;
  * - one process at a time takes over, by an advisory lock: two that give back to the same accounts in different
  *   order would deadlock.
  */

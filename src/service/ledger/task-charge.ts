@@ -15,7 +15,7 @@ export interface TaskCharge {
   priceMicroRub: bigint
   /** The caller's own name for this creation; none makes every call a new task. */
   idempotencyKey?: string | undefined
-  /** Where the task's end is told, already checked. A repeat does not change it. */
+  /** Where the callback goes, already checked. A repeat does not change it. */
   callbackUrl?: string | undefined
 }
 

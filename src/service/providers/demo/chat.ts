@@ -1,4 +1,3 @@
-import type { ChatMessage } from '../../../contract/chat.ts'
 import {
   cutToTokens,
   estimatePromptTokens,
@@ -10,12 +9,6 @@ import { composeDemoAnswer } from './answer.ts'
 
 const WORD_DELAY_MS = 30
 
-export interface DemoChatOptions {
-  /** Between one word and the next; 0 for none. */
-  delayMs?: number
-  clock?: Pick<Clock, 'sleep'>
-}
-
 /**
  * Answers chats without a model: it says that it is a demo, quotes the last message and shows what formatting
  * looks like, word by word, in Russian to a Russian message. Asked for a number of characters, it writes about
@@ -24,7 +17,11 @@ export interface DemoChatOptions {
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
   clock = systemClock,
-}: DemoChatOptions = {}): ChatProvider {
+}: {
+  /** Between one word and the next; 0 for none. */
+  delayMs?: number
+  clock?: Pick<Clock, 'sleep'>
+} = {}): ChatProvider {
   return { stream }
 
   async function stream(
@@ -42,14 +39,10 @@ export function createDemoChatProvider({
     }
     return {
       finishReason: answer === whole ? 'stop' : 'length',
-      usage: countUsage(messages, answer),
+      usage: {
+        promptTokens: estimatePromptTokens(messages),
+        completionTokens: estimateTokens(answer),
+      },
     }
-  }
-}
-
-function countUsage(messages: readonly ChatMessage[], answer: string) {
-  return {
-    promptTokens: estimatePromptTokens(messages),
-    completionTokens: estimateTokens(answer),
   }
 }

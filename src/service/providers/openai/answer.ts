@@ -28,7 +28,7 @@ export interface AnswerTimeouts {
  * One streamed answer: what undici tells of its connection becomes deltas and one end.
  *
  * A delta is taken in the same tick in which its bytes were read, past undici's own stream and past any
- * iterator: they would cost more than the delta itself. While the taker is behind, the connection is
+ * iterator: they would cost more than the delta itself. While the taker is not ready, the connection is
  * paused, so no more is held than the bytes that were already read.
  */
 export class OpenAiAnswer implements Dispatcher.DispatchHandler {
@@ -41,7 +41,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly #timer = createSilenceTimer((error) => this.#lose(error))
   readonly #reader = createEventReader()
   #connection: Dispatcher.DispatchController | undefined
-  /** Events that were read while the taker is behind; undefined while it is not. */
+  /** Events that were read while the taker was not ready; undefined while it is. */
   #waiting: readonly string[] | undefined
   /** What became of the connection meanwhile. */
   #afterWaiting: (() => void) | undefined
@@ -94,10 +94,10 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   #read(events: readonly string[]): void {
     this.#timer.end()
     for (let index = 0; index < events.length; index += 1) {
-      const behind = this.#readEvent(events[index] ?? '')
+      const ready = this.#readEvent(events[index] ?? '')
       if (this.#isOver) return
-      if (behind === undefined) continue
-      this.#waitFor(behind, events.slice(index + 1))
+      if (ready === undefined) continue
+      this.#waitFor(ready, events.slice(index + 1))
       return
     }
     const isTail = this.#finishReason !== undefined
@@ -128,10 +128,10 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     return this.#take(chunk.text)
   }
 
-  #waitFor(behind: Promise<void>, rest: readonly string[]): void {
+  #waitFor(ready: Promise<void>, rest: readonly string[]): void {
     this.#waiting = rest
     this.#connection?.pause()
-    behind.then(
+    ready.then(
       () => this.#goOn(rest),
       (error) => this.abort(error),
     )
@@ -186,7 +186,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   #close(): void {
     this.#isOver = true
     this.#timer.stop()
-    this.#connection?.abort(new Error('Nobody reads the answer any more'))
+    this.#connection?.abort(new Error('The answer has no reader any more'))
     this.#connection = undefined
   }
 

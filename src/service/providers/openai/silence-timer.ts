@@ -1,6 +1,6 @@
 /** Bounds the waits for one connection. */
 export interface SilenceTimer {
-  /** Begins to wait; `onSilence` is told if `end()` does not come in time. */
+  /** Begins to wait; `onSilence` is called if `end()` does not come in time. */
   begin(waitMs: number): void
   /** The wait is over. */
   end(): void
