@@ -21,7 +21,7 @@ import { createChanges, type PlaygroundChange } from './updates/changes.ts'
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
-import { describeBot } from './world/bot.ts'
+import { type BotOptions, describeBot } from './world/bot.ts'
 import { type CommandList, createCommandLists } from './world/command-lists.ts'
 import { createDraftStore, type PlaygroundDraft } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
@@ -29,15 +29,10 @@ import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/tr
 import { createWorld } from './world/world.ts'
 
 const BOT_ID = 7_000_000_001
+/** Only for this machine. */
+const HOST = '127.0.0.1'
 
-export interface PlaygroundOptions {
-  /** Made up by default. */
-  token?: string
-  botUsername?: string
-  /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
-  readsAllGroupMessages?: boolean
-  /** Default false. */
-  topicsInPrivateChats?: boolean
+export interface PlaygroundOptions extends BotOptions {
   /**
    * What the ids of messages and updates begin with; default 1. A bot that remembers an earlier
    * playground takes an id that it knows for the same message.
@@ -50,8 +45,6 @@ export interface PlaygroundOptions {
   /** `cloud` lets a webhook be where Telegram would go to; default `local`, which goes anywhere. */
   webhooks?: 'local' | 'cloud'
   clock?: Clock
-  /** Default 127.0.0.1. */
-  host?: string
   /** Default 0, which means a free one. */
   port?: number
   /** Told of refused calls, without their texts. */
@@ -108,14 +101,9 @@ export interface Playground extends ChatMaker, Membership, People, Topics {
 
 /** Builds a playground. Messages, files and calls are kept in memory, each within a bound. */
 export function createPlayground(options: PlaygroundOptions = {}): Playground {
-  const { clock = systemClock, host = '127.0.0.1', port = 0, log = () => {}, idsFrom = 1 } = options
-  const token = options.token ?? `${BOT_ID}:${randomBytes(26).toString('base64url')}`
-  const me = describeBot({
-    token,
-    username: options.botUsername,
-    readsAll: options.readsAllGroupMessages ?? false,
-    hasTopics: options.topicsInPrivateChats ?? false,
-  })
+  const { clock = systemClock, port = 0, log = () => {}, idsFrom = 1 } = options
+  const token = `${BOT_ID}:${randomBytes(26).toString('base64url')}`
+  const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
   const world = createWorld({ me, idsFrom, clock })
@@ -183,9 +171,9 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
-    await server.listen({ host, port })
+    await server.listen({ host: HOST, port })
     const address = server.server.address() as AddressInfo
-    return { apiRoot: `http://${host}:${address.port}` }
+    return { apiRoot: `http://${HOST}:${address.port}` }
   }
 
   async function close(): Promise<void> {

@@ -90,7 +90,7 @@ test('a body with more than 50 files or with broken parts is refused', async () 
   expect(await ask('no boundary')).toEqual([400, 'Bad Request: failed to parse the multipart body'])
 })
 
-test('every call is recorded with its parameters and its answer', async () => {
+test('every call to the Bot API is recorded with its parameters and its answer', async () => {
   const { call, playground } = await openPlayground()
 
   await call('sendMessage', { chat_id: 5, text: '' })

@@ -25,6 +25,8 @@ const LIMITS = {
   bulk: { burst: 30, everyMs: 1_000 / 30 },
 }
 
+type Limits = (typeof LIMITS)[keyof typeof LIMITS]
+
 interface Bucket {
   /** How long a call made now would have to wait. */
   waitMs(now: number): number
@@ -78,7 +80,7 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
     return isBulk ? [ofChat, bucket('bulk', LIMITS.bulk)] : [ofChat]
   }
 
-  function bucket(name: string, limits: TokenLimits | WindowLimits): Bucket {
+  function bucket(name: string, limits: Limits): Bucket {
     const known = buckets.get(name)
     if (known) return known
     const made = 'windowMs' in limits ? slidingWindow(limits) : tokenBucket(limits)
@@ -89,18 +91,8 @@ export function createRates({ profile, clock }: { profile: FloodProfile; clock: 
 
 export type Rates = ReturnType<typeof createRates>
 
-interface TokenLimits {
-  burst: number
-  everyMs: number
-}
-
-interface WindowLimits {
-  burst: number
-  windowMs: number
-}
-
 /** Refills steadily. Keeps the instant at which it would be full again, which may lie far ahead. */
-function tokenBucket({ burst, everyMs }: TokenLimits): Bucket {
+function tokenBucket({ burst, everyMs }: typeof LIMITS.bulk): Bucket {
   let fullAt = Number.NEGATIVE_INFINITY
   return {
     banUntil: Number.NEGATIVE_INFINITY,
@@ -116,7 +108,7 @@ function tokenBucket({ burst, everyMs }: TokenLimits): Bucket {
 }
 
 /** At most `burst` in any stretch of `windowMs`. */
-function slidingWindow({ burst, windowMs }: WindowLimits): Bucket {
+function slidingWindow({ burst, windowMs }: typeof LIMITS.group): Bucket {
   let taken: number[] = []
   return {
     banUntil: Number.NEGATIVE_INFINITY,

@@ -28,8 +28,16 @@ export function cleanText({ text, entities }: FormattedText): FormattedText {
   const sorted = entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   checkBounds(text, sorted)
   const { cleaned, offsets } = replaceCharacters(text)
-  const moved = sorted.map((entity) => span(entity, at(offsets, entity), at(offsets, entity, true)))
-  return limitFormatting(trim(cleaned, moved))
+  const moved = sorted.map((entity) => {
+    const end = offsets[entity.offset + entity.length] ?? 0
+    return span(entity, offsets[entity.offset] ?? 0, end)
+  })
+  const trimmed = trim(cleaned, moved)
+  let formatting = 0
+  const kept = trimmed.entities.filter(
+    ({ type }) => type === 'custom_emoji' || ++formatting <= FORMATTING_ENTITIES_MAX,
+  )
+  return { text: trimmed.text, entities: kept }
 }
 
 /** Finds the first entity that begins or ends where no character does, in text order. */
@@ -87,10 +95,6 @@ function isDropped(unit: number): boolean {
   return unit === 0x0333 || unit === 0x033f || unit === 0x030a
 }
 
-function at(offsets: Int32Array, entity: MessageEntity, end = false): number {
-  return offsets[entity.offset + (end ? entity.length : 0)] ?? 0
-}
-
 function span(entity: MessageEntity, start: number, end: number): MessageEntity {
   return { ...entity, offset: start, length: end - start }
 }
@@ -109,12 +113,4 @@ function trim(text: string, entities: readonly MessageEntity[]): FormattedText {
     .filter((entity) => entity.length > 0)
     .filter(({ offset, length }) => text.slice(offset + start, offset + start + length).trim())
   return { text: text.slice(start, end), entities: kept }
-}
-
-function limitFormatting({ text, entities }: FormattedText): FormattedText {
-  let formatting = 0
-  const kept = entities.filter(
-    ({ type }) => type === 'custom_emoji' || ++formatting <= FORMATTING_ENTITIES_MAX,
-  )
-  return { text, entities: kept }
 }

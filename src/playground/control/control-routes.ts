@@ -15,17 +15,6 @@ export interface ControlRoutesDeps {
   transcript(chatId: number): PlaygroundMessage[]
 }
 
-/** A request that makes no sense to the control surface. */
-class ControlError extends Error {
-  override readonly name = 'ControlError'
-  readonly statusCode: number
-
-  constructor(statusCode: number, message: string) {
-    super(message)
-    this.statusCode = statusCode
-  }
-}
-
 /**
  * Lets a person with curl play a user:
  *
@@ -46,9 +35,9 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
   app.addHook('onRequest', async (request) => {
     const isFromHere = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip)
     const isLocal = isFromHere && ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname)
-    if (!isLocal) throw new ControlError(403, 'Only for this machine')
+    if (!isLocal) throw refusal(403, 'Only for this machine')
     const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
-    if (request.method === 'POST' && !isJson) throw new ControlError(415, 'JSON expected')
+    if (request.method === 'POST' && !isJson) throw refusal(415, 'JSON expected')
   })
 
   app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
@@ -57,7 +46,7 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
 
   app.post<{ Params: { id: string } }>('/chats/:id/messages', async ({ params, body }) => {
     const fields = fieldsOf(body)
-    if (typeof fields.text !== 'string') throw new ControlError(422, 'text is missing')
+    if (typeof fields.text !== 'string') throw refusal(422, 'text is missing')
     const { chatId, userId } = enter(params.id, fields)
     return playground.userSends({ userId, chatId, text: fields.text })
   })
@@ -81,7 +70,7 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
     const chatId = Number(id)
     const userId = Number(fields.user_id ?? chatId)
     if (!Number.isSafeInteger(chatId) || !Number.isSafeInteger(userId) || userId <= 0) {
-      throw new ControlError(422, 'A group needs the user_id of who acts in it')
+      throw refusal(422, 'A group needs the user_id of who acts in it')
     }
     if (!playground.hasUser(userId)) {
       const firstName = typeof fields.first_name === 'string' ? fields.first_name : `User ${userId}`
@@ -92,6 +81,11 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
 }
 
 function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (!isJsonObject(body)) throw new ControlError(422, 'A JSON object is expected')
+  if (!isJsonObject(body)) throw refusal(422, 'A JSON object is expected')
   return body
+}
+
+/** An error that Fastify answers with a status of its own. */
+function refusal(statusCode: number, message: string): Error {
+  return Object.assign(new Error(message), { statusCode })
 }

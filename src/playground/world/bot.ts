@@ -11,24 +11,27 @@ const NO_PERMISSIONS = Object.fromEntries(PERMISSIONS.map((name) => [name, false
   false
 >
 
+export interface BotOptions {
+  botUsername?: string
+  /** Whether the bot hears everything in groups, not only what is meant for it. Default false. */
+  readsAllGroupMessages?: boolean
+  /** Default false. */
+  topicsInPrivateChats?: boolean
+}
+
 /** The bot as `getMe` shows it. */
-export function describeBot(bot: {
-  token: string
-  username: string | undefined
-  readsAll: boolean
-  hasTopics: boolean
-}): UserFromGetMe {
+export function describeBot(token: string, options: BotOptions): UserFromGetMe {
   return {
-    id: Number(bot.token.split(':')[0]),
+    id: Number(token.split(':')[0]),
     is_bot: true,
     first_name: NAME,
-    username: bot.username ?? USERNAME,
+    username: options.botUsername ?? USERNAME,
     can_join_groups: true,
-    can_read_all_group_messages: bot.readsAll,
+    can_read_all_group_messages: options.readsAllGroupMessages ?? false,
     supports_inline_queries: false,
     can_connect_to_business: false,
     has_main_web_app: false,
-    has_topics_enabled: bot.hasTopics,
+    has_topics_enabled: options.topicsInPrivateChats ?? false,
     allows_users_to_create_topics: false,
     can_manage_bots: false,
     supports_guest_queries: false,

@@ -24,7 +24,7 @@ test('formatMarkdown() gives the text and the offsets of its formatting', () => 
   ])
 })
 
-test('formulas become code, and escaped brackets are themselves', () => {
+test('formatMarkdown() shows formulas as code, and escaped brackets as themselves', () => {
   const { parts } = layOutMarkdown('\\(x\\) \\[1\\]\n\n\\[\ny\nz\n\\]', { isInterim: false })
 
   const { text, entities } = formatMarkdown(parts[0]?.markdown ?? '')
@@ -63,7 +63,7 @@ test('splitFormatted() gives no message more than 100 entities', () => {
   for (const { entities } of parts) expect(entities.length).toBeLessThanOrEqual(100)
 })
 
-test.each([1, 2, 3, 20])('a long answer keeps its text in every message, seed %i', (seed) => {
+test.each([1, 2, 3, 20])('splitFormatted() loses no text of a long answer, seed %i', (seed) => {
   const answer = makeAnswer(seed, 15_000)
 
   const parts = splitFormatted(formatMarkdown(answer), { charsMax: MESSAGE_CHARS_MAX })

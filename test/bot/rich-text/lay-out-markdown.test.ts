@@ -52,7 +52,7 @@ test.each([
   'b [a]\n\n[a]: http://x.org\n1. \nc\n\nd',
   '[a]: http://x.org\n    c\n\nd\n\n    e\n\nf',
   'a\n\nb\n\n- c\n\nd\n---\n\ne',
-])('%j is laid out the same however it grew', (text) => {
+])('layOutMarkdown() lays %j out the same however it grew', (text) => {
   const whole = layOutMarkdown(text, { isInterim: false })
 
   for (let step = 1; step < 9; step++) {

@@ -48,7 +48,7 @@ test('a button that is not there cannot be pressed', async () => {
   expect(() => press('stop')).toThrow(`no message ${message_id}`)
 })
 
-test('commands are marked as Telegram marks them', async () => {
+test('commands in a message of a user are marked as Telegram marks them', async () => {
   const { playground } = await openPlayground()
   const commandsIn = (text: string) =>
     playground

@@ -80,7 +80,7 @@ test('a private chat has topics if the bot does, and drafts in each of them', as
   expect(playground.visibleDraft(5)?.text).toBe('two')
 })
 
-test('a chat without topics takes none', async () => {
+test('a chat without topics refuses the thread of a topic', async () => {
   const { refusalOf, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })
   const send = (chat_id: number) =>

@@ -21,7 +21,7 @@ test('an empty rich message, and one that shows nothing, are refused', () => {
   expect(verdictOn('1. a\n2.')).toBe('CONTENT_REQUIRED')
 })
 
-test('text is counted in code points, formulas with their source', () => {
+test('the text of a rich message is counted in code points, formulas with their source', () => {
   expect(verdictOn('x'.repeat(32_768))).toBe('ok')
   expect(verdictOn('x'.repeat(32_769))).toBe('TEXT_TOO_LONG')
   expect(verdictOn('😀'.repeat(32_768))).toBe('ok')
@@ -29,7 +29,7 @@ test('text is counted in code points, formulas with their source', () => {
   expect(verdictOn(`$${'x'.repeat(32_769)}$`)).toBe('TEXT_TOO_LONG')
 })
 
-test('blocks are counted with list items and table rows', () => {
+test('the blocks of a rich message are counted with list items and table rows', () => {
   expect(verdictOn('a\n\n'.repeat(500))).toBe('ok')
   expect(verdictOn('a\n\n'.repeat(501))).toBe('BLOCKS_TOO_MANY')
   expect(verdictOn('- a\n'.repeat(249))).toBe('ok')
@@ -49,14 +49,14 @@ test('a rich message may have 16 levels, not 17', () => {
   expect(verdictOn(details(16))).toBe('DEPTH_INVALID')
 })
 
-test('a table has 20 columns at most', () => {
+test('a table in a rich message has 20 columns at most', () => {
   const table = (columns: number) => `|${'a|'.repeat(columns)}\n|${'-|'.repeat(columns)}`
 
   expect(verdictOn(table(20))).toBe('ok')
   expect(verdictOn(table(21))).toBe('TABLE_COLS_TOO_MANY')
 })
 
-test('formatted runs have a limit of their own', () => {
+test('the formatted runs of a rich message have a limit of their own', () => {
   expect(verdictOn('`a` '.repeat(5_849))).toBe('ok')
   expect(verdictOn('`a` '.repeat(5_850))).toBe('TOO_LARGE')
 })

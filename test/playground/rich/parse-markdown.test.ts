@@ -236,7 +236,7 @@ describe('blocks', () => {
   })
 })
 
-test('plain text is what a reader sees', () => {
+test('the plain text of a rich message is what a reader sees', () => {
   const markdown = [
     '# Head',
     'a **b** [c](https://t.me) ||d||',

@@ -61,12 +61,12 @@ test('parseMarkdown() takes no short cut to another tree: the examples of the sp
 test.each([
   'Answer: a kopeck buys thing 1, and (perhaps) thing 2 as well; 50% of it!',
   '«Да», — сказал он.\n\nNow it\'s 5/6 of "that" ',
-])('%j is read without the parser', (source) => {
+])('readPlainParagraphs() reads %j without the parser', (source) => {
   expect(readPlainParagraphs(source)?.length).toBe(source.split('\n\n').length)
 })
 
 test.each(['*a*', 'a\nb', '1. a', '- a', ' a', 'a_b', 'a\tb', 'a &amp; b', 'a \\ b', '$1', '[a'])(
-  '%j is left to the parser',
+  'readPlainParagraphs() leaves %j to the parser',
   (source) => {
     expect(readPlainParagraphs(source)).toBeUndefined()
   },

@@ -46,7 +46,7 @@ test('an entity must begin and end where characters do', async () => {
   expect(await send('😀a', 0, 2)).toBe('ok')
 })
 
-test('a text keeps 100 of its 150 entities', async () => {
+test('sendMessage() keeps 100 of the 150 entities of a text', async () => {
   const { api } = await openPlayground()
   const entities = Array.from({ length: 150 }, (_, index) => ({
     type: 'bold' as const,
@@ -59,7 +59,7 @@ test('a text keeps 100 of its 150 entities', async () => {
   expect(message.entities).toHaveLength(100)
 })
 
-test('a text is cleaned and its entities move along', async () => {
+test('sendMessage() cleans a text and moves its entities along', async () => {
   const { api } = await openPlayground()
 
   const message = await api.sendMessage(5, ' \n\tone\r\ntwo\u2029 ', {
