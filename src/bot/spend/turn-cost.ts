@@ -1,9 +1,15 @@
 import { ServiceError } from '../../client/errors.ts'
-import type { CompletionFacts } from '../../client/read-answers.ts'
+import type { CompletionFacts, Usage } from '../../client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
 import type { Models } from '../models.ts'
-import type { TurnCost } from '../turns/turn.ts'
 import type { CostNote } from './cost-note.ts'
+
+/** What a turn costs its user. */
+export interface TurnCost {
+  amountMicroRub: bigint
+  estimated: boolean
+  usage?: Usage | undefined
+}
 
 export interface TurnCostsDeps {
   models: Pick<Models, 'price'>

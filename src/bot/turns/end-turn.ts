@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Turn, TurnCost, TurnEnd } from './turn.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
+import type { Turn, TurnEnd } from './turn.ts'
 
 /**
  * Ends a turn.

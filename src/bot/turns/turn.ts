@@ -1,7 +1,7 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
-import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
 import { languageOf } from '../users.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
@@ -14,13 +14,6 @@ export interface Turn extends Omit<StoredTurn, 'chatId'> {
   /** The reply as the model will read it; missing where there is none. */
   answer?: string
   charge?: { amountMicroRub: bigint; estimated: boolean }
-}
-
-/** What a turn costs its user. */
-export interface TurnCost {
-  amountMicroRub: bigint
-  estimated: boolean
-  usage?: Usage | undefined
 }
 
 /** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */

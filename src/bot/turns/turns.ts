@@ -6,16 +6,10 @@ import {
   createConversations,
   readCurrentConversation,
 } from '../conversation/conversations.ts'
+import type { TurnCost } from '../spend/turn-cost.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import {
-  type ChooseModel,
-  TURN_RELATIONS,
-  type Turn,
-  type TurnCost,
-  type TurnEnd,
-  toTurn,
-} from './turn.ts'
+import { type ChooseModel, TURN_RELATIONS, type Turn, type TurnEnd, toTurn } from './turn.ts'
 
 /** The steps of a turn's life. Each is safe to repeat. */
 export function createTurns(prisma: PrismaClient) {

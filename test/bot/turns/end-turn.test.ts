@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { Turn, TurnCost } from '../../../src/bot/turns/turn.ts'
+import type { TurnCost } from '../../../src/bot/spend/turn-cost.ts'
+import type { Turn } from '../../../src/bot/turns/turn.ts'
 import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
