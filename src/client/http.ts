@@ -56,7 +56,7 @@ export interface Call {
 }
 
 /** A 2xx answer that has begun. */
-export type OpenAnswer = Answer<OpenBody>
+export type BegunAnswer = Answer<OpenBody>
 
 export interface ServiceHttp {
   /**
@@ -64,13 +64,13 @@ export interface ServiceHttp {
    *
    * @throws The signal's reason if it aborted; otherwise the {@link ServiceError} that fits.
    */
-  open(call: Call): Promise<OpenAnswer>
+  open(call: Call): Promise<BegunAnswer>
   /**
    * Reads an answer's whole body as JSON. Throws as `open()` does.
    *
    * @param reader Makes a value of the JSON; undefined if it does not understand it.
    */
-  read<T>(call: Call, answer: OpenAnswer, reader: (json: unknown) => T | undefined): Promise<T>
+  read<T>(call: Call, answer: BegunAnswer, reader: (json: unknown) => T | undefined): Promise<T>
   /** Ends every open request at once and closes the connections. */
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ export function createServiceHttp({
   const http = createHttpClient(timeouts)
   return { open, read, close: http.close }
 
-  async function open(call: Call): Promise<OpenAnswer> {
+  async function open(call: Call): Promise<BegunAnswer> {
     const { method, path, body, headers, firstByteMs, signal } = call
     const exchange = await http.open({
       method,
@@ -108,7 +108,7 @@ export function createServiceHttp({
 
   async function read<T>(
     call: Call,
-    answer: OpenAnswer,
+    answer: BegunAnswer,
     reader: (json: unknown) => T | undefined,
   ): Promise<T> {
     const exchange = await readWholeAnswer(answer, ANSWER_BYTES_MAX)
@@ -123,7 +123,7 @@ export function createServiceHttp({
     })
   }
 
-  async function refusalOf(call: Call, answer: OpenAnswer) {
+  async function refusalOf(call: Call, answer: BegunAnswer) {
     const exchange = await readWholeAnswer(answer, REFUSAL_BYTES_MAX)
     call.signal?.throwIfAborted()
     const { status, headers, body } = answerOf(call, exchange)

@@ -5,11 +5,11 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
 import { InvalidRequestError, TaskNotFoundError } from './errors.ts'
 import {
+  type BegunAnswer,
   type Call,
   createServiceHttp,
   DEFAULT_TIMEOUTS,
   drain,
-  type OpenAnswer,
   type ServiceTimeouts,
 } from './http.ts'
 import {
@@ -133,7 +133,7 @@ export function createServiceClient({
 
   async function* readStreamed(
     { signal }: Call,
-    { body }: OpenAnswer,
+    { body }: BegunAnswer,
   ): AsyncGenerator<CompletionEvent, void> {
     let isWhole = false
     try {
@@ -154,7 +154,7 @@ export function createServiceClient({
   /** A service that does not stream answers as if in plain mode: one delta, one finish. */
   async function* readUnstreamed(
     call: Call,
-    answer: OpenAnswer,
+    answer: BegunAnswer,
   ): AsyncGenerator<CompletionEvent, void> {
     const { content, ...finish } = await http.read(call, answer, readCompletionAnswer)
     if (content !== '') yield { type: 'delta', text: content }

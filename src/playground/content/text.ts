@@ -4,7 +4,7 @@ import { badRequest } from '../wire/envelope.ts'
 const FORMATTING_ENTITIES_MAX = 100
 
 /** Text with its entities, as it is stored and answered. */
-export interface FormattedText {
+export interface EntityText {
   text: string
   entities: MessageEntity[]
 }
@@ -23,7 +23,7 @@ export function codePoints(text: string): number {
  * @returns An empty text if nothing but white space was there.
  * @throws {ApiError} If an entity does not fit the text.
  */
-export function cleanText({ text, entities }: FormattedText): FormattedText {
+export function cleanText({ text, entities }: EntityText): EntityText {
   if (!text.isWellFormed()) throw badRequest('Strings must be encoded in UTF-8')
   const sorted = entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)
   checkBounds(text, sorted)
@@ -100,7 +100,7 @@ function span(entity: MessageEntity, start: number, end: number): MessageEntity 
 }
 
 /** Cuts white space at the end, and at the start up to the first entity. */
-function trim(text: string, entities: readonly MessageEntity[]): FormattedText {
+function trim(text: string, entities: readonly MessageEntity[]): EntityText {
   const end = text.trimEnd().length
   const firstEntity = entities.find((entity) => entity.length > 0)?.offset ?? text.length
   let start = 0

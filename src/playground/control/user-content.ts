@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
-import { cleanText, codePoints, type FormattedText } from '../content/text.ts'
+import { cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
 import { readImageSize } from '../world/image-size.ts'
 import type { Content } from '../world/world.ts'
@@ -65,7 +65,7 @@ export function withText(content: Content, text: string): Content {
   return { kind: 'text', ...toFormatted(text) }
 }
 
-function toFormatted(given: string, entities: readonly MessageEntity[] = []): FormattedText {
+function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
   const cleaned = cleanText({ text: given, entities: [...entities] })
   const all = [...cleaned.entities, ...findEntities(cleaned.text)]
   return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }

@@ -10,7 +10,7 @@ import type {
 } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import type { ReplyMarkup } from '../content/markup.ts'
-import type { FormattedText } from '../content/text.ts'
+import type { EntityText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
 import type { Media } from './files.ts'
@@ -52,8 +52,8 @@ export interface StoredChat {
 }
 
 export type Content =
-  | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & FormattedText)
-  | { kind: 'media'; media: Media; caption: FormattedText }
+  | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & EntityText)
+  | { kind: 'media'; media: Media; caption: EntityText }
   | RichContent
   | { kind: 'service'; fields: ServiceFields }
 
@@ -239,7 +239,7 @@ export function hasTopics({ type, isForum }: StoredChat, { me }: Pick<World, 'me
 }
 
 /** The text or caption of a message as its reader sees it. */
-export function formattedOf(content: Content): FormattedText {
+export function formattedOf(content: Content): EntityText {
   switch (content.kind) {
     case 'text':
       return content

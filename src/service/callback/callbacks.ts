@@ -7,7 +7,7 @@ import type { Sql } from '../ledger/sql.ts'
 import type { AllowedPair } from './callback-url.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
 import { type PostTimeouts, post } from './post.ts'
-import { ATTEMPT_DELAYS_MS, ATTEMPTS_MAX, nextStep } from './schedule.ts'
+import { ATTEMPT_DELAYS_MS, ATTEMPTS_MAX, nextDeliveryStep } from './schedule.ts'
 import { signCallback } from './signature.ts'
 import {
   type AttemptOutcome,
@@ -94,7 +94,7 @@ export function createCallbacks({
     const readAt = performance.now()
     const callback = await stored.read(taskId)
     if (callback === undefined) return undefined
-    const step = nextStep(callback)
+    const step = nextDeliveryStep(callback)
     switch (step.do) {
       case 'wait':
         return step.delayMs

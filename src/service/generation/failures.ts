@@ -24,7 +24,7 @@ export const NOT_COPIED: Failure = {
  * What a provider's answer to `start()` means when it must not be asked again: it refused, or it broke
  * off and may have begun, so that asking again could pay for the work twice.
  */
-export function toRefusal(error: unknown): Failure | undefined {
+export function toStartFailure(error: unknown): Failure | undefined {
   if (!(error instanceof ProviderError) || error.code === 'unavailable') return undefined
   return { code: 502, message: error.message }
 }

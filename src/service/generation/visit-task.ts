@@ -14,7 +14,7 @@ import {
   NOT_THERE,
   TOO_LARGE,
   TOO_LATE,
-  toRefusal,
+  toStartFailure,
   toStorable,
 } from './failures.ts'
 import type { TaskEnds } from './task-ends.ts'
@@ -95,7 +95,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
       const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX, signal))
       return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
     } catch (error) {
-      const failure = toRefusal(error)
+      const failure = toStartFailure(error)
       if (failure === undefined) throw error
       await fail(task, failure)
       return undefined

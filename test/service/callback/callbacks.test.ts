@@ -42,7 +42,7 @@ function first({ received }: Receiver) {
   return callback
 }
 
-test('a task that succeeds is told once, in words the contract knows, and verifiably', async () => {
+test('a task that succeeds sends one signed callback in the shape of the contract', async () => {
   const { receiver, service } = await openBoth()
   const taskId = await service.createAndFinish(receiver.url)
 
@@ -73,7 +73,7 @@ test('a task that succeeds is told once, in words the contract knows, and verifi
   expect(service.outcomes).toEqual(['delivered'])
 })
 
-test('a task that fails is told with its code and its error as a string, and is refunded', async () => {
+test('a task that fails sends a callback with its code and its error as a string, and is refunded', async () => {
   const { receiver, service } = await openBoth()
   service.provider.check.mockResolvedValue(FAILED)
   const taskId = await service.createAndFinish(receiver.url)

@@ -90,7 +90,7 @@ test.each([
   expect((await service.create(url)).status).toBe(422)
 })
 
-test('no header, no callback URL', async () => {
+test('a creation without the header has no callback URL', async () => {
   const answer = await service.create(undefined)
 
   expect(await storedUrl(answer.body.task_id)).toBeNull()
@@ -119,7 +119,7 @@ test('a resolver that fails is taken for one that found nothing', async () => {
   expect((await service.create(HOOK)).status).toBe(422)
 })
 
-test('a bad callback URL is told before a bad balance', async () => {
+test('a bad callback URL is refused before a low balance', async () => {
   const { pool } = setup.database
   const { id: payer } = await createAccount(pool, { name: 'poor', creditMicroRub: 0n })
 

@@ -79,7 +79,7 @@ test('post() asks for the certificate of the name, not of the address', async ()
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'post() takes %i for an answer and goes nowhere',
+  'post() takes %i for an answer and follows no redirect',
   async (status) => {
     const server = await listen((socket) => {
       socket.end(
@@ -106,7 +106,7 @@ test.each<[string, (socket: Socket) => void]>([
   })
 })
 
-test('post() is not kept by a byte now and then', async () => {
+test('post() gives up an answer of a byte now and then', async () => {
   const server = await listen((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ')
     const timer = setInterval(() => socket.write('y'), 20)
@@ -175,7 +175,7 @@ test.each<[string, (socket: Socket) => void]>([
   expect(await send(`http://hooks.example.com:${server.port}/`)).toEqual({ failure: 'bad_answer' })
 })
 
-test('post() gives up a TLS handshake that goes nowhere', async () => {
+test('post() gives up a TLS handshake that does not end', async () => {
   const server = await listen(() => {})
   const timeouts = { connectMs: 150, readMs: 20_000 }
 
@@ -184,7 +184,7 @@ test('post() gives up a TLS handshake that goes nowhere', async () => {
   })
 })
 
-test('post() has no connection where nobody listens', async () => {
+test('post() fails to connect to a port without a listener', async () => {
   const server = await listen(() => {})
   const closed = servers.pop()
   closed?.close()
@@ -209,7 +209,7 @@ test('post() tries the next address where one is not there', async () => {
   expect(outcome).toEqual({ status: 200 })
 })
 
-test('post() ends at once when it is told to, also before it begins', async () => {
+test('post() ends at once when its signal aborts, also before it begins', async () => {
   const controller = new AbortController()
   const server = await listen(() => controller.abort())
   const url = `http://hooks.example.com:${server.port}/`

@@ -136,7 +136,7 @@ test('two processes on one database deliver each callback once', async () => {
   expect(await setup.database.prisma.callbackAttempt.count()).toBe(taskIds.length)
 })
 
-test('many processes that look at once make one attempt', async () => {
+test('many processes that visit one callback at once make one attempt', async () => {
   const processes = await Promise.all(Array.from({ length: 5 }, addProcess))
   const taskId = (await processes[0]?.createAndFinish(url)) ?? 0
 
@@ -146,7 +146,7 @@ test('many processes that look at once make one attempt', async () => {
   expect(await setup.attempts(taskId)).toHaveLength(1)
 })
 
-test('a process does not look at what another one is delivering', async () => {
+test('a process does not visit a callback that another one is delivering', async () => {
   const [first, second] = [await addProcess(), await addProcess()]
   const taskId = await first.createAndFinish(url)
   const asked = Promise.withResolvers<void>()

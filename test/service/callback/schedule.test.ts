@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { nextStep, type Step } from '../../../src/service/callback/schedule.ts'
+import { type DeliveryStep, nextDeliveryStep } from '../../../src/service/callback/schedule.ts'
 
-test.each<[number, number, Step]>([
+test.each<[number, number, DeliveryStep]>([
   [0, 0, { do: 'attempt', number: 1 }],
   [0, -250, { do: 'wait', delayMs: 250 }],
   [0, 86_400_000, { do: 'attempt', number: 1 }],
@@ -15,6 +15,9 @@ test.each<[number, number, Step]>([
   [2, 20_000, { do: 'attempt', number: 3 }],
   [3, 15_000, { do: 'give up' }],
   [3, 86_400_000, { do: 'give up' }],
-])('nextStep() after %i attempts, %i ms after the end: %j', (attempts, sinceEndMs, step) => {
-  expect(nextStep({ attempts, sinceEndMs })).toEqual(step)
-})
+])(
+  'nextDeliveryStep() after %i attempts, %i ms after the end: %j',
+  (attempts, sinceEndMs, step) => {
+    expect(nextDeliveryStep({ attempts, sinceEndMs })).toEqual(step)
+  },
+)

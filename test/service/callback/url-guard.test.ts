@@ -21,7 +21,7 @@ test.each<[string, Resolve]>([
   ['fails', async () => Promise.reject(new Error('EAI_AGAIN'))],
   ['finds nothing', async () => []],
 ])(
-  'a resolver that %s leaves nowhere to go, even where the pair is allowed',
+  'a resolver that %s leaves a callback without a target, even where the pair is allowed',
   async (_name, resolve) => {
     for (const allow of [[], ['hooks.example.com:443']]) {
       expect(await guardWith(resolve, allow).findTarget(URL_TEXT)).toMatchObject({

@@ -47,7 +47,7 @@ function copy(url: string, signal = never) {
   return storage.store({ type: 'url', url }, 'mp4', signal)
 }
 
-test('store() keeps bytes under a name nobody can guess', async () => {
+test('store() keeps bytes under a name that cannot be guessed', async () => {
   const names = [await storage.store(CLIP, 'mp4', never), await storage.store(CLIP, 'mp4', never)]
 
   expect(new Set(names).size).toBe(2)

@@ -1,7 +1,7 @@
 import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
 import { readEntities } from '../../content/entities.ts'
-import { cleanText, type FormattedText } from '../../content/text.ts'
+import { cleanText, type EntityText } from '../../content/text.ts'
 import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
@@ -26,14 +26,14 @@ export function readMessageText(params: Params): GivenText {
 }
 
 /** Not bounded: a text that is too long is refused in other words when sent than when edited. */
-export function cleanNonEmpty(given: FormattedText): FormattedText {
+export function cleanNonEmpty(given: EntityText): EntityText {
   const formatted = cleanText(given)
   if (formatted.text === '') throw badRequest('text must be non-empty')
   return formatted
 }
 
 export function toTextContent(
-  { text, entities }: FormattedText,
+  { text, entities }: EntityText,
   linkPreview: LinkPreviewOptions | undefined,
 ) {
   return { kind: 'text', text, entities, ...(linkPreview && { linkPreview }) } as const

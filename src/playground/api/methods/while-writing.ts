@@ -1,5 +1,5 @@
 import { readEntities } from '../../content/entities.ts'
-import { cleanText, codePoints, type FormattedText } from '../../content/text.ts'
+import { cleanText, codePoints, type EntityText } from '../../content/text.ts'
 import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../wire/params.ts'
@@ -40,7 +40,7 @@ const sendRichMessageDraft: Method = (call, deps) => {
 async function showDraft(
   call: MethodCall,
   { world, drafts }: MethodDeps,
-  content: RichContent | FormattedText,
+  content: RichContent | EntityText,
 ): Promise<MethodAnswer> {
   const { params } = call
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
