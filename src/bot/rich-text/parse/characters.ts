@@ -1,8 +1,5 @@
-/** What a character is for the rules of emphasis. The edge of a line counts as blank. */
-export type CharacterClass = 'blank' | 'punctuation' | 'word'
-
-/** The class of a character in CommonMark's flanking rules. */
-export function classOf(character: string | undefined): CharacterClass {
+/** The class of a character in CommonMark's flanking rules. The edge of a line counts as blank. */
+export function classOf(character: string | undefined): 'blank' | 'punctuation' | 'word' {
   if (character === undefined || character === '' || /^\s/.test(character)) return 'blank'
   return /^[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word'
 }

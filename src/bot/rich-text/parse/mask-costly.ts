@@ -83,11 +83,6 @@ export function isMasked(source: string): boolean {
   return source.search(MASKED) !== -1
 }
 
-/** Whether the code is that of a character that `maskCostly()` writes instead of a sign. */
-export function isStandIn(code: number): boolean {
-  return code >= FIRST_MASK && code < FIRST_MASK + SIGNS.length
-}
-
 function toSigns(text: string): string {
   return text.replaceAll(MASKED, (mask) => SIGNS[mask.charCodeAt(0) - FIRST_MASK] ?? mask)
 }

@@ -1,18 +1,12 @@
 import type { Paragraph } from 'mdast'
-import { isStandIn } from './mask-costly.ts'
 
-/** Where a character is no sign of Markdown: nowhere, inside a line, at its start as well. */
-const [SIGN, INSIDE, ANYWHERE] = [0, 1, 2]
-const ASCII = new Uint8Array(128).fill(SIGN)
-for (const character of ' !#%)+,-./0123456789:;=>?^{}') ASCII[character.charCodeAt(0)] = INSIDE
-for (const character of '("\'') ASCII[character.charCodeAt(0)] = ANYWHERE
-for (const first of 'Aa') {
-  const code = first.charCodeAt(0)
-  ASCII.fill(ANYWHERE, code, code + 26)
-}
-/** The first character after ASCII that is no control character. */
-const NO_BREAK_SPACE = 0xa0
-const BYTE_ORDER_MARK = 0xfeff
+/**
+ * Characters that are no sign of Markdown anywhere in a line: all after ASCII's and the control
+ * characters but the byte order mark and the noncharacters, which `maskCostly()` writes.
+ */
+const WORD = `A-Za-z("'\\u00a0-\\ufdcf\\ufdf0-\\ufefe\\uff00-\\uffff`
+/** A line of words, with characters that are signs only at its start. */
+const PLAIN = new RegExp(`^[${WORD}][${WORD} !#%)+,./0-9:;=>?^{}-]*$`)
 
 /**
  * Reads paragraphs of nothing but words, each in one line, into the tree that the parser would make of
@@ -27,25 +21,12 @@ export function readPlainParagraphs(source: string): Paragraph[] | undefined {
   let wasBlank = true
   for (const [index, text] of source.split('\n').entries()) {
     const isBlank = text === ''
-    if (!isBlank && !(wasBlank && isPlain(text))) return undefined
+    if (!isBlank && !(wasBlank && PLAIN.test(text))) return undefined
     if (!isBlank) paragraphs.push(toParagraph(text, { line: index + 1, offset }))
     wasBlank = isBlank
     offset += text.length + 1
   }
   return paragraphs
-}
-
-function isPlain(line: string): boolean {
-  if (kindOf(line.charCodeAt(0)) !== ANYWHERE) return false
-  for (let at = 1; at < line.length; at++) {
-    if (kindOf(line.charCodeAt(at)) === SIGN) return false
-  }
-  return true
-}
-
-function kindOf(code: number): number {
-  const isWord = code >= NO_BREAK_SPACE && code !== BYTE_ORDER_MARK && !isStandIn(code)
-  return isWord ? ANYWHERE : (ASCII[code] ?? SIGN)
 }
 
 /** Blanks at the end belong to the paragraph, not to its text. */

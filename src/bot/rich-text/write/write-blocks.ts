@@ -32,7 +32,7 @@ export interface BlockContext {
 const NUMBER_MAX = 999_999_999
 /** The content of an empty item that others follow: these keep their numbers. */
 const EMPTY_ITEM = '—'
-const LANGUAGE_CHARS_MAX = 32
+const LANGUAGE = /^[\p{L}\p{N}_+#.-]{1,32}$/u
 
 /** Writes blocks in Telegram's Markdown, a blank line between them. */
 export function writeBlocks(nodes: readonly RootContent[], context: BlockContext): string {
@@ -128,15 +128,8 @@ function writeHeading({ depth, children }: Heading, context: BlockContext): stri
 /** Telegram squeezes tabs, and takes no block of code without code. */
 function writeCode({ value, lang }: Pick<Code, 'value' | 'lang'>): string {
   if (value.trim() === '') return ''
-  return writeFenced(value.replaceAll('\t', '    '), isLanguage(lang) ? lang : '')
-}
-
-function isLanguage(lang: string | null | undefined): lang is string {
-  return (
-    typeof lang === 'string' &&
-    /^[\p{L}\p{N}_+#.-]+$/u.test(lang) &&
-    lang.length <= LANGUAGE_CHARS_MAX
-  )
+  const language = lang && LANGUAGE.test(lang) ? lang : ''
+  return writeFenced(value.replaceAll('\t', '    '), language)
 }
 
 function writeFormula({ value }: Pick<Formula, 'type' | 'value'>): string {

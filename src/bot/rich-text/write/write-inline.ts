@@ -34,7 +34,7 @@ export function writeInline(nodes: readonly Inline[], context: InlineContext): s
   let { before } = context
   for (const [index, node] of paired.entries()) {
     const next = paired[index + 1]
-    const after = next ? firstCharacter(next) : context.after
+    const after = next ? edgeOf(next, 0) : context.after
     const piece = writeNode(node, { ...context, before, after })
     const needsEscape = piece.startsWith('[') && before === '!' && written !== ''
     written = needsEscape ? `${written.slice(0, -1)}\\!${piece}` : written + piece
@@ -135,7 +135,7 @@ function isReadable(
   if (first === undefined || last === undefined) return false
   if (before === character || after === character) return false
   const around = [classOf(before), classOf(after)]
-  const inside = [classOf(firstCharacter(first)), classOf(lastCharacter(last))]
+  const inside = [classOf(edgeOf(first, 0)), classOf(edgeOf(last, -1))]
   if (inside.includes('blank')) return false
   const needsAir = character === '_' || isMarked
   return around.every((outer, at) => {
@@ -145,16 +145,10 @@ function isReadable(
   })
 }
 
-/** The first character that a node is written with, or one of the same class. */
-function firstCharacter(node: Inline): string {
-  if (node.type === 'text') return node.value.charAt(0)
-  if (node.type === 'break') return '\n'
-  return '<'
-}
-
-function lastCharacter(node: Inline): string {
-  if (node.type === 'text') return node.value.slice(-1)
-  return node.type === 'break' ? '\n' : '>'
+/** The first or last character that a node is written with, or one of the same class. */
+function edgeOf(node: Inline, at: 0 | -1): string {
+  if (node.type === 'text') return node.value.at(at) ?? ''
+  return node.type === 'break' ? '\n' : '<'
 }
 
 function writeLink(node: Link | LinkReference, context: InlineContext): string {

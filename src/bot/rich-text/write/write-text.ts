@@ -8,9 +8,8 @@ const ALWAYS = new Set('\\`*_~[]$')
 /** Signs that begin a heading, a quote, a list, an underline of a heading or a row of a table. */
 const AT_LINE_START = new Set('#>-+=|:')
 
-/** The characters that `escapeCharacter()` may escape inside a line, and line ends, by code. */
-const SIGNS = new Uint8Array(128)
-for (const sign of [...ALWAYS, ...'\n\r<&=|#.):@']) SIGNS[sign.charCodeAt(0)] = 1
+/** Characters that `escapeCharacter()` leaves alone inside a line. */
+const PLAIN = /[^\\`*_~[\]$\n\r<&=|#.):@]*/y
 
 export interface TextContext {
   /** Whether nothing precedes the text in its line. */
@@ -61,9 +60,9 @@ export function writeTextLines(text: string): string {
 
 /** Where the next character follows that may have to be escaped. */
 function plainEnd(text: string, from: number): number {
-  let end = from
-  while (end < text.length && SIGNS[text.charCodeAt(end)] !== 1) end++
-  return end
+  PLAIN.lastIndex = from
+  PLAIN.test(text)
+  return PLAIN.lastIndex
 }
 
 function escapeCharacter(
