@@ -32,18 +32,13 @@ const FOUND_TYPES = [
  * Only plain text with entities is taken: the bot never formats through a parse mode, so none of
  * the three is built and naming one is refused like an unknown mode.
  *
- * @param name `entities` or `caption_entities`.
+ * @param name `entities` or `caption_entities`; anything but an array counts as no entities.
  */
 export function readEntities(params: Params, name: string): MessageEntity[] {
   const parseMode = textOf(params, 'parse_mode').toLowerCase()
   if (parseMode !== '' && parseMode !== 'none') throw badRequest('unsupported parse_mode')
-  return parseEntities(jsonOf(params, name, "can't parse entities JSON object"))
-}
-
-/** Anything but an array counts as no entities. */
-function parseEntities(value: unknown): MessageEntity[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((item: unknown) => parseEntity(item) ?? [])
+  const value = jsonOf(params, name, "can't parse entities JSON object")
+  return Array.isArray(value) ? value.flatMap((item: unknown) => parseEntity(item) ?? []) : []
 }
 
 function parseEntity(item: unknown): MessageEntity | undefined {
@@ -69,20 +64,21 @@ function parseEntity(item: unknown): MessageEntity | undefined {
 }
 
 function intField(item: JsonObject, name: string): number {
-  const value = item[name]
-  if (value === undefined) throw complaint(`Can't find field "${name}"`)
+  const value = fieldOf(item, name)
   const parsed = typeof value === 'string' ? Number(value) : value
-  if (typeof parsed !== 'number' || !Number.isInteger(parsed)) {
-    throw complaint(`Field "${name}" must be a valid Number`)
-  }
-  return parsed
+  if (!Number.isInteger(parsed)) throw complaint(`Field "${name}" must be a valid Number`)
+  return parsed as number
 }
 
 function textField(item: JsonObject, name: string): string {
-  const value = item[name]
-  if (value === undefined) throw complaint(`Can't find field "${name}"`)
+  const value = fieldOf(item, name)
   if (typeof value !== 'string') throw complaint(`Field "${name}" must be of type String`)
   return value
+}
+
+function fieldOf(item: JsonObject, name: string): unknown {
+  if (item[name] === undefined) throw complaint(`Can't find field "${name}"`)
+  return item[name]
 }
 
 function complaint(why: string) {
