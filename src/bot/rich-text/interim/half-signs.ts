@@ -5,6 +5,7 @@ import { TAG_NAMES } from '../parse/inline-tags.ts'
 const MARKERS = /^(?:[-=*+_#|:`~$>[\] \t.)]|(?<=\[)x|\d{1,9}(?=[.)]|$))*$/i
 /** A formula that is open for longer is an escaped bracket. */
 const FORMULA_CHARS_MAX = 1000
+const ENTITY_CHARS_MAX = 32
 const TAG_STARTS = [...TAG_NAMES.flatMap((name) => [`${name}>`, `/${name}>`]), 'http', 'mailto:']
 
 /** Whether the last line of a text may still be nothing but the marker of a block. */
@@ -53,5 +54,5 @@ function isAddress(start: string, rest: string): boolean {
 
 /** Whether the text after a `&` may become an entity. */
 export function isHalfEntity(rest: string): boolean {
-  return /^#?[a-z\d]{0,31}$/i.test(rest)
+  return rest.length <= ENTITY_CHARS_MAX && /^#?[a-z\d]*$/i.test(rest)
 }
