@@ -128,12 +128,8 @@ export async function createQueueSetup({
           if (isKilled) return new Promise(() => {})
           if (name === 'takeSlots' || name === 'change') statements[name]++
           atWork++
-          try {
-            const result = await ask(...args)
-            return isKilled ? await new Promise(() => {}) : result
-          } finally {
-            atWork--
-          }
+          const result = await ask(...args).finally(() => atWork--)
+          return isKilled ? new Promise(() => {}) : result
         }
       }
       return {
