@@ -86,12 +86,16 @@ export async function createQueueSetup({
       signal: ending.signal,
     })
     notifications.listen(PULSE_CHANNEL, {
-      onNotification: (pulse) => heard.set(name, Number(pulse)),
-      onGap: () => heard.set(name, pulses),
+      onNotification: (pulse) => hear(Number(pulse)),
+      onGap: () => hear(pulses),
     })
     onTestFinished(end)
     await until(() => heard.has(name))
     return { ask, size: queue.size, kill, stop }
+
+    function hear(pulse: number): void {
+      if (!isKilled) heard.set(name, pulse)
+    }
 
     function ask(userId: bigint): Ticket {
       const ticket = queue.join({ id: ++lastId, userId }, () => {})
