@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findProblems, roomOf } from './check-rooms.ts'
 import { drawRooms } from './draw-rooms.ts'
-import { importsOf } from './read-imports.ts'
+import { importsOf, readImports } from './read-imports.ts'
 
 test('importsOf() finds every way to import a file of src, and nothing else', () => {
   const text = `
@@ -93,4 +95,14 @@ test('drawRooms() leaves out of the drawing, not of the table, an arrow where a 
   expect(drawn).toContain('main_["main"] --> client_["client"]')
   expect(drawn).not.toContain('main_["main"] --> contract_["contract"]')
   expect(drawn).toContain('| `main` | `client`, `contract` |')
+})
+
+test('the rooms of src stand in no circle and import nothing that the rules forbid', async () => {
+  expect(findProblems(await readImports())).toEqual([])
+})
+
+test('docs/rooms.md shows the imports as they are; npm run rooms writes it', async () => {
+  const committed = await readFile(join(import.meta.dirname, '../../docs/rooms.md'), 'utf8')
+
+  expect(committed).toBe(drawRooms(await readImports()))
 })
