@@ -66,7 +66,7 @@ async function run(
     : { whenFailed: new Promise<never>(() => {}) }
   lifecycle.markReady()
   log.info({ address, roles: [...config.roles] }, 'ready')
-  // Whoever started the process waits for this line.
+  // The one that started the process waits for this line.
   log.flush()
   return { whenFailed }
 }
@@ -117,7 +117,7 @@ async function addService(
   return service
 }
 
-/** Where Telegram sends updates to. Nobody takes them until there is a bot. */
+/** Where Telegram sends updates to. They are not taken until there is a bot. */
 interface Webhook {
   publicUrl: string
   secret: string

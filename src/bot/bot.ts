@@ -45,7 +45,7 @@ import { createUsers } from './users.ts'
 
 export interface BotSettings {
   adminIds: ReadonlySet<number>
-  /** Nobody listed means everybody is welcome. */
+  /** An empty list welcomes everybody. */
   allowedUserIds: ReadonlySet<number>
   /** The first listed model where it is missing. */
   defaultModel?: string | undefined

@@ -10,7 +10,7 @@ export function shorten(text: string, charsMax: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** The same of a name or a description in a line that must stay one, whatever people write. */
+/** The same of a name or a description, kept in one line. */
 export function shortenLine(text: string, charsMax: number): string {
   return shorten(text.replace(/\s+/g, ' ').trim(), charsMax)
 }

@@ -74,7 +74,7 @@ export function createUsers(prisma: PrismaClient) {
 export type Users = ReturnType<typeof createUsers>
 
 /**
- * Has a row for whoever a turn or an order belongs to, as a part of its transaction.
+ * Has a row for the user of a turn or an order, as a part of its transaction.
  *
  * @returns What they have chosen.
  */

@@ -42,7 +42,7 @@ export function createAdmissions(prisma: PrismaClient) {
     })
   }
 
-  /** Decides on a request that nobody decided on yet. @returns Whether this was the decision. */
+  /** Decides on a request that is still open. @returns Whether this was the decision. */
   async function decide(given: NewAdmissionDecision): Promise<boolean> {
     return write({ id: given.userId, admission: 'requested' }, given)
   }

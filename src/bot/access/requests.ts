@@ -58,7 +58,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     })
   }
 
-  /** Takes an admin's decision on a request. @returns The user as they stand now, whoever decided. */
+  /** Takes an admin's decision on a request. @returns The user as they are now, also where another admin decided. */
   function decide(given: Omit<NewAdmissionDecision, 'now'>) {
     return settle(given, admissions.decide)
   }

@@ -6,7 +6,7 @@ export interface GivenCommand {
   name: string
   /** The bot it names, in lower case. */
   bot: string | undefined
-  /** What stands behind it, trimmed. */
+  /** What follows it, trimmed. */
   argument: string
 }
 

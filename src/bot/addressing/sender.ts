@@ -25,10 +25,10 @@ export function hasSender(ctx: Context): ctx is BotContext {
 }
 
 /**
- * Reads who sent an update; undefined where nobody did who could be answered: another bot, a
+ * Reads who sent an update; undefined where the sender cannot be answered: another bot, a
  * channel, or what a group forwards from its channel by itself.
  *
- * An anonymous admin is the group: nobody can tell who of its admins it was.
+ * An anonymous admin is the group: Telegram does not tell which of its admins it was.
  */
 function readSender(ctx: Context): Sender | undefined {
   const { from, chat } = ctx

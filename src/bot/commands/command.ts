@@ -57,7 +57,7 @@ export interface Press extends ChatThread {
   /** The message that has the button. */
   message: MessageRef
   user: Sender
-  /** Of the user's Telegram app, whatever the user chose here. */
+  /** Of the user's Telegram app, also where the user chose another language here. */
   telegramLanguageCode: string | undefined
   t: Command['t']
 }

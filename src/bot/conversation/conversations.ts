@@ -49,7 +49,7 @@ export async function currentConversation(
   return (await newest(tx, thread)) ?? create(tx, thread, await usersModel(tx, thread))
 }
 
-/** The conversation of a thread as it is just now, if there is one: nobody is made to wait for it. */
+/** The conversation of a thread as it is just now, if there is one. Takes no lock. */
 export async function readCurrentConversation(
   prisma: Pick<PrismaClient, 'conversation'>,
   thread: ChatThread,
@@ -93,7 +93,7 @@ function newest(
   })
 }
 
-/** In a group nobody's choice is everybody's. */
+/** In a group one user's choice is not everybody's. */
 async function usersModel(
   tx: Prisma.TransactionClient,
   thread: ChatThread,

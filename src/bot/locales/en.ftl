@@ -128,10 +128,10 @@ video-no-price = No price is known here for such a clip, so I cannot take the or
 video-no-prices = The prices of clips are not known here, so I cannot make any.
 order-placed =
     { $summary } — { $price }
-    { $place ->
+    { $position ->
         [0] Taken, it goes to the service now.
         [1] You are next in line. The service takes a few clips a minute.
-       *[other] Place in line: { $place }. The service takes a few clips a minute.
+       *[other] Place in line: { $position }. The service takes a few clips a minute.
     }
 order-generating =
     { $summary } — { $price }
@@ -171,11 +171,11 @@ reply-empty = The model gave an empty answer. Please ask in other words.
 reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
 reply-stopped = (Stopped.)
 reply-stopped-in-queue = (Stopped. It still stood in line, so nothing was charged.)
-reply-in-line =
+reply-queued =
     Many questions are coming in right now.
-    { $place ->
+    { $position ->
         [1] You are next in line
-       *[other] Your place in line: { $place }
+       *[other] Your place in line: { $position }
     }, about { $wait }. /stop takes you out of it.
 reply-wait-seconds = { $count } s
 reply-wait-minutes = { $count } min

@@ -27,7 +27,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
    * @throws {ChatUnreachableError} If its user cannot be reached.
    */
   async function announce(order: Order, signal?: AbortSignal): Promise<Order> {
-    const text = statusText(order, { texts, place: 0 })
+    const text = statusText(order, { texts, position: 0 })
     let messageId = 0
     try {
       messageId = (await tell(order, text, signal)).messageId
@@ -40,9 +40,9 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
   }
 
   /** Shows how the order stands now, unless it does already. Waits for nothing and never throws. */
-  function show(order: Order, place = 0): void {
+  function show(order: Order, position = 0): void {
     const messageId = order.statusMessageId ?? 0
-    const text = statusText(order, { texts, place })
+    const text = statusText(order, { texts, position })
     const before = shown.get(order.id)
     if (messageId === 0 || before === text) return
     remember(order.id, text)
@@ -64,7 +64,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
   async function showEnd(
     order: Order,
     {
-      text = statusText(order, { texts, place: 0 }),
+      text = statusText(order, { texts, position: 0 }),
       signal,
     }: { text?: string; signal?: AbortSignal },
   ): Promise<void> {

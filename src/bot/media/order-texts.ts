@@ -20,11 +20,11 @@ export function requestOf({ params }: Pick<Order, 'params'>): VideoRequest {
 /**
  * How an order stands, for its status message.
  *
- * @param place In the queue for the service; 0 where it need not wait.
+ * @param position In the queue for the service; 0 where it need not wait.
  */
 export function statusText(
   order: Order,
-  { texts: { t }, place }: { texts: Texts; place: number },
+  { texts: { t }, position }: { texts: Texts; position: number },
 ): string {
   const language = languageOf(order.user)
   const summary = summaryOf(order, { t })
@@ -32,7 +32,7 @@ export function statusText(
   switch (order.state) {
     case 'placed':
     case 'submitted':
-      return t(language, 'order-placed', { summary, price, place })
+      return t(language, 'order-placed', { summary, price, position })
     case 'generating':
     case 'ready':
       return t(language, 'order-generating', { summary, price })

@@ -90,7 +90,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       ticket,
       clock,
       queueSize: queue.size,
-      onPosition: ({ place }) => status.show(order, place),
+      onPosition: ({ position }) => status.show(order, position),
     })
     try {
       for (;;) {

@@ -28,7 +28,7 @@ export class LeftQueueError extends Error {
 /** How far ahead the end of a wait is, as far as is known. */
 export interface QueuePosition {
   /** 1 for the next. */
-  place: number
+  position: number
   /** About how long it still waits, if nothing changes. */
   waitMs: number
 }
@@ -179,7 +179,7 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       const index = waiting.findIndex((one) => one.id === id)
       const slotAt = slots[index]
       if (slotAt === undefined) return undefined
-      return { place: index + 1, waitMs: Math.max(0, slotAt - now - (clock.now() - readAt)) }
+      return { position: index + 1, waitMs: Math.max(0, slotAt - now - (clock.now() - readAt)) }
     }
   }
 

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 
 /** What the chat shows of a turn that waits: its position and, roughly, its wait. */
 export function toQueueNotice(
-  { place, waitMs }: QueuePosition,
+  { position, waitMs }: QueuePosition,
   { texts, languageCode }: { texts: Texts; languageCode: string | undefined },
 ): string {
   const steps = Math.max(Math.ceil(waitMs / STEP_MS), 1)
@@ -16,5 +16,5 @@ export function toQueueNotice(
       : texts.t(languageCode, 'reply-wait-minutes', {
           count: Math.max(Math.round(waitMs / MINUTE_MS), 1),
         })
-  return texts.t(languageCode, 'reply-in-line', { place, wait })
+  return texts.t(languageCode, 'reply-queued', { position, wait })
 }

@@ -72,7 +72,7 @@ export class FormattingRefusedError extends Error {
   }
 }
 
-/** A call that Telegram refused for a reason that nobody here expects. It holds none of the call's texts. */
+/** A call that Telegram refused for an unexpected reason. It holds none of the call's texts. */
 export class CallRefusedError extends Error {
   override readonly name = 'CallRefusedError'
   readonly code = 'call_refused'

@@ -138,7 +138,7 @@ export function isTextMissing(failure: CallFailure): boolean {
   return startsWithAny(failure, ['message text is empty'])
 }
 
-/** Nobody will read it: the bot was blocked or thrown out, the account or the chat is gone. */
+/** It will not be read: the bot was blocked or thrown out, the account or the chat is gone. */
 export function isUnreachable(failure: CallFailure): boolean {
   if (failure.type !== 'refused') return false
   return failure.status === 403 || startsWithAny(failure, ['chat not found', 'PEER_ID_INVALID'])

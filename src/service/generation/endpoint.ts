@@ -28,7 +28,7 @@ export interface EndpointOptions<Params extends object> extends Offer<Params> {
   findProblems(params: Params): FieldProblem[]
   /** The name a task's fixed price goes by. */
   label(params: Params): string
-  /** What the results are when nobody says: `mp4`. */
+  /** What the results are by default: `mp4`. */
   extension: string
   /** How long to wait between two looks at work that goes on. */
   checkIntervalMs: number

@@ -1,7 +1,7 @@
 /**
  * How one of an account's own tasks stands, told to its owner at most once in 3 s.
  *
- * Invariant: of two polls of a task closer together one is refused, whatever processes they come to.
+ * Invariant: of two polls of a task closer together one is refused, also if they come to different processes.
  * A poll is accepted by writing its instant into the task's row, so the second waits for the first and
  * is judged by it. The one clock is the database's.
  */

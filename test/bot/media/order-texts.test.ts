@@ -72,8 +72,8 @@ test.each([
   [0, 'it goes to the service now'],
   [1, 'You are next in line'],
   [7, 'Place in line: 7.'],
-])('position %d in the queue reads "%s"', (place, words) => {
-  expect(statusText(orderOf({ state: 'placed' }), { texts, place })).toContain(words)
+])('position %d in the queue reads "%s"', (position, words) => {
+  expect(statusText(orderOf({ state: 'placed' }), { texts, position })).toContain(words)
 })
 
 test.each([

@@ -42,7 +42,7 @@ test('a burst in one process holds a newcomer of the other up by one turn of eac
   const newcomer = two.ask(BORIS)
   await settle()
 
-  expect(newcomer.position()?.place).toBe(2)
+  expect(newcomer.position()?.position).toBe(2)
   await pass(WINDOW_MS)
   const ofMinute = taken.slice(PER_MINUTE).map(({ userId }) => userId)
   expect(ofMinute).toHaveLength(PER_MINUTE)
@@ -60,13 +60,13 @@ test('a position counts what waits in other processes, and changes with what the
   const second = two.ask(BORIS)
   await settle()
 
-  expect(second.position()?.place).toBe(2)
+  expect(second.position()?.position).toBe(2)
   expect([one.size(), two.size()]).toEqual([2, 2])
   const waitMs = second.position()?.waitMs ?? 0
   expect(waitMs).toBeGreaterThan(50_000)
   expect(waitMs).toBeLessThanOrEqual(WINDOW_MS)
   first.leave()
-  await expect.poll(() => second.position()?.place).toBe(1)
+  await expect.poll(() => second.position()?.position).toBe(1)
 })
 
 test('what waits in a process that is killed is passed over, and the other goes on', async () => {
@@ -77,12 +77,12 @@ test('what waits in a process that is killed is passed over, and the other goes 
   await settle()
   const mine = two.ask(BORIS)
   await settle()
-  expect(mine.position()?.place).toBe(61)
+  expect(mine.position()?.position).toBe(61)
 
   await one.kill()
   two.ask(ANNA)
   await settle()
-  expect(mine.position()?.place).toBe(1)
+  expect(mine.position()?.position).toBe(1)
   await pass(WINDOW_MS)
 
   expect(taken.slice(PER_MINUTE).map(({ userId }) => userId)).toEqual([BORIS, ANNA])

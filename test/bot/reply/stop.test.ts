@@ -136,9 +136,9 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   first.kill()
   const other = createOther(setup)
 
-  const place = { chatId: ANNA, threadId: 0 }
-  expect(await other.stop(place, { userId: BORIS, isAdmin: false })).toBe('not_yours')
-  expect(await other.stop(place, { userId: ANNA, isAdmin: false })).toBe('stopped')
+  const thread = { chatId: ANNA, threadId: 0 }
+  expect(await other.stop(thread, { userId: BORIS, isAdmin: false })).toBe('not_yours')
+  expect(await other.stop(thread, { userId: ANNA, isAdmin: false })).toBe('stopped')
   await setup.startBot()
   await ended(setup)
 

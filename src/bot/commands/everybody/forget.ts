@@ -33,7 +33,7 @@ function createErasure({ eraseUser, outbox, now }: ForgetDeps) {
   return { handle, press }
 
   async function handle({ user, t, answer }: Command): Promise<void> {
-    // A group whose admins write in its name: nobody could tell whose words they were.
+    // A group whose admins write in its name: it is not known whose words they were.
     if (user.id < 0) return answer(t('forget-anonymous'))
     if (await eraseUser.hasOrderUnderWay(user.id)) return answer(t('forget-order'))
     const asked = `${user.id}:${Math.floor(now().getTime() / 1000)}`

@@ -47,7 +47,7 @@ export interface Draft {
    * Takes the whole reply and waits until all of it is shown.
    *
    * @param keyboard Stands below the last message from then on.
-   * @throws Whatever kept it from being shown, now or earlier.
+   * @throws What kept it from being shown, now or earlier.
    */
   finish(whole: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void>
   /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */

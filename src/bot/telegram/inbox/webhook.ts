@@ -60,7 +60,7 @@ export async function setWebhook(
   }
 }
 
-/** Of one length, whatever was given: comparing tells nothing of the secret's. */
+/** Always of one length: comparing tells nothing of the secret's. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -14,7 +14,7 @@ import {
 } from '../failures.ts'
 import type { Body } from './body.ts'
 
-/** Says why a message was not sent, or that nobody knows whether it was. */
+/** Says why a message was not sent, or that its outcome is unknown. */
 export function throwUnsent(failure: CallFailure, chatId: number, body?: Body): never {
   if (failure.type === 'unknown') throw new SendOutcomeUnknownError(chatId, failure.reason)
   return throwRefused(failure, chatId, body)
