@@ -121,7 +121,14 @@ export async function createBotSetup({
       database: own,
       prisma: own.prisma,
       instance,
-      sweep: { add: async (takeOver) => void (await takeOver()) },
+      // Like the sweep of a process: a first call that fails is no error here.
+      sweep: {
+        add: (takeOver) =>
+          takeOver().then(
+            () => {},
+            () => {},
+          ),
+      },
       dueRows: noDueRows,
       service: client,
       settings: { ...SETTINGS, ...settings },
