@@ -172,8 +172,10 @@ test('hold() refuses every request that begins after the key was revoked, and on
     }),
   )
   await revocation.promise
-  const late = Array.from({ length: 10 }, () => takeHold(pool, { accountId, amountMicroRub: 100n }))
-  const outcomes = [...(await racing), ...(await Promise.allSettled(late))]
+  const late = Promise.allSettled(
+    Array.from({ length: 10 }, () => takeHold(pool, { accountId, amountMicroRub: 100n })),
+  )
+  const outcomes = [...(await racing), ...(await late)]
 
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   for (const { reason } of refused) expect(reason).toBeInstanceOf(InvalidKeyError)
