@@ -32,6 +32,7 @@ import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
+import { createCostNote } from './spend/cost-note.ts'
 import { createTelegramApi } from './telegram/api.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
@@ -116,6 +117,7 @@ export function createBot(deps: BotDeps): Bot {
     move,
   )
   const texts = createTexts()
+  const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const orders = createOrders({
     prisma,
@@ -150,6 +152,7 @@ export function createBot(deps: BotDeps): Bot {
     outbox,
     models,
     texts,
+    costNote,
     notifications,
     queue: openQueue('chat', inbox.stopping),
     alerts: createAdminAlerts({ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted }),
@@ -225,6 +228,7 @@ export function createBot(deps: BotDeps): Bot {
       outbox,
       orders,
       models,
+      costNote,
       settings,
       texts,
       log,

@@ -2,7 +2,7 @@ import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
-import type { Extras, MessageRef, OutgoingDocument } from '../telegram/outbox/outbox.ts'
+import type { Extras, OutgoingDocument } from '../telegram/outbox/outbox.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
 export interface CommandDefinition<Deps> {
@@ -52,12 +52,13 @@ export interface Command extends ChatThread {
 
 /** A button below a command's answer, pressed by any user who sees it. */
 export interface Press extends ChatThread {
-  callbackQueryId: string
   data: string
-  /** The message that has the button. */
-  message: MessageRef
   user: Sender
   /** Of the user's Telegram app, also where the user chose another language here. */
   telegramLanguageCode: string | undefined
   t: Command['t']
+  /** Ends the button's waiting state, with a short text if there is one. Once for every press. */
+  notify(text?: string): Promise<void>
+  /** Gives the message that has the button a new text, and other buttons or none. */
+  edit(body: string | TextBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

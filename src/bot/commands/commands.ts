@@ -1,6 +1,5 @@
 import type { Composer } from 'grammy'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Access } from '../access/access.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import {
   type ConversationSizesDeps,
@@ -9,47 +8,38 @@ import {
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
-import { createCostNote } from '../spend/cost-note.ts'
 import { createSpendReports } from '../spend/reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
-import type { ClipPrices } from './everybody/video.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
 
-/** What the commands share and `createCommands()` makes for them. */
-type Made =
-  | 'clipPricesMicroRub'
-  | 'commands'
-  | 'costNote'
-  | 'eraseUser'
-  | 'instructions'
-  | 'now'
-  | 'reports'
-  | 'sizes'
-  | 'timeZone'
-  | 'transcripts'
-
-export type CommandsDeps = Omit<AllCommandDeps, Made> &
-  Omit<DispatchDeps, 'isAdmin'> &
-  EraseUserDeps & {
+type SharedDeps = EraseUserDeps &
+  Omit<ConversationSizesDeps, 'systemPrompt'> & {
     prisma: PrismaClient
-    models: ConversationSizesDeps['models']
-    access: Access
     settings: {
       systemPrompt?: string | undefined
       timeZone: string
-      clipPricesMicroRub?: ClipPrices | undefined
+      clipPricesMicroRub?: AllCommandDeps['clipPricesMicroRub']
     }
     now?: () => Date
   }
 
+export type CommandsDeps = Omit<AllCommandDeps, keyof ReturnType<typeof createShared>> &
+  Omit<DispatchDeps, 'isAdmin'> &
+  SharedDeps
+
 /** Wires every command on the list. */
 export function createCommands(deps: CommandsDeps): Composer<BotContext> {
-  const { prisma, access, settings, now = () => new Date() } = deps
-  const { timeZone, systemPrompt, clipPricesMicroRub } = settings
-  const all = {
-    ...deps,
+  const all = { ...deps, ...createShared(deps) }
+  const commands = COMMANDS.map((definition) => ({ ...definition, ...definition.create(all) }))
+  return dispatchCommands(commands, { ...deps, isAdmin: deps.access.isAdmin })
+}
+
+/** What several commands need. */
+function createShared(deps: SharedDeps) {
+  const { prisma, now = () => new Date() } = deps
+  const { timeZone, systemPrompt, clipPricesMicroRub } = deps.settings
+  return {
     commands: COMMANDS,
-    costNote: createCostNote(prisma),
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
     reports: createSpendReports({ prisma, timeZone, now }),
@@ -59,6 +49,4 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
     clipPricesMicroRub,
     now,
   }
-  const commands = COMMANDS.map((definition) => ({ ...definition, ...definition.create(all) }))
-  return dispatchCommands(commands, { ...deps, isAdmin: access.isAdmin })
 }

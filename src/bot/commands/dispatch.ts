@@ -10,7 +10,7 @@ import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Command, CommandFacts, CommandHandlers, PressHandling } from './command.ts'
 
 export interface DispatchDeps {
-  outbox: Pick<Outbox, 'send' | 'sendDocument' | 'answerButton'>
+  outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>
   isAdmin: (userId: number) => boolean
   texts: Texts
   log: Logger
@@ -54,14 +54,17 @@ export function dispatchCommands(
     composer.callbackQuery(data, async ({ callbackQuery, from, sender }) => {
       const { id: callbackQueryId, message } = callbackQuery
       if (message === undefined) return outbox.answerButton(callbackQueryId)
+      const target = { chatId: message.chat.id, messageId: message.message_id }
       await press({
-        callbackQueryId,
-        data: callbackQuery.data,
-        message: { chatId: message.chat.id, messageId: message.message_id },
         ...threadOf(message),
+        data: callbackQuery.data,
         user: sender,
         telegramLanguageCode: from.language_code,
         t: (key, variables) => texts.t(sender.languageCode, key, variables),
+        notify: (text) => outbox.answerButton(callbackQueryId, text),
+        async edit(body, extras) {
+          await outbox.edit(target, body, { ...extras, final: true })
+        },
       })
     })
   }

@@ -1,45 +1,23 @@
-import { type AccessDeps, accessCommand } from './admins/access.ts'
-import { type BalanceDeps, balanceCommand } from './admins/balance.ts'
-import { type CostNoteDeps, costNoteCommand } from './admins/cost-note.ts'
-import { type SpendDeps, spendCommand } from './admins/spend.ts'
+import { accessCommand } from './admins/access.ts'
+import { balanceCommand } from './admins/balance.ts'
+import { costNoteCommand } from './admins/cost-note.ts'
+import { spendCommand } from './admins/spend.ts'
 import type { CommandDefinition } from './command.ts'
-import { type DraftsDeps, draftsCommand } from './everybody/drafts.ts'
-import { type ExportDeps, exportCommand } from './everybody/export.ts'
-import { type ForgetDeps, forgetCommand } from './everybody/forget.ts'
-import { type HelpDeps, helpCommand } from './everybody/help.ts'
-import { type HistoryDeps, historyCommand } from './everybody/history.ts'
-import { type LanguageDeps, languageCommand } from './everybody/language.ts'
-import { type ModelDeps, modelCommand } from './everybody/model.ts'
-import { type NewDeps, newCommand } from './everybody/new.ts'
+import { draftsCommand } from './everybody/drafts.ts'
+import { exportCommand } from './everybody/export.ts'
+import { forgetCommand } from './everybody/forget.ts'
+import { helpCommand } from './everybody/help.ts'
+import { historyCommand } from './everybody/history.ts'
+import { languageCommand } from './everybody/language.ts'
+import { modelCommand } from './everybody/model.ts'
+import { newCommand } from './everybody/new.ts'
 import { startCommand } from './everybody/start.ts'
-import { type StopDeps, stopCommand } from './everybody/stop.ts'
-import { type SystemDeps, systemCommand } from './everybody/system.ts'
-import { type UsageDeps, usageCommand } from './everybody/usage.ts'
-import { type VideoDeps, videoCommand } from './everybody/video.ts'
+import { stopCommand } from './everybody/stop.ts'
+import { systemCommand } from './everybody/system.ts'
+import { usageCommand } from './everybody/usage.ts'
+import { videoCommand } from './everybody/video.ts'
 
-/** What all commands together need. */
-export type AllCommandDeps = AccessDeps &
-  BalanceDeps &
-  CostNoteDeps &
-  DraftsDeps &
-  ExportDeps &
-  ForgetDeps &
-  HelpDeps &
-  HistoryDeps &
-  LanguageDeps &
-  ModelDeps &
-  NewDeps &
-  SpendDeps &
-  StopDeps &
-  SystemDeps &
-  UsageDeps &
-  VideoDeps
-
-/**
- * Every command of the bot, in the order of the menu: the dispatcher, Telegram's menu, `/help` and
- * README's table read this list. A new command is a file, a line here, and a text in each language.
- */
-export const COMMANDS: readonly CommandDefinition<AllCommandDeps>[] = [
+const ALL = [
   startCommand,
   newCommand,
   modelCommand,
@@ -57,4 +35,15 @@ export const COMMANDS: readonly CommandDefinition<AllCommandDeps>[] = [
   spendCommand,
   costNoteCommand,
   accessCommand,
-]
+] as const
+
+/** What all commands together need. */
+export type AllCommandDeps = (typeof ALL)[number]['create'] extends (deps: infer Deps) => unknown
+  ? Deps
+  : never
+
+/**
+ * Every command of the bot, in the order of the menu: the dispatcher, Telegram's menu, `/help` and
+ * README's table read this list. A new command is a file, a line here, and a text in each language.
+ */
+export const COMMANDS: readonly CommandDefinition<AllCommandDeps>[] = ALL

@@ -9,7 +9,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
-import { createCostNote } from '../spend/cost-note.ts'
+import type { CostNote } from '../spend/cost-note.ts'
 import { createTurnCosts, type TurnCost } from '../spend/turn-cost.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
@@ -32,6 +32,7 @@ export interface RepliesDeps {
   outbox: Outbox
   models: Models
   texts: Texts
+  costNote: Pick<CostNote, 'read'>
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
@@ -66,7 +67,7 @@ export function createReplies(deps: RepliesDeps) {
   const requests = createTurnRequests({ ...deps, turns })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({ ...deps, onLeft: resumeLeft })
-  const costs = createTurnCosts({ models, costNote: createCostNote(prisma), maxTokens })
+  const costs = createTurnCosts({ ...deps, maxTokens })
   const chats = createShowTurn({ ...deps, turns })
   const { stop } = stoppable
   return { reply, noteEdit, resume, tidyKeyboard: chats.tidyKeyboard, stop, decide }

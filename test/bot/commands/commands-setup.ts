@@ -11,6 +11,7 @@ import { createConversations } from '../../../src/bot/conversation/conversations
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import type { NewOrder } from '../../../src/bot/media/order-store.ts'
 import { createModels } from '../../../src/bot/models.ts'
+import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createUsers } from '../../../src/bot/users.ts'
@@ -82,6 +83,7 @@ export async function setUp({
       prisma: database.prisma,
       service,
       models: offered,
+      costNote: createCostNote(database.prisma),
       outbox,
       conversations,
       stopTurn,

@@ -3,7 +3,6 @@ import type { Access } from '../../access/access.ts'
 import type { Admissions } from '../../access/admissions.ts'
 import type { AccessRequests } from '../../access/requests.ts'
 import { shortenLine } from '../../shorten.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { KnownUser } from '../../users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
@@ -13,11 +12,10 @@ const NAME_CHARS_MAX = 30
 /** What a press below the list says: a page, or what shall become of a user on a page. */
 const ACCESS_DATA = /^access-(?:page:(\d{1,5})|(let|block):(\d{1,15}):(\d{1,5}))$/
 
-export interface AccessDeps {
+interface AccessDeps {
   access: Access
   admissions: Pick<Admissions, 'list'>
   requests: Pick<AccessRequests, 'set'>
-  outbox: Pick<Outbox, 'edit' | 'answerButton'>
   settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
 }
 
@@ -25,30 +23,27 @@ export interface AccessDeps {
 export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
-  create(deps) {
-    const { handle, press } = createAccessList(deps)
-    return { handle, presses: [{ data: ACCESS_DATA, press }] }
-  },
+  create: createAccessList,
 }
 
-function createAccessList({ access, admissions, requests, outbox, settings }: AccessDeps) {
-  return { handle, press }
+function createAccessList({ access, admissions, requests, settings }: AccessDeps) {
+  return { handle, presses: [{ data: ACCESS_DATA, press }] }
 
   async function handle({ t, answer }: Command): Promise<void> {
     const { text, keyboard } = await pageOf(0, t)
     await answer(text, { keyboard })
   }
 
-  async function press({ callbackQueryId, data, message, user, t }: Press): Promise<void> {
-    if (!access.isAdmin(user.id)) return outbox.answerButton(callbackQueryId, t('admins-only'))
+  async function press({ data, user, t, notify, edit }: Press): Promise<void> {
+    if (!access.isAdmin(user.id)) return notify(t('admins-only'))
     const [, page, verb, id, pageOfUser] = ACCESS_DATA.exec(data) ?? []
     if (verb !== undefined) {
       const decision = verb === 'let' ? 'allowed' : 'blocked'
       await requests.set({ userId: Number(id), decision, adminId: user.id })
     }
-    await outbox.answerButton(callbackQueryId)
+    await notify()
     const { text, keyboard } = await pageOf(Number(page ?? pageOfUser ?? 0), t)
-    await outbox.edit(message, text, { keyboard, final: true })
+    await edit(text, { keyboard })
   }
 
   async function pageOf(page: number, t: Command['t']) {

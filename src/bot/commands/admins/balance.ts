@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../client/service-client.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { CommandDefinition } from '../command.ts'
 
-export interface BalanceDeps {
+interface BalanceDeps {
   service: Pick<ServiceClient, 'balance'>
 }
 

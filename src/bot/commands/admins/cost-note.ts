@@ -3,7 +3,7 @@ import type { CostNote } from '../../spend/cost-note.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-export interface CostNoteDeps {
+interface CostNoteDeps {
   costNote: CostNote
 }
 

@@ -8,7 +8,7 @@ const TABLE_CHARS_MAX = 3_500
 const NAME_CHARS_MAX = 18
 const GAP = '  '
 
-export interface SpendDeps {
+interface SpendDeps {
   reports: Pick<SpendReports, 'byUser'>
 }
 

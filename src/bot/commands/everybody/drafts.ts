@@ -1,7 +1,7 @@
 import type { Users } from '../../users.ts'
 import type { CommandDefinition } from '../command.ts'
 
-export interface DraftsDeps {
+interface DraftsDeps {
   users: Pick<Users, 'usesDrafts' | 'chooseDrafts'>
 }
 

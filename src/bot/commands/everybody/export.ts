@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> =
   ['json', { extension: 'json', write: toJson }],
 ])
 
-export interface ExportDeps {
+interface ExportDeps {
   conversations: Pick<Conversations, 'current'>
   transcripts: Pick<Transcripts, 'readPage' | 'readAll'>
   texts: Texts

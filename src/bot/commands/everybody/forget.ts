@@ -1,5 +1,4 @@
 import type { EraseOutcome, EraseUser } from '../../erase/erase-user.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below the question says: what to do, who was asked, and in which second. */
@@ -13,9 +12,8 @@ const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
   order_under_way: 'forget-order',
 }
 
-export interface ForgetDeps {
+interface ForgetDeps {
   eraseUser: EraseUser
-  outbox: Pick<Outbox, 'edit' | 'answerButton'>
   now: () => Date
 }
 
@@ -23,14 +21,11 @@ export interface ForgetDeps {
 export const forgetCommand: CommandDefinition<ForgetDeps> = {
   name: 'forget',
   audience: 'everybody',
-  create(deps) {
-    const { handle, press } = createErasure(deps)
-    return { handle, presses: [{ data: FORGET_DATA, press }] }
-  },
+  create: createErasure,
 }
 
-function createErasure({ eraseUser, outbox, now }: ForgetDeps) {
-  return { handle, press }
+function createErasure({ eraseUser, now }: ForgetDeps) {
+  return { handle, presses: [{ data: FORGET_DATA, press }] }
 
   async function handle({ user, t, answer }: Command): Promise<void> {
     // A group whose admins write in its name: it is not known whose words they were.
@@ -44,20 +39,14 @@ function createErasure({ eraseUser, outbox, now }: ForgetDeps) {
     await answer(t('forget-ask'), { keyboard: { inline_keyboard: [buttons] } })
   }
 
-  async function press({ callbackQueryId, data, message, user, t }: Press): Promise<void> {
+  async function press({ data, user, t, notify, edit }: Press): Promise<void> {
     const [, verb, userId, askedAt] = FORGET_DATA.exec(data) ?? []
-    if (Number(userId) !== user.id) {
-      return outbox.answerButton(callbackQueryId, t('forget-not-yours'))
-    }
-    await outbox.answerButton(callbackQueryId)
+    if (Number(userId) !== user.id) return notify(t('forget-not-yours'))
+    await notify()
     const isValid = now().getTime() <= Number(askedAt) * 1000 + VALID_MS
-    if (verb === 'keep') return show('forget-kept')
-    if (!isValid) return show('forget-expired')
-    await show('forget-running')
-    await show(ANSWERS[await eraseUser.erase(user.id)])
-
-    async function show(key: string): Promise<void> {
-      await outbox.edit(message, t(key), { final: true })
-    }
+    if (verb === 'keep') return edit(t('forget-kept'))
+    if (!isValid) return edit(t('forget-expired'))
+    await edit(t('forget-running'))
+    await edit(t(ANSWERS[await eraseUser.erase(user.id)]))
   }
 }

@@ -1,6 +1,6 @@
 import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
 
-export interface HelpDeps {
+interface HelpDeps {
   /** All there are, in their order. */
   commands: readonly CommandFacts[]
 }

@@ -1,10 +1,8 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Conversations } from '../../conversation/conversations.ts'
 import type { TranscriptEntry, Transcripts } from '../../conversation/transcript.ts'
 import { formatInstant } from '../../dates.ts'
 import { shorten, shortenLine } from '../../shorten.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 const PAGE_SIZE = 6
@@ -15,10 +13,9 @@ const NAME_CHARS_MAX = 60
 /** What a press below a page says: the conversation, which may have been left since, and the page. */
 const HISTORY_DATA = /^history:(\d{1,18}):(\d{1,6})$/
 
-export interface HistoryDeps {
+interface HistoryDeps {
   conversations: Pick<Conversations, 'current' | 'isAt'>
   transcripts: Pick<Transcripts, 'readPage'>
-  outbox: Pick<Outbox, 'edit' | 'answerButton'>
   timeZone: string
 }
 
@@ -28,14 +25,11 @@ type Reader = Pick<Command, 't' | 'user'>
 export const historyCommand: CommandDefinition<HistoryDeps> = {
   name: 'history',
   audience: 'everybody',
-  create(deps) {
-    const { handle, press } = createHistoryPages(deps)
-    return { handle, presses: [{ data: HISTORY_DATA, press }] }
-  },
+  create: createHistoryPages,
 }
 
-function createHistoryPages({ conversations, transcripts, outbox, timeZone }: HistoryDeps) {
-  return { handle, press }
+function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDeps) {
+  return { handle, presses: [{ data: HISTORY_DATA, press }] }
 
   async function handle({ chatId, threadId, t, user, answer }: Command): Promise<void> {
     const { id } = await conversations.current({ chatId, threadId })
@@ -45,16 +39,15 @@ function createHistoryPages({ conversations, transcripts, outbox, timeZone }: Hi
   }
 
   async function press(pressed: Press): Promise<void> {
-    const { callbackQueryId, data, message, t } = pressed
+    const { data, t, notify, edit } = pressed
     const [, id = '0', index] = HISTORY_DATA.exec(data) ?? []
-    const thread: ChatThread = { chatId: pressed.chatId, threadId: pressed.threadId }
-    const isHere = await conversations.isAt(BigInt(id), thread)
+    const isHere = await conversations.isAt(BigInt(id), pressed)
     const asked = { id: BigInt(id), index: Number(index) }
     const page = isHere ? await pageOf(asked, pressed) : undefined
-    if (page === undefined) return outbox.answerButton(callbackQueryId, t('history-gone'))
-    await outbox.answerButton(callbackQueryId)
+    if (page === undefined) return notify(t('history-gone'))
+    await notify()
     const { text, entities, keyboard } = page
-    await outbox.edit(message, { text, entities }, { keyboard, final: true })
+    await edit({ text, entities }, { keyboard })
   }
 
   async function pageOf({ id, index }: { id: bigint; index: number }, { t, user }: Reader) {

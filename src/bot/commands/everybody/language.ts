@@ -1,6 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { LANGUAGES, type Texts } from '../../locales/texts.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Users } from '../../users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
@@ -10,9 +9,8 @@ const LANGUAGE_DATA = /^language:(en|ru|telegram)$/
 /** Each is named as its readers call it. */
 const NAMES = { en: 'English', ru: 'Русский' } as const
 
-export interface LanguageDeps {
+interface LanguageDeps {
   users: Pick<Users, 'chooseLanguage'>
-  outbox: Pick<Outbox, 'answerButton'>
   texts: Texts
 }
 
@@ -28,13 +26,12 @@ export const languageCommand: CommandDefinition<LanguageDeps> = {
 
 /** Every user who presses chooses for themselves, also in a group. */
 async function choose(
-  { users, outbox, texts }: LanguageDeps,
-  { callbackQueryId, data, user, telegramLanguageCode }: Press,
+  { users, texts }: LanguageDeps,
+  { data, user, telegramLanguageCode, notify }: Press,
 ): Promise<void> {
   const chosen = LANGUAGES.find((known) => data === `language:${known}`) ?? null
   await users.chooseLanguage(user.id, chosen)
-  const notice = texts.t(chosen ?? telegramLanguageCode, 'language-chosen')
-  await outbox.answerButton(callbackQueryId, notice)
+  await notify(texts.t(chosen ?? telegramLanguageCode, 'language-chosen'))
 }
 
 function keyboardOf(t: Command['t']): InlineKeyboardMarkup {

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import type { InlineKeyboardButton } from 'grammy/types'
 import { ServiceError } from '../../../client/errors.ts'
 import type { ModelInfo } from '../../../client/read-answers.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Conversations } from '../../conversation/conversations.ts'
-import type { TextVariables } from '../../locales/texts.ts'
 import type { Models } from '../../models.ts'
 import { shorten } from '../../shorten.ts'
 import { formatMoney } from '../../spend/format.ts'
-import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 const PAGE_SIZE = 8
@@ -18,12 +16,11 @@ const ID_CHARS_MAX = 100
 
 /** What a press of one of these buttons says. */
 const MODEL_DATA = /^model:(\w|-)+$/
-const MODELS_PAGE_DATA = /^models:\d{1,4}$/
+const MODELS_PAGE_DATA = /^models:(\d{1,4})$/
 
-export interface ModelDeps {
+interface ModelDeps {
   models: Pick<Models, 'load' | 'choose'>
   conversations: Pick<Conversations, 'current' | 'chooseModel'>
-  outbox: Pick<Outbox, 'edit' | 'answerButton'>
 }
 
 interface Listing {
@@ -31,80 +28,65 @@ interface Listing {
   /** The one that answers now. */
   current: string
   languageCode: string | undefined
-  t: (key: string, variables?: TextVariables) => string
+  t: Command['t']
 }
 
 /** Shows the service's models with their prices, and changes the one that answers in a thread. */
 export const modelCommand: CommandDefinition<ModelDeps> = {
   name: 'model',
   audience: 'everybody',
-  create(deps) {
-    const { handle, press } = createModelChoice(deps)
-    return { handle, presses: [MODEL_DATA, MODELS_PAGE_DATA].map((data) => ({ data, press })) }
-  },
+  create: createModelChoice,
 }
 
-function createModelChoice({ models: offered, conversations, outbox }: ModelDeps) {
-  return { handle, press }
+function createModelChoice({ models: offered, conversations }: ModelDeps) {
+  return { handle, presses: [MODEL_DATA, MODELS_PAGE_DATA].map((data) => ({ data, press })) }
 
-  async function handle({ chatId, threadId, user, t, answer }: Command): Promise<void> {
+  async function handle(command: Command): Promise<void> {
+    const { user, t, answer } = command
     const models = await listModels()
-    if (models === undefined) return answer(t('service-unavailable'))
-    if (models.length === 0) return answer(t('model-none'))
-    const current = await currentModel({ chatId, threadId })
-    const listing = { models, current, languageCode: user.languageCode, t }
-    const { text, keyboard } = toPage(listing, pageOf(current, models))
+    if (typeof models === 'string') return answer(t(models))
+    const current = await currentModel(command)
+    const { text, keyboard } = toPage({ models, current, languageCode: user.languageCode, t })
     await answer(text, { keyboard })
   }
 
   async function press(pressed: Press): Promise<void> {
-    const { callbackQueryId, data, message, t } = pressed
-    const { languageCode } = pressed.user
-    const thread = { chatId: pressed.chatId, threadId: pressed.threadId }
+    const { chatId, threadId, data, user, t, notify, edit } = pressed
     const models = await listModels()
-    if (models === undefined || models.length === 0) {
-      const key = models === undefined ? t('service-unavailable') : t('model-none')
-      return outbox.answerButton(callbackQueryId, key)
-    }
-    if (MODELS_PAGE_DATA.test(data)) {
-      await outbox.answerButton(callbackQueryId)
-      const current = await currentModel(thread)
-      const listing = { models, current, languageCode, t }
-      return show(message, toPage(listing, Number(data.split(':')[1])))
-    }
+    if (typeof models === 'string') return notify(t(models))
+    const [, page] = MODELS_PAGE_DATA.exec(data) ?? []
     const chosen = models.find(({ id }) => dataOf(id) === data)?.id
-    if (chosen !== undefined) await conversations.chooseModel(thread, chosen)
-    const notice =
-      chosen === undefined ? t('model-gone') : t('model-chosen', { model: short(chosen) })
-    await outbox.answerButton(callbackQueryId, notice)
-    const current = chosen ?? (await currentModel(thread))
-    await show(message, toPage({ models, current, languageCode, t }, pageOf(current, models)))
+    if (chosen !== undefined) {
+      await conversations.chooseModel({ chatId, threadId }, chosen)
+      await notify(t('model-chosen', { model: short(chosen) }))
+    } else await notify(page === undefined ? t('model-gone') : undefined)
+    const current = chosen ?? (await currentModel(pressed))
+    const listing = { models, current, languageCode: user.languageCode, t }
+    const { text, keyboard } = toPage(listing, page === undefined ? undefined : Number(page))
+    await edit(text, { keyboard })
   }
 
-  async function show(
-    message: MessageRef,
-    { text, keyboard }: { text: string; keyboard: InlineKeyboardMarkup },
-  ): Promise<void> {
-    await outbox.edit(message, text, { keyboard, final: true })
-  }
-
-  /** Undefined when the service does not tell. */
-  async function listModels(): Promise<readonly ModelInfo[] | undefined> {
+  /** The models, or the text that says why there are none. */
+  async function listModels(): Promise<
+    readonly ModelInfo[] | 'service-unavailable' | 'model-none'
+  > {
     try {
-      return await offered.load()
+      const models = await offered.load()
+      return models.length === 0 ? 'model-none' : models
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return undefined
+      return 'service-unavailable'
     }
   }
 
-  async function currentModel(thread: ChatThread): Promise<string> {
-    const { model: chosen } = await conversations.current(thread)
+  async function currentModel({ chatId, threadId }: ChatThread): Promise<string> {
+    const { model: chosen } = await conversations.current({ chatId, threadId })
     return offered.choose(chosen)
   }
 }
 
-function toPage({ models, current, languageCode, t }: Listing, asked: number) {
+/** @param asked The page; the one with the current model if it is missing. */
+function toPage({ models, current, languageCode, t }: Listing, asked = pageOf(current, models)) {
   const last = Math.floor((models.length - 1) / PAGE_SIZE)
   const page = Math.min(asked, last)
   const shown = models.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)

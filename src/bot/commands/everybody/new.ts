@@ -2,7 +2,7 @@ import type { Conversations } from '../../conversation/conversations.ts'
 import type { Instructions } from '../../conversation/instructions.ts'
 import type { CommandDefinition } from '../command.ts'
 
-export interface NewDeps {
+interface NewDeps {
   conversations: Pick<Conversations, 'begin'>
   instructions: Pick<Instructions, 'read'>
 }

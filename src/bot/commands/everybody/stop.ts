@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../command.ts'
 /** `not_yours`: somebody else asked, and the one who wants it stopped is no admin. */
 type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
-export interface StopDeps {
+interface StopDeps {
   /** Ends the turn of a thread, if the actor may. */
   stopTurn(thread: ChatThread, actor: { userId: number; isAdmin: boolean }): Promise<StopOutcome>
 }

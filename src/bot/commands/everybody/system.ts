@@ -1,13 +1,11 @@
 import { INSTRUCTION_CHARS_MAX, type Instructions } from '../../conversation/instructions.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 /** What a press below the instruction says. */
 const SYSTEM_DATA = 'system-off'
 
-export interface SystemDeps {
+interface SystemDeps {
   instructions: Instructions
-  outbox: Pick<Outbox, 'edit' | 'answerButton'>
 }
 
 /** Shows, changes and removes the instruction that the model heeds in a conversation. */
@@ -15,14 +13,11 @@ export const systemCommand: CommandDefinition<SystemDeps> = {
   name: 'system',
   audience: 'everybody',
   usage: '[text|off]',
-  create(deps) {
-    const { handle, press } = createInstructionEditor(deps)
-    return { handle, presses: [{ data: SYSTEM_DATA, press }] }
-  },
+  create: createInstructionEditor,
 }
 
-function createInstructionEditor({ instructions, outbox }: SystemDeps) {
-  return { handle, press }
+function createInstructionEditor({ instructions }: SystemDeps) {
+  return { handle, presses: [{ data: SYSTEM_DATA, press }] }
 
   async function handle(command: Command): Promise<void> {
     const { chatId, threadId, user, argument, t, answer } = command
@@ -46,10 +41,10 @@ function createInstructionEditor({ instructions, outbox }: SystemDeps) {
   }
 
   /** Every user who may talk in a thread may change how it is answered there. */
-  async function press({ callbackQueryId, chatId, threadId, message, t }: Press): Promise<void> {
+  async function press({ chatId, threadId, t, notify, edit }: Press): Promise<void> {
     await instructions.set({ chatId, threadId }, undefined)
-    await outbox.answerButton(callbackQueryId)
-    await outbox.edit(message, t('system-removed'), { final: true })
+    await notify()
+    await edit(t('system-removed'))
   }
 }
 

@@ -5,7 +5,7 @@ import { formatMoney } from '../../spend/format.ts'
 import type { OwnSpend, SpendReports } from '../../spend/reports.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-export interface UsageDeps {
+interface UsageDeps {
   reports: Pick<SpendReports, 'ofUser'>
   sizes: ConversationSizes
 }

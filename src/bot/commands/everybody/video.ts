@@ -6,7 +6,7 @@ import type { Command, CommandDefinition } from '../command.ts'
 
 export type ClipPrices = ReadonlyMap<string, bigint>
 
-export interface VideoDeps {
+interface VideoDeps {
   orders: Pick<Orders, 'place'>
   /** By label; undefined where the service's prices are not known. */
   clipPricesMicroRub: ClipPrices | undefined
