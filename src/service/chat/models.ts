@@ -1,6 +1,10 @@
 import { toMicroRub } from '../config/fields.ts'
-import { toOpenAiOptions } from '../config/provider-options.ts'
-import type { ChatModelConfig, Keys, ServiceConfig } from '../config/service-config.ts'
+import {
+  type ChatModelConfig,
+  type Keys,
+  type ServiceConfig,
+  toAccess,
+} from '../config/service-config.ts'
 import { createDemoChatProvider } from '../providers/demo/chat.ts'
 import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
 import type { ChatProvider } from '../providers/provider.ts'
@@ -41,6 +45,6 @@ function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
     provider:
       provider.type === 'demo'
         ? createDemoChatProvider()
-        : createOpenAiChatProvider(toOpenAiOptions(provider, keys)),
+        : createOpenAiChatProvider({ ...toAccess(provider, keys), model: provider.model }),
   }
 }

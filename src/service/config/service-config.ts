@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { createCheck } from '../../guard.ts'
+import type { ProviderAccess } from '../providers/provider-http.ts'
 import { httpUrl, keyName, modelName, providerOf, roubles, text } from './fields.ts'
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
 import { StorageConfig } from './storage-config.ts'
@@ -67,6 +68,14 @@ export interface ServiceConfig extends Static<typeof ServiceFile> {
 
 /** By the names of the variables that hold them. */
 export type Keys = ReadonlyMap<string, string>
+
+/** How a provider is reached, by its part of a checked config. One that names no key is called without. */
+export function toAccess(
+  { base_url, api_key_env = '' }: { base_url: string; api_key_env?: string },
+  keys: Keys,
+): ProviderAccess {
+  return { baseUrl: base_url, apiKey: keys.get(api_key_env) }
+}
 
 export type ParsedServiceConfig =
   | { ok: true; config: ServiceConfig }

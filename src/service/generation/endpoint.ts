@@ -9,6 +9,22 @@ import type {
   ProviderOperation,
 } from '../providers/provider.ts'
 
+/** One kind of generation: how its body is checked and what its results are. */
+export interface Kind<Params extends object> {
+  /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
+  path: string
+  /** Of an object; its lengths count code points. Fields it does not name are ignored. */
+  schema: TObject
+  /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
+  findProblems?(params: Params): FieldProblem[]
+  /** The name a task's fixed price goes by. */
+  label(params: Params): string
+  /** What the results are by default: `mp4`. */
+  extension: string
+  /** Whether the end of a task is told to its `X-Callback-Url`; the default is true. */
+  deliversCallbacks?: boolean
+}
+
 /** What the operator decides about one kind of generation. */
 export interface Offer<Params extends object> {
   /** By label; one without a price is not on offer. */
@@ -18,30 +34,11 @@ export interface Offer<Params extends object> {
   provider: GenerationProvider<Params>
 }
 
-/** One kind of generation: how its body is checked, what it costs, who makes it. */
-export interface EndpointOptions<Params extends object> extends Offer<Params> {
-  /** Path below the version, such as `videos/vidgen-generate`. Stored with each task. */
-  path: string
-  /** Of an object; its lengths count code points. Fields it does not name are ignored. */
-  schema: TObject
-  /** The rules the schema cannot say. Also called with a body the schema refuses, if it is an object. */
-  findProblems(params: Params): FieldProblem[]
-  /** The name a task's fixed price goes by. */
-  label(params: Params): string
-  /** What the results are by default: `mp4`. */
-  extension: string
-  /** How long to wait between two looks at work that goes on. */
-  checkIntervalMs: number
-  /** Whether the end of a task is told to its `X-Callback-Url`; the default is true. */
-  deliversCallbacks?: boolean
-}
-
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
   schema: TObject
   extension: string
-  checkIntervalMs: number
   deadlineMs: number
   deliversCallbacks: boolean
   /** Everything that is wrong with a body, or what to make of it. */
@@ -51,29 +48,22 @@ export interface Endpoint {
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
-/** Makes one kind of generation out of its parts. */
-export function createEndpoint<Params extends object>(options: EndpointOptions<Params>): Endpoint {
-  const { path, schema, extension, checkIntervalMs, deadlineMs, provider } = options
-  const { deliversCallbacks = true } = options
+/** Puts one kind of generation on offer. */
+export function createEndpoint<Params extends object>(
+  kind: Kind<Params>,
+  { pricesMicroRub, deadlineMs, provider }: Offer<Params>,
+): Endpoint {
+  const { path, schema, extension, deliversCallbacks = true } = kind
   const validate = compileSchema(schema, { allErrors: true })
-  return {
-    path,
-    schema,
-    extension,
-    checkIntervalMs,
-    deadlineMs,
-    deliversCallbacks,
-    read,
-    start,
-    check: provider.check,
-  }
+  const { check } = provider
+  return { path, schema, extension, deadlineMs, deliversCallbacks, read, start, check }
 
   function read(body: unknown) {
     const problems = findAllProblems(body)
     if (problems.length > 0) return problems
     const params = pickKnown(schema, body as Params)
-    const label = options.label(params)
-    const priceMicroRub = options.pricesMicroRub.get(label)
+    const label = kind.label(params)
+    const priceMicroRub = pricesMicroRub.get(label)
     if (priceMicroRub === undefined) {
       return [{ loc: ['body'], msg: `"${label}" is not on offer: it has no price` }]
     }
@@ -85,11 +75,8 @@ export function createEndpoint<Params extends object>(options: EndpointOptions<P
       return [{ loc: ['body'], msg: 'must be an object' }]
     }
     const refused = validate(body) === true ? [] : toFieldProblems(validate.errors ?? [], 'body')
-    return dropRepeated([
-      ...refused,
-      ...findUnstorable(body),
-      ...options.findProblems(body as Params),
-    ])
+    const untied = kind.findProblems?.(body as Params) ?? []
+    return dropRepeated([...refused, ...findUnstorable(body), ...untied])
   }
 
   async function start(

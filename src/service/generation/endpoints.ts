@@ -1,19 +1,13 @@
-import type { ImageRequest } from '../../contract/image.ts'
-import type { SoundRequest } from '../../contract/sound.ts'
-import type { VideoRequest } from '../../contract/video.ts'
+import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
+import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
+import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
   toPricesMicroRub,
   type VideoProviderConfig,
 } from '../config/generation-config.ts'
-import {
-  toOpenAiOptions,
-  toOpenAiSpeechOptions,
-  toRelayOptions,
-  toRunwayOptions,
-} from '../config/provider-options.ts'
-import type { Keys, ServiceConfig } from '../config/service-config.ts'
+import { type Keys, type ServiceConfig, toAccess } from '../config/service-config.ts'
 import { createDemoImageProvider } from '../providers/demo/image.ts'
 import { createDemoSoundProvider } from '../providers/demo/sound.ts'
 import { createDemoVideoProvider } from '../providers/demo/video.ts'
@@ -21,50 +15,63 @@ import { createOpenAiImageProvider } from '../providers/openai/image.ts'
 import { createOpenAiSoundProvider } from '../providers/openai/sound.ts'
 import type { GenerationProvider } from '../providers/provider.ts'
 import { createRelayProvider } from '../providers/relay.ts'
-import { createRunwayProvider } from '../providers/runway.ts'
-import type { Endpoint } from './endpoint.ts'
-import { createImagegenEndpoint } from './imagegen-generate.ts'
-import { createSoundgenEndpoint } from './soundgen-generate.ts'
-import { createVidgenEndpoint } from './vidgen-generate.ts'
+import { createRunwayProvider, RUNWAY_URL } from '../providers/runway.ts'
+import { createEndpoint, type Endpoint, type Kind } from './endpoint.ts'
 
 const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
+
+/** A clip from text, or from a picture and text. */
+export const VIDGEN = {
+  path: 'videos/vidgen-generate',
+  schema: VideoRequest,
+  findProblems: findVideoProblems,
+  label: clipLabel,
+  extension: 'mp4',
+  // The interface leaves polling as the only way to a clip.
+  deliversCallbacks: false,
+} as const satisfies Kind<VideoRequest>
+
+/** A picture from text. */
+export const IMAGEGEN = {
+  path: 'images/imagegen-generate',
+  schema: ImageRequest,
+  label: () => IMAGE_LABEL,
+  extension: 'png',
+} as const satisfies Kind<ImageRequest>
+
+/** A sound from text. */
+export const SOUNDGEN = {
+  path: 'sounds/soundgen-generate',
+  schema: SoundRequest,
+  label: () => SOUND_LABEL,
+  extension: 'mp3',
+} as const satisfies Kind<SoundRequest>
 
 /** The creation endpoints that the config offers, each with its provider. */
 export function createEndpoints({
   generation,
   keys,
 }: Pick<ServiceConfig, 'generation' | 'keys'>): Endpoint[] {
-  const endpoints: Endpoint[] = []
-  const video = generation['videos/vidgen-generate']
-  if (video !== undefined) {
-    const provider = createVideoProvider(video.provider, keys)
-    endpoints.push(createVidgenEndpoint({ ...toTerms(video), provider }))
-  }
-  const image = generation['images/imagegen-generate']
-  if (image !== undefined) {
-    const provider = createImageProvider(image.provider, keys)
-    endpoints.push(createImagegenEndpoint({ ...toTerms(image), provider }))
-  }
-  const sound = generation['sounds/soundgen-generate']
-  if (sound !== undefined) {
-    const provider = createSoundProvider(sound.provider, keys)
-    endpoints.push(createSoundgenEndpoint({ ...toTerms(sound), provider }))
-  }
-  return endpoints
+  const video = generation[VIDGEN.path]
+  const image = generation[IMAGEGEN.path]
+  const sound = generation[SOUNDGEN.path]
+  return [
+    video && createEndpoint(VIDGEN, toOffer(video, createVideoProvider(video.provider, keys))),
+    image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, keys))),
+    sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, keys))),
+  ].filter((endpoint) => endpoint !== undefined)
 }
 
-function toTerms({
-  prices_rub,
-  deadline_minutes = DEADLINE_MINUTES_DEFAULT,
-}: {
-  prices_rub: Readonly<Record<string, string>>
-  deadline_minutes?: number
-}) {
-  return {
-    pricesMicroRub: toPricesMicroRub(prices_rub),
-    deadlineMs: deadline_minutes * MINUTE_MS,
-  }
+function toOffer<Provider>(
+  {
+    prices_rub,
+    deadline_minutes = DEADLINE_MINUTES_DEFAULT,
+  }: { prices_rub: Readonly<Record<string, string>>; deadline_minutes?: number },
+  provider: Provider,
+) {
+  const deadlineMs = deadline_minutes * MINUTE_MS
+  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider }
 }
 
 function createVideoProvider(
@@ -75,12 +82,12 @@ function createVideoProvider(
     case 'demo':
       return createDemoVideoProvider()
     case 'relay':
-      return createRelayProvider({
-        ...toRelayOptions(config, keys),
-        path: 'videos/vidgen-generate',
-      })
+      return createRelayProvider({ ...toAccess(config, keys), path: VIDGEN.path })
     case 'runway':
-      return createRunwayProvider(toRunwayOptions(config, keys))
+      return createRunwayProvider({
+        ...toAccess({ base_url: RUNWAY_URL, ...config }, keys),
+        model: config.model,
+      })
   }
 }
 
@@ -92,14 +99,12 @@ function createImageProvider(
     case 'demo':
       return createDemoImageProvider()
     case 'relay':
-      return createRelayProvider({
-        ...toRelayOptions(config, keys),
-        path: 'images/imagegen-generate',
-      })
+      return createRelayProvider({ ...toAccess(config, keys), path: IMAGEGEN.path })
     case 'openai':
       return createOpenAiImageProvider({
-        ...toOpenAiOptions(config, keys),
-        sizes: config.sizes ?? {},
+        ...toAccess(config, keys),
+        model: config.model,
+        sizes: config.sizes,
       })
   }
 }
@@ -112,11 +117,12 @@ function createSoundProvider(
     case 'demo':
       return createDemoSoundProvider()
     case 'relay':
-      return createRelayProvider({
-        ...toRelayOptions(config, keys),
-        path: 'sounds/soundgen-generate',
-      })
+      return createRelayProvider({ ...toAccess(config, keys), path: SOUNDGEN.path })
     case 'openai':
-      return createOpenAiSoundProvider(toOpenAiSpeechOptions(config, keys))
+      return createOpenAiSoundProvider({
+        ...toAccess(config, keys),
+        model: config.model,
+        voice: config.voice,
+      })
   }
 }

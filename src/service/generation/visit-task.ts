@@ -20,6 +20,8 @@ import {
 import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
+/** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
+const CHECK_INTERVAL_MS = 2000
 const START_MS_MAX = 60_000
 const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
@@ -110,7 +112,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   ): Promise<number | undefined> {
     switch (state.status) {
       case 'generating':
-        if (!isTooOld(task)) return state.checkAfterMs ?? endpoint.checkIntervalMs
+        if (!isTooOld(task)) return state.checkAfterMs ?? CHECK_INTERVAL_MS
         return await fail(task, TOO_LATE)
       case 'fail':
         return await fail(task, state)

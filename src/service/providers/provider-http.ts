@@ -12,7 +12,17 @@ const HEADERS_MS_MAX = 30_000
 /** Largest answer taken: a few pictures in base64. */
 const ANSWER_BYTES_MAX = 100 * 2 ** 20
 
-interface ProviderRequest extends Omit<HttpRequest, 'body' | 'headersMs'> {
+/** How a provider is reached. */
+export interface ProviderAccess {
+  /** Root of its API. */
+  baseUrl: string
+  apiKey?: string | undefined
+}
+
+interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
+  /** Below the root. */
+  path: string
+  headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
   headersMs?: number
@@ -21,15 +31,39 @@ interface ProviderRequest extends Omit<HttpRequest, 'body' | 'headersMs'> {
 /** Sends one request and reads its whole answer. Never rejects: an abort is an outcome as well. */
 export type SendRequest = (request: ProviderRequest) => Promise<Exchange>
 
-/** Opens HTTP to the provider of a generation. */
-export function createProviderHttp(): SendRequest {
+/**
+ * Opens HTTP to the provider of a generation.
+ *
+ * @param common Headers of every request, beside the key.
+ */
+export function createProviderHttp(
+  { baseUrl, apiKey }: ProviderAccess,
+  common: Record<string, string> = {},
+): SendRequest {
   const http = createHttpClient(TIMEOUTS)
-  return async ({ body, headersMs = HEADERS_MS_MAX, ...request }) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const exchange = await http.open({ ...request, body: text, headersMs })
+  const root = toRoot(baseUrl)
+  return async ({ method, path, headers, body, headersMs = HEADERS_MS_MAX, signal }) => {
+    const exchange = await http.open({
+      method,
+      url: `${root}/${path}`,
+      headers: { ...authorize(apiKey), ...common, ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headersMs,
+      signal,
+    })
     if (exchange.outcome !== 'answered') return exchange
     return await readWholeAnswer(exchange, ANSWER_BYTES_MAX)
   }
+}
+
+/** The root of an API without the slashes that an operator may have put at its end. */
+export function toRoot(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** The headers that show a key; none without one. */
+export function authorize(apiKey: string | undefined): Record<string, string> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
 /** The JSON of an answer; undefined if it is none. */

@@ -51,7 +51,7 @@ export type GenerationResult =
   | { type: 'url'; url: string }
 
 export type GenerationState =
-  /** `checkAfterMs`: when to call `check()` again; without it, after the endpoint's own interval. */
+  /** `checkAfterMs`: when to call `check()` again; without it, after 2 s. */
   | { status: 'generating'; checkAfterMs?: number }
   | { status: 'success'; results: GenerationResult[] }
   | { status: 'fail'; code: number; message: string }

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../http/json.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { createProviderHttp, readJson } from './provider-http.ts'
+import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'
 import {
   DAMAGED,
   expectOk,
@@ -34,10 +34,8 @@ type RelayOperation = Static<typeof RelayOperation>
 const isCreated = createGuard(TaskCreated)
 const isTask = createGuard(Task)
 
-export interface RelayOptions {
-  /** Ends in `/api/v1`. */
-  baseUrl: string
-  apiKey: string
+/** The root of the API ends in `/api/v1`. */
+export interface RelayOptions extends ProviderAccess {
   /** The creation endpoint's, the same there as here. */
   path: string
   clock?: Pick<Clock, 'now'>
@@ -50,14 +48,11 @@ export interface RelayOptions {
  * says it honours keys. At any other the task waits for its deadline: the work may have begun, and be charged.
  */
 export function createRelayProvider({
-  baseUrl,
-  apiKey,
   path,
   clock = systemClock,
+  ...access
 }: RelayOptions): GenerationProvider<object> {
-  const root = baseUrl.replace(/\/+$/, '')
-  const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json' }
-  const send = createProviderHttp()
+  const send = createProviderHttp(access, { accept: 'application/json' })
   const pollPace = createPollPace(clock)
   return { start, check }
 
@@ -88,8 +83,8 @@ export function createRelayProvider({
       send: () =>
         send({
           method: 'POST',
-          url: `${root}/${path}`,
-          headers: { ...headers, 'idempotency-key': operation.key },
+          path,
+          headers: { 'idempotency-key': operation.key },
           body: operation.body,
           signal,
         }),
@@ -117,7 +112,7 @@ export function createRelayProvider({
   }
 
   function get(path: string, signal: AbortSignal): Promise<Exchange> {
-    return send({ method: 'GET', url: `${root}/${path}`, headers, signal })
+    return send({ method: 'GET', path, signal })
   }
 }
 

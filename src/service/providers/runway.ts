@@ -2,8 +2,11 @@ import { type Static, Type } from 'typebox'
 import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
 import { createGuard } from '../../guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
-import { createProviderHttp, readJson } from './provider-http.ts'
+import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'
 import { CUT_OFF, DAMAGED, readPoll, SubmissionPhase, submit } from './submission.ts'
+
+/** The root of the API, without the version. */
+export const RUNWAY_URL = 'https://api.dev.runwayml.com'
 
 const API_VERSION = '2024-11-06'
 /** The provider brings a task up to date no more often than this. */
@@ -33,10 +36,7 @@ const RunwayTask = Type.Object({
 const isRunwayTask = createGuard(RunwayTask)
 const isBegun = createGuard(Begun)
 
-export interface RunwayOptions {
-  /** Root of the API, without the version. */
-  baseUrl: string
-  apiKey: string
+export interface RunwayOptions extends ProviderAccess {
   /** A model that makes clips of 5 and 10 s; some have no 1080p, some no text to video. */
   model: string
 }
@@ -50,17 +50,11 @@ export interface RunwayOptions {
  * @see https://docs.dev.runwayml.com/api/
  */
 export function createRunwayProvider({
-  baseUrl,
-  apiKey,
   model,
+  ...access
 }: RunwayOptions): GenerationProvider<VideoRequest> {
-  const root = `${baseUrl.replace(/\/+$/, '')}/v1`
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    accept: 'application/json',
-    'x-runway-version': API_VERSION,
-  }
-  const send = createProviderHttp()
+  const headers = { accept: 'application/json', 'x-runway-version': API_VERSION }
+  const send = createProviderHttp(access, headers)
   return { start, check }
 
   async function start(params: VideoRequest): Promise<RunwayOperation> {
@@ -91,7 +85,7 @@ export function createRunwayProvider({
     const { path, body } = operation
     const submission = await submit(operation, {
       save,
-      send: () => send({ method: 'POST', url: `${root}/${path}`, headers, body, signal }),
+      send: () => send({ method: 'POST', path: `v1/${path}`, body, signal }),
     })
     if ('state' in submission) return submission.state
     const begun = readJson(submission.answer)
@@ -101,8 +95,8 @@ export function createRunwayProvider({
   }
 
   async function poll(id: string, signal: AbortSignal): Promise<GenerationState> {
-    const url = `${root}/tasks/${encodeURIComponent(id)}`
-    const exchange = await send({ method: 'GET', url, headers, signal })
+    const path = `v1/tasks/${encodeURIComponent(id)}`
+    const exchange = await send({ method: 'GET', path, signal })
     return readPoll(exchange, POLL_INTERVAL_MS, toState)
   }
 }

@@ -9,8 +9,8 @@ import { createNotifications } from '../../../src/database/notifications.ts'
 import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
+import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
-import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
 import { createApi } from '../../../src/service/http/api.ts'
 import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
 import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
@@ -28,6 +28,12 @@ const DONE: GenerationState = {
   results: [
     { type: 'bytes', bytes: new Uint8Array(3), extension: 'png', contentType: 'image/png' },
   ],
+}
+const PIXGEN = {
+  path: 'images/pixgen-generate',
+  schema: Type.Object({ prompt: Type.String() }),
+  label: () => 'pixgen',
+  extension: 'png',
 }
 export const FAILED: GenerationState = { status: 'fail', code: 451, message: 'Нельзя. 🪙' }
 
@@ -99,8 +105,12 @@ export async function openCallbackSetup() {
     })
     if (!isAutomatic) callbacks.start()
     const endpoints = [
-      createPixgenEndpoint(provider),
-      createVidgenEndpoint({
+      createEndpoint(PIXGEN, {
+        pricesMicroRub: new Map([['pixgen', PRICE_MICRO_RUB]]),
+        deadlineMs: DEADLINE_MS,
+        provider,
+      }),
+      createEndpoint(VIDGEN, {
         pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
         deadlineMs: DEADLINE_MS,
         provider,
@@ -201,17 +211,3 @@ export async function openCallbackSetup() {
 }
 
 export type CallbackSetup = Awaited<ReturnType<typeof openCallbackSetup>>
-
-function createPixgenEndpoint(provider: Parameters<typeof createEndpoint>[0]['provider']) {
-  return createEndpoint({
-    path: 'images/pixgen-generate',
-    schema: Type.Object({ prompt: Type.String() }),
-    findProblems: () => [],
-    label: () => 'pixgen',
-    pricesMicroRub: new Map([['pixgen', PRICE_MICRO_RUB]]),
-    deadlineMs: DEADLINE_MS,
-    provider,
-    extension: 'png',
-    checkIntervalMs: 1000,
-  })
-}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   builtInServiceConfig,
   parseServiceConfig,
+  toAccess,
 } from '../../../src/service/config/service-config.ts'
 
 const ENV = { UPSTREAM_API_KEY: 'secret' }
@@ -235,4 +236,15 @@ test('builtInServiceConfig() is what a file could say', () => {
   const { keys: _, ...file } = builtInServiceConfig()
 
   expect(parseServiceConfig(file, {})).toMatchObject({ ok: true })
+})
+
+test('toAccess() has a key only where the config names one', () => {
+  const keys = new Map([['KEY', 'secret']])
+  const base_url = 'http://127.0.0.1:9000/v1'
+
+  const named = toAccess({ base_url, api_key_env: 'KEY' }, keys)
+  const nameless = toAccess({ base_url }, keys)
+
+  expect(named).toEqual({ baseUrl: base_url, apiKey: 'secret' })
+  expect(nameless).toEqual({ baseUrl: base_url, apiKey: undefined })
 })

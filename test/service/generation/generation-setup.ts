@@ -6,9 +6,9 @@ import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
-import type { Endpoint } from '../../../src/service/generation/endpoint.ts'
+import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
+import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
-import { createVidgenEndpoint } from '../../../src/service/generation/vidgen-generate.ts'
 import { createApi } from '../../../src/service/http/api.ts'
 import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
 import { filesRoute } from '../../../src/service/http/routes/files.ts'
@@ -88,7 +88,7 @@ export async function openGenerationSetup() {
   async function addProcess(provider: GenerationProvider<VideoRequest> = createFakeProvider()) {
     const pricesMicroRub = PRICES_MICRO_RUB
     return await addProcessOf([
-      createVidgenEndpoint({ pricesMicroRub, deadlineMs: DEADLINE_MS, provider }),
+      createEndpoint(VIDGEN, { pricesMicroRub, deadlineMs: DEADLINE_MS, provider }),
     ])
   }
 

@@ -8,7 +8,8 @@ import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
 import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
-import { createImagegenEndpoint } from '../../../src/service/generation/imagegen-generate.ts'
+import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
+import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { createService } from '../../../src/service/service.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
@@ -76,7 +77,7 @@ async function startRemote() {
 /** Our own service before it, with a task that has just been created. */
 async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
   const service = await setup.addProcessOf([
-    createImagegenEndpoint({
+    createEndpoint(IMAGEGEN, {
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
       deadlineMs: DEADLINE_MS,
       provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),

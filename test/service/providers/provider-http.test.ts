@@ -3,7 +3,6 @@ import { createProviderHttp, readJson } from '../../../src/service/providers/pro
 import { startServer } from '../../http/local-server.ts'
 import { findClosedAddress } from '../../http/tcp-server.ts'
 
-const send = createProviderHttp()
 const { signal } = new AbortController()
 
 test('createProviderHttp() sends JSON and reads the whole answer', async () => {
@@ -11,23 +10,30 @@ test('createProviderHttp() sends JSON and reads the whole answer', async () => {
     response.writeHead(201).write(body, () => response.end())
   })
 
+  const send = createProviderHttp({ baseUrl: `${server.baseUrl}/`, apiKey: 'key' })
+
   const exchange = await send({
     method: 'POST',
-    url: server.baseUrl,
-    headers: {},
+    path: 'work',
+    headers: { 'x-one': '1' },
     body: { text: 'щ' },
     signal,
   })
 
   if (exchange.outcome !== 'answered') throw exchange.cause
   expect([exchange.status, readJson(exchange)]).toEqual([201, { text: 'щ' }])
-  expect(server.requests[0]?.headers).toMatchObject({ 'content-type': 'application/json' })
+  expect(server.requests[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    authorization: 'Bearer key',
+    'x-one': '1',
+  })
+  expect(server.requests[0]?.path).toBe('/api/v1/work')
 })
 
 test('createProviderHttp() tells a request that never left', async () => {
-  const url = `http://${await findClosedAddress()}`
+  const send = createProviderHttp({ baseUrl: `http://${await findClosedAddress()}` })
 
-  expect(await send({ method: 'GET', url, headers: {}, signal })).toMatchObject({
+  expect(await send({ method: 'GET', path: 'work', signal })).toMatchObject({
     outcome: 'unsent',
   })
 })

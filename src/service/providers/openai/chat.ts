@@ -1,13 +1,12 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
+import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
 import { type AnswerTimeouts, OpenAiAnswer } from './answer.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 
-export interface OpenAiChatOptions {
-  /** Root of the API, `/v1` included; `/chat/completions` is added. */
-  baseUrl: string
-  apiKey?: string
+/** The root of the API includes `/v1`; `/chat/completions` is added. */
+export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
   timeouts?: Partial<AnswerTimeouts> & {
@@ -34,12 +33,12 @@ export function createOpenAiChatProvider({
   dispatcher,
 }: OpenAiChatOptions): ChatProvider {
   const { connectMs, ...answerTimeouts } = { ...TIMEOUT_DEFAULTS, ...timeouts }
-  const { origin, pathname, search } = new URL(`${baseUrl.replace(/\/+$/, '')}/chat/completions`)
+  const { origin, pathname, search } = new URL(`${toRoot(baseUrl)}/chat/completions`)
   const agent = dispatcher ?? new Agent({ connect: { timeout: connectMs } })
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
-    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    ...authorize(apiKey),
   }
   return { stream }
 

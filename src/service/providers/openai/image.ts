@@ -7,7 +7,7 @@ import {
 import { createGuard } from '../../../guard.ts'
 import type { Answer } from '../../../http/exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
-import { readJson } from '../provider-http.ts'
+import { type ProviderAccess, readJson } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'
 
 /** The sizes of today's models; none of them is exactly 16:9. */
@@ -29,14 +29,12 @@ const Images = Type.Object({
 const isImages = createGuard(Images)
 type OpenAiImage = Static<typeof Images>['data'][number]
 
-export interface OpenAiImageOptions {
-  /** Root of the API, `/v1` included; `/images/generations` is added. */
-  baseUrl: string
-  apiKey?: string
+/** The root of the API includes `/v1`; `/images/generations` is added. */
+export interface OpenAiImageOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
   /** In the provider's words. */
-  sizes: Partial<Record<ImageAspectRatio, string>>
+  sizes?: Partial<Record<ImageAspectRatio, string>> | undefined
 }
 
 /**
@@ -45,12 +43,12 @@ export interface OpenAiImageOptions {
  */
 export function createOpenAiImageProvider({
   model,
-  sizes,
-  ...options
+  sizes = {},
+  ...access
 }: OpenAiImageOptions): GenerationProvider<ImageRequest> {
   return createOpenAiOperation<ImageRequest>({
-    ...options,
-    path: '/images/generations',
+    ...access,
+    path: 'images/generations',
     toBody({ prompt, aspect_ratio = IMAGE_DEFAULTS.aspect_ratio }) {
       return { model, prompt, n: 1, size: sizes[aspect_ratio] ?? SIZES_DEFAULT[aspect_ratio] }
     },

@@ -7,7 +7,7 @@ import type {
   GenerationState,
   GenerationStep,
 } from '../provider.ts'
-import { createProviderHttp } from '../provider-http.ts'
+import { createProviderHttp, type ProviderAccess } from '../provider-http.ts'
 import { CUT_OFF, DAMAGED, SubmissionPhase, submit } from '../submission.ts'
 
 /** The answer comes when the work is done. Shorter than a visit waits for one `check()`. */
@@ -22,9 +22,7 @@ const OpenAiOperation = Type.Object({
 const isOpenAiOperation = createGuard(OpenAiOperation)
 type OpenAiOperation = Static<typeof OpenAiOperation>
 
-export interface OpenAiOperationOptions<Params> {
-  baseUrl: string
-  apiKey?: string
+export interface OpenAiOperationOptions<Params> extends ProviderAccess {
   /** Below the base URL. */
   path: string
   toBody(params: Params): Record<string, unknown>
@@ -37,16 +35,12 @@ export interface OpenAiOperationOptions<Params> {
  * earlier requests, so a request that was cut off, also by the end of this process, fails its task.
  */
 export function createOpenAiOperation<Params>({
-  baseUrl,
-  apiKey,
   path,
   toBody,
   readResult,
+  ...access
 }: OpenAiOperationOptions<Params>): GenerationProvider<Params> {
-  const url = baseUrl.replace(/\/+$/, '') + path
-  const headers: Record<string, string> =
-    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const send = createProviderHttp()
+  const send = createProviderHttp(access)
   return { start, check }
 
   async function start(params: Params): Promise<OpenAiOperation> {
@@ -72,7 +66,7 @@ export function createOpenAiOperation<Params>({
     const { body } = operation
     const submission = await submit(operation, {
       save,
-      send: () => send({ method: 'POST', url, headers, body, headersMs: ANSWER_MS_MAX, signal }),
+      send: () => send({ method: 'POST', path, body, headersMs: ANSWER_MS_MAX, signal }),
     })
     if ('state' in submission) return submission.state
     const result = readResult(submission.answer)

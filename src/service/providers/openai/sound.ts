@@ -1,15 +1,16 @@
 import type { SoundRequest } from '../../../contract/sound.ts'
 import type { Answer } from '../../../http/exchange.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
+import type { ProviderAccess } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'
 
-export interface OpenAiSoundOptions {
-  /** Root of the API, `/v1` included; `/audio/speech` is added. */
-  baseUrl: string
-  apiKey?: string
+const VOICE_DEFAULT = 'alloy'
+
+/** The root of the API includes `/v1`; `/audio/speech` is added. */
+export interface OpenAiSoundOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
-  voice: string
+  voice?: string | undefined
 }
 
 /**
@@ -18,12 +19,12 @@ export interface OpenAiSoundOptions {
  */
 export function createOpenAiSoundProvider({
   model,
-  voice,
-  ...options
+  voice = VOICE_DEFAULT,
+  ...access
 }: OpenAiSoundOptions): GenerationProvider<SoundRequest> {
   return createOpenAiOperation<SoundRequest>({
-    ...options,
-    path: '/audio/speech',
+    ...access,
+    path: 'audio/speech',
     toBody: ({ prompt }) => ({ model, input: prompt, voice, response_format: 'mp3' }),
     readResult,
   })

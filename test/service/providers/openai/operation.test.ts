@@ -41,8 +41,8 @@ async function startSpeech(answer: Answer) {
     ['input', 'model', 'response_format', 'voice'],
     answer,
   )
-  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm', voice: 'alloy' }
-  return { server, provider: createOpenAiSoundProvider(options) }
+  const options = { baseUrl: server.baseUrl, apiKey: 'sk-1', model: 'm' }
+  return { server, options, provider: createOpenAiSoundProvider(options) }
 }
 
 function answers(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
@@ -114,7 +114,7 @@ describe('createOpenAiImageProvider()', () => {
 })
 
 describe('createOpenAiSoundProvider()', () => {
-  test('a sound is the prompt, spoken by the voice', async () => {
+  test('a sound is the prompt, spoken by a voice of ours where the config names none', async () => {
     const step = createStep()
     const bytes = Buffer.from([0xff, 0xfb, 0x90, 0])
     const { provider, server } = await startSpeech((response) => {
@@ -130,6 +130,15 @@ describe('createOpenAiSoundProvider()', () => {
       status: 'success',
       results: [{ type: 'bytes', bytes, extension: 'mp3', contentType: 'audio/mpeg' }],
     })
+  })
+
+  test('a sound is spoken by the voice that the config names', async () => {
+    const { options } = await startSpeech(answers(200, {}))
+    const provider = createOpenAiSoundProvider({ ...options, voice: 'nova' })
+
+    const operation = await provider.start({ prompt: 'a fox' }, 'key', createStep().signal)
+
+    expect(operation).toEqual({ ...SOUND, body: { ...SOUND.body, voice: 'nova' } })
   })
 
   test.each<[string, Answer]>([
