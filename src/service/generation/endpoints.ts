@@ -41,7 +41,7 @@ export const IMAGEGEN = {
 } as const satisfies Kind<ImageRequest>
 
 /** A sound from text. */
-export const SOUNDGEN = {
+const SOUNDGEN = {
   path: 'sounds/soundgen-generate',
   schema: SoundRequest,
   label: () => SOUND_LABEL,
