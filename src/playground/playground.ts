@@ -25,7 +25,7 @@ import { type BotOptions, describeBot } from './world/bot.ts'
 import { type CommandList, createCommandLists } from './world/command-lists.ts'
 import { createDraftStore, type PlaygroundDraft } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
-import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/transcript.ts'
+import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/message.ts'
 import { createWorld } from './world/world.ts'
 
 const BOT_ID = 7_000_000_001
@@ -106,13 +106,12 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const me = describeBot(token, options)
   const closing = new AbortController()
   const changes = createChanges()
-  const world = createWorld({ me, idsFrom, clock })
+  const world = createWorld({ me, idsFrom, clock, changes })
   const queue = createUpdateQueue({ clock, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
   const methodDeps: MethodDeps = {
     world,
     queue,
-    changes,
     clock,
     closing: closing.signal,
     files: createFileStore({ clock }),

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Playground } from '../../src/playground/playground.ts'
-import type { PlaygroundMessage } from '../../src/playground/world/transcript.ts'
+import type { PlaygroundMessage } from '../../src/playground/world/message.ts'
 
 /** What became of the messages of a run with kills. */
 export interface KillsReport {

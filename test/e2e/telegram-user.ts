@@ -1,6 +1,6 @@
 import type { Playground, PlaygroundOptions } from '../../src/playground/playground.ts'
 import { createPlayground } from '../../src/playground/playground.ts'
-import type { PlaygroundMessage } from '../../src/playground/world/transcript.ts'
+import type { PlaygroundMessage } from '../../src/playground/world/message.ts'
 
 /** A playground that listens, and what its users do in these tests. */
 export async function openTelegram(options: PlaygroundOptions = {}) {

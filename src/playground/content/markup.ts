@@ -35,8 +35,9 @@ export type ReplyMarkup =
   | ReplyKeyboardRemove
   | ForceReply
 
-export function isInline(markup: ReplyMarkup): markup is InlineKeyboardMarkup {
-  return 'inline_keyboard' in markup
+/** The keyboard under the message itself, which is the only one that a message shows to the bot. */
+export function inlineOf(markup: ReplyMarkup | undefined): InlineKeyboardMarkup | undefined {
+  return markup !== undefined && 'inline_keyboard' in markup ? markup : undefined
 }
 
 /**
@@ -61,8 +62,7 @@ export function readMarkup(params: Params): ReplyMarkup | undefined {
 
 /** What only the server notices, once it knows the chat. */
 export function checkMarkupInChat(markup: ReplyMarkup | undefined, isPrivate: boolean): void {
-  if (markup === undefined || !isInline(markup)) return
-  for (const button of markup.inline_keyboard.flat()) {
+  for (const button of inlineOf(markup)?.inline_keyboard.flat() ?? []) {
     if ('callback_data' in button) {
       const size = Buffer.byteLength(button.callback_data)
       if (size > CALLBACK_DATA_BYTES_MAX) throw badRequest('BUTTON_DATA_INVALID')

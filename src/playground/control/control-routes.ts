@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isJsonObject } from '../../http/json.ts'
-import type { PlaygroundMessage } from '../world/transcript.ts'
+import type { PlaygroundMessage } from '../world/message.ts'
 import type { ChatMaker } from './chat-maker.ts'
 import type { People } from './people.ts'
 

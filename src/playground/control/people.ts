@@ -1,13 +1,14 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
+import { inlineOf } from '../content/markup.ts'
 import type { CallbackQueries } from '../updates/callback-queries.ts'
-import type { Changes } from '../updates/changes.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
 import type { FileStore } from '../world/files.ts'
+import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import { findQuote, inlineMarkupOf, type StoredChat, type World } from '../world/world.ts'
+import type { StoredChat, World } from '../world/world.ts'
 import { reaches } from './privacy-mode.ts'
-import { type GivenContent, toContent, withText } from './user-content.ts'
+import { type GivenContent, toContent, toFormatted } from './user-content.ts'
 
 /** What a person sends, and where. */
 export interface UserMessage extends GivenContent {
@@ -32,13 +33,12 @@ export interface ControlDeps {
   files: FileStore
   queue: UpdateQueue
   callbackQueries: CallbackQueries
-  changes: Changes
   clock: Clock
 }
 
 /** What people do in their clients. A step that no client allows throws. */
 export function createPeople(deps: ControlDeps) {
-  const { world, queue, files, changes, clock, callbackQueries } = deps
+  const { world, queue, files, clock, callbackQueries } = deps
   const { personOf, chatOf } = world
   return { userSends, userEdits, userDeletes, presses }
 
@@ -55,38 +55,27 @@ export function createPeople(deps: ControlDeps) {
     }
     chat.members.add(given.userId)
     chat.lastIncomingAt = clock.now()
-    const { replyToMessageId, threadId } = given
-    const quote = quoteOf(given, chat)
-    const origin = given.forwardFrom === undefined ? undefined : toOrigin(given.forwardFrom)
-    const senderChat = senderChatOf(given, chat)
     const message = world.append({
       chatId: chat.id,
-      from: person,
+      userId: given.userId,
       content: toContent(given, files),
-      ...(replyToMessageId !== undefined && { replyToMessageId }),
-      ...(threadId !== undefined && { threadId }),
-      ...(quote && { quote }),
-      ...(origin && { forwardOrigin: origin }),
-      ...(senderChat && { senderChat }),
+      replyToMessageId: given.replyToMessageId,
+      threadId: given.threadId,
+      quote: quoteOf(given, chat),
+      forwardOrigin: originOf(given),
+      senderChat: senderChatOf(given, chat),
     })
-    const shown = toMessage(message, world)
-    tell(shown, chat)
-    changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
-    return shown
+    return tell(message, chat)
   }
 
   function userEdits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
     const chat = chatOf(given.chatId ?? given.userId)
     const message = world.find(chat.id, given.messageId)
-    if (message === undefined || message.from === 'bot' || message.from.user.id !== given.userId) {
+    if (message?.userId !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
-    message.content = withText(message.content, given.text)
-    message.editDate = world.unixTime()
-    const shown = toMessage(message, world)
-    tell(shown, chat)
-    changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
-    return shown
+    world.edit(message, { content: { ...message.content, ...toFormatted(given.text) } })
+    return tell(message, chat)
   }
 
   /** Bots are not told of it. */
@@ -94,7 +83,6 @@ export function createPeople(deps: ControlDeps) {
     const message = world.find(chatId, messageId)
     if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
     world.remove(message)
-    changes.emit({ kind: 'deleted', chatId, messageId })
   }
 
   /** @returns The id of the callback query. */
@@ -109,7 +97,7 @@ export function createPeople(deps: ControlDeps) {
     const { messageId, data } = given
     const message = world.find(chat.id, messageId)
     if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
-    const buttons = inlineMarkupOf(message)?.inline_keyboard.flat() ?? []
+    const buttons = inlineOf(message.replyMarkup)?.inline_keyboard.flat() ?? []
     if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
@@ -132,8 +120,10 @@ export function createPeople(deps: ControlDeps) {
     return pressed.id
   }
 
-  function tell(shown: Message, chat: StoredChat): void {
+  function tell(message: StoredMessage, chat: StoredChat): Message {
+    const shown = toMessage(message, world)
     if (reaches(shown, chat, world.me)) queue.enqueue(toMessageUpdate(shown))
+    return shown
   }
 
   function quoteOf({ quote, replyToMessageId = 0 }: UserMessage, chat: StoredChat) {
@@ -143,12 +133,12 @@ export function createPeople(deps: ControlDeps) {
     return found
   }
 
-  function toOrigin(source: NonNullable<UserMessage['forwardFrom']>): MessageOrigin {
+  function originOf({ forwardFrom: source }: UserMessage): MessageOrigin | undefined {
     const date = world.unixTime()
+    if (source === undefined) return undefined
     if (typeof source === 'string') return { type: 'hidden_user', date, sender_user_name: source }
     if (typeof source === 'object') return { type: 'channel', date, chat: source, message_id: 1 }
-    const sender_user = source === world.bot.id ? world.bot : personOf(source).user
-    return { type: 'user', date, sender_user }
+    return { type: 'user', date, sender_user: world.userOf(source) }
   }
 
   function senderChatOf({ as }: UserMessage, chat: StoredChat): Chat | undefined {

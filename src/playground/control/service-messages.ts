@@ -1,5 +1,6 @@
+import type { ServiceFields } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import type { NewMessage, ServiceFields, StoredChat } from '../world/world.ts'
+import type { NewMessage, StoredChat } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
 
 /**
@@ -8,16 +9,14 @@ import type { ControlDeps } from './people.ts'
  * @returns Its id. The message that tells of a new topic is the first one of that topic.
  */
 export function addServiceMessage(
-  { world, queue, changes }: ControlDeps,
+  { world, queue }: ControlDeps,
   chat: StoredChat,
-  fields: ServiceFields,
+  service: ServiceFields,
   more: Pick<NewMessage, 'senderChat' | 'threadId'> = {},
 ): number {
-  const [by = chat.id] = chat.members
-  const content = { kind: 'service', fields } as const
-  const message = world.append({ chatId: chat.id, from: world.personOf(by), content, ...more })
-  if (fields.forum_topic_created) message.threadId = message.id
+  const [userId = chat.id] = chat.members
+  const content = { service, text: '', entities: [] }
+  const message = world.append({ chatId: chat.id, userId, content, ...more })
   queue.enqueue(toMessageUpdate(toMessage(message, world)))
-  changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
   return message.id
 }

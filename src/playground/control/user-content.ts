@@ -3,7 +3,7 @@ import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
 import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
 import { readImageSize } from '../world/image-size.ts'
-import type { Content } from '../world/world.ts'
+import type { Content } from '../world/message.ts'
 
 const TEXT_CHARS_MAX = 4_096
 
@@ -48,24 +48,18 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     if (codePoints(formatted.text) > TEXT_CHARS_MAX) {
       throw new RangeError(`Cannot send: clients split texts over ${TEXT_CHARS_MAX} characters`)
     }
-    return { kind: 'text', ...formatted }
+    return formatted
   }
   const emoji = given.sticker?.emoji
   const extra = emoji === undefined ? {} : { emoji }
   return {
-    kind: 'media',
+    ...toFormatted(given.caption ?? '', given.entities),
     media: { ...toMedia(kind, file, files), extra },
-    caption: toFormatted(given.caption ?? '', given.entities),
   }
 }
 
-/** The same message with another text or caption. */
-export function withText(content: Content, text: string): Content {
-  if (content.kind === 'media') return { ...content, caption: toFormatted(text) }
-  return { kind: 'text', ...toFormatted(text) }
-}
-
-function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
+/** Finds what clients find in a text, beside the entities that its author chose. */
+export function toFormatted(given: string, entities: readonly MessageEntity[] = []): EntityText {
   const cleaned = cleanText({ text: given, entities: [...entities] })
   const all = [...cleaned.entities, ...findEntities(cleaned.text)]
   return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }

@@ -8,7 +8,6 @@ import { plainTextOf } from './plain-text.ts'
 
 /** The content of a rich message: what was given, what was made of it, what is seen of that. */
 export interface RichContent {
-  kind: 'rich'
   markdown: string
   blocks: RichBlock[]
   plainText: string
@@ -41,7 +40,6 @@ export function readRichMessage(
   const skipEntityDetection = value.skip_entity_detection === true
   const blocks = parseRichMarkdown(markdown, { ...options, skipEntityDetection })
   return {
-    kind: 'rich',
     markdown,
     blocks,
     plainText: plainTextOf(blocks),

@@ -1,7 +1,7 @@
-import type { Chat, MessageEntity } from 'grammy/types'
+import type { Chat } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
-import type { RichContent } from '../rich/read-rich-message.ts'
 import type { UpdateQueue } from '../updates/update-queue.ts'
+import type { Content } from './message.ts'
 import type { World } from './world.ts'
 
 /** How long a draft shows after its last frame. */
@@ -9,16 +9,12 @@ const VISIBLE_MS = 30_000
 const FRAMES_MAX = 10_000
 
 /** One picture of a draft, as its reader has it for a moment. */
-export interface PlaygroundDraft {
+export interface PlaygroundDraft extends Content {
   chatId: number
   /** 0 outside of topics. */
   threadId: number
   /** An integer of 64 bits, as digits. */
   draftId: string
-  /** Empty while the bot thinks. Of a rich draft, what its reader sees without the looks. */
-  text: string
-  entities: readonly MessageEntity[]
-  rich?: RichContent
   canStop: boolean
   keepOnStop: boolean
   /** By the playground's clock, as in every record. */

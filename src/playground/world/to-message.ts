@@ -1,13 +1,9 @@
 import type { Message, User } from 'grammy/types'
+import { inlineOf } from '../content/markup.ts'
 import type { UpdateContent } from '../updates/update-queue.ts'
 import type { Media } from './files.ts'
-import {
-  hasTopics,
-  inlineMarkupOf,
-  type StoredChat,
-  type StoredMessage,
-  type World,
-} from './world.ts'
+import type { Content, StoredMessage } from './message.ts'
+import { hasTopics, type StoredChat, type World } from './world.ts'
 
 /** Who shows as the author of messages that a chat wrote. */
 const GROUP_BOT: User = {
@@ -31,7 +27,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
   const { senderChat, forwardOrigin, quote, threadId } = message
   const from = fromOf(message, chat, world)
   const parent = withReply ? parentOf(message, chat, world) : undefined
-  const markup = inlineMarkupOf(message)
+  const markup = inlineOf(message.replyMarkup)
   return {
     message_id: message.id,
     ...(threadId !== undefined && { message_thread_id: threadId }),
@@ -44,7 +40,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(forwardOrigin && { forward_origin: forwardOrigin }),
     ...(parent && { reply_to_message: toParent(parent, world) }),
     ...(quote && { quote }),
-    ...contentOf(message),
+    ...fieldsOf(message.content),
     ...(markup && { reply_markup: markup }),
   }
 }
@@ -77,34 +73,27 @@ function toParent(message: StoredMessage, world: World) {
   return toMessage(message, world, false) as unknown as NonNullable<Message['reply_to_message']>
 }
 
-function fromOf(
-  { from, senderChat }: StoredMessage,
-  chat: StoredChat,
-  world: World,
-): User | undefined {
+function fromOf(message: StoredMessage, chat: StoredChat, world: World): User | undefined {
+  const { senderChat, userId } = message
   if (chat.type === 'channel') return undefined
   if (senderChat !== undefined) return senderChat.id === chat.id ? GROUP_BOT : CHANNEL_BOT
-  return from === 'bot' ? world.bot : from.user
+  return world.userOf(userId)
 }
 
-function contentOf({ content }: StoredMessage): ContentFields {
-  if (content.kind === 'text') {
+function fieldsOf({ text, entities, linkPreview, media, rich, service }: Content): ContentFields {
+  if (service) return service
+  if (rich) return { rich_message: { blocks: rich.blocks, ...(rich.isRtl && { is_rtl: true }) } }
+  if (media) {
     return {
-      text: content.text,
-      ...(content.entities.length > 0 && { entities: content.entities }),
-      ...(content.linkPreview && { link_preview_options: content.linkPreview }),
+      ...mediaOf(media),
+      ...(text !== '' && { caption: text }),
+      ...(entities.length > 0 && { caption_entities: entities }),
     }
   }
-  if (content.kind === 'service') return content.fields
-  if (content.kind === 'rich') {
-    const { blocks, isRtl } = content
-    return { rich_message: { blocks, ...(isRtl && { is_rtl: true }) } }
-  }
-  const { caption } = content
   return {
-    ...mediaOf(content.media),
-    ...(caption.text !== '' && { caption: caption.text }),
-    ...(caption.entities.length > 0 && { caption_entities: caption.entities }),
+    text,
+    ...(entities.length > 0 && { entities }),
+    ...(linkPreview && { link_preview_options: linkPreview }),
   }
 }
 

@@ -1,19 +1,8 @@
-import type {
-  Chat,
-  InlineKeyboardMarkup,
-  LinkPreviewOptions,
-  Message,
-  MessageOrigin,
-  TextQuote,
-  User,
-  UserFromGetMe,
-} from 'grammy/types'
+import type { Chat, User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
-import type { ReplyMarkup } from '../content/markup.ts'
-import type { EntityText } from '../content/text.ts'
-import type { RichContent } from '../rich/read-rich-message.ts'
+import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
-import type { Media } from './files.ts'
+import type { StoredMessage } from './message.ts'
 
 const MESSAGES_PER_CHAT_MAX = 10_000
 
@@ -51,46 +40,16 @@ export interface StoredChat {
   messages: Map<number, StoredMessage>
 }
 
-export type Content =
-  | ({ kind: 'text'; linkPreview?: LinkPreviewOptions } & EntityText)
-  | { kind: 'media'; media: Media; caption: EntityText }
-  | RichContent
-  | { kind: 'service'; fields: ServiceFields }
-
-/** What a service message tells of. */
-export type ServiceFields = Pick<
-  Message,
-  | 'forum_topic_closed'
-  | 'forum_topic_created'
-  | 'migrate_from_chat_id'
-  | 'migrate_to_chat_id'
-  | 'new_chat_members'
->
-
-export interface StoredMessage {
-  id: number
-  chatId: number
-  /** Who wrote it, even where others do not see it. */
-  from: 'bot' | Person
-  /** The chat that shows as the author instead. */
-  senderChat?: Chat
-  /** Unix time in seconds. */
-  date: number
-  editDate?: number
-  content: Content
-  markup?: ReplyMarkup
-  replyToMessageId?: number
-  quote?: TextQuote
-  /** The topic, or in a supergroup without topics the message that began a chain of answers. */
-  threadId?: number
-  forwardOrigin?: MessageOrigin
-}
-
-export type NewMessage = Omit<StoredMessage, 'id' | 'date'>
+export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from'>
 
 /** All that the bot can meet: people, chats and their messages. */
-export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: Clock }) {
-  const { me, idsFrom, clock } = deps
+export function createWorld(deps: {
+  me: UserFromGetMe
+  idsFrom: number
+  clock: Clock
+  changes: Changes
+}) {
+  const { me, idsFrom, clock, changes } = deps
   const { id, is_bot, first_name, username } = me
   const bot: User = { id, is_bot, first_name, username }
   const people = new Map<number, Person>()
@@ -104,11 +63,13 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
     people,
     chats,
     personOf,
+    userOf: (userId: number) => (userId === id ? bot : personOf(userId).user),
     chatOf,
     addChat,
     accessChat,
     append,
     find,
+    edit,
     remove,
     unixTime,
   }
@@ -186,24 +147,27 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
   /** Stores a message of this moment under the next id of its counter. */
   function append(message: NewMessage): StoredMessage {
     const chat = chatOf(message.chatId)
-    const threadId = message.threadId ?? threadOf(message, chat)
+    const messageId = nextId(chat)
     const stored: StoredMessage = {
       ...message,
-      ...(threadId !== undefined && { threadId }),
-      id: nextId(chat),
+      from: message.userId === id ? 'bot' : 'user',
+      threadId: message.threadId ?? threadOf(message, chat, messageId),
+      id: messageId,
       date: unixTime(),
     }
-    chat.messages.set(stored.id, stored)
+    chat.messages.set(messageId, stored)
     if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
       const [oldest] = chat.messages.keys()
       if (oldest !== undefined) chat.messages.delete(oldest)
     }
+    changes.emit({ kind: 'sent', chatId: chat.id, messageId })
     return stored
   }
 
-  /** An answer is where the message is that it answers. */
-  function threadOf({ replyToMessageId = 0 }: NewMessage, chat: StoredChat): number | undefined {
-    const replied = chat.messages.get(replyToMessageId)
+  /** A message that tells of a new topic is the first one in it; an answer is where the answered one is. */
+  function threadOf(message: NewMessage, chat: StoredChat, id: number): number | undefined {
+    if (message.content.service?.forum_topic_created) return id
+    const replied = chat.messages.get(message.replyToMessageId ?? 0)
     const isChain = chat.type === 'supergroup' && !chat.isForum
     return replied?.threadId ?? (isChain ? replied?.id : undefined)
   }
@@ -221,8 +185,14 @@ export function createWorld(deps: { me: UserFromGetMe; idsFrom: number; clock: C
     return chats.get(chatId)?.messages.get(messageId)
   }
 
-  function remove(message: StoredMessage): void {
-    chats.get(message.chatId)?.messages.delete(message.id)
+  function edit(message: StoredMessage, to: Pick<StoredMessage, 'content' | 'replyMarkup'>): void {
+    Object.assign(message, to, { editDate: unixTime() })
+    changes.emit({ kind: 'edited', chatId: message.chatId, messageId: message.id })
+  }
+
+  function remove({ chatId, id: messageId }: StoredMessage): void {
+    chats.get(chatId)?.messages.delete(messageId)
+    changes.emit({ kind: 'deleted', chatId, messageId })
   }
 
   /** The date in whole seconds, the form of every date in the Bot API. */
@@ -236,30 +206,4 @@ export type World = ReturnType<typeof createWorld>
 /** Forums always have topics, private chats if the bot was made so. */
 export function hasTopics({ type, isForum }: StoredChat, { me }: Pick<World, 'me'>): boolean {
   return isForum || (type === 'private' && me.has_topics_enabled)
-}
-
-/** The text or caption of a message as its reader sees it. */
-export function formattedOf(content: Content): EntityText {
-  switch (content.kind) {
-    case 'text':
-      return content
-    case 'media':
-      return content.caption
-    case 'rich':
-      return { text: content.plainText, entities: [] }
-    case 'service':
-      return { text: '', entities: [] }
-  }
-}
-
-/** Finds what is quoted of a message, which has to be there word for word. */
-export function findQuote(message: StoredMessage | undefined, text: string): TextQuote | undefined {
-  const position = message ? formattedOf(message.content).text.indexOf(text) : -1
-  return position < 0 ? undefined : { text, position, is_manual: true }
-}
-
-/** The keyboard under the message itself, which is the only one that a message shows to the bot. */
-export function inlineMarkupOf(message: StoredMessage): InlineKeyboardMarkup | undefined {
-  const { markup } = message
-  return markup !== undefined && 'inline_keyboard' in markup ? markup : undefined
 }

@@ -28,7 +28,7 @@ test('an answer carries the message it answers and what it quotes of it', async 
     reply_to_message: { message_id: own.message_id, text: 'one two three' },
     quote: { text: 'two', position: 4, is_manual: true },
   })
-  expect(playground.transcript(-20)[1]).toMatchObject({ quote: 'two' })
+  expect(playground.transcript(-20)[1]).toMatchObject({ quote: { text: 'two' } })
   const misquoted = { userId: 6, chatId: -20, text: 'a', quote: 'four' }
   expect(() => playground.userSends(misquoted)).toThrow('no such text')
 })

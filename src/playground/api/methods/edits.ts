@@ -1,24 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { checkMarkupInChat, isInline, readMarkup } from '../../content/markup.ts'
+import { checkMarkupInChat, inlineOf, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
+import type { Content, StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
-import {
-  type Content,
-  inlineMarkupOf,
-  type StoredChat,
-  type StoredMessage,
-} from '../../world/world.ts'
+import type { StoredChat } from '../../world/world.ts'
 import { prepareMedia, readInputMedia } from './input-media.ts'
-import {
-  cleanNonEmpty,
-  readMessageText,
-  readRich,
-  TEXT_CHARS_MAX,
-  toTextContent,
-} from './message-text.ts'
+import { cleanNonEmpty, readMessageText, readRich, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 
 const DELETABLE_S = 48 * 3600
@@ -36,13 +26,13 @@ const editMessageText: Method = (call, deps) => {
   const formatted = cleanNonEmpty(given)
   return edit(call, deps, target, () => {
     if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
-    return toTextContent(formatted, given.linkPreview)
+    return { ...formatted, linkPreview: given.linkPreview }
   })
 }
 
 /** A text can become rich and the other way round; media can become neither. */
-function requireText({ kind }: Content): void {
-  if (kind === 'media') throw badRequest('there is no text in the message to edit')
+function requireText({ media }: Content): void {
+  if (media) throw badRequest('there is no text in the message to edit')
 }
 
 const editMessageReplyMarkup: Method = (call, deps) => {
@@ -53,8 +43,8 @@ const editMessageReplyMarkup: Method = (call, deps) => {
 /** Puts media in the place of a text or of other media. */
 const editMessageMedia: Method = (call, deps) => {
   const media = readInputMedia(call.params)
-  const target = findEditable(call, deps, (content) => {
-    const isFixed = content.kind === 'media' && /^(voice|sticker)$/.test(content.media.kind)
+  const target = findEditable(call, deps, ({ media: before }) => {
+    const isFixed = before?.kind === 'voice' || before?.kind === 'sticker'
     if (isFixed) throw badRequest("message media can't be edited")
   })
   return edit(call, deps, target, prepareMedia(media, deps))
@@ -83,17 +73,17 @@ function findEditable(
   const chat = world.accessChat(chatId, 'edit')
   const message = world.find(chat.id, messageId)
   if (message === undefined) throw badRequest('message to edit not found')
-  const isOpen = message.markup === undefined || isInline(message.markup)
-  const isService = message.content.kind === 'service'
-  if (message.from !== 'bot' || !isOpen || isService) throw badRequest("message can't be edited")
-  check(message.content)
-  if (markup !== undefined && !isInline(markup)) throw badRequest('inline keyboard expected')
-  return { chat, message, markup }
+  const { from, content, replyMarkup } = message
+  const isOpen = replyMarkup === undefined || inlineOf(replyMarkup) !== undefined
+  if (from !== 'bot' || !isOpen || content.service) throw badRequest("message can't be edited")
+  check(content)
+  if (markup && !inlineOf(markup)) throw badRequest('inline keyboard expected')
+  return { chat, message, markup: inlineOf(markup) }
 }
 
 async function edit(
   call: MethodCall,
-  { world, changes }: MethodDeps,
+  { world }: MethodDeps,
   { chat, message, markup }: EditTarget,
   makeContent: () => Content | Promise<Content>,
 ): Promise<MethodAnswer> {
@@ -104,26 +94,19 @@ async function edit(
   if (world.find(chat.id, message.id) !== message) throw badRequest('message to edit not found')
   const isSame =
     isDeepStrictEqual(comparable(message.content), comparable(content)) &&
-    isDeepStrictEqual(inlineMarkupOf(message), markup)
+    isDeepStrictEqual(message.replyMarkup, markup)
   if (isSame) throw badRequest('MESSAGE_NOT_MODIFIED')
-  message.content = content
-  message.editDate = world.unixTime()
-  if (markup) message.markup = markup
-  else delete message.markup
-  changes.emit({ kind: 'edited', chatId: chat.id, messageId: message.id })
+  world.edit(message, { content, replyMarkup: markup })
   return { result: toMessage(message, world) }
 }
 
 /** What a reader can tell apart: file ids differ for one file. */
-function comparable(content: Content): unknown {
-  if (content.kind === 'text') return [content.text, content.entities]
-  if (content.kind === 'rich') return [content.blocks, content.isRtl]
-  if (content.kind === 'service') return content.fields
-  return [content.media.kind, content.media.file.uniqueId, content.caption]
+function comparable({ text, entities, rich, media }: Content): unknown {
+  return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId]
 }
 
 /** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */
-const deleteMessage: Method = ({ params }, { world, changes }) => {
+const deleteMessage: Method = ({ params }, { world }) => {
   const chatId = textOf(params, 'chat_id')
   const messageId = idOf(params, 'message_id')
   if (chatId === '') throw badRequest('chat identifier is not specified')
@@ -138,7 +121,6 @@ const deleteMessage: Method = ({ params }, { world, changes }) => {
     throw badRequest("message can't be deleted for everyone")
   }
   world.remove(message)
-  changes.emit({ kind: 'deleted', chatId: chat.id, messageId })
   return { result: true }
 }
 

@@ -6,7 +6,7 @@ import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, intOf, jsonOf, type Params, textOf, toTexts } from '../../wire/params.ts'
 import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
 import { readImageSize } from '../../world/image-size.ts'
-import type { Content } from '../../world/world.ts'
+import type { Content } from '../../world/message.ts'
 import { type InputFile, loadFile, type NamedFile, readInputFile } from './input-file.ts'
 import type { MethodDeps } from './method.ts'
 
@@ -60,7 +60,7 @@ export function prepareMedia(given: GivenMedia, deps: MethodDeps): () => Promise
   if (codePoints(caption.text) > CAPTION_CHARS_MAX) throw badRequest('message caption is too long')
   return async () => {
     const file = await loadFile(input, kind, deps)
-    return { kind: 'media', media: toMedia(kind, file, input, fields, deps), caption }
+    return { ...caption, media: toMedia(kind, file, input, fields, deps) }
   }
 }
 

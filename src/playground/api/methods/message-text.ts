@@ -2,9 +2,10 @@ import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, type EntityText } from '../../content/text.ts'
-import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
+import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import type { Content } from '../../world/message.ts'
 import type { MethodDeps } from './method.ts'
 
 export const TEXT_BYTES_MAX = 32_768
@@ -32,13 +33,6 @@ export function cleanNonEmpty(given: EntityText): EntityText {
   return formatted
 }
 
-export function toTextContent(
-  { text, entities }: EntityText,
-  linkPreview: LinkPreviewOptions | undefined,
-) {
-  return { kind: 'text', text, entities, ...(linkPreview && { linkPreview }) } as const
-}
-
 function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   const complaint = "can't parse link preview options JSON object"
   const value = jsonOf(params, 'link_preview_options', complaint)
@@ -53,7 +47,11 @@ function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   return options
 }
 
-/** Reads the rich message of a call that sends or edits; only drafts may show that the bot thinks. */
-export function readRich(params: Params, { unclosedHtml }: MethodDeps): RichContent {
-  return readRichMessage(params, { unclosedHtml, isDraft: false })
+/** Reads the rich message of a call; only drafts may show that the bot thinks. */
+export function readRich(
+  params: Params,
+  { unclosedHtml, isDraft = false }: Pick<MethodDeps, 'unclosedHtml'> & { isDraft?: boolean },
+): Content {
+  const rich = readRichMessage(params, { unclosedHtml, isDraft })
+  return { rich, text: rich.plainText, entities: [] }
 }

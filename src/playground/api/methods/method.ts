@@ -2,7 +2,6 @@ import type { Clock } from '../../../time/clock.ts'
 import type { RateKind } from '../../checks/rates.ts'
 import type { UnclosedHtml } from '../../rich/context.ts'
 import type { CallbackQueries } from '../../updates/callback-queries.ts'
-import type { Changes } from '../../updates/changes.ts'
 import type { Polls } from '../../updates/polls.ts'
 import type { UpdateQueue } from '../../updates/update-queue.ts'
 import type { Webhook } from '../../updates/webhook.ts'
@@ -27,7 +26,6 @@ export interface MethodDeps {
   commands: CommandLists
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml
-  changes: Changes
   clock: Clock
   /** Aborted when the playground closes. */
   closing: AbortSignal

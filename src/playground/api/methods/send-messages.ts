@@ -1,13 +1,7 @@
 import { codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { prepareMedia, readMedia, type SendableKind } from './input-media.ts'
-import {
-  cleanNonEmpty,
-  readMessageText,
-  readRich,
-  TEXT_CHARS_MAX,
-  toTextContent,
-} from './message-text.ts'
+import { cleanNonEmpty, readMessageText, readRich, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method } from './method.ts'
 import { readTarget, send } from './sending.ts'
 
@@ -16,7 +10,7 @@ const sendMessage: Method = async (call, deps) => {
   const target = readTarget(call.params, deps.world, 'text messages')
   const formatted = cleanNonEmpty(given)
   if (codePoints(formatted.text) > TEXT_CHARS_MAX) throw badRequest('message is too long')
-  return send(call, deps, target, () => toTextContent(formatted, given.linkPreview))
+  return send(call, deps, target, () => ({ ...formatted, linkPreview: given.linkPreview }))
 }
 
 const sendRichMessage: Method = async (call, deps) => {

@@ -3,21 +3,15 @@ import { isJsonObject } from '../../../http/json.ts'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
 import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
+import { type Content, findQuote, type StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
-import {
-  type Content,
-  findQuote,
-  hasTopics,
-  type StoredChat,
-  type StoredMessage,
-  type World,
-} from '../../world/world.ts'
+import { hasTopics, type StoredChat, type World } from '../../world/world.ts'
 import type { MethodCall, MethodDeps } from './method.ts'
 
 /** Where a new message goes and what hangs on it. */
 export interface Target {
   chat: StoredChat
-  markup: ReplyMarkup | undefined
+  replyMarkup: ReplyMarkup | undefined
   replyToMessageId: number | undefined
   quote: TextQuote | undefined
   /** 0 outside of topics. */
@@ -31,14 +25,14 @@ export interface Target {
  */
 export function readTarget(params: Params, world: World, what: string): Target {
   const reply = readReply(params)
-  const markup = readMarkup(params)
+  const replyMarkup = readMarkup(params)
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
   const threadId = readTopic(params, chat, world)
   const replied = findReplied(reply, chat, world)
   const quote = replied && reply?.quote ? findQuote(replied, reply.quote) : undefined
   if (replied && reply?.quote && !quote) throw badRequest('QUOTE_TEXT_INVALID')
   checkRights(chat, threadId, what)
-  return { chat, markup, replyToMessageId: replied?.id, quote, threadId }
+  return { chat, replyMarkup, replyToMessageId: replied?.id, quote, threadId }
 }
 
 function checkRights(chat: StoredChat, threadId: number, what: string): void {
@@ -56,26 +50,22 @@ export async function send(
   target: Target,
   makeContent: () => Content | Promise<Content>,
 ): Promise<MethodAnswer> {
-  const { world, changes } = deps
-  const { chat, markup, replyToMessageId, quote, threadId } = target
-  const isChannel = chat.type === 'channel'
+  const { world, drafts } = deps
+  const { chat, threadId, ...more } = target
   await call.passFloodControl('send', chat)
-  checkMarkupInChat(markup, chat.type === 'private')
+  checkMarkupInChat(more.replyMarkup, chat.type === 'private')
   checkRecipient(chat, world)
   const content = await makeContent()
-  const message = world.append({
-    chatId: chat.id,
-    from: 'bot',
-    content,
-    ...(markup && { markup }),
-    ...(replyToMessageId !== undefined && { replyToMessageId }),
-    ...(quote && { quote }),
-    ...(threadId !== 0 && { threadId }),
-    ...(isChannel && { senderChat: chat.shown }),
-  })
   delete chat.action
-  deps.drafts.clear(chat.id, threadId)
-  changes.emit({ kind: 'sent', chatId: chat.id, messageId: message.id })
+  drafts.clear(chat.id, threadId)
+  const message = world.append({
+    ...more,
+    chatId: chat.id,
+    userId: world.bot.id,
+    content,
+    threadId: threadId || undefined,
+    senderChat: chat.type === 'channel' ? chat.shown : undefined,
+  })
   return { result: toMessage(message, world) }
 }
 

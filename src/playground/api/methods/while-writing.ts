@@ -1,9 +1,9 @@
 import { readEntities } from '../../content/entities.ts'
-import { cleanText, codePoints, type EntityText } from '../../content/text.ts'
-import { type RichContent, readRichMessage } from '../../rich/read-rich-message.ts'
+import { cleanText, codePoints } from '../../content/text.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../wire/params.ts'
-import { TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
+import type { Content } from '../../world/message.ts'
+import { readRich, TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 import { checkRecipient, readTopic } from './sending.ts'
 
@@ -32,15 +32,13 @@ const sendMessageDraft: Method = (call, deps) => {
   return showDraft(call, deps, formatted)
 }
 
-const sendRichMessageDraft: Method = (call, deps) => {
-  const { unclosedHtml } = deps
-  return showDraft(call, deps, readRichMessage(call.params, { unclosedHtml, isDraft: true }))
-}
+const sendRichMessageDraft: Method = (call, deps) =>
+  showDraft(call, deps, readRich(call.params, { ...deps, isDraft: true }))
 
 async function showDraft(
   call: MethodCall,
   { world, drafts }: MethodDeps,
-  content: RichContent | EntityText,
+  content: Content,
 ): Promise<MethodAnswer> {
   const { params } = call
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
@@ -49,14 +47,11 @@ async function showDraft(
   if (chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')
   await call.passFloodControl('typing', chat)
   checkRecipient(chat, world)
-  const isRich = 'blocks' in content
   drafts.show({
+    ...content,
     chatId: chat.id,
     threadId,
     draftId,
-    text: isRich ? content.plainText : content.text,
-    entities: isRich ? [] : content.entities,
-    ...(isRich && { rich: content }),
     canStop: boolOf(params, 'can_stop'),
     keepOnStop: boolOf(params, 'keep_on_stop'),
   })

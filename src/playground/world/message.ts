@@ -1,0 +1,84 @@
+import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from 'grammy/types'
+import type { ReplyMarkup } from '../content/markup.ts'
+import type { EntityText } from '../content/text.ts'
+import type { RichContent } from '../rich/read-rich-message.ts'
+import { MEDIA_KINDS, type Media, type MediaKind, type StoredFile } from './files.ts'
+
+/**
+ * What a message holds. Its text is a caption where there is media, and of a rich message what
+ * its reader sees without the looks.
+ */
+export interface Content extends EntityText {
+  linkPreview?: LinkPreviewOptions | undefined
+  media?: Media
+  rich?: RichContent
+  /** Of a message that only tells of something. */
+  service?: ServiceFields
+}
+
+/** What a service message tells of. */
+export type ServiceFields = Pick<
+  Message,
+  | 'forum_topic_closed'
+  | 'forum_topic_created'
+  | 'migrate_from_chat_id'
+  | 'migrate_to_chat_id'
+  | 'new_chat_members'
+>
+
+/** Dates are Unix time in seconds. */
+interface MessageFacts {
+  id: number
+  chatId: number
+  from: 'bot' | 'user'
+  /** Who wrote it, even where others do not see it. */
+  userId: number
+  /** The chat that shows as the author instead. */
+  senderChat?: Chat | undefined
+  date: number
+  editDate?: number
+  replyMarkup?: ReplyMarkup | undefined
+  replyToMessageId?: number | undefined
+  /** The quoted part of the message that it answers. */
+  quote?: TextQuote | undefined
+  /** The topic, or in a supergroup without topics the message that began a chain of answers. */
+  threadId?: number | undefined
+  forwardOrigin?: MessageOrigin | undefined
+}
+
+export interface StoredMessage extends MessageFacts {
+  content: Content
+}
+
+/** A message as the reader of a chat sees it: with a text, or with media under the name of its kind. */
+export interface PlaygroundMessage
+  extends MessageFacts,
+    Omit<Content, 'text' | 'media'>,
+    Partial<Record<MediaKind, StoredFile & Media>> {
+  text?: string
+  caption?: string
+}
+
+export function toPlaygroundMessage({ content, ...facts }: StoredMessage): PlaygroundMessage {
+  const { text, media, ...more } = content
+  if (media === undefined) return { ...facts, ...more, text }
+  return { ...facts, ...more, caption: text, [media.kind]: { ...media.file, ...media } }
+}
+
+/** One line per message, for a person who wonders what happened. */
+export function toLines(messages: readonly PlaygroundMessage[]): string[] {
+  return messages.map((message) => {
+    const media = MEDIA_KINDS.filter((kind) => message[kind] !== undefined).map(
+      (kind) => `[${kind} ${message[kind]?.size} bytes] `,
+    )
+    const text = message.text || message.caption || Object.keys(message.service ?? {}).join()
+    const edited = message.editDate === undefined ? '' : ' (edited)'
+    return `#${message.id} ${message.from}${edited}: ${media.join('')}${text}`
+  })
+}
+
+/** Finds what is quoted of a message, which has to be there word for word. */
+export function findQuote(message: StoredMessage | undefined, text: string): TextQuote | undefined {
+  const position = message?.content.text.indexOf(text) ?? -1
+  return position < 0 ? undefined : { text, position, is_manual: true }
+}
