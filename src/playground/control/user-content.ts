@@ -29,13 +29,13 @@ export interface GivenContent {
   sticker?: GivenFile & { emoji?: string }
 }
 
-const FILE_DEFAULTS: Readonly<Record<MediaKind, { fileName: string; mime: string }>> = {
-  photo: { fileName: 'photo.jpg', mime: 'image/jpeg' },
-  video: { fileName: 'video.mp4', mime: 'video/mp4' },
-  document: { fileName: 'document.bin', mime: 'application/octet-stream' },
-  audio: { fileName: 'audio.mp3', mime: 'audio/mpeg' },
-  voice: { fileName: 'voice.ogg', mime: 'audio/ogg' },
-  sticker: { fileName: 'sticker.webp', mime: 'image/webp' },
+const FILE_NAMES: Readonly<Record<MediaKind, string>> = {
+  photo: 'photo.jpg',
+  video: 'video.mp4',
+  document: 'document.bin',
+  audio: 'audio.mp3',
+  voice: 'voice.ogg',
+  sticker: 'sticker.webp',
 }
 
 /** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
@@ -67,17 +67,14 @@ export function toFormatted(given: string, entities: readonly MessageEntity[] = 
 
 function toMedia(kind: MediaKind, file: GivenFile, files: FileStore) {
   const bytes = Buffer.from(file.bytes)
-  const stored = files.add({ ...FILE_DEFAULTS[kind], ...named(file), kind, bytes })
+  const { fileName = FILE_NAMES[kind], mime = '', duration = 0 } = file
+  const stored = files.add({ kind, fileName, mime, bytes })
   return {
     kind,
     file: stored,
     fileId: files.mint(stored),
     ...(readImageSize(bytes) ?? { width: 0, height: 0 }),
-    duration: file.duration ?? 0,
+    duration,
     supportsStreaming: false,
   }
-}
-
-function named({ fileName, mime }: GivenFile) {
-  return { ...(fileName !== undefined && { fileName }), ...(mime !== undefined && { mime }) }
 }

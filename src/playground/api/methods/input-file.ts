@@ -1,14 +1,17 @@
 import { readBody } from '../../../http/exchange.ts'
-import type { Clock } from '../../../time/clock.ts'
 import { ApiError, badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
 import { withTimeout } from '../../wire/with-timeout.ts'
-import type { FileStore, MediaKind, StoredFile } from '../../world/files.ts'
+import type { MediaKind, StoredFile } from '../../world/files.ts'
+import { readImageSize } from '../../world/image-size.ts'
+import type { MethodDeps } from './method.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024
 const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
 const PHOTO_UPLOAD_BYTES_MAX = 10 * 1024 * 1024
 const URL_TIMEOUT_MS = 20_000
+
+type FileDeps = Pick<MethodDeps, 'files' | 'clock' | 'closing'>
 
 /** A file as a call names it. */
 export interface NamedFile {
@@ -19,12 +22,6 @@ export interface NamedFile {
   /** What the call says of it, with the files of the call. */
   fields: Params
 }
-
-/** Where a file comes from. */
-export type InputFile =
-  | { type: 'upload'; upload: Upload }
-  | { type: 'url'; url: URL }
-  | { type: 'stored'; file: StoredFile }
 
 /** What Telegram fetches by itself, by kind. */
 const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
@@ -41,54 +38,47 @@ const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
  *
  * `attach://name` is a part of the body, a value with a dot is a URL, anything else a file id.
  *
- * @returns `undefined` if nothing is named.
+ * @returns Takes its bytes in, fetching a URL for real.
+ * @throws {ApiError} For a value that stands for none.
  */
 export function readInputFile(
   { value, field, kind, fields }: NamedFile,
-  files: FileStore,
-): InputFile | undefined {
+  deps: FileDeps,
+): () => Promise<StoredFile> {
   const part = value.startsWith('attach://') ? value.slice('attach://'.length) : field
   const upload = part === undefined ? undefined : fields.uploads.get(part)
-  if (upload !== undefined) return { type: 'upload', upload }
-  if (value === '' || value.startsWith('attach://')) return undefined
-  if (value.includes('.')) return { type: 'url', url: parseUrl(value) }
-  const file = files.byFileId(value)
+  if (upload !== undefined) {
+    return async () => {
+      const isTooBig = kind === 'photo' && upload.bytes.length > PHOTO_UPLOAD_BYTES_MAX
+      if (isTooBig) throw badRequest('file is too big')
+      return add(upload)
+    }
+  }
+  if (value === '' || value.startsWith('attach://')) throw noFile(kind)
+  if (value.includes('.')) {
+    const url = parseUrl(value)
+    return async () => add(await fetchFile(url, kind, deps))
+  }
+  const file = deps.files.byFileId(value)
   const isDocument = (name: MediaKind) => name !== 'photo' && name !== 'sticker'
   if (file.kind !== kind && !(isDocument(file.kind) && isDocument(kind))) {
     throw badRequest(`can't use file of type ${capitalized(file.kind)} as ${capitalized(kind)}`)
   }
-  return { type: 'stored', file }
-}
+  return async () => file
 
-/** Takes the bytes in, fetching a URL for real. */
-export async function loadFile(
-  input: InputFile,
-  kind: MediaKind,
-  deps: { files: FileStore; clock: Clock; closing: AbortSignal },
-): Promise<StoredFile> {
-  switch (input.type) {
-    case 'stored':
-      return input.file
-    case 'upload': {
-      const { fileName, mime, bytes } = input.upload
-      if (kind === 'photo' && bytes.length > PHOTO_UPLOAD_BYTES_MAX) {
-        throw badRequest('file is too big')
-      }
-      return deps.files.add({ kind, fileName, mime, bytes })
-    }
-    case 'url': {
-      const { bytes, mime } = await fetchFile(input.url, kind, deps)
-      const fileName = input.url.pathname.split('/').at(-1) || kind
-      return deps.files.add({ kind, fileName, mime, bytes })
-    }
+  /** Telegram decodes photos, so bytes that are no picture are refused. */
+  function add(given: Upload): StoredFile {
+    const added = deps.files.add({ ...given, kind })
+    if (kind === 'photo' && !readImageSize(given.bytes)) throw badRequest('IMAGE_PROCESS_FAILED')
+    return added
   }
 }
 
-async function fetchFile(
-  url: URL,
-  kind: MediaKind,
-  { clock, closing }: { clock: Clock; closing: AbortSignal },
-): Promise<{ bytes: Buffer; mime: string }> {
+export function noFile(kind: MediaKind): ApiError {
+  return badRequest(`there is no ${kind} in the request`)
+}
+
+async function fetchFile(url: URL, kind: MediaKind, { clock, closing }: FileDeps): Promise<Upload> {
   const fetching = withTimeout(
     async (signal) => {
       const response = await fetch(url, { signal })
@@ -100,7 +90,7 @@ async function fetchFile(
       const bytesMax = kind === 'photo' ? PHOTO_URL_BYTES_MAX : URL_BYTES_MAX
       const bytes = await readBody(response.body, bytesMax)
       if (!URL_MIMES[kind].test(mime)) throw badRequest('WEBPAGE_MEDIA_EMPTY')
-      return { bytes, mime }
+      return { fileName: url.pathname.split('/').at(-1) || kind, mime, bytes }
     },
     { clock, timeoutMs: URL_TIMEOUT_MS, signal: closing },
   )

@@ -7,7 +7,7 @@ import { boolOf, intOf, jsonOf, type Params, textOf, toTexts } from '../../wire/
 import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
 import { readImageSize } from '../../world/image-size.ts'
 import type { Content } from '../../world/message.ts'
-import { type InputFile, loadFile, type NamedFile, readInputFile } from './input-file.ts'
+import { type NamedFile, noFile, readInputFile } from './input-file.ts'
 import type { MethodDeps } from './method.ts'
 
 const CAPTION_CHARS_MAX = 1_024
@@ -26,7 +26,7 @@ export interface GivenMedia extends NamedFile {
 export function readMedia(params: Params, kind: SendableKind): GivenMedia {
   const value = textOf(params, kind)
   const isNamed = value !== '' || params.uploads.has(kind)
-  if (!isNamed) throw badRequest(`there is no ${kind} in the request`)
+  if (!isNamed) throw noFile(kind)
   const entities = readEntities(params, 'caption_entities')
   return { kind, value, field: kind, fields: params, entities }
 }
@@ -54,44 +54,25 @@ export function readInputMedia(params: Params): GivenMedia {
  */
 export function prepareMedia(given: GivenMedia, deps: MethodDeps): () => Promise<Content> {
   const { kind, fields, entities } = given
-  const input = readInputFile(given, deps.files)
-  if (input === undefined) throw badRequest(`there is no ${kind} in the request`)
+  const takeIn = readInputFile(given, deps)
   const caption = cleanText({ text: textOf(fields, 'caption'), entities })
   if (codePoints(caption.text) > CAPTION_CHARS_MAX) throw badRequest('message caption is too long')
-  return async () => {
-    const file = await loadFile(input, kind, deps)
-    return { ...caption, media: toMedia(kind, file, input, fields, deps) }
-  }
+  return async () => ({ ...caption, media: toMedia(kind, await takeIn(), fields, deps) })
 }
 
-function toMedia(
-  kind: MediaKind,
-  file: StoredFile,
-  input: InputFile,
-  fields: Params,
-  { files }: MethodDeps,
-): Media {
+function toMedia(kind: MediaKind, file: StoredFile, fields: Params, deps: MethodDeps): Media {
   const side = { min: 0, max: SIDE_MAX }
-  const size =
-    kind === 'photo'
-      ? photoSize(file, input)
-      : { width: intOf(fields, 'width', side), height: intOf(fields, 'height', side) }
+  const given = { width: intOf(fields, 'width', side), height: intOf(fields, 'height', side) }
+  const size = kind === 'photo' ? file.bytes && readImageSize(file.bytes) : given
   const title = textOf(fields, 'title')
   const performer = textOf(fields, 'performer')
   return {
     kind,
     file,
-    fileId: files.mint(file),
-    ...size,
+    fileId: deps.files.mint(file),
+    ...(size ?? { width: 0, height: 0 }),
     duration: intOf(fields, 'duration', { min: 0, max: DURATION_S_MAX }),
     supportsStreaming: boolOf(fields, 'supports_streaming'),
     extra: { ...(title !== '' && { title }), ...(performer !== '' && { performer }) },
   }
-}
-
-/** Telegram decodes photos, so bytes that are no picture are refused. */
-function photoSize(file: StoredFile, input: InputFile) {
-  const size = file.bytes && readImageSize(file.bytes)
-  if (size === undefined && input.type !== 'stored') throw badRequest('IMAGE_PROCESS_FAILED')
-  return size ?? { width: 0, height: 0 }
 }
