@@ -50,8 +50,6 @@ interface ChatHistory {
   /** Messages and edits of the last minute. */
   writtenAt: number[]
   lastSend: { content: string; at: number; hadFault: boolean } | undefined
-  /** The last frame of a draft, by topic, until a message ends it. */
-  frames: Map<number, { draftId: string | undefined; at: number }>
 }
 
 /** Watches every call and notes what a careful bot would not do. Nothing is refused for it. */
@@ -87,10 +85,12 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
   }
 
   function lookAtDraft(call: RecordedCall): void {
-    const { chatId, params } = call
+    const { at, chatId, params } = call
+    const threadId = Number(params.message_thread_id ?? 0)
     const draftId = params.draft_id ?? ''
-    if (drafts.isStopped({ chatId, threadId: threadOf(call), draftId }))
-      note('draft-after-stop', call)
+    const last = drafts.last(chatId, threadId)
+    if (last?.draftId === draftId && at - last.at > DRAFT_GAP_MS) note('draft-gap', call)
+    if (drafts.isStopped({ chatId, threadId, draftId })) note('draft-after-stop', call)
     if (params.can_stop === 'true' && !queue.isAllowed('stopped_message_generation')) {
       note('stop-unheard', call)
     }
@@ -113,18 +113,7 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
     if (kind === 'send') lookAtSend(call, history)
     if (body?.ok !== true) return
     history.isForbidden = false
-    if (kind === 'draft') lookAtFrame(call, history)
-    if (kind === 'send') history.frames.delete(threadOf(call))
     if (kind === 'send' || kind === 'edit') lookAtPace(call, history, kind)
-  }
-
-  function lookAtFrame(call: RecordedCall, { frames }: ChatHistory): void {
-    const { at } = call
-    const draftId = call.params.draft_id
-    const before = frames.get(threadOf(call))
-    if (before?.draftId === draftId && at - (before?.at ?? at) > DRAFT_GAP_MS)
-      note('draft-gap', call)
-    frames.set(threadOf(call), { draftId, at })
   }
 
   function lookAtSend(call: RecordedCall, history: ChatHistory): void {
@@ -155,7 +144,6 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
       lastEditAt: Number.NEGATIVE_INFINITY,
       writtenAt: [],
       lastSend: undefined,
-      frames: new Map(),
     }
     histories.set(chatId, made)
     return made
@@ -177,8 +165,4 @@ function kindOf({ method }: RecordedCall): CallKind | undefined {
 
 function bucketOf(kind: CallKind): 'message' | 'typing' {
   return kind === 'send' || kind === 'edit' ? 'message' : 'typing'
-}
-
-function threadOf({ params }: RecordedCall): number {
-  return Number(params.message_thread_id ?? 0)
 }

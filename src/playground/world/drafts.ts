@@ -28,10 +28,10 @@ export interface PlaygroundDraft extends Content {
 export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock: Clock }) {
   const { world, queue, clock } = deps
   /** The last draft of each chat or topic since the bot's last message there. */
-  const last = new Map<string, PlaygroundDraft>()
+  const lastByThread = new Map<string, PlaygroundDraft>()
   const stopped = new Set<string>()
   const frames: PlaygroundDraft[] = []
-  return { frames, show, clear, visible, pending, pressStop, isStopped }
+  return { frames, show, clear, last, visible, pending, pressStop, isStopped }
 
   /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
   function show(frame: Omit<PlaygroundDraft, 'at'>): void {
@@ -39,23 +39,27 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
     const draft = { ...frame, at: clock.now() }
     frames.push(draft)
     if (frames.length > FRAMES_MAX) frames.shift()
-    last.set(threadKeyOf(draft), draft)
+    lastByThread.set(threadKeyOf(draft), draft)
   }
 
   /** A message of the bot takes the place of its draft. */
   function clear(chatId: number, threadId: number): void {
-    last.delete(threadKeyOf({ chatId, threadId }))
+    lastByThread.delete(threadKeyOf({ chatId, threadId }))
+  }
+
+  function last(chatId: number, threadId: number): PlaygroundDraft | undefined {
+    return lastByThread.get(threadKeyOf({ chatId, threadId }))
   }
 
   function visible(chatId: number, threadId = 0): PlaygroundDraft | undefined {
-    const draft = last.get(threadKeyOf({ chatId, threadId }))
+    const draft = last(chatId, threadId)
     if (draft === undefined || clock.now() >= draft.at + VISIBLE_MS) return undefined
     return isStopped(draft) && !draft.keepOnStop ? undefined : draft
   }
 
   /** Drafts that no message has followed yet, whether they still show or have faded. */
   function pending(): PlaygroundDraft[] {
-    return [...last.values()]
+    return [...lastByThread.values()]
   }
 
   /**
