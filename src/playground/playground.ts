@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
-import type { MethodDeps } from './api/methods/method.ts'
+import type { CommandList, MethodDeps } from './api/methods/method.ts'
 import { createCallLog, type RecordedCall } from './checks/call-log.ts'
 import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
 import { createLints, type Lint } from './checks/lints.ts'
@@ -13,16 +13,14 @@ import { addControlRoutes } from './control/control-routes.ts'
 import { createMembership, type Membership } from './control/membership.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
-import { waitForChange } from './control/wait-for.ts'
 import type { UnclosedHtml } from './rich/context.ts'
 import { createServer } from './server.ts'
 import { createCallbackQueries, type PressedButton } from './updates/callback-queries.ts'
-import { createChanges, type PlaygroundChange } from './updates/changes.ts'
+import { createChanges, type PlaygroundChange, waitForChange } from './updates/changes.ts'
 import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
 import { type BotOptions, describeBot } from './world/bot.ts'
-import { type CommandList, createCommandLists } from './world/command-lists.ts'
 import { createDraftStore, type PlaygroundDraft } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/message.ts'
@@ -118,7 +116,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     polls: createPolls({ queue, clock, closing: closing.signal }),
     webhook,
     callbackQueries: createCallbackQueries({ clock }),
-    commands: createCommandLists(),
+    commandLists: new Map(),
     drafts: createDraftStore({ world, queue, clock }),
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
@@ -150,15 +148,11 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     pendingDrafts: methodDeps.drafts.pending,
     draftFrames: methodDeps.drafts.frames,
     pressStop: methodDeps.drafts.pressStop,
-    commands: methodDeps.commands.lists,
+    commands: () => [...methodDeps.commandLists.values()],
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>
-      waitForChange(() => look(playground), {
-        changes,
-        describe,
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      }),
+      waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
   server.register(
     (app, _options, done) => {

@@ -1,12 +1,9 @@
 import type { Chat, Message, MessageOrigin } from 'grammy/types'
-import type { Clock } from '../../time/clock.ts'
+import type { MethodDeps } from '../api/methods/method.ts'
 import { inlineOf } from '../content/markup.ts'
-import type { CallbackQueries } from '../updates/callback-queries.ts'
-import type { UpdateQueue } from '../updates/update-queue.ts'
-import type { FileStore } from '../world/files.ts'
 import { findQuote, type StoredMessage } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import type { StoredChat, World } from '../world/world.ts'
+import type { StoredChat } from '../world/world.ts'
 import { reaches } from './privacy-mode.ts'
 import { type GivenContent, toContent, toFormatted } from './user-content.ts'
 
@@ -28,13 +25,10 @@ export interface UserMessage extends GivenContent {
 }
 
 /** What the doings of people work on, and who is told of them. */
-export interface ControlDeps {
-  world: World
-  files: FileStore
-  queue: UpdateQueue
-  callbackQueries: CallbackQueries
-  clock: Clock
-}
+export type ControlDeps = Pick<
+  MethodDeps,
+  'world' | 'files' | 'queue' | 'callbackQueries' | 'clock'
+>
 
 /** What people do in their clients. A step that no client allows throws. */
 export function createPeople(deps: ControlDeps) {

@@ -1,3 +1,5 @@
+const TIMEOUT_MS = 30_000
+
 /** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
@@ -24,3 +26,40 @@ export function createChanges() {
 }
 
 export type Changes = ReturnType<typeof createChanges>
+
+interface WaitOptions {
+  changes: Changes
+  /** Tells in the error what was there instead. */
+  describe: () => string
+  timeoutMs?: number | undefined
+}
+
+/**
+ * Resolves with the first truthy thing that `look` returns, looking now and after every change.
+ *
+ * Its time-out runs on the machine's time, also where the playground has another clock.
+ */
+export function waitForChange<T>(
+  look: () => T | undefined | null | false,
+  { changes, describe, timeoutMs = TIMEOUT_MS }: WaitOptions,
+): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const unsubscribe = changes.subscribe(check)
+  const timer = setTimeout(() => {
+    reject(new Error(`Nothing to see within ${timeoutMs} ms.\n${describe()}`))
+  }, timeoutMs)
+  check()
+  return promise.finally(() => {
+    clearTimeout(timer)
+    unsubscribe()
+  })
+
+  function check(): void {
+    try {
+      const found = look()
+      if (found) resolve(found)
+    } catch (error) {
+      reject(error)
+    }
+  }
+}

@@ -16,24 +16,28 @@ const WHOLE_SCOPES = [
   'all_chat_administrators',
 ] as const
 
-const setMyCommands: Method = ({ params }, { world, commands }) => {
-  const list = readCommands(params)
-  const scope = readScope(params, world)
-  const languageCode = readLanguage(params)
-  commands.set({ scope, languageCode, commands: list })
+const setMyCommands: Method = ({ params }, { world, commandLists }) => {
+  const commands = readCommands(params)
+  const { key, ...where } = readWhere(params, world)
+  commandLists.set(key, { ...where, commands })
   return { result: true }
 }
 
 /** The list of exactly this scope and language; what a person sees is another matter. */
-const getMyCommands: Method = ({ params }, { world, commands }) => {
-  const scope = readScope(params, world)
-  return { result: commands.get({ scope, languageCode: readLanguage(params) }) }
+const getMyCommands: Method = ({ params }, { world, commandLists }) => {
+  const { key } = readWhere(params, world)
+  return { result: commandLists.get(key)?.commands ?? [] }
 }
 
-const deleteMyCommands: Method = ({ params }, { world, commands }) => {
-  const scope = readScope(params, world)
-  commands.remove({ scope, languageCode: readLanguage(params) })
+const deleteMyCommands: Method = ({ params }, { world, commandLists }) => {
+  commandLists.delete(readWhere(params, world).key)
   return { result: true }
+}
+
+function readWhere(params: Params, world: World) {
+  const scope = readScope(params, world)
+  const languageCode = readLanguage(params)
+  return { scope, languageCode, key: JSON.stringify([scope, languageCode]) }
 }
 
 function readCommands(params: Params): BotCommand[] {

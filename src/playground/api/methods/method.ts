@@ -1,3 +1,4 @@
+import type { BotCommand, BotCommandScope } from 'grammy/types'
 import type { Clock } from '../../../time/clock.ts'
 import type { RateKind } from '../../checks/rates.ts'
 import type { UnclosedHtml } from '../../rich/context.ts'
@@ -7,10 +8,17 @@ import type { UpdateQueue } from '../../updates/update-queue.ts'
 import type { Webhook } from '../../updates/webhook.ts'
 import type { MethodAnswer } from '../../wire/envelope.ts'
 import type { Params } from '../../wire/params.ts'
-import type { CommandLists } from '../../world/command-lists.ts'
 import type { DraftStore } from '../../world/drafts.ts'
 import type { FileStore } from '../../world/files.ts'
 import type { StoredChat, World } from '../../world/world.ts'
+
+/** Commands as they were set for one scope and language. None is merged with another. */
+export interface CommandList {
+  scope: BotCommandScope
+  /** Empty for people of every language. */
+  languageCode: string
+  commands: BotCommand[]
+}
 
 /** What methods work on. */
 export interface MethodDeps {
@@ -23,7 +31,8 @@ export interface MethodDeps {
   webhooks: 'local' | 'cloud'
   callbackQueries: CallbackQueries
   drafts: DraftStore
-  commands: CommandLists
+  /** By scope and language. */
+  commandLists: Map<string, CommandList>
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml
   clock: Clock

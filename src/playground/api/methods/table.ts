@@ -1,13 +1,36 @@
-import { answerCallbackQuery } from './answer-callback-query.ts'
+import { codePoints } from '../../content/text.ts'
+import { badRequest } from '../../wire/envelope.ts'
+import { boolOf, textOf } from '../../wire/params.ts'
 import { commandMethods } from './commands.ts'
 import { editMethods } from './edits.ts'
-import { getFile } from './get-file.ts'
 import type { Method } from './method.ts'
 import { sendMethods } from './send-messages.ts'
 import { updateMethods } from './updates.ts'
 import { whileWritingMethods } from './while-writing.ts'
 
+const ANSWER_CHARS_MAX = 200
+
 const getMe: Method = (_call, { world }) => ({ result: world.me })
+
+const getFile: Method = ({ params }, { files }) => {
+  const fileId = textOf(params, 'file_id')
+  const { file, path } = files.openPath(fileId)
+  const { uniqueId, size } = file
+  return {
+    result: { file_id: fileId, file_unique_id: uniqueId, file_size: size, file_path: path },
+  }
+}
+
+const answerCallbackQuery: Method = ({ params }, { callbackQueries }) => {
+  const text = textOf(params, 'text')
+  if (codePoints(text) > ANSWER_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG')
+  callbackQueries.answer(textOf(params, 'callback_query_id'), {
+    text,
+    showAlert: boolOf(params, 'show_alert'),
+    url: textOf(params, 'url'),
+  })
+  return { result: true }
+}
 
 /** The methods that are built, by their names in lower case: case does not matter, spelling does. */
 const METHODS: ReadonlyMap<string, Method> = new Map(
