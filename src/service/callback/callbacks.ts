@@ -7,14 +7,14 @@ import type { Sql } from '../ledger/sql.ts'
 import type { AllowedPair } from './callback-url.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
 import { type PostTimeouts, post } from './post.ts'
-import { ATTEMPT_DELAYS_MS, ATTEMPTS_MAX, nextDeliveryStep } from './schedule.ts'
+import { ATTEMPTS_MAX, nextAttemptInMs } from './schedule.ts'
 import { signCallback } from './signature.ts'
 import {
   type AttemptOutcome,
   createStoredCallbacks,
   type PendingCallback,
 } from './stored-callbacks.ts'
-import { createUrlGuard, type Resolve } from './url-guard.ts'
+import { findCallbackTarget, type Resolve } from './url-guard.ts'
 
 /** Connections at once from one process. A slow receiver keeps its own for 15 s. */
 const DELIVERIES_MAX = 100
@@ -60,12 +60,12 @@ export function createCallbacks({
   onAttempt = () => {},
 }: CallbacksDeps): Callbacks {
   const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
-  const { findTarget } = createUrlGuard({ allow, resolve, resolveMsMax: RESOLVE_MS_MAX })
+  const guard = { allow, resolve, resolveMsMax: RESOLVE_MS_MAX }
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
   async function findProblem(url: string): Promise<string | undefined> {
-    const target = await findTarget(url)
+    const target = await findCallbackTarget(url, guard)
     return 'problem' in target ? target.problem : undefined
   }
 
@@ -85,6 +85,7 @@ export function createCallbacks({
   async function stop(timeoutMs: number): Promise<void> {
     await worker?.stop(timeoutMs)
   }
+
   /**
    * Makes the attempt of a leased callback that is due, if one is.
    *
@@ -94,32 +95,26 @@ export function createCallbacks({
     const readAt = performance.now()
     const callback = await stored.read(taskId)
     if (callback === undefined) return undefined
-    const step = nextDeliveryStep(callback)
-    switch (step.do) {
-      case 'wait':
-        return step.delayMs
-      case 'give up':
-        await stored.giveUp(taskId)
-        log.warn({ taskId }, 'callback given up: its last attempt broke off')
-        return undefined
-      case 'attempt':
-        break
+    const waitMs = nextAttemptInMs(callback)
+    if (waitMs === undefined) {
+      await stored.giveUp(taskId)
+      log.warn({ taskId }, 'callback given up: its last attempt broke off')
     }
-    const { number } = step
+    if (waitMs !== 0) return waitMs
+    const number = callback.attempts + 1
     if (!(await stored.beginAttempt(taskId, number))) return undefined
     const outcome = await attempt(callback, signal)
     const isDelivered = await endAttempt(taskId, number, outcome)
-    const nextMs = ATTEMPT_DELAYS_MS[number]
-    if (isDelivered || nextMs === undefined) return undefined
+    if (isDelivered) return undefined
     const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
-    return Math.max(0, nextMs - sinceEndMs)
+    return nextAttemptInMs({ attempts: number, sinceEndMs })
   }
 
   async function attempt(
     { url, secret, body }: PendingCallback,
     signal: AbortSignal,
   ): Promise<AttemptOutcome> {
-    const target = await findTarget(url)
+    const target = await findCallbackTarget(url, guard)
     if ('refusal' in target) return { failure: target.refusal }
     const timestamp = Math.floor(now().getTime() / 1000)
     const headers = {

@@ -1,29 +1,22 @@
 /** When the attempts begin, counted from the task's end (interface document, Events). */
-export const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const
+const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const
 
 export const ATTEMPTS_MAX = ATTEMPT_DELAYS_MS.length
 
-/** What a callback that is not delivered needs now. */
-export type DeliveryStep =
-  | { do: 'attempt'; number: number }
-  | { do: 'wait'; delayMs: number }
-  | { do: 'give up' }
-
 /**
- * Decides what comes next for a callback with no attempt under way.
+ * Decides when the next attempt of a callback is due that is not delivered.
  *
  * @param attempts How many were begun; one that broke off counts.
  * @param sinceEndMs Time since the task ended.
+ * @returns Milliseconds from now, 0 if it is due; undefined if there is no other.
  */
-export function nextDeliveryStep({
+export function nextAttemptInMs({
   attempts,
   sinceEndMs,
 }: {
   attempts: number
   sinceEndMs: number
-}): DeliveryStep {
+}): number | undefined {
   const dueMs = ATTEMPT_DELAYS_MS[attempts]
-  if (dueMs === undefined) return { do: 'give up' }
-  if (sinceEndMs < dueMs) return { do: 'wait', delayMs: dueMs - sinceEndMs }
-  return { do: 'attempt', number: attempts + 1 }
+  return dueMs === undefined ? undefined : Math.max(0, dueMs - sinceEndMs)
 }

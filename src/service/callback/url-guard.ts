@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { settleWithin } from '../../time/graceful-stop.ts'
 import { type AllowedPair, readCallbackUrl, toPair } from './callback-url.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -23,51 +24,39 @@ const NOT_PUBLIC: RefusedUrl = {
   problem: 'must have a host that is found, and at public addresses only',
 }
 
-export interface UrlGuardDeps {
+export interface UrlGuardOptions {
   allow: ReadonlySet<AllowedPair>
   resolve: Resolve
   resolveMsMax: number
 }
 
 /**
- * Keeps callbacks out of private networks.
+ * Finds where a callback may go, which keeps callbacks out of private networks.
  *
  * What counts is the address, judged when the task is created and again at each attempt: a name may
  * lead elsewhere by then. A connection goes to the addresses found here, and no resolver is asked again.
  */
-export function createUrlGuard({ allow, resolve, resolveMsMax }: UrlGuardDeps) {
-  return { findTarget }
+export async function findCallbackTarget(
+  text: string,
+  { allow, resolve, resolveMsMax }: UrlGuardOptions,
+): Promise<CallbackTarget | RefusedUrl> {
+  const read = readCallbackUrl(text, allow)
+  if ('problem' in read) return { refusal: 'bad_url', problem: read.problem }
+  const { url } = read
+  const addresses = await findAddresses()
+  if (addresses.length === 0) return NOT_PUBLIC
+  if (!allow.has(toPair(url)) && !addresses.every(isPublicAddress)) return NOT_PUBLIC
+  return { url, addresses }
 
-  async function findTarget(text: string): Promise<CallbackTarget | RefusedUrl> {
-    const read = readCallbackUrl(text, allow)
-    if ('problem' in read) return { refusal: 'bad_url', problem: read.problem }
-    const { url } = read
-    const addresses = await findAddresses(url.hostname)
-    if (addresses.length === 0) return NOT_PUBLIC
-    if (!allow.has(toPair(url)) && !addresses.every(isPublicAddress)) return NOT_PUBLIC
-    return { url, addresses }
-  }
-
-  async function findAddresses(hostname: string): Promise<string[]> {
-    const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  /** A resolver that fails or takes too long has found nothing. */
+  async function findAddresses(): Promise<readonly string[]> {
+    const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
     if (isIP(literal) !== 0) return [literal]
-    const found = await within(resolveMsMax, resolve(hostname))
-    return found.map(({ address }) => address)
-  }
-}
-
-/** A resolver that fails or takes too long has found nothing. */
-async function within(
-  timeoutMs: number,
-  resolving: Promise<readonly { address: string }[]>,
-): Promise<readonly { address: string }[]> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<[]>((done) => {
-    timer = setTimeout(done, timeoutMs, [])
-  })
-  try {
-    return await Promise.race([resolving.catch(() => []), tooLate])
-  } finally {
-    clearTimeout(timer)
+    let found: string[] = []
+    const resolving = resolve(url.hostname).then((addresses) => {
+      found = addresses.map(({ address }) => address)
+    })
+    await settleWithin([resolving], resolveMsMax)
+    return found
   }
 }

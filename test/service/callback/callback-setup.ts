@@ -25,9 +25,7 @@ export const PRICE_MICRO_RUB = 1_000_000n
 const DEADLINE_MS = 3_600_000
 const DONE: GenerationState = {
   status: 'success',
-  results: [
-    { type: 'bytes', bytes: new Uint8Array(3), extension: 'png', contentType: 'image/png' },
-  ],
+  results: [{ type: 'bytes', bytes: new Uint8Array(3), contentType: 'image/png' }],
 }
 const PIXGEN = {
   path: 'images/pixgen-generate',

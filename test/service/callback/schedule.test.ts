@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { type DeliveryStep, nextDeliveryStep } from '../../../src/service/callback/schedule.ts'
+import { nextAttemptInMs } from '../../../src/service/callback/schedule.ts'
 
-test.each<[number, number, DeliveryStep]>([
-  [0, 0, { do: 'attempt', number: 1 }],
-  [0, -250, { do: 'wait', delayMs: 250 }],
-  [0, 86_400_000, { do: 'attempt', number: 1 }],
-  [1, 0, { do: 'wait', delayMs: 5000 }],
-  [1, 4999, { do: 'wait', delayMs: 1 }],
-  [1, 5000, { do: 'attempt', number: 2 }],
-  [2, 5000, { do: 'wait', delayMs: 10_000 }],
-  [2, 14_999, { do: 'wait', delayMs: 1 }],
-  [2, 15_000, { do: 'attempt', number: 3 }],
+test.each([
+  [0, 0, 0],
+  [0, -250, 250],
+  [0, 86_400_000, 0],
+  [1, 0, 5000],
+  [1, 4999, 1],
+  [1, 5000, 0],
+  [2, 5000, 10_000],
+  [2, 14_999, 1],
+  [2, 15_000, 0],
   // The second one took until here: the third has waited for it.
-  [2, 20_000, { do: 'attempt', number: 3 }],
-  [3, 15_000, { do: 'give up' }],
-  [3, 86_400_000, { do: 'give up' }],
+  [2, 20_000, 0],
+  [3, 15_000, undefined],
+  [3, 86_400_000, undefined],
 ])(
-  'nextDeliveryStep() after %i attempts, %i ms after the end: %j',
-  (attempts, sinceEndMs, step) => {
-    expect(nextDeliveryStep({ attempts, sinceEndMs })).toEqual(step)
+  'nextAttemptInMs() after %i attempts, %i ms after the end: %s',
+  (attempts, sinceEndMs, waitMs) => {
+    expect(nextAttemptInMs({ attempts, sinceEndMs })).toBe(waitMs)
   },
 )

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { createUrlGuard, type Resolve } from '../../../src/service/callback/url-guard.ts'
+import { findCallbackTarget, type Resolve } from '../../../src/service/callback/url-guard.ts'
 
 const URL_TEXT = 'https://hooks.example.com/'
 
 function guardWith(resolve: Resolve, allow: string[] = []) {
-  return createUrlGuard({ allow: new Set(allow), resolve, resolveMsMax: 100 })
+  return { allow: new Set(allow), resolve, resolveMsMax: 100 }
 }
 
-test('findTarget() gives every address of a public name', async () => {
-  const { findTarget } = guardWith(async () => [{ address: '8.8.8.8' }, { address: '2a00::1' }])
+test('findCallbackTarget() gives every address of a public name', async () => {
+  const guard = guardWith(async () => [{ address: '8.8.8.8' }, { address: '2a00::1' }])
 
-  expect(await findTarget(URL_TEXT)).toEqual({
+  expect(await findCallbackTarget(URL_TEXT, guard)).toEqual({
     url: new URL(URL_TEXT),
     addresses: ['8.8.8.8', '2a00::1'],
   })
@@ -24,7 +24,7 @@ test.each<[string, Resolve]>([
   'a resolver that %s leaves a callback without a target, even where the pair is allowed',
   async (_name, resolve) => {
     for (const allow of [[], ['hooks.example.com:443']]) {
-      expect(await guardWith(resolve, allow).findTarget(URL_TEXT)).toMatchObject({
+      expect(await findCallbackTarget(URL_TEXT, guardWith(resolve, allow))).toMatchObject({
         refusal: 'not_public',
       })
     }
@@ -32,8 +32,12 @@ test.each<[string, Resolve]>([
 )
 
 test('a host that is an address is judged without a resolver', async () => {
-  const { findTarget } = guardWith(async () => Promise.reject(new Error('asked')))
+  const guard = guardWith(async () => Promise.reject(new Error('asked')))
 
-  expect(await findTarget('http://[2a00::1]:8080/')).toMatchObject({ addresses: ['2a00::1'] })
-  expect(await findTarget('http://0x0a000001/')).toMatchObject({ refusal: 'not_public' })
+  expect(await findCallbackTarget('http://[2a00::1]:8080/', guard)).toMatchObject({
+    addresses: ['2a00::1'],
+  })
+  expect(await findCallbackTarget('http://0x0a000001/', guard)).toMatchObject({
+    refusal: 'not_public',
+  })
 })
