@@ -47,7 +47,7 @@ export type ProviderOperation = Record<string, unknown>
 
 /** One finished file: bytes made here, or a link that the service copies from. */
 export type GenerationResult =
-  | { type: 'bytes'; bytes: Uint8Array; extension: string; contentType: string }
+  | { type: 'bytes'; bytes: Uint8Array; contentType: string }
   | { type: 'url'; url: string }
 
 export type GenerationState =

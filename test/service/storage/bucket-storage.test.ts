@@ -14,7 +14,6 @@ const NAME = `${'0a'.repeat(20)}.mp4`
 const CLIP: GenerationResult = {
   type: 'bytes',
   bytes: new TextEncoder().encode('0123456789'),
-  extension: 'mp4',
   contentType: 'video/mp4',
 }
 const never = new AbortController().signal

@@ -15,7 +15,6 @@ import {
 const CLIP = {
   type: 'bytes',
   bytes: new TextEncoder().encode('0123456789'),
-  extension: 'mp4',
   contentType: 'video/mp4',
 } as const
 const never = new AbortController().signal

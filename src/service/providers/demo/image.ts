@@ -29,7 +29,7 @@ export function createDemoImageProvider(): GenerationProvider<ImageRequest> {
       // Loaded with the first picture: a native library that most services never need.
       const { rasterize } = await import('./raster.ts')
       const image = await rasterize(svg)
-      return { bytes: image.asPng(), extension: 'png', contentType: 'image/png' }
+      return { bytes: image.asPng(), contentType: 'image/png' }
     },
   })
 }

@@ -29,7 +29,7 @@ export function createDemoSoundProvider(): GenerationProvider<SoundRequest> {
     },
     async make(melody) {
       const bytes = writeWav(playMelody({ ...melody, samplesPerSecond: SAMPLES_PER_SECOND }))
-      return { bytes, extension: 'wav', contentType: 'audio/wav' }
+      return { bytes, contentType: 'audio/wav' }
     },
   })
 }

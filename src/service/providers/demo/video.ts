@@ -28,7 +28,7 @@ export function createDemoVideoProvider(): GenerationProvider<VideoRequest> {
     describe: chooseDemoClip,
     async make(clip) {
       const bytes = await readFile(describeDemoClip(clip).file)
-      return { bytes, extension: 'mp4', contentType: 'video/mp4' }
+      return { bytes, contentType: 'video/mp4' }
     },
   })
 }

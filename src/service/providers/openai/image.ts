@@ -62,15 +62,15 @@ function readResult(answer: Answer): GenerationResult | undefined {
   if (typeof image?.url === 'string') return { type: 'url', url: image.url }
   if (typeof image?.b64_json !== 'string') return undefined
   const bytes = Buffer.from(image.b64_json, 'base64')
-  const kind = recognise(bytes)
-  return kind && { type: 'bytes', bytes, ...kind }
+  const contentType = recognise(bytes)
+  return contentType === undefined ? undefined : { type: 'bytes', bytes, contentType }
 }
 
 /** What the picture is by its first bytes: the answer does not always say. */
-function recognise(bytes: Buffer): { extension: string; contentType: string } | undefined {
+function recognise(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, 12).toString('latin1')
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return { extension: 'png', contentType: 'image/png' }
-  if (head.startsWith('\xff\xd8\xff')) return { extension: 'jpg', contentType: 'image/jpeg' }
-  if (/^RIFF.{4}WEBP$/s.test(head)) return { extension: 'webp', contentType: 'image/webp' }
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^RIFF.{4}WEBP$/s.test(head)) return 'image/webp'
   return undefined
 }

@@ -33,5 +33,5 @@ export function createOpenAiSoundProvider({
 function readResult({ headers, body }: Answer): GenerationResult | undefined {
   const type = String(headers['content-type'] ?? '')
   if (body.length === 0 || /json|text|html/i.test(type)) return undefined
-  return { type: 'bytes', bytes: body, extension: 'mp3', contentType: 'audio/mpeg' }
+  return { type: 'bytes', bytes: body, contentType: 'audio/mpeg' }
 }

@@ -11,7 +11,7 @@ async function make(params: SoundRequest): Promise<Uint8Array> {
   if (state.status !== 'success') throw new Error(`Expected a sound, got ${state.status}`)
   const [result, ...others] = state.results
   if (result?.type !== 'bytes' || others.length > 0) throw new Error('Expected one file of bytes')
-  expect(result).toMatchObject({ extension: 'wav', contentType: 'audio/wav' })
+  expect(result).toMatchObject({ contentType: 'audio/wav' })
   return result.bytes
 }
 

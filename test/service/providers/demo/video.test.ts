@@ -26,7 +26,7 @@ async function make(params: VideoRequest): Promise<Uint8Array> {
   if (state.status !== 'success') throw new Error(`Expected a clip, got ${state.status}`)
   const [result, ...others] = state.results
   if (result?.type !== 'bytes' || others.length > 0) throw new Error('Expected one file of bytes')
-  expect(result).toMatchObject({ extension: 'mp4', contentType: 'video/mp4' })
+  expect(result).toMatchObject({ contentType: 'video/mp4' })
   return result.bytes
 }
 

@@ -71,10 +71,10 @@ describe('createOpenAiImageProvider()', () => {
   })
 
   test.each([
-    ['png', 'image/png', PNG],
-    ['jpg', 'image/jpeg', JPEG],
-    ['webp', 'image/webp', WEBP],
-  ])('an image comes as %s bytes', async (extension, contentType, bytes) => {
+    ['image/png', PNG],
+    ['image/jpeg', JPEG],
+    ['image/webp', WEBP],
+  ])('an image comes as bytes of %s', async (contentType, bytes) => {
     const step = createStep()
     const { provider } = await startImages(
       answers(200, { created: 1, data: [{ b64_json: bytes.toString('base64'), url: null }] }),
@@ -84,7 +84,7 @@ describe('createOpenAiImageProvider()', () => {
 
     expect(state).toEqual({
       status: 'success',
-      results: [{ type: 'bytes', bytes, extension, contentType }],
+      results: [{ type: 'bytes', bytes, contentType }],
     })
     expect(step.saved).toEqual([{ ...IMAGE, phase: 'sent' }])
   })
@@ -128,7 +128,7 @@ describe('createOpenAiSoundProvider()', () => {
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual(SOUND.body)
     expect(state).toEqual({
       status: 'success',
-      results: [{ type: 'bytes', bytes, extension: 'mp3', contentType: 'audio/mpeg' }],
+      results: [{ type: 'bytes', bytes, contentType: 'audio/mpeg' }],
     })
   })
 
