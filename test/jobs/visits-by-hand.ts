@@ -58,9 +58,9 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
       const dueInMs = await visit(id, stopping.signal)
       await leases.end(id, dueInMs)
       return dueInMs
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error
-      return await leases.giveBack(id)
+    } catch {
+      if (stopping.signal.aborted) return await leases.giveBack(id)
+      return await leases.retry(id)
     }
   }
 

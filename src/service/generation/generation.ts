@@ -5,7 +5,6 @@ import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
-import { createTaskEnds } from './task-ends.ts'
 import { createTasks } from './tasks.ts'
 import { createTaskVisits } from './visit-task.ts'
 
@@ -46,12 +45,12 @@ export function createGeneration({
   log,
   now = () => new Date(),
 }: GenerationDeps): Generation {
-  const { pool: sql } = database
-  const leaseOwner = instance.id
-  const tasks = createTasks({ sql, leaseOwner })
+  const tasks = createTasks({
+    ...{ pool: database.pool, leaseOwner: instance.id },
+    ...{ callbacks, publicRoot },
+  })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const ends = createTaskEnds({ pool: database.pool, tasks, leaseOwner, callbacks, publicRoot })
-  const { visit } = createTaskVisits({ endpoints: byPath, tasks, ends, storage, log, now })
+  const { visit } = createTaskVisits({ endpoints: byPath, tasks, storage, log, now })
   let worker: Worker | undefined
 
   return {

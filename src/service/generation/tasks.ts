@@ -1,5 +1,11 @@
-import type { Sql } from '../ledger/sql.ts'
+import type pg from 'pg'
+import type { Callbacks } from '../callback/callbacks.ts'
+import type { TaskEnding } from '../callback/notification.ts'
+import { inTransaction, type Sql } from '../ledger/sql.ts'
+import { failTask } from '../ledger/task-charge.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
+import { toFileUrl } from '../storage/storage.ts'
+import type { Failure } from './failures.ts'
 
 /** A task that this process has leased: no other drives it until the lease ends. */
 export interface LeasedTask {
@@ -10,12 +16,24 @@ export interface LeasedTask {
   createdAt: Date
 }
 
-/** The statements that move a task. Each is written only by the lease's holder. */
+export interface TasksDeps {
+  pool: pg.Pool
+  /** This process (`src/database/instance.ts`). */
+  leaseOwner: number
+  callbacks: Pick<Callbacks, 'keep'>
+  publicRoot: () => string
+}
+
 export type Tasks = ReturnType<typeof createTasks>
 
-/** @param leaseOwner This process (`src/database/instance.ts`). */
-export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
-  return { begin, storeOperation, replaceOperation, finish }
+/**
+ * The statements that move a task.
+ *
+ * Invariants: each is written only by the lease's holder; a task ends in the transaction that keeps its
+ * callback, so neither is there alone.
+ */
+export function createTasks({ pool, leaseOwner, callbacks, publicRoot }: TasksDeps) {
+  return { begin, storeOperation, succeed, fail }
 
   /**
    * Begins to drive a leased task; a `waiting` one is `queuing` from here on.
@@ -23,7 +41,7 @@ export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number 
    * @returns undefined if the lease is lost.
    */
   async function begin(taskId: number): Promise<LeasedTask | undefined> {
-    const { rows } = await sql.query<LeasedTask>(
+    const { rows } = await pool.query<LeasedTask>(
       `UPDATE service.task SET status = greatest(status, 'queuing')
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
        RETURNING id, endpoint, params, operation, created_at AS "createdAt"`,
@@ -33,45 +51,49 @@ export function createTasks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number 
   }
 
   /**
-   * Writes down what the provider has begun; the task is `generating` from here on.
+   * Writes down what the provider has begun, or how far it has come; the task is `generating` from here on.
    *
    * @returns Whether the lease was still ours.
    */
   async function storeOperation(taskId: number, operation: ProviderOperation): Promise<boolean> {
-    const { rowCount } = await sql.query(
+    const { rowCount } = await pool.query(
       `UPDATE service.task SET operation = $3, status = 'generating'
-       WHERE id = $1 AND lease_owner = $2 AND status = 'queuing'`,
+       WHERE id = $1 AND lease_owner = $2 AND status IN ('queuing', 'generating')`,
       [taskId, leaseOwner, JSON.stringify(operation)],
     )
     return rowCount === 1
   }
 
-  /**
-   * Writes down how far the provider's work has come.
-   *
-   * @returns Whether the lease was still ours.
-   */
-  async function replaceOperation(taskId: number, operation: ProviderOperation): Promise<boolean> {
-    const { rowCount } = await sql.query(
-      `UPDATE service.task SET operation = $3
-       WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
-      [taskId, leaseOwner, JSON.stringify(operation)],
-    )
-    return rowCount === 1
+  /** Ends a task with its stored files. @returns Whether this call ended it. */
+  async function succeed(task: LeasedTask, files: readonly string[]): Promise<boolean> {
+    const resultUrls = files.map((name) => toFileUrl(publicRoot(), name))
+    return await end(task, { status: 'success', resultUrls }, async (sql) => {
+      const { rowCount } = await sql.query(
+        `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), due_at = NULL,
+           lease_owner = NULL
+         WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
+        [task.id, leaseOwner, files],
+      )
+      return rowCount === 1
+    })
   }
 
-  /**
-   * Ends a task as `success` with the names of its stored files, inside of the transaction `within`.
-   *
-   * @returns Whether this call ended the task.
-   */
-  async function finish(within: Sql, taskId: number, files: readonly string[]): Promise<boolean> {
-    const { rowCount } = await within.query(
-      `UPDATE service.task SET status = 'success', files = $3, ended_at = now(), due_at = NULL,
-         lease_owner = NULL
-       WHERE id = $1 AND lease_owner = $2 AND status = 'generating'`,
-      [taskId, leaseOwner, files],
+  /** Ends a task and gives its price back. @returns Whether this call ended it. */
+  async function fail(task: LeasedTask, failure: Failure): Promise<boolean> {
+    return await end(task, { status: 'fail', ...failure }, (sql) =>
+      failTask(sql, { taskId: task.id, leaseOwner, ...failure }),
     )
-    return rowCount === 1
+  }
+
+  async function end(
+    { id: taskId, endpoint }: LeasedTask,
+    outcome: TaskEnding['outcome'],
+    write: (sql: Sql) => Promise<boolean>,
+  ): Promise<boolean> {
+    return await inTransaction(pool, async (sql) => {
+      if (!(await write(sql))) return false
+      await callbacks.keep(sql, { taskId, endpoint, outcome })
+      return true
+    })
   }
 }

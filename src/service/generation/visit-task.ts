@@ -17,7 +17,6 @@ import {
   toStartFailure,
   toStorable,
 } from './failures.ts'
-import type { TaskEnds } from './task-ends.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
@@ -25,20 +24,16 @@ const CHECK_INTERVAL_MS = 2000
 const START_MS_MAX = 60_000
 const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
-/** A result that cannot be copied so many times, in two minutes or more, is gone. */
+/** A result that cannot be copied so many times, in six minutes or more, is gone. */
 const COPY_TRIES_MAX = 12
 
 /** For a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 
-const RETRY_MS_MIN = 2000
-const RETRY_MS_MAX = 60_000
-
 export interface TaskVisitsDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
-  tasks: Pick<Tasks, 'begin' | 'storeOperation' | 'replaceOperation'>
-  ends: TaskEnds
+  tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   now: () => Date
@@ -49,8 +44,7 @@ export interface TaskVisitsDeps {
  *
  * What goes wrong on the way is tried again until the task is too old.
  */
-export function createTaskVisits(deps: TaskVisitsDeps) {
-  const { endpoints, tasks, ends, storage, log, now } = deps
+export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVisitsDeps) {
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
   return { visit }
@@ -59,6 +53,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
    * Takes a leased task as far as it goes now.
    *
    * @returns In how many milliseconds to look again; undefined if it has ended or its lease is lost.
+   * @throws What went wrong on the way. One bad visit ends nothing: only age does.
    */
   async function visit(taskId: number, signal: AbortSignal): Promise<number | undefined> {
     const task = await tasks.begin(taskId)
@@ -68,7 +63,8 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     } catch (error) {
       // Nothing is known of the task then: the next process looks.
       signal.throwIfAborted()
-      return await retryLater(task, error)
+      if (!isTooOld(task)) throw error
+      return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
     }
   }
 
@@ -131,7 +127,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     try {
       const names = await storeAll(results, endpoint.extension, within(COPY_MS_MAX, signal))
       // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
-      if (await ends.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
+      if (await tasks.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
       failedCopies.delete(task.id)
     } catch (error) {
@@ -165,22 +161,15 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     }
   }
 
-  /** One bad look ends nothing: only age does. */
-  async function retryLater(task: LeasedTask, error: unknown): Promise<number | undefined> {
-    if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
-    log.warn({ err: error, taskId: task.id }, 'task not driven on, tried again later')
-    return retryDelayMs(ageMs(task))
-  }
-
   async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
     failedCopies.delete(task.id)
-    const failed = await ends.fail(task, { code, message: toStorable(message) })
+    const failed = await tasks.fail(task, { code, message: toStorable(message) })
     if (failed) log.warn({ taskId: task.id, code }, 'task failed and was refunded')
   }
 
   function isTooOld(task: LeasedTask): boolean {
     const deadlineMs = endpoints.get(task.endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT
-    return ageMs(task) >= deadlineMs
+    return now().getTime() - task.createdAt.getTime() >= deadlineMs
   }
 
   function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {
@@ -188,25 +177,16 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
 
     async function save(operation: ProviderOperation): Promise<void> {
       if (isTooOld(task)) throw new Error(`Cannot go on with task ${task.id}: it is too old`)
-      if (!(await tasks.replaceOperation(task.id, operation))) {
+      if (!(await tasks.storeOperation(task.id, operation))) {
         throw new Error(`Cannot go on with task ${task.id}: its lease is lost`)
       }
     }
-  }
-
-  function ageMs(task: LeasedTask): number {
-    return now().getTime() - task.createdAt.getTime()
   }
 }
 
 /** The time is in it because an emptied database counts its tasks from 1 again. */
 function toKey({ id, createdAt }: LeasedTask): string {
   return `task-${id}-${createdAt.getTime()}`
-}
-
-/** A quarter of the task's age: some fifteen tries in the first minutes, then one a minute. */
-export function retryDelayMs(ageMs: number): number {
-  return Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, ageMs / 4))
 }
 
 function within(timeoutMs: number, signal: AbortSignal): AbortSignal {

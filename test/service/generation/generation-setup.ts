@@ -39,7 +39,6 @@ export const BODY: VideoRequest = { prompt: 'a kopeck rolling downhill', aspect_
 const CLIP: GenerationResult = {
   type: 'bytes',
   bytes: new TextEncoder().encode('0123456789'),
-  extension: 'mp4',
   contentType: 'video/mp4',
 }
 export const DONE: GenerationState = { status: 'success', results: [CLIP] }

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { retryDelayMs } from '../../../src/service/generation/visit-task.ts'
 import {
   type GenerationState,
   ProviderError,
@@ -323,10 +322,4 @@ test('stop() lets a look end that is about to', async () => {
   await Promise.all([stopping, visiting])
 
   expect(await setup.task(taskId)).toMatchObject({ status: 'success' })
-})
-
-test('retryDelayMs() grows with the task, from two seconds to a minute', () => {
-  expect([0, 8000, 60_000, 240_000, DEADLINE_MS].map(retryDelayMs)).toEqual([
-    2000, 2000, 15_000, 60_000, 60_000,
-  ])
 })
