@@ -4,7 +4,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { SEND_LIMITS, type SendLimits } from './bot/telegram/pacing/send-limits.ts'
 import { parseRub } from './contract/money.ts'
 import { createCheck, isHttpUrl } from './guard.ts'
-import { type AllowedPair, parseAllowedPair } from './service/callback/callback-url.ts'
+import { isJsonObject, parseJson } from './http/json.ts'
+import { parseAllowedPair } from './service/callback/callback-url.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
@@ -12,48 +13,10 @@ import {
 } from './service/config/service-config.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
-
-export type Role = 'bot' | 'service'
+const ROLES = ['bot', 'service'] as const
 
 /** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
-export interface Config {
-  roles: ReadonlySet<Role>
-  telegram: {
-    apiRoot: string | undefined
-    /** Undefined means Telegram's own. */
-    sendLimits: SendLimits | undefined
-  }
-  access: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
-  /** A remote service; undefined means the embedded one. */
-  remoteServiceUrl: string | undefined
-  /** Requests a minute that the service takes from this bot's key. */
-  serviceLimits: Readonly<Record<'chat' | 'video' | 'image' | 'sound', number>>
-  /** Undefined means the embedded server under `dataDir`. */
-  databaseUrl: string | undefined
-  dataDir: string
-  listen: { host: string; port: number }
-  /** Root under which others reach this process; undefined means its own address. */
-  publicUrl: string | undefined
-  service: ServiceConfig
-  /** Where callbacks may go although it is private. */
-  callbackAllow: ReadonlySet<AllowedPair>
-  /** Label → micro-roubles, for a remote service that does not tell its prices. */
-  clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
-  chat: {
-    defaultModel: string | undefined
-    systemPrompt: string | undefined
-    maxTokens: number
-    timeZone: string
-  }
-  logLevel: LogLevel
-  secrets: {
-    botToken: string | undefined
-    serviceApiKey: string | undefined
-    /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
-    webhookSecret: string | undefined
-  }
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** What is wrong with the environment: every problem, one sentence each. */
 export class ConfigError extends Error {
@@ -68,9 +31,6 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const BOT_TOKEN = /^[1-9]\d*:[\w-]+$/
-const ROLES = ['bot', 'service'] as const
-
 /**
  * Reads the environment and the role arguments of the command line.
  *
@@ -81,7 +41,7 @@ export function readConfig(
   env: Environment,
   roleArgs: readonly string[] = [],
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
-): Config {
+) {
   const problems: string[] = []
   const read = reader(env, problems)
 
@@ -97,9 +57,10 @@ export function readConfig(
       'SERVICE_URL: should be set when the bot runs alone, it needs a service to talk to',
     )
   }
-  const config: Config = {
+  const config = {
     roles,
     telegram: {
+      /** Both are Telegram's own where they are undefined. */
       apiRoot: read('TELEGRAM_API_ROOT', httpUrl),
       sendLimits: read('SEND_LIMITS', sendLimits),
     },
@@ -107,14 +68,20 @@ export function readConfig(
       adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
       allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
     },
+    /** A remote service; undefined means the embedded one. */
     remoteServiceUrl: read('SERVICE_URL', serviceUrl),
+    /** Requests a minute that the service takes from this bot's key. */
     serviceLimits: read('SERVICE_LIMITS', serviceLimits) ?? SERVICE_LIMITS,
+    /** Undefined means the embedded server under `dataDir`. */
     databaseUrl: read('DATABASE_URL', postgresUrl),
     dataDir: resolve(read('DATA_DIR', text) ?? './data'),
     listen: { host: read('HOST', text) ?? '127.0.0.1', port: read('PORT', port) ?? 3000 },
+    /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
-    service: readServiceConfig(env, problems, readText),
+    service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
+    /** Where callbacks may go although it is private. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
+    /** Label → micro-roubles, for a remote service that does not tell its prices. */
     clipPricesMicroRub: read('CLIP_PRICES_RUB', clipPrices),
     chat: {
       defaultModel: read('DEFAULT_MODEL', text),
@@ -126,6 +93,7 @@ export function readConfig(
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),
+      /** Set, Telegram sends the updates to `publicUrl`; otherwise they are fetched. */
       webhookSecret: read('WEBHOOK_SECRET', webhookSecret),
     },
   }
@@ -137,7 +105,12 @@ export function readConfig(
 }
 
 /** A Bot API server of the operator's own may send anywhere. */
-function isWebhookInPlainHttp({ roles, secrets, publicUrl, telegram }: Config): boolean {
+function isWebhookInPlainHttp({
+  roles,
+  secrets,
+  publicUrl,
+  telegram,
+}: Pick<Config, 'roles' | 'secrets' | 'publicUrl' | 'telegram'>): boolean {
   const { botToken, webhookSecret } = secrets
   const isWebhook = roles.has('bot') && botToken !== undefined && webhookSecret !== undefined
   if (!isWebhook || publicUrl === undefined) return false
@@ -146,17 +119,15 @@ function isWebhookInPlainHttp({ roles, secrets, publicUrl, telegram }: Config): 
   return isTelegramsOwn && new URL(publicUrl).protocol === 'http:'
 }
 
-/** Turns a variable's text into a value, or says what it should be. */
-type Parse<T> = (value: string) => { value: T } | { shouldBe: string } | { problems: string[] }
+/** Turns a variable's text into a value, or says what is wrong with it. */
+type Parse<T> = (value: string) => { value: T } | { problems: readonly string[] }
 
 function reader(env: Environment, problems: string[]) {
   return <T>(name: string, parse: Parse<T>): T | undefined => {
     if (!isSet(env, name)) return undefined
     const parsed = parse(env[name]?.trim() ?? '')
     if ('value' in parsed) return parsed.value
-    // The value itself is left out: it may be a secret.
-    const found = 'problems' in parsed ? parsed.problems : [`should be ${parsed.shouldBe}`]
-    problems.push(...found.map((problem) => `${name}: ${problem}`))
+    problems.push(...parsed.problems.map((problem) => `${name}: ${problem}`))
     return undefined
   }
 }
@@ -166,78 +137,95 @@ function isSet(env: Environment, name: string): boolean {
   return (env[name]?.trim() ?? '') !== ''
 }
 
+/** @param read Undefined for a text that is none. The text is left out of the problem: it may be a secret. */
+function shouldBe<T>(what: string, read: (text: string) => T | undefined): Parse<T> {
+  return (text) => {
+    const value = read(text)
+    return value === undefined ? { problems: [`should be ${what}`] } : { value }
+  }
+}
+
+function matching(pattern: RegExp): (text: string) => string | undefined {
+  return (text) => (pattern.test(text) ? text : undefined)
+}
+
+/** Undefined unless every part between the commas is one. */
+function setOf<T>(
+  readPart: (part: string) => T | undefined,
+): (text: string) => ReadonlySet<T> | undefined {
+  return (text) => {
+    const parts = text.split(',').map((part) => readPart(part.trim()))
+    return parts.every((part) => part !== undefined) ? new Set(parts) : undefined
+  }
+}
+
 const text: Parse<string> = (value) => ({ value })
 
-const botToken: Parse<string> = (value) =>
-  BOT_TOKEN.test(value) ? { value } : { shouldBe: 'a bot token as BotFather gives it, 123456:ABC…' }
+const botToken = shouldBe(
+  'a bot token as BotFather gives it, 123456:ABC…',
+  matching(/^[1-9]\d*:[\w-]+$/),
+)
 
-const webhookSecret: Parse<string> = (value) =>
-  /^[\w-]{1,256}$/.test(value)
-    ? { value }
-    : { shouldBe: '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands' }
+const webhookSecret = shouldBe(
+  '1 to 256 characters of A-Z, a-z, 0-9, _ and -, as Telegram demands',
+  matching(/^[\w-]{1,256}$/),
+)
 
-const httpUrl: Parse<string> = (value) =>
-  isHttpUrl(value) ? { value: value.replace(/\/+$/, '') } : { shouldBe: 'an http or https URL' }
+const toHttpUrl = (url: string) => (isHttpUrl(url) ? url.replace(/\/+$/, '') : undefined)
 
-const serviceUrl: Parse<string> = (value) => {
-  const url = httpUrl(value)
-  return 'value' in url && url.value.endsWith('/api/v1')
-    ? url
-    : { shouldBe: 'an http or https URL that ends in /api/v1' }
-}
+const httpUrl = shouldBe('an http or https URL', toHttpUrl)
 
-const postgresUrl: Parse<string> = (value) =>
-  /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
-    ? { value }
-    : { shouldBe: 'a PostgreSQL URL, postgresql://user:password@host:5432/database' }
+const serviceUrl = shouldBe('an http or https URL that ends in /api/v1', (url) => {
+  const root = toHttpUrl(url)
+  return root?.endsWith('/api/v1') ? root : undefined
+})
 
-const port: Parse<number> = (value) =>
-  /^\d{1,5}$/.test(value) && Number(value) <= 65_535
-    ? { value: Number(value) }
-    : { shouldBe: 'a port number from 0 to 65535' }
+const postgresUrl = shouldBe(
+  'a PostgreSQL URL, postgresql://user:password@host:5432/database',
+  (url) => (/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '') ? url : undefined),
+)
 
-const positiveInteger: Parse<number> = (value) =>
-  /^[1-9]\d{0,8}$/.test(value) ? { value: Number(value) } : { shouldBe: 'a whole number from 1' }
+const port = shouldBe('a port number from 0 to 65535', (digits) =>
+  /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535 ? Number(digits) : undefined,
+)
 
-const userIds: Parse<ReadonlySet<number>> = (value) => {
-  const ids = value.split(',').map((id) => id.trim())
-  return ids.every((id) => /^[1-9]\d{0,14}$/.test(id))
-    ? { value: new Set(ids.map(Number)) }
-    : { shouldBe: 'Telegram user ids with commas between: 123456789,987654321' }
-}
+const positiveInteger = shouldBe('a whole number from 1', (digits) =>
+  /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined,
+)
 
-const allowedPairs: Parse<ReadonlySet<AllowedPair>> = (value) => {
-  const pairs = value.split(',').map((pair) => parseAllowedPair(pair.trim()))
-  return pairs.every((pair) => pair !== undefined)
-    ? { value: new Set(pairs) }
-    : { shouldBe: 'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80' }
-}
+const userIds = shouldBe(
+  'Telegram user ids with commas between: 123456789,987654321',
+  setOf((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined)),
+)
 
-const timeZone: Parse<string> = (value) => {
+const allowedPairs = shouldBe(
+  'host:port pairs with commas between: 127.0.0.1:8080,receiver.lan:80',
+  setOf(parseAllowedPair),
+)
+
+const timeZone = shouldBe('an IANA time zone such as Europe/Moscow', (name) => {
   try {
-    return { value: new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone }
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    return { shouldBe: 'an IANA time zone such as Europe/Moscow' }
+    return undefined
   }
-}
+})
 
-const logLevel: Parse<LogLevel> = (value) => {
-  const level = LOG_LEVELS.find((known) => known === value)
-  return level === undefined ? { shouldBe: `one of ${LOG_LEVELS.join(', ')}` } : { value: level }
-}
+const logLevel = shouldBe(`one of ${LOG_LEVELS.join(', ')}`, (name) =>
+  LOG_LEVELS.find((known) => known === name),
+)
 
-const clipPrices: Parse<ReadonlyMap<string, bigint>> = (value) => {
-  const shouldBe = 'JSON of labels and roubles: {"vidgen-720p-5s": "40"}'
-  const parsed = parseJson(value)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return { shouldBe }
+const clipPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
+  const given = parseJson(json)
+  if (!isJsonObject(given)) return undefined
   const prices = new Map<string, bigint>()
-  for (const [label, rub] of Object.entries(parsed)) {
+  for (const [label, rub] of Object.entries(given)) {
     const microRub = parseRub(String(rub))
-    if (microRub === undefined || microRub < 0n) return { shouldBe }
+    if (microRub === undefined || microRub < 0n) return undefined
     prices.set(label, microRub)
   }
-  return { value: prices }
-}
+  return prices
+})
 
 const wholeNumber = Type.Integer({ minimum: 1, description: 'a whole number from 1' })
 
@@ -287,44 +275,27 @@ function json<Schema extends TSchema, T>(
   }
 }
 
-function readRoles(args: readonly string[], problems: string[]): ReadonlySet<Role> {
-  const roles = args.filter((arg) => ROLES.some((role) => role === arg)) as Role[]
-  if (roles.length !== args.length) {
+function readRoles(args: readonly string[], problems: string[]) {
+  const roles = ROLES.filter((role) => args.includes(role))
+  if (args.some((arg) => !ROLES.some((role) => role === arg))) {
     problems.push(`unknown role: npm start runs every role, npm start -- bot or -- service one`)
   }
   return new Set(roles.length > 0 ? roles : ROLES)
 }
 
-function readServiceConfig(
-  env: Environment,
-  problems: string[],
-  readText: (path: string) => string,
-): ServiceConfig {
-  const path = env.SERVICE_CONFIG?.trim() ?? ''
-  if (path === '') return builtInServiceConfig()
-  let contents: string
-  try {
-    contents = readText(path)
-  } catch (error) {
-    const { code = 'unreadable' } = error as NodeJS.ErrnoException
-    problems.push(`SERVICE_CONFIG: cannot read the file "${path}" (${code})`)
-    return builtInServiceConfig()
-  }
-  const json = parseJson(contents)
-  if (json === undefined) {
-    problems.push(`SERVICE_CONFIG: the file "${path}" should be JSON`)
-    return builtInServiceConfig()
-  }
-  const parsed = parseServiceConfig(json, env)
-  if (parsed.ok) return parsed.config
-  problems.push(...parsed.problems.map((problem) => `SERVICE_CONFIG: ${problem}`))
-  return builtInServiceConfig()
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
+/** For the variable that names a file: what is wrong in that is told by its path there. */
+function serviceFile(env: Environment, readText: (path: string) => string): Parse<ServiceConfig> {
+  return (path) => {
+    let contents: string
+    try {
+      contents = readText(path)
+    } catch (error) {
+      const { code = 'unreadable' } = error as NodeJS.ErrnoException
+      return { problems: [`cannot read the file "${path}" (${code})`] }
+    }
+    const json = parseJson(contents)
+    if (json === undefined) return { problems: [`the file "${path}" should be JSON`] }
+    const parsed = parseServiceConfig(json, env)
+    return parsed.ok ? { value: parsed.config } : parsed
   }
 }
