@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { interceptors, request } from 'undici'
+import { AnswerTooLongError, readBody } from '../../http/exchange.ts'
 import { createFileAgent } from '../../http/file-agent.ts'
 
 /** The most that the Bot API takes as an upload. */
@@ -49,17 +50,12 @@ export async function fetchClip(url: string, signal: AbortSignal): Promise<Uint8
     })
     if (statusCode !== 200) throw new ClipUnavailableError(`Cannot fetch clip: ${statusCode}`)
     if (Number(headers['content-length'] ?? 0) > CLIP_BYTES_MAX) throw tooLarge()
-    const pieces: Uint8Array[] = []
-    let size = 0
-    for await (const piece of body as AsyncIterable<Uint8Array>) {
-      size += piece.length
-      if (size > CLIP_BYTES_MAX) throw tooLarge()
-      pieces.push(piece)
-    }
-    if (size === 0) throw new ClipUnavailableError('Cannot fetch clip: it is empty')
-    return Buffer.concat(pieces)
+    const bytes = await readBody(body, CLIP_BYTES_MAX)
+    if (bytes.length === 0) throw new ClipUnavailableError('Cannot fetch clip: it is empty')
+    return bytes
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    if (error instanceof AnswerTooLongError) throw tooLarge()
     if (error instanceof ClipTooLargeError || error instanceof ClipUnavailableError) throw error
     throw new ClipUnavailableError('Cannot fetch clip: no whole answer came', { cause: error })
   } finally {

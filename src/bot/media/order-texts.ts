@@ -9,6 +9,22 @@ import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
 
+/** By the codes that are ours. */
+const OWN_TEXTS: Readonly<Record<number, string>> = {
+  [OUTCOME_UNKNOWN.code]: 'clip-outcome-unknown',
+  [OVERDUE.code]: 'clip-overdue',
+  [TASK_LOST.code]: 'clip-lost',
+  [UNDELIVERABLE.code]: 'clip-undeliverable',
+}
+
+/** By the status with which the service refused the order. */
+const REFUSED_TEXTS: Readonly<Record<number, string>> = {
+  402: 'clip-refused-balance',
+  429: 'clip-refused-busy',
+  502: 'clip-refused-provider',
+  503: 'clip-refused-unavailable',
+}
+
 const isVideoRequest = createGuard(VideoRequest)
 
 /** What was asked for, as it goes to the service. @throws {TypeError} If what is stored is damaged. */
@@ -46,37 +62,15 @@ export function statusText(
 /** Why there is no clip, and what became of the money. */
 export function failureText(order: Order, { t }: Texts): string {
   const language = languageOf(order.user)
+  const { taskId, errorCode, errorMessage: reason } = order
+  const code = errorCode ?? 0
   const price = priceOf(order)
-  const reason = order.errorMessage
-  switch (order.errorCode) {
-    case OUTCOME_UNKNOWN:
-      return t(language, 'clip-outcome-unknown', { price })
-    case OVERDUE:
-      return t(language, 'clip-overdue', { price })
-    case TASK_LOST:
-      return t(language, 'clip-lost', { price })
-    case UNDELIVERABLE:
-      return t(language, 'clip-undeliverable', { price })
-  }
-  if (order.taskId !== null) {
-    return reason === null
-      ? t(language, 'clip-failed', { price })
-      : t(language, 'clip-failed-why', { price, reason })
-  }
-  switch (order.errorCode) {
-    case 402:
-      return t(language, 'clip-refused-balance')
-    case 429:
-      return t(language, 'clip-refused-busy')
-    case 502:
-      return t(language, 'clip-refused-provider')
-    case 503:
-      return t(language, 'clip-refused-unavailable')
-    default:
-      return reason === null
-        ? t(language, 'clip-refused-request')
-        : t(language, 'clip-refused-request-why', { reason })
-  }
+  const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
+  if (key !== undefined) return t(language, key, { price })
+  const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
+  return reason === null
+    ? t(language, plain, { price })
+    : t(language, `${plain}-why`, { price, reason })
 }
 
 /** What stands under the clip: its description, shortened, and its price. */

@@ -13,7 +13,6 @@ import { createPollPace, POLL_MS } from './poll-pace.ts'
 import { createClipDelivery } from './show-clip.ts'
 import { createOrderSubmission } from './submit-order.ts'
 import { createFailureNotices } from './tell-failure.ts'
-import { createOrderVisits } from './visit-order.ts'
 
 const WORK = [
   // Most of these visits wait: in the queue for the service, or for its answer.
@@ -49,38 +48,36 @@ export interface OrdersDeps {
   now?: () => number
 }
 
-/** Clips from their order to their delivery. */
-export interface Orders {
-  /**
-   * Stores an order; the rest happens by itself.
-   *
-   * Safe to repeat: a command has one order, the first.
-   */
-  place(order: NewOrder): Promise<void>
-  /** Moves orders, those first that another process left, until `stop()`. */
-  start(): void
-  /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
-  stop(): Promise<void>
-}
-
-/** Creates the orders of one process. Several processes on one database share the work. */
-export function createOrders(deps: OrdersDeps): Orders {
+/**
+ * Clips from their order to their delivery. Several processes on one database share the work.
+ *
+ * The life of an order, state by state: docs/bot.md#life-of-an-order.
+ */
+export function createOrders(deps: OrdersDeps) {
   const { prisma, instance, dueRows, clock = systemClock, now = Date.now } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
   const store = createOrderStore({ prisma, instanceId: instance.id })
   const status = createOrderStatus({ ...deps, store })
   const parts = { ...deps, ...timings, store, status, clock, now, signal: stopping.signal }
-  const { visit } = createOrderVisits({
-    store,
-    submission: createOrderSubmission({ ...parts, queue: deps.openQueue(stopping.signal) }),
-    poller: createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) }),
-    clips: createClipDelivery(parts),
-    failures: createFailureNotices(parts),
-  })
+  const queue = deps.openQueue(stopping.signal)
+  const { submit, settle } = createOrderSubmission({ ...parts, queue })
+  const { poll } = createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) })
+  const { show } = createClipDelivery(parts)
+  const { tell } = createFailureNotices(parts)
   let workers: Worker[] = []
-  return { place: store.insert, start, stop }
+  return { place, start, stop }
 
+  /**
+   * Stores an order; the rest happens by itself.
+   *
+   * Safe to repeat: a command has one order, the first.
+   */
+  function place(order: NewOrder): Promise<void> {
+    return store.insert(order)
+  }
+
+  /** Moves orders, those first that another process left, until `stop()`. */
   function start(): void {
     workers = WORK.map(({ where, concurrency }) => {
       const visit = (id: string) => visitOrLeave(BigInt(id))
@@ -88,6 +85,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     })
   }
 
+  /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
   async function stop(): Promise<void> {
     stopping.abort(new Error('The process stops'))
     await Promise.all(workers.map((worker) => worker.stop(timings.stopMs)))
@@ -104,4 +102,31 @@ export function createOrders(deps: OrdersDeps): Orders {
       throw error
     }
   }
+
+  /**
+   * Takes an order to its next state, or finds out that it is not time yet; after an interruption the
+   * next visit goes on from the row. This process has the order's lease.
+   *
+   * @returns In how many milliseconds the order is due again; undefined when it has ended.
+   */
+  async function visit(id: bigint): Promise<number | undefined> {
+    const order = await store.read(id)
+    if (order === undefined || order.endedAt !== null) return undefined
+    switch (order.state) {
+      case 'placed':
+        return submit(order)
+      case 'submitted':
+        return settle(order)
+      case 'generating':
+        return poll(order)
+      case 'ready':
+        return show(order)
+      case 'failed':
+        return tell(order)
+      case 'delivered':
+        throw new Error(`Cannot visit order ${id}: it was delivered and has not ended`)
+    }
+  }
 }
+
+export type Orders = ReturnType<typeof createOrders>

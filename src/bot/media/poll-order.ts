@@ -3,7 +3,7 @@ import { RateLimitedError, TaskNotFoundError } from '../../client/errors.ts'
 import type { TaskState } from '../../client/read-answers.ts'
 import type { ServiceClient } from '../../client/service-client.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { givenUp, type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from './order-failure.ts'
+import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { type PollPace, pollDelayMs } from './poll-pace.ts'
@@ -33,8 +33,8 @@ export function findFailure(
 ): OrderFailure | undefined {
   if (look.status === 'success') return undefined
   if (look.status === 'fail') return taskFailed(look)
-  if (denials >= DENIALS_MAX) return givenUp(TASK_LOST)
-  return ageMs < TASK_MS_MAX ? undefined : givenUp(OVERDUE)
+  if (denials >= DENIALS_MAX) return TASK_LOST
+  return ageMs < TASK_MS_MAX ? undefined : OVERDUE
 }
 
 export interface OrderPollerDeps {
@@ -93,5 +93,3 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     }
   }
 }
-
-export type OrderPoller = ReturnType<typeof createOrderPoller>

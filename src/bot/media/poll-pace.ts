@@ -15,20 +15,6 @@ const TRIAL_MS = 20_000
 /** A gap below this is none. */
 const GAP_MIN_MS = 100
 
-/** The pace of all looks of this process together. */
-export interface PollPace {
-  /**
-   * Resolves when a look may be made, in the order of asking.
-   *
-   * @throws The signal's reason if it aborted.
-   */
-  turn(signal: AbortSignal): Promise<void>
-  /** A look was answered. */
-  answered(): void
-  /** A look was refused with 429. */
-  refused(retryAfterMs: number | undefined): void
-}
-
 /**
  * Keeps the service's limit on looks at tasks.
  *
@@ -36,13 +22,18 @@ export interface PollPace {
  * than by task: from then on the whole account looks once in a little more than `pollMs`. Every 20 s
  * without a refusal halves that gap until it is none.
  */
-export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number }): PollPace {
+export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number }) {
   let gapMs = 0
   let changedAt = 0
   let nextAt = 0
   let last: Promise<void> = Promise.resolve()
   return { turn, answered, refused }
 
+  /**
+   * Resolves when a look may be made, in the order of asking.
+   *
+   * @throws The signal's reason if it aborted.
+   */
   function turn(signal: AbortSignal): Promise<void> {
     const mine = last.then(() => wait(signal))
     last = mine.catch(() => {})
@@ -55,6 +46,7 @@ export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number
     nextAt = clock.now() + gapMs
   }
 
+  /** A look was answered. */
   function answered(): void {
     const now = clock.now()
     if (gapMs === 0 || now - changedAt < TRIAL_MS) return
@@ -62,12 +54,15 @@ export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number
     changedAt = now
   }
 
+  /** A look was refused with 429. */
   function refused(retryAfterMs = 0): void {
     gapMs = pollMs * GAP_FACTOR
     changedAt = clock.now()
     nextAt = changedAt + Math.max(gapMs, Math.min(retryAfterMs, WAIT_MS_MAX))
   }
 }
+
+export type PollPace = ReturnType<typeof createPollPace>
 
 /** Three seconds, for a clip that is late ten. */
 export function pollDelayMs(ageMs: number, pollMs = POLL_MS): number {

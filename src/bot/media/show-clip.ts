@@ -14,7 +14,7 @@ import {
   fetchClip as fetchClipOverHttp,
   isPublicUrl,
 } from './fetch-clip.ts'
-import { chatUnreachable, givenUp, UNDELIVERABLE } from './order-failure.ts'
+import { CHAT_UNREACHABLE, UNDELIVERABLE } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { captionOf, shapeOf } from './order-texts.ts'
@@ -54,7 +54,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
     } catch (error) {
       // The user cannot be told. A clip that was made stays charged.
       if (error instanceof ChatUnreachableError)
-        return void (await store.fail(order, chatUnreachable()))
+        return void (await store.fail(order, CHAT_UNREACHABLE))
       if (!(error instanceof ClipUnavailableError)) throw error
       const ids = { orderId: String(order.id) }
       log.warn({ ...errorFacts(error), ...ids }, 'a finished clip could not be fetched')
@@ -120,9 +120,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
   }
 
   async function giveUp(order: Order): Promise<number> {
-    await store.fail(order, givenUp(UNDELIVERABLE))
+    await store.fail(order, UNDELIVERABLE)
     return 0
   }
 }
-
-export type ClipDelivery = ReturnType<typeof createClipDelivery>

@@ -10,9 +10,9 @@ import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
 import {
-  chatUnreachableEarly,
+  CHAT_UNREACHABLE_EARLY,
   type OrderFailure,
-  outcomeUnknown,
+  OUTCOME_UNKNOWN,
   refused,
 } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
@@ -67,7 +67,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
       'an order may have been taken and charged by the service: look at its account',
     )
-    return fail(order, outcomeUnknown())
+    return fail(order, OUTCOME_UNKNOWN)
   }
 
   async function announce(order: Order): Promise<Order> {
@@ -76,7 +76,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) throw error
       // Nothing was asked of the service yet, and its user would not see the clip.
-      if (error instanceof ChatUnreachableError) return store.fail(order, chatUnreachableEarly())
+      if (error instanceof ChatUnreachableError) return store.fail(order, CHAT_UNREACHABLE_EARLY)
       const ids = { orderId: String(order.id) }
       log.warn({ ...errorFacts(error), ...ids }, 'cannot show that an order is taken')
       return order
@@ -183,5 +183,3 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     })
   }
 }
-
-export type OrderSubmission = ReturnType<typeof createOrderSubmission>

@@ -50,5 +50,3 @@ export function createFailureNotices(deps: FailureNoticesDeps) {
     }
   }
 }
-
-export type FailureNotices = ReturnType<typeof createFailureNotices>

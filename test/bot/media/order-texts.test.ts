@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import {
-  givenUp,
   type OrderFailure,
+  OUTCOME_UNKNOWN,
   OVERDUE,
-  outcomeUnknown,
   refused,
   TASK_LOST,
   taskFailed,
@@ -38,14 +37,14 @@ test.each<[string, OrderFailure, number | null, string, string]>([
   ],
   [
     'an unknown outcome',
-    outcomeUnknown(),
+    OUTCOME_UNKNOWN,
     null,
     '₽40.00 is noted as an estimate',
     '40,00 ₽ записаны',
   ],
-  ['a day has passed', givenUp(OVERDUE), 1, 'a whole day', 'целые сутки'],
-  ['a lost task', givenUp(TASK_LOST), 1, 'no longer knows', 'больше не знает'],
-  ['a clip that cannot be fetched', givenUp(UNDELIVERABLE), 1, 'could not fetch it', 'не удалось'],
+  ['a day has passed', OVERDUE, 1, 'a whole day', 'целые сутки'],
+  ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
+  ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'could not fetch it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { errorCode: code, errorMessage: message, taskId }
 
