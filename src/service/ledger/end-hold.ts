@@ -1,42 +1,28 @@
 /**
  * The three ends of a hold: settled on real usage, released whole, or kept as it was.
  *
- * Invariant: a hold ends once. Each end is one statement that compares and sets `state = 'held'` and
- * moves the money of that row only; a second end finds no row and moves nothing. Settled and
- * released write exactly one entry, also of 0 when the estimate was exact, so that an end can be read
- * from the entries; kept moves no money and writes none.
+ * Invariant: a hold ends once. An end is one statement that compares and sets `state = 'held'` and moves
+ * the money of that row only; a second end finds no row and moves nothing. Settled and released write
+ * exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
+ * entries; kept moves no money and writes none.
  */
 import type { Sql } from './sql.ts'
 
-const SETTLE = `
+// The difference of a kept hold is 0.
+const END = `
   WITH ended AS (
     UPDATE service.hold
-    SET state = 'settled', cost_micro_rub = $2::bigint, prompt_tokens = $3, completion_tokens = $4,
-        ended_at = now()
+    SET state = $2::service.hold_state, cost_micro_rub = COALESCE($3::bigint, amount_micro_rub),
+        prompt_tokens = $4, completion_tokens = $5, ended_at = now()
     WHERE request_id = $1 AND state = 'held'
-    RETURNING request_id, account_id, amount_micro_rub - $2::bigint AS difference
+    RETURNING request_id, account_id, amount_micro_rub - cost_micro_rub AS difference
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
-    SELECT account_id, 'settlement', difference, request_id FROM ended
+    SELECT account_id, $6::service.entry_kind, difference, request_id FROM ended
+    WHERE $6::service.entry_kind IS NOT NULL
   )
   UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.difference
   FROM ended WHERE account.id = ended.account_id`
-
-const RELEASE = `
-  WITH ended AS (
-    UPDATE service.hold SET state = 'released', cost_micro_rub = 0, ended_at = now()
-    WHERE request_id = $1 AND state = 'held'
-    RETURNING request_id, account_id, amount_micro_rub
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
-    SELECT account_id, 'release', amount_micro_rub, request_id FROM ended
-  )
-  UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.amount_micro_rub
-  FROM ended WHERE account.id = ended.account_id`
-
-const KEEP = `
-  UPDATE service.hold SET state = 'kept', cost_micro_rub = amount_micro_rub, ended_at = now()
-  WHERE request_id = $1 AND state = 'held'`
 
 export interface Settlement {
   requestId: string
@@ -55,30 +41,22 @@ export async function settle(
   { requestId, costMicroRub, usage }: Settlement,
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
-  const settled = await sql.query({
-    name: 'hold-settle',
-    text: SETTLE,
-    values: [requestId, costMicroRub, usage.promptTokens, usage.completionTokens],
-  })
-  return settled.rowCount === 1
+  const { promptTokens, completionTokens } = usage
+  const cost = [costMicroRub, promptTokens, completionTokens] as const
+  return await end(sql, 'hold-settle', [requestId, 'settled', ...cost, 'settlement'])
 }
 
-/**
- * Gives a hold back whole: nothing of the answer was delivered.
- *
- * @returns Whether it did; false if the hold had already ended.
- */
+/** Gives a hold back whole: nothing of the answer was delivered. Returns as `settle()` does. */
 export async function release(sql: Sql, requestId: string): Promise<boolean> {
-  const released = await sql.query({ name: 'hold-release', text: RELEASE, values: [requestId] })
-  return released.rowCount === 1
+  return await end(sql, 'hold-release', [requestId, 'released', 0n, null, null, 'release'])
 }
 
-/**
- * Lets the estimate stand: the answer was delivered in part.
- *
- * @returns Whether it did; false if the hold had already ended.
- */
+/** Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does. */
 export async function keep(sql: Sql, requestId: string): Promise<boolean> {
-  const kept = await sql.query({ name: 'hold-keep', text: KEEP, values: [requestId] })
-  return kept.rowCount === 1
+  return await end(sql, 'hold-keep', [requestId, 'kept', null, null, null, null])
+}
+
+async function end(sql: Sql, name: string, values: unknown[]): Promise<boolean> {
+  const ended = await sql.query({ name, text: END, values })
+  return ended.rowCount === 1
 }
