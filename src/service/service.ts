@@ -25,8 +25,7 @@ import { filesRoute } from './http/routes/files.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { findOrCreateAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
-import { createKeyUse } from './ledger/key-use.ts'
-import { createRememberedKeys } from './ledger/remembered-keys.ts'
+import { createKnownKeys } from './ledger/known-keys.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createMetrics } from './metrics.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
@@ -82,7 +81,7 @@ export function createService(deps: ServiceDeps): Service {
   const video = config.generation['videos/vidgen-generate']
   const models = createServedModels(config)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
-  const keyUse = createKeyUse({
+  const keys = createKnownKeys({
     sql,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
@@ -103,7 +102,7 @@ export function createService(deps: ServiceDeps): Service {
   let timer: NodeJS.Timeout | undefined
 
   const api = createApi({
-    keys: createRememberedKeys({ sql, onUse: keyUse.note }),
+    keys,
     isStopping: () => isStopping,
     routes: [
       chatsCompletionsRoute({ models, completions, metrics }),
@@ -147,7 +146,7 @@ export function createService(deps: ServiceDeps): Service {
       callbacks.stop(timeoutMs),
     ])
     await endings.retry()
-    await keyUse.settle()
+    await keys.settle()
   }
 
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {

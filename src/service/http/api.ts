@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { compileSchema } from '../../guard.ts'
-import type { RememberedKeys } from '../ledger/remembered-keys.ts'
-import { authenticate, proveKeyOfFailed } from './authenticate.ts'
+import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate.ts'
 import { answerError, Refusal } from './errors.ts'
 import { gatherOpenApi } from './openapi.ts'
 import { docsRoute } from './routes/docs.ts'
@@ -13,7 +12,7 @@ const API_PREFIX = '/api/v1'
 const BODY_BYTES_MAX = 256 * 1024
 
 export interface ApiDeps {
-  keys: RememberedKeys
+  keys: RequestKeys
   isStopping: () => boolean
   /** One for each resource, with paths below the version. */
   routes: readonly FastifyPluginAsync[]

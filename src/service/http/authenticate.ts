@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidKeyError } from '../ledger/errors.ts'
-import type { KeyedAccount, RememberedKeys } from '../ledger/remembered-keys.ts'
+import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
 import { Refusal, toRefusal } from './errors.ts'
 
 declare module 'fastify' {
@@ -18,6 +18,9 @@ declare module 'fastify' {
   }
 }
 
+/** What requests need of the known keys. */
+export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
+
 const BEARER = /^Bearer +(\S+) *$/i
 
 /** How a request ends that the hold refused, or whose client has left. */
@@ -29,7 +32,7 @@ const JUDGED_LATER: ReadonlySet<number> = new Set([402, 429, 499])
  * @throws {Refusal} 401, if the request does not carry an API key.
  * @throws {InvalidKeyError} If the key is not valid.
  */
-export async function authenticate(request: FastifyRequest, keys: RememberedKeys): Promise<void> {
+export async function authenticate(request: FastifyRequest, keys: RequestKeys): Promise<void> {
   const apiKey = readApiKey(request)
   if (apiKey === undefined) {
     throw new Refusal(401, 'An API key is needed: Authorization: Bearer <API_KEY>.')
@@ -50,7 +53,7 @@ export async function authenticate(request: FastifyRequest, keys: RememberedKeys
 export async function proveKeyOfFailed(
   error: Error,
   request: FastifyRequest,
-  keys: RememberedKeys,
+  keys: RequestKeys,
 ): Promise<void> {
   const apiKey = readApiKey(request)
   if (apiKey === undefined || request.routeOptions.config.keyIsProvenByHold !== true) return
