@@ -3,10 +3,6 @@ import { literalTag, type RichContext } from './context.ts'
 import type { Tag } from './html-tags.ts'
 import { joinText, trimText } from './rich-text.ts'
 
-/** Tags that hold text; the rest of the block tags holds blocks. */
-const TEXT_NAMES = /^(aside|cite|footer|h[1-6]|p|summary|tg-thinking)$/
-const BLOCK_NAMES = ['blockquote', 'details']
-
 /** A tag begun and not yet ended; the outermost one is the message, or the block around it. */
 interface Frame {
   opener?: Tag
@@ -14,10 +10,6 @@ interface Frame {
   /** Parts that a tag inside handed to this one. */
   summary: RichText
   credit: RichText
-}
-
-export function isBlockTag({ name }: Tag): boolean {
-  return name === 'hr' || TEXT_NAMES.test(name) || BLOCK_NAMES.includes(name)
 }
 
 /** Pairs the block tags among the siblings of one level. */

@@ -1,13 +1,11 @@
 import type { RichBlock, RichBlockListItem, RichBlockTableCell } from 'grammy/types'
-import type { BlockContent, Code, List, ListItem, Paragraph, RootContent, Table } from 'mdast'
-import { createBlockFrames, isBlockTag } from './block-frames.ts'
+import type { Code, List, Nodes, Paragraph, RootContent, Table } from 'mdast'
+import { createBlockFrames } from './block-frames.ts'
 import type { RichContext } from './context.ts'
 import { restoreEscapes } from './escapes.ts'
-import { splitHtml } from './html-tags.ts'
+import { isBlockTag, splitHtml } from './html-tags.ts'
 import { toRichText } from './inlines.ts'
 import { joinText, trimText } from './rich-text.ts'
-
-type Cell = RichBlockTableCell
 
 /** Turns parsed Markdown into the blocks of a rich message. */
 export function toBlocks(nodes: readonly RootContent[], context: RichContext): RichBlock[] {
@@ -60,7 +58,8 @@ function toBlock(node: RootContent, context: RichContext): RichBlock[] {
       return [toTable(node, context)]
     case 'footnoteDefinition': {
       const name = node.label ?? node.identifier
-      const text = joinText(toBlocks(node.children, context).flatMap(textOfBlock))
+      const inside = toBlocks(node.children, context)
+      const text = joinText(inside.flatMap((it) => (it.type === 'paragraph' ? [it.text] : [])))
       return [{ type: 'paragraph', text: { type: 'reference', name, text } }]
     }
     default:
@@ -86,12 +85,8 @@ function toParagraph({ children }: Paragraph, context: RichContext): RichBlock[]
 }
 
 /** A formula on one line between double dollars. */
-function isDisplayed(
-  { position }: { position?: { start: { offset?: number | undefined } } | undefined },
-  { source }: RichContext,
-): boolean {
-  const at = position?.start.offset ?? -1
-  return source.startsWith('$$', at)
+function isDisplayed({ position }: Nodes, { source }: RichContext): boolean {
+  return source.startsWith('$$', position?.start.offset ?? -1)
 }
 
 /** Tabs were seen to arrive as single spaces. */
@@ -105,21 +100,21 @@ function toCode({ value, lang }: Code): RichBlock {
 function toList({ ordered, start, children }: List, context: RichContext): RichBlock {
   const items = children.map((item, index): RichBlockListItem => {
     const value = (start ?? 1) + index
-    const blocks = toBlocks(item.children satisfies (BlockContent | RootContent)[], context)
+    const blocks = toBlocks(item.children, context)
     if (ordered) return { label: `${value}.`, blocks, value, type: '1' }
-    return { label: '•', blocks, ...checkbox(item) }
+    return {
+      label: '•',
+      blocks,
+      ...(typeof item.checked === 'boolean' && { has_checkbox: true }),
+      ...(item.checked && { is_checked: true }),
+    }
   })
   return { type: 'list', items }
 }
 
-function checkbox({ checked }: ListItem): Partial<RichBlockListItem> {
-  if (typeof checked !== 'boolean') return {}
-  return { has_checkbox: true, ...(checked && { is_checked: true }) }
-}
-
 function toTable({ align, children }: Table, context: RichContext): RichBlock {
   const cells = children.map((row, rowIndex) =>
-    row.children.map((cell, column): Cell => {
+    row.children.map((cell, column): RichBlockTableCell => {
       const text = toRichText(cell.children, { ...context, isInTable: true })
       return {
         ...(text !== '' && { text }),
@@ -130,8 +125,4 @@ function toTable({ align, children }: Table, context: RichContext): RichBlock {
     }),
   )
   return { type: 'table', cells }
-}
-
-function textOfBlock(block: RichBlock) {
-  return block.type === 'paragraph' ? [block.text] : []
 }

@@ -12,6 +12,8 @@ export interface RichOptions {
   unclosedHtml: UnclosedHtml
   /** Leaves plain links, mentions and commands alone. */
   skipEntityDetection: boolean
+  /** Drafts may show that the bot thinks. */
+  isDraft: boolean
 }
 
 /** What the conversion of one message knows everywhere. */
@@ -28,14 +30,4 @@ export interface RichContext extends RichOptions {
 export function literalTag(tag: Tag, { unclosedHtml }: RichContext): string {
   if (unclosedHtml === 'reject') throw badRequest('RICH_MESSAGE_MARKDOWN_INVALID')
   return tag.source
-}
-
-/** Real tags of rich messages that the playground refuses, so that nothing is lost in silence. */
-const NOT_BUILT =
-  /^(audio|figcaption|figure|img|input|li|ol|pre|table|tg-(button|button-row|collage|document|map|math|math-block|slideshow)|ul|video)$/
-
-export function checkBuilt({ name }: Tag): void {
-  if (NOT_BUILT.test(name)) {
-    throw badRequest(`the playground does not build <${name}> in rich Markdown`)
-  }
 }

@@ -9,6 +9,7 @@ export interface Tag {
 }
 
 const VOID_NAMES = ['br', 'hr', 'img', 'input']
+const BLOCK_NAMES = /^(aside|blockquote|cite|details|footer|h[1-6]|hr|p|summary|tg-thinking)$/
 const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
 const TAG_OR_COMMENT =
   /<!--[\s\S]*?-->|<(?<end>\/?)(?<name>[a-z][a-z0-9-]*)(?<rest>(?:\s[^<>]*?)?)(?<self>\/?)>/gi
@@ -32,6 +33,11 @@ export function splitHtml(html: string): (Tag | string)[] {
   }
   if (position < html.length) pieces.push(html.slice(position))
   return pieces
+}
+
+/** Whether the tag makes a block, or a part of one. */
+export function isBlockTag({ name }: Tag): boolean {
+  return BLOCK_NAMES.test(name)
 }
 
 function readAttributes(text: string): Map<string, string> {

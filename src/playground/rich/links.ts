@@ -1,8 +1,6 @@
 import type { RichText, RichTextDateTime } from 'grammy/types'
 import { badRequest } from '../wire/envelope.ts'
 
-type DateTimeFormat = RichTextDateTime['date_time_format']
-
 /** Makes a link of a text. @throws {ApiError} For an address that Telegram would not open. */
 export function toLink(text: RichText, address: string): RichText {
   const [scheme = ''] = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(address) ?? []
@@ -39,23 +37,25 @@ export function toLink(text: RichText, address: string): RichText {
  */
 export function toImage(alt: string, address: string): RichText {
   const url = URL.parse(address)
-  if (url?.protocol === 'tg:' && url.host === 'emoji') {
-    const id = url.searchParams.get('id') ?? ''
-    if (!/^\d+$/.test(id) || alt === '') throw badRequest('RICH_MESSAGE_EMOJI_INVALID')
-    return { type: 'custom_emoji', custom_emoji_id: id, alternative_text: alt }
-  }
-  if (url?.protocol === 'tg:' && url.host === 'time') {
-    return toTime(alt, url.searchParams.get('unix'), url.searchParams.get('format'))
-  }
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  throw badRequest(isWeb ? 'RICH_MESSAGE_PHOTO_NO_MEDIA_FOUND' : 'RICH_MESSAGE_URL_INVALID')
+  if (isWeb) throw badRequest('RICH_MESSAGE_PHOTO_NO_MEDIA_FOUND')
+  const kind = url?.protocol === 'tg:' ? url.host : ''
+  const facts = Object.fromEntries(url?.searchParams ?? [])
+  if (kind === 'emoji') return toEmoji(alt, facts.id)
+  if (kind === 'time') return toTime(alt, facts.unix, facts.format)
+  throw badRequest('RICH_MESSAGE_URL_INVALID')
 }
 
-export function toTime(text: RichText, unix: string | null, format: string | null): RichText {
-  if (!/^\d+$/.test(unix ?? '') || !/^(r|w?[dD]?[tT]?)$/.test(format ?? '')) {
+export function toEmoji(alternative_text: string, id = ''): RichText {
+  if (!/^\d+$/.test(id) || alternative_text === '') throw badRequest('RICH_MESSAGE_EMOJI_INVALID')
+  return { type: 'custom_emoji', custom_emoji_id: id, alternative_text }
+}
+
+export function toTime(text: RichText, unix = '', format = ''): RichText {
+  if (!/^\d+$/.test(unix) || !/^(r|w?[dD]?[tT]?)$/.test(format)) {
     throw badRequest('RICH_MESSAGE_DATE_INVALID')
   }
   // The expression lets through exactly what the type lists.
-  const date_time_format = (format ?? '') as DateTimeFormat
+  const date_time_format = format as RichTextDateTime['date_time_format']
   return { type: 'date_time', text, unix_time: Number(unix), date_time_format }
 }

@@ -11,11 +11,6 @@ import type { RichOptions } from './context.ts'
 import { hideEscapes } from './escapes.ts'
 import { checkRich } from './limits.ts'
 
-export interface ParseOptions extends RichOptions {
-  /** Drafts may show that the bot thinks. */
-  isDraft: boolean
-}
-
 /**
  * Reads rich Markdown: GitHub's, with formulas, `==marks==`, `||spoilers||` and Telegram's HTML tags.
  *
@@ -24,7 +19,7 @@ export interface ParseOptions extends RichOptions {
  *
  * @throws {ApiError} `RICH_MESSAGE_…` for what is empty, broken or beyond a limit.
  */
-export function parseRichMarkdown(markdown: string, options: ParseOptions): RichBlock[] {
+export function parseRichMarkdown(markdown: string, options: RichOptions): RichBlock[] {
   if (!markdown.isWellFormed()) throw badRequest('Strings must be encoded in UTF-8')
   if (markdown.trim() === '') throw badRequest('RICH_MESSAGE_MARKDOWN_INVALID')
   const source = hideEscapes(markdown)
@@ -33,7 +28,8 @@ export function parseRichMarkdown(markdown: string, options: ParseOptions): Rich
     const blocks = toBlocks(nodes, {
       ...options,
       source,
-      definitions: definitionsIn(nodes),
+      // The first definition of a name counts.
+      definitions: new Map([...definitionsIn(nodes)].reverse().map((it) => [it.identifier, it])),
       parsePiece: (piece) => {
         const hidden = hideEscapes(piece)
         return { nodes: parse(hidden, ['htmlFlow']), source: hidden }
@@ -57,15 +53,10 @@ function parse(source: string, disabled: string[] = []): RootContent[] {
   return children
 }
 
-/** Where reference links lead; the first definition of a name counts. */
-function definitionsIn(nodes: readonly RootContent[]): Map<string, Definition> {
-  const definitions = new Map<string, Definition>()
-  const rest: RootContent[] = [...nodes].reverse()
-  for (let node = rest.pop(); node; node = rest.pop()) {
-    if (node.type === 'definition' && !definitions.has(node.identifier)) {
-      definitions.set(node.identifier, node)
-    }
-    if ('children' in node) rest.push(...[...node.children].reverse())
+/** Where reference links lead, in the order of the text. */
+function* definitionsIn(nodes: readonly RootContent[]): Generator<Definition> {
+  for (const node of nodes) {
+    if (node.type === 'definition') yield node
+    else if ('children' in node) yield* definitionsIn(node.children)
   }
-  return definitions
 }

@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ParseOptions,
-  parseRichMarkdown,
-} from '../../../src/playground/rich/parse-markdown.ts'
+import type { RichOptions } from '../../../src/playground/rich/context.ts'
+import { parseRichMarkdown } from '../../../src/playground/rich/parse-markdown.ts'
 import { plainTextOf } from '../../../src/playground/rich/plain-text.ts'
 
-const OPTIONS: ParseOptions = {
+const OPTIONS: RichOptions = {
   unclosedHtml: 'reject',
   skipEntityDetection: true,
   isDraft: false,
 }
 
-function parse(markdown: string, options: Partial<ParseOptions> = {}) {
+function parse(markdown: string, options: Partial<RichOptions> = {}) {
   return parseRichMarkdown(markdown, { ...OPTIONS, ...options })
 }
 
 /** The text of a message that is one paragraph. */
-function textOf(markdown: string, options: Partial<ParseOptions> = {}) {
+function textOf(markdown: string, options: Partial<RichOptions> = {}) {
   const [block, ...rest] = parse(markdown, options)
   expect(rest).toEqual([])
   return block?.type === 'paragraph' ? block.text : block

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { checkMarkupInChat, inlineOf, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
+import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { idOf, textOf } from '../../wire/params.ts'
 import type { Content, StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
 import type { StoredChat } from '../../world/world.ts'
 import { prepareMedia, readInputMedia } from './input-media.ts'
-import { cleanNonEmpty, readMessageText, readRich, TEXT_CHARS_MAX } from './message-text.ts'
+import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 
 const DELETABLE_S = 48 * 3600
@@ -18,7 +19,7 @@ const editMessageText: Method = (call, deps) => {
   const { texts } = call.params
   if (texts.has('rich_message')) {
     if (texts.has('text')) throw badRequest('exactly one of text and rich_message is expected')
-    const content = readRich(call.params, deps)
+    const content = readRichMessage(call.params, deps)
     return edit(call, deps, findEditable(call, deps, requireText), () => content)
   }
   const given = readMessageText(call.params)

@@ -2,11 +2,8 @@ import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, type EntityText } from '../../content/text.ts'
-import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
-import type { Content } from '../../world/message.ts'
-import type { MethodDeps } from './method.ts'
 
 export const TEXT_BYTES_MAX = 32_768
 export const TEXT_CHARS_MAX = 4_096
@@ -45,13 +42,4 @@ function readLinkPreview(params: Params): LinkPreviewOptions | undefined {
   if (is_disabled === true) options.is_disabled = true
   if (typeof url === 'string') options.url = url
   return options
-}
-
-/** Reads the rich message of a call; only drafts may show that the bot thinks. */
-export function readRich(
-  params: Params,
-  { unclosedHtml, isDraft = false }: Pick<MethodDeps, 'unclosedHtml'> & { isDraft?: boolean },
-): Content {
-  const rich = readRichMessage(params, { unclosedHtml, isDraft })
-  return { rich, text: rich.plainText, entities: [] }
 }

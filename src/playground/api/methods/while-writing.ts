@@ -1,11 +1,12 @@
 import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints } from '../../content/text.ts'
+import { readRichMessage } from '../../rich/read-rich-message.ts'
 import { badRequest, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, type Params, textOf } from '../../wire/params.ts'
 import type { Content } from '../../world/message.ts'
-import { readRich, TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
+import { TEXT_BYTES_MAX, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
-import { checkRecipient, readTopic } from './sending.ts'
+import { checkRecipient, readTopic } from './send-messages.ts'
 
 const ACTION_VISIBLE_MS = 5_000
 const ACTIONS = [
@@ -33,7 +34,7 @@ const sendMessageDraft: Method = (call, deps) => {
 }
 
 const sendRichMessageDraft: Method = (call, deps) =>
-  showDraft(call, deps, readRich(call.params, { ...deps, isDraft: true }))
+  showDraft(call, deps, readRichMessage(call.params, { ...deps, isDraft: true }))
 
 async function showDraft(
   call: MethodCall,
