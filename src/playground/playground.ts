@@ -21,7 +21,7 @@ import { createPolls } from './updates/polls.ts'
 import { createUpdateQueue } from './updates/update-queue.ts'
 import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
 import { type BotOptions, describeBot } from './world/bot.ts'
-import { createDraftStore, type PlaygroundDraft } from './world/drafts.ts'
+import { createDraftStore, type DraftStore } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
 import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/message.ts'
 import { createWorld } from './world/world.ts'
@@ -49,8 +49,10 @@ export interface PlaygroundOptions extends BotOptions {
   log?: (line: string) => void
 }
 
+type PublicDrafts = Pick<DraftStore, 'draftFrames' | 'pendingDrafts' | 'pressStop' | 'visibleDraft'>
+
 /** A Bot API server for one machine, and the people who talk to its bot. */
-export interface Playground extends ChatMaker, Membership, People, Topics {
+export interface Playground extends ChatMaker, Membership, People, Topics, PublicDrafts {
   readonly token: string
   readonly me: UserFromGetMe
   /** Every call to the Bot API, oldest first. */
@@ -69,18 +71,6 @@ export interface Playground extends ChatMaker, Membership, People, Topics {
   transcript(chatId: number): PlaygroundMessage[]
   /** The chat action that shows at this moment. */
   visibleAction(chatId: number): string | undefined
-  /** The draft that shows at this moment in a private chat, or in one topic of it. */
-  visibleDraft(chatId: number, threadId?: number): PlaygroundDraft | undefined
-  /** Drafts that no message has followed, whether they still show or have faded. */
-  pendingDrafts(): PlaygroundDraft[]
-  /** Every frame of every draft that was shown, oldest first. */
-  readonly draftFrames: readonly PlaygroundDraft[]
-  /**
-   * Presses the button under a draft that can be stopped.
-   *
-   * @returns The id of the draft.
-   */
-  pressStop(chatId: number, threadId?: number): string
   /** What was set for each scope and language. */
   commands(): CommandList[]
   /** Makes the next calls go wrong. */
@@ -107,6 +97,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   const world = createWorld({ me, idsFrom, clock, changes })
   const queue = createUpdateQueue({ clock, idsFrom })
   const webhook = createWebhook({ queue, changes, clock, closing: closing.signal })
+  const drafts = createDraftStore({ world, queue, clock })
   const methodDeps: MethodDeps = {
     world,
     queue,
@@ -117,14 +108,14 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     webhook,
     callbackQueries: createCallbackQueries({ clock }),
     commandLists: new Map(),
-    drafts: createDraftStore({ world, queue, clock }),
+    drafts,
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
   }
   const callLog = createCallLog({ clock, changes })
   const faults = createFaults({ closing: closing.signal })
   const rates = createRates({ profile: options.flood ?? 'real', clock })
-  const lints = createLints({ drafts: methodDeps.drafts, queue, world })
+  const lints = createLints({ drafts, queue, world })
   const dispatch = createDispatch({ methodDeps, rates, callLog, faults, lints, log })
   methodDeps.webhook.onReply(dispatch.perform)
   const server = createServer({ token, files: methodDeps.files, callLog, dispatch })
@@ -144,10 +135,10 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     ...createMembership(methodDeps),
     transcript,
     visibleAction,
-    visibleDraft: methodDeps.drafts.visible,
-    pendingDrafts: methodDeps.drafts.pending,
-    draftFrames: methodDeps.drafts.frames,
-    pressStop: methodDeps.drafts.pressStop,
+    visibleDraft: drafts.visibleDraft,
+    pendingDrafts: drafts.pendingDrafts,
+    draftFrames: drafts.draftFrames,
+    pressStop: drafts.pressStop,
     commands: () => [...methodDeps.commandLists.values()],
     fault: faults.set,
     onChange: changes.subscribe,

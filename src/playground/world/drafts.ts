@@ -30,15 +30,16 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
   /** The last draft of each chat or topic since the bot's last message there. */
   const lastByThread = new Map<string, PlaygroundDraft>()
   const stopped = new Set<string>()
-  const frames: PlaygroundDraft[] = []
-  return { frames, show, clear, last, visible, pending, pressStop, isStopped }
+  /** Every frame of every draft that was shown, oldest first. */
+  const draftFrames: PlaygroundDraft[] = []
+  return { draftFrames, show, clear, last, visibleDraft, pendingDrafts, pressStop, isStopped }
 
   /** Shows a frame in the place of the draft before, unless its reader has stopped it. */
   function show(frame: Omit<PlaygroundDraft, 'at'>): void {
     if (isStopped(frame)) return
     const draft = { ...frame, at: clock.now() }
-    frames.push(draft)
-    if (frames.length > FRAMES_MAX) frames.shift()
+    draftFrames.push(draft)
+    if (draftFrames.length > FRAMES_MAX) draftFrames.shift()
     lastByThread.set(threadKeyOf(draft), draft)
   }
 
@@ -51,14 +52,15 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
     return lastByThread.get(threadKeyOf({ chatId, threadId }))
   }
 
-  function visible(chatId: number, threadId = 0): PlaygroundDraft | undefined {
+  /** The draft that shows at this moment in a private chat, or in one topic of it. */
+  function visibleDraft(chatId: number, threadId = 0): PlaygroundDraft | undefined {
     const draft = last(chatId, threadId)
     if (draft === undefined || clock.now() >= draft.at + VISIBLE_MS) return undefined
     return isStopped(draft) && !draft.keepOnStop ? undefined : draft
   }
 
   /** Drafts that no message has followed yet, whether they still show or have faded. */
-  function pending(): PlaygroundDraft[] {
+  function pendingDrafts(): PlaygroundDraft[] {
     return [...lastByThread.values()]
   }
 
@@ -68,7 +70,7 @@ export function createDraftStore(deps: { world: World; queue: UpdateQueue; clock
    * @returns The id of the draft.
    */
   function pressStop(chatId: number, threadId = 0): string {
-    const draft = visible(chatId, threadId)
+    const draft = visibleDraft(chatId, threadId)
     if (draft === undefined) throw new Error(`Cannot stop: chat ${chatId} shows no draft`)
     const { draftId } = draft
     if (!draft.canStop || isStopped(draft)) {
