@@ -67,12 +67,12 @@ export function createDispatch(deps: DispatchDeps) {
     const isOld = kind === 'noRich'
     if (isOld && isRichMethod(call.method)) return refusal(404, 'method not found')
     if (kind === 'slow') await clock.sleep(fault.delayMs, closing)
-    if (kind === 'hold') await released.promise
+    if (kind === 'hold') await released
     const outcome = await carryOut(call, isOld ? without(params, 'rich_message') : params)
     if (kind !== 'dropAfter' && kind !== 'holdAfter') return outcome
     callLog.note(call, { body: toEnvelope(outcome) })
     if (kind === 'dropAfter') return 'cut'
-    await released.promise
+    await released
     return outcome
   }
 

@@ -33,15 +33,15 @@ export interface SetFault {
   /** Calls hit so far. */
   readonly hits: number
   /** Lets held calls go on, and those still to come. */
-  release(): void
+  release: () => void
   /** Hits no further calls. */
-  end(): void
+  end: () => void
 }
 
-export interface ActiveFault {
+export interface ActiveFault extends SetFault {
   fault: Fault
   hits: number
-  released: PromiseWithResolvers<void>
+  released: Promise<void>
 }
 
 /**
@@ -54,17 +54,11 @@ export function createFaults({ closing }: { closing: AbortSignal }) {
   return { set, meet }
 
   function set(fault: Fault): SetFault {
-    const entry: ActiveFault = { fault, hits: 0, released: Promise.withResolvers() }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const entry: ActiveFault = { fault, hits: 0, released, release, end: () => remove(entry) }
     active.push(entry)
-    const release = () => entry.released.resolve()
-    closing.addEventListener('abort', release, { once: true })
-    return {
-      get hits() {
-        return entry.hits
-      },
-      release,
-      end: () => remove(entry),
-    }
+    closing.addEventListener('abort', () => release(), { once: true })
+    return entry
   }
 
   function meet(method: string, params: Readonly<Record<string, string>>): ActiveFault | undefined {

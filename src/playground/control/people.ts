@@ -96,22 +96,17 @@ export function createPeople(deps: ControlDeps) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
     chat.lastIncomingAt = clock.now()
-    const pressed = callbackQueries.press({
-      userId: given.userId,
-      chatId: chat.id,
-      messageId,
-      data,
-    })
+    const id = callbackQueries.press()
     queue.enqueue({
       callback_query: {
-        id: pressed.id,
+        id,
         from: person.user,
         message: toMessage(message, world),
         chat_instance: String(chat.id),
         data,
       },
     })
-    return pressed.id
+    return id
   }
 
   function tell(message: StoredMessage, chat: StoredChat): Message {

@@ -15,7 +15,7 @@ export function createTopics(deps: ControlDeps) {
     if (!hasTopics(chat, world)) throw new Error(`Cannot add topic: chat ${chatId} has none`)
     const fields = { forum_topic_created: { name, icon_color: ICON_COLOR } }
     const threadId = addServiceMessage(deps, chat, fields)
-    chat.topics.set(threadId, { name, isClosed: false })
+    chat.topics.set(threadId, { isClosed: false })
     return threadId
   }
 

@@ -7,13 +7,8 @@ const IDS_FROM = 4_000_000_000_000_000
 
 /** One press of a button, and what the bot said to it. */
 export interface PressedButton {
-  id: string
-  userId: number
-  chatId: number
-  messageId: number
-  data: string
   at: number
-  answer?: { text: string; showAlert: boolean; url: string; at: number }
+  answer?: { text: string; showAlert: boolean; url: string }
 }
 
 /** Presses that wait for an answer, and those that had one. */
@@ -22,23 +17,20 @@ export function createCallbackQueries({ clock }: { clock: Clock }) {
   let count = 0
   return { presses, press, answer }
 
-  function press(facts: Pick<PressedButton, 'userId' | 'chatId' | 'messageId' | 'data'>) {
-    const pressed: PressedButton = {
-      ...facts,
-      id: String(IDS_FROM + ++count),
-      at: clock.now(),
-    }
-    presses.set(pressed.id, pressed)
-    if (presses.size > QUERIES_MAX) presses.delete(String(IDS_FROM + count - QUERIES_MAX))
-    return pressed
+  /** @returns The id of the query. */
+  function press(): string {
+    const id = String(IDS_FROM + ++count)
+    presses.set(id, { at: clock.now() })
+    presses.delete(String(IDS_FROM + count - QUERIES_MAX))
+    return id
   }
 
   /** The first answer counts; a second one is accepted and changes nothing. */
-  function answer(id: string, given: { text: string; showAlert: boolean; url: string }): void {
+  function answer(id: string, given: Required<PressedButton>['answer']): void {
     const pressed = presses.get(id)
     const isOpen = pressed !== undefined && clock.now() - pressed.at <= ANSWER_WITHIN_MS
     if (!isOpen) throw badRequest('QUERY_ID_INVALID')
-    pressed.answer ??= { ...given, at: clock.now() }
+    pressed.answer ??= given
   }
 }
 

@@ -7,22 +7,16 @@ const CONFLICT_PAUSE_MS = 3_000
 const HASTE_MS = 3_000
 const REPEAT_MS = 500
 
-/** One poll that found nothing and waits. */
-interface WaitingPoll {
-  wake(): void
-  terminate(): void
-  /** Loses against a webhook. */
-  end(): void
-}
-
 /** Long polling: at most one poll waits, a newer one ends it with a conflict. */
 export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: AbortSignal }) {
   const { queue, clock, closing } = deps
-  let waiting: WaitingPoll | undefined
+  /** A poll that found nothing. */
+  let waiting: PromiseWithResolvers<void> | undefined
   let lastConflictAt = Number.NEGATIVE_INFINITY
   let previous = { offset: Number.NaN, startedAt: Number.NEGATIVE_INFINITY }
-  queue.listen(() => waiting?.wake())
-  return { poll, end: () => waiting?.end() }
+  // Updates that come in one breath leave in one answer.
+  queue.listen(() => waiting && setImmediate(waiting.resolve))
+  return { poll, end }
 
   /**
    * Answers at once if there are updates or `timeoutS` is 0, else waits for the first one.
@@ -42,35 +36,31 @@ export function createPolls(deps: { queue: UpdateQueue; clock: Clock; closing: A
     previous = { offset, startedAt: clock.now() }
     const ready = queue.take(offset, limit)
     if (ready.length > 0 || timeoutMs === 0) return ready
-    waiting?.terminate()
+    if (waiting) loseWithConflict(waiting)
     await untilWoken(timeoutMs)
     return queue.take(offset, limit)
   }
 
+  /** Loses against a webhook. */
+  function end(): void {
+    waiting?.reject(refusal(409, 'terminated by setWebhook request'))
+  }
+
   async function untilWoken(timeoutMs: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const current = Promise.withResolvers<void>()
     const ended = new AbortController()
-    const current: WaitingPoll = {
-      // Updates that come in one breath leave in one answer.
-      wake: () => setImmediate(resolve),
-      terminate: () => {
-        waiting = undefined
-        loseWithConflict(reject)
-      },
-      end: () => reject(refusal(409, 'terminated by setWebhook request')),
-    }
     waiting = current
     const signal = AbortSignal.any([ended.signal, closing])
-    clock.sleep(timeoutMs, signal).then(resolve, reject)
+    clock.sleep(timeoutMs, signal).then(current.resolve, current.reject)
     try {
-      await promise
+      await current.promise
     } finally {
       ended.abort()
       if (waiting === current) waiting = undefined
     }
   }
 
-  function loseWithConflict(reject: (error: Error) => void): void {
+  function loseWithConflict({ reject }: PromiseWithResolvers<void>): void {
     const sinceLast = clock.now() - lastConflictAt
     lastConflictAt = clock.now()
     const lose = () => reject(conflict())

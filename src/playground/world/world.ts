@@ -17,11 +17,6 @@ export interface Person {
 /** A restricted bot reads and may not write. */
 export type BotStatus = 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
 
-export interface Topic {
-  name: string
-  isClosed: boolean
-}
-
 export interface StoredChat {
   id: number
   type: Chat['type']
@@ -29,7 +24,7 @@ export interface StoredChat {
   shown: Chat
   isForum: boolean
   /** By the id of their thread. General is none of them. */
-  topics: Map<number, Topic>
+  topics: Map<number, { isClosed: boolean }>
   members: Set<number>
   botStatus: BotStatus
   migratedTo?: number
