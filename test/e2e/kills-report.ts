@@ -37,7 +37,7 @@ export async function readKillsReport(
   said: ReadonlyMap<number, readonly string[]>,
 ): Promise<KillsReport> {
   const { rows: turns } = await pool.query<TurnRow>(TURNS)
-  const counts = { said: 0, finished: 0, interrupted: 0, explainedDoubles: 0 }
+  const counts = { said: 0, finished: 0, interrupted: 0, explained: 0, doubles: 0 }
   const faults: string[] = []
   for (const [chat, prompts] of said) {
     const own = turns.filter((turn) => turn.chat === chat)
@@ -57,7 +57,8 @@ export async function readKillsReport(
     const owned = new Set(own.flatMap((turn) => turn.message_ids))
     const strays = shown.filter(({ id }) => !owned.has(id))
     const explained = shown.filter(({ text = '' }) => text.includes(MAYBE_DOUBLE)).length
-    counts.explainedDoubles += explained
+    counts.explained += explained
+    counts.doubles += strays.length
     if (strays.length > explained) {
       const texts = strays.map(({ id, text = '' }) => `${id} "${text.slice(0, 60)}"`)
       faults.push(`${chat}: ${strays.length} messages that no turn knows: ${texts.join(', ')}`)

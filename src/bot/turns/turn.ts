@@ -28,6 +28,15 @@ export type TurnErrorCode =
   /** Something in the bot itself went wrong. */
   | 'internal'
 
+/** What the user sees of a reply. */
+export interface ShownReply {
+  messageIds: number[]
+  /** Whether one more message may stand after these. */
+  mayHaveSent: boolean
+  /** The text that stands in the chat, from its beginning. */
+  shownText: string
+}
+
 /** How a turn ended. */
 export interface TurnEnd {
   state: Exclude<TurnState, 'streaming' | 'held' | 'declined'>

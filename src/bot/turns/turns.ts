@@ -9,7 +9,14 @@ import {
 import type { TurnCost } from '../spend/turn-cost.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { type ChooseModel, TURN_RELATIONS, type Turn, type TurnEnd, toTurn } from './turn.ts'
+import {
+  type ChooseModel,
+  type ShownReply,
+  TURN_RELATIONS,
+  type Turn,
+  type TurnEnd,
+  toTurn,
+} from './turn.ts'
 
 /** The steps of a turn's life. Each is safe to repeat. */
 export function createTurns(prisma: PrismaClient) {
@@ -119,9 +126,9 @@ export function createTurns(prisma: PrismaClient) {
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
   async function recordShown(
     id: bigint,
-    { messageIds, shownText }: Pick<Turn, 'messageIds' | 'shownText'>,
+    { messageIds, mayHaveSent, shownText }: ShownReply,
   ): Promise<void> {
-    const sent = { messageIds, sendingSince: null }
+    const sent = { messageIds, ...(!mayHaveSent && { sendingSince: null }) }
     const isGrowing = await change({ id, state: 'streaming' }, { ...sent, shownText })
     if (!isGrowing) await change({ id }, sent)
   }

@@ -46,6 +46,30 @@ test('a message that was being sent during a crash is sent again below a note, a
   expect(await turns(setup)).toMatchObject([{ state: 'finished', sendingSince: null }])
 })
 
+test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a note', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const refused = setup.playground.fault({
+    kind: '429',
+    retryAfter: 5,
+    method: 'sendRichMessage',
+    when: ({ rich_message: message }) => message?.includes('Hel') ?? false,
+  })
+  const completion = await setup.service.next()
+  completion.delta('Hel')
+  await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
+  first.kill()
+
+  await setup.startBot()
+  const again = await setup.service.next()
+  again.delta('Hello!')
+  again.finish()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+})
+
 test('a message that was only stored is answered after a crash', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()

@@ -5,6 +5,7 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { Body } from '../../telegram/outbox/body.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { ShownReply } from '../../turns/turn.ts'
 import { withNoteAbove } from './bodies.ts'
 import type { DraftMessage, DraftPart } from './next-act.ts'
 
@@ -13,19 +14,13 @@ const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
 /** Stands where a message had shown what is in another one now. */
 export const NOTHING: Body = { text: '…' }
 
-export interface Shown {
-  messageIds: number[]
-  /** The text that stands in the chat, from its beginning. */
-  shownText: string
-}
-
 export interface DraftMessagesDeps {
   outbox: Pick<Outbox, 'send' | 'edit'>
   clock: Clock
   /** Told before a message is sent, which waits for it: from then on it may stand in the chat. */
   onSending: () => Promise<void>
-  /** Told after every change in the chat; the next one waits for it. */
-  onShown: (shown: Shown) => Promise<void>
+  /** Told after every change in the chat, and after a send that surely came to nothing; what is next waits for it. */
+  onShown: (shown: ShownReply) => Promise<void>
   signal: AbortSignal
 }
 
@@ -72,7 +67,11 @@ export function createDraftMessages(
     const answered = index === 0 && { replyToMessageId }
     const outgoing = { chatId, threadId, ...body, keyboard, ...answered }
     try {
-      const { messageId } = await outbox.send(outgoing, { signal, onAttempt: onSending })
+      const { messageId } = await outbox.send(outgoing, {
+        signal,
+        onAttempt: onSending,
+        onNothingSent: noteShown,
+      })
       message.id = messageId
     } catch (error) {
       if (!(error instanceof SendOutcomeUnknownError)) throw error
@@ -146,7 +145,8 @@ export function createDraftMessages(
   async function noteShown(end = 0): Promise<void> {
     shownChars = Math.max(shownChars, end)
     const ids = all.flatMap(({ id }) => (id === undefined ? [] : [id]))
-    await onShown({ messageIds: ids, shownText: textUntil(shownChars) })
+    const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
+    await onShown({ messageIds: ids, mayHaveSent, shownText: textUntil(shownChars) })
   }
 
   /** Takes from the messages after the last part what stands in others by now. */

@@ -18,6 +18,8 @@ export interface ChatCall<T> {
    * was not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
   onFailure(failure: CallFailure): T
+  /** Told of an attempt that surely did nothing; what follows waits for it. */
+  onNothingDone?: (() => Promise<void>) | undefined
 }
 
 /** How a call is made that need not arrive. */
@@ -78,6 +80,7 @@ export function createChatCalls(
         try {
           signal?.throwIfAborted()
           const failure = read(error, call)
+          if (failure.type !== 'unknown') await call.onNothingDone?.()
           attempts++
           const pause = pauseAfter(failure, { isRepeatable, attempts })
           if (pause !== undefined) return pause

@@ -114,7 +114,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   async function send(
     message: OutgoingMessage,
-    { signal, onAttempt }: SendOptions = {},
+    { signal, onAttempt, onNothingSent }: SendOptions = {},
   ): Promise<SentMessage> {
     const { chatId, keyboard, replyToMessageId } = message
     const extras = {
@@ -131,6 +131,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         await onAttempt?.()
         return { chatId, messageId: await sendBody(api.calls, message, message, extras) }
       },
+      onNothingDone: onNothingSent,
       onFailure: (failure) => throwUnsent(failure, chatId, message),
     })
   }

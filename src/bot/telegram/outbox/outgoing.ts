@@ -51,6 +51,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined
   /** Told just before each attempt, which waits for it: from then on the message may stand in the chat. */
   onAttempt?: (() => Promise<void>) | undefined
+  /** Told after an attempt that surely sent nothing; the next one waits for it. */
+  onNothingSent?: (() => Promise<void>) | undefined
 }
 
 export interface EditOptions {

@@ -5,10 +5,10 @@ import {
   type Draft,
   type DraftOptions,
 } from '../../../../src/bot/reply/draft/draft.ts'
-import type { Shown } from '../../../../src/bot/reply/draft/draft-messages.ts'
 import { createRichSupport } from '../../../../src/bot/reply/draft/reply-formatting.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import type { ShownReply } from '../../../../src/bot/turns/turn.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import { createManualClock, type ManualClock } from '../../../manual-clock.ts'
 import { until } from '../../turns/ended.ts'
@@ -21,7 +21,7 @@ export interface NativeDraftSetup {
   playground: Playground
   clock: ManualClock
   /** What was noted of the last draft that began, oldest first. */
-  notes: Shown[]
+  notes: ShownReply[]
   logged(): string
   /** Begins a reply in Anna's chat that grows in a draft of Telegram's. */
   begin(options?: Partial<DraftOptions>): Draft
@@ -47,7 +47,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const outbox = createOutbox({ api, clock, log })
-  const notes: Shown[] = []
+  const notes: ShownReply[] = []
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
   return {

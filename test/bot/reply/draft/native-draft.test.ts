@@ -162,9 +162,12 @@ describe('a reply of which messages stand in the chat already', () => {
     draft.grow('Hello, world')
     await setup.moveUntil(() => setup.shown().at(-1) === 'Hello, world')
     expect(setup.said()).toEqual([])
+    // The next run, should this one die, must not take it for a message that was never sent.
+    expect(setup.notes.at(-1)).toMatchObject({ shownText: 'Hello, world', mayHaveSent: true })
     await setup.finish(draft, 'Hello, world!')
 
     expect(setup.said()).toEqual([`${NOTE}\n\nHello, world!`])
+    expect(setup.notes.at(-1)).toMatchObject({ mayHaveSent: false })
     expect(setup.playground.pendingDrafts()).toEqual([])
   })
 })
