@@ -107,7 +107,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const message = ctx.callbackQuery?.message
     if (message === undefined || message.chat.type !== 'private') return
     const target = { chatId: message.chat.id, messageId: message.message_id }
-    const edit = () => outbox.edit(target, shown.text, { ...shown, final: true })
+    const edit = () => outbox.edit(target, shown.text, { ...shown })
     await sendBestEffort(edit, { chatId: target.chatId, ifLost: NOT_TOLD, log })
   }
 

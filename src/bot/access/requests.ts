@@ -144,7 +144,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
         const decision = await describeDecision(user, languageCode)
         const text = `${describeRequest(user, languageCode)}\n\n${decision}`
         try {
-          await outbox.edit({ chatId: Number(adminId), messageId }, text, { final: true })
+          await outbox.edit({ chatId: Number(adminId), messageId }, text)
         } catch (error) {
           log.info(
             { ...errorFacts(error), adminId: String(adminId) },

@@ -16,11 +16,11 @@ export function followMoves(
   moveChat: (move: { from: number; to: number }) => Promise<void>,
 ): Outbox {
   const redirected = new Map<string, number>()
-  const edit = ((target, source, options) =>
-    orGone(target, () => outbox.edit(whereIs(target), source, options))) as Outbox['edit']
   return {
     ...outbox,
-    edit,
+    edit: (target, source, options) =>
+      orGone(target, () => outbox.edit(whereIs(target), source, options)),
+    editInterim: (target, source, options) => outbox.editInterim(whereIs(target), source, options),
     send: (message, options) => resent(message, (given) => outbox.send(given, options)),
     sendDocument: (document, options) =>
       resent(document, (given) => outbox.sendDocument(given, options)),

@@ -63,7 +63,7 @@ export function dispatchCommands(
         t: (key, variables) => texts.t(sender.languageCode, key, variables),
         notify: (text) => outbox.answerButton(callbackQueryId, text),
         async edit(body, extras) {
-          await outbox.edit(target, body, { ...extras, final: true })
+          await outbox.edit(target, body, extras)
         },
       })
     })

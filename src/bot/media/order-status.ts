@@ -10,7 +10,7 @@ const SHOWN_MAX = 10_000
 
 export interface OrderStatusDeps {
   store: Pick<OrderStore, 'setStatusMessage'>
-  outbox: Pick<Outbox, 'send' | 'edit'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
   texts: Texts
   log: Logger
 }
@@ -47,7 +47,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
     if (messageId === 0 || before === text) return
     remember(order.id, text)
     outbox
-      .edit({ chatId: Number(order.chatId), messageId }, text, { final: false })
+      .editInterim({ chatId: Number(order.chatId), messageId }, text)
       .then((outcome) => {
         if (outcome === 'dropped' && shown.get(order.id) === text) shown.delete(order.id)
       })
@@ -72,7 +72,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
     // The clip may have taken this message's place.
     if (messageId === 0 || messageId === order.clipMessageId) return
     const target = { chatId: Number(order.chatId), messageId }
-    await outbox.edit(target, text, { final: true, signal })
+    await outbox.edit(target, text, { signal })
   }
 
   /** Answers the order's command. */

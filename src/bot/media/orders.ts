@@ -40,7 +40,7 @@ export interface OrdersDeps {
   /** Opens the queue for clips; it ends with the signal. */
   openQueue: (signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createVideo' | 'task' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editToVideo'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
   texts: Texts
   log: Logger
   timings?: Partial<OrderTimings>

@@ -115,7 +115,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
       log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'clip refused by Telegram')
       if (!isPublicUrl(url)) return 'impossible'
       const text = texts.t(languageOf(order.user), 'clip-link', { url })
-      return outbox.edit(target, text, { final: true, signal })
+      return outbox.edit(target, text, { signal })
     }
   }
 

@@ -36,7 +36,7 @@ export function createFailureNotices(deps: FailureNoticesDeps) {
     if (order.clipMessageId !== null) {
       // It said that a clip comes, or it says this already.
       const target = { chatId: Number(order.chatId), messageId: order.clipMessageId }
-      await outbox.edit(target, text, { final: true, signal })
+      await outbox.edit(target, text, { signal })
       return status.showEnd(order, { signal })
     }
     try {

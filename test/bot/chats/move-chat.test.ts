@@ -78,9 +78,9 @@ test('followMoves() has messages to the old chat arrive in the new one, and edit
   const before = await outbox.send({ chatId: GROUP, text: 'Before' })
   playground.migrates(GROUP, SUPERGROUP)
 
-  const outcome = await outbox.edit(before, 'Changed', { final: true })
+  const outcome = await outbox.edit(before, 'Changed')
   const after = await outbox.send({ chatId: GROUP, text: 'After', replyToMessageId: 1 })
-  await outbox.edit({ ...after, chatId: GROUP }, 'After all', { final: true })
+  await outbox.edit({ ...after, chatId: GROUP }, 'After all')
 
   expect(outcome).toBe('gone')
   expect(after.chatId).toBe(SUPERGROUP)

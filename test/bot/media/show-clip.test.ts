@@ -126,10 +126,11 @@ function scene({
       texts.set(++messageId, 'text' in body ? body.text : '')
       return { chatId, messageId }
     },
-    edit: (async ({ messageId }, text) => {
+    async edit({ messageId }, text) {
       texts.set(messageId, String(text))
       return 'shown'
-    }) as Outbox['edit'],
+    },
+    editInterim: async () => 'dropped',
     async editToVideo({ messageId }, source, { caption }) {
       sources.push(source)
       targets.push(messageId)
@@ -137,7 +138,7 @@ function scene({
       if (refuses.some((kind) => kind in source)) throw new MediaRefusedError('refused')
       return outcomes.shift() ?? 'shown'
     },
-  } satisfies Pick<Outbox, 'send' | 'edit' | 'editToVideo'>
+  } satisfies Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
   const change = (data: Partial<Order>) => {
     order = { ...order, ...data }
     return Promise.resolve(order)

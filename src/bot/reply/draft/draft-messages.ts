@@ -15,7 +15,7 @@ const UNKNOWN_BACKOFF = { firstMs: 2000, maxMs: 120_000 }
 export const NOTHING: Body = { text: '…' }
 
 export interface DraftMessagesDeps {
-  outbox: Pick<Outbox, 'send' | 'edit'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
   clock: Clock
   /** Told before a message is sent, which waits for it: from then on it may stand in the chat. */
   onSending: () => Promise<void>
@@ -88,7 +88,7 @@ export function createDraftMessages(
   async function complete(index: number, look: Look): Promise<void> {
     const { target, message } = at(index)
     const { part, keyboard } = look
-    const outcome = await outbox.edit(target, part.body, { keyboard, final: true, signal })
+    const outcome = await outbox.edit(target, part.body, { keyboard, signal })
     if (outcome === 'shown') await note(message, look)
     else forget(message)
   }
@@ -119,7 +119,7 @@ export function createDraftMessages(
       part = newest()
       return part?.body ?? NOTHING
     }
-    const edited = outbox.edit(target, body, { keyboard, final: false, isNeeded, signal })
+    const edited = outbox.editInterim(target, body, { keyboard, isNeeded, signal })
     const outcome = await Promise.race([edited, overtaken])
     if (outcome === 'overtaken') edited.catch(() => {})
     else if (outcome === 'gone') forget(message)
@@ -153,7 +153,7 @@ export function createDraftMessages(
   async function clearFrom(index: number): Promise<void> {
     const ids = all.splice(index).flatMap(({ id }) => (id === undefined ? [] : [id]))
     for (const messageId of ids) {
-      await outbox.edit({ chatId, messageId }, NOTHING, { final: true, signal })
+      await outbox.edit({ chatId, messageId }, NOTHING, { signal })
     }
     if (ids.length > 0) await noteShown()
   }

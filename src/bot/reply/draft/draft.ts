@@ -27,7 +27,7 @@ import { createReplyFormatting, type ReplyFormattingDeps } from './reply-formatt
 const DROPPED_PAUSE_MS = 500
 
 export interface DraftDeps extends DraftMessagesDeps, ReplyFormattingDeps {
-  outbox: Pick<Outbox, 'send' | 'edit' | 'draft'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'draft'>
 }
 
 export interface DraftOptions extends DraftMessagesOptions {

@@ -66,7 +66,7 @@ export function createNativeDraft(
     let outcome: DraftOutcome = 'dropped'
     try {
       outcome = await outbox.draft(
-        { chatId, threadId, draftId, body, isFirst: !isSeen, canStop: true, keepOnStop: true },
+        { chatId, threadId, draftId, body, isFirst: !isSeen },
         { signal: AbortSignal.any([signal, waiting.signal]) },
       )
     } finally {

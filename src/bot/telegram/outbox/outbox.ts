@@ -1,5 +1,5 @@
 import { InputFile } from 'grammy'
-import type { InlineKeyboardMarkup, InputMediaVideo } from 'grammy/types'
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
@@ -9,14 +9,15 @@ import { type CallFailure, isGone, isMediaRefusal, isNotModified } from '../fail
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { SharedFloodWaits } from '../pacing/stored-flood-waits.ts'
-import { type Body, type BodySource, draftBody, editBody, sendBody, toBody } from './body.ts'
-import { type CallTrouble, createChatCalls } from './chat-calls.ts'
+import { type Body, type BodySource, toBody } from './body.ts'
+import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
+import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
 import type {
   DraftFrame,
   DraftOutcome,
   EditOptions,
   EditOutcome,
-  InterimOutcome,
+  InterimOptions,
   MessageRef,
   OutgoingDocument,
   OutgoingMessage,
@@ -28,67 +29,6 @@ import type {
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
-
-/**
- * The way out: every call that shows something in a chat.
- *
- * Calls to one chat run in order, one at a time, paced. What must arrive waits as long as it must:
- * after a 429, and while Telegram cannot be reached. Only its signal ends the wait.
- */
-export interface Outbox {
-  /**
-   * Sends a message.
-   *
-   * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
-   * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
-   */
-  send(message: OutgoingMessage, options?: SendOptions): Promise<SentMessage>
-  /**
-   * Sends a file.
-   *
-   * @throws {MediaRefusedError} If Telegram will not take it; else what `send()` throws.
-   */
-  sendDocument(
-    document: OutgoingDocument,
-    options?: { signal?: AbortSignal | undefined },
-  ): Promise<SentMessage>
-  /**
-   * Replaces a message's text and keyboard. An unchanged message counts as shown.
-   *
-   * @param body A function is asked when the edit's turn comes, so that it carries the newest text.
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting. An edit that is not
-   *   final throws nothing else.
-   * @throws {ChatMigratedError} If the group lives on under another id.
-   * @throws {ChatUnreachableError} If a final edit cannot reach the chat.
-   */
-  edit(
-    target: MessageRef,
-    body: BodySource,
-    options: EditOptions & { final: true },
-  ): Promise<EditOutcome>
-  edit(target: MessageRef, body: BodySource, options: EditOptions): Promise<InterimOutcome>
-  /**
-   * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
-   *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
-   */
-  draft(frame: DraftFrame, options?: { signal?: AbortSignal | undefined }): Promise<DraftOutcome>
-  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
-  editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome>
-  /**
-   * Turns a message into a clip. Safe to repeat: the message shows one clip however often it is told to.
-   *
-   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
-   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
-   */
-  editToVideo(target: MessageRef, video: VideoSource, options: VideoOptions): Promise<EditOutcome>
-  /** Shows "typing…" for about five seconds. Never throws: where there is no room it is dropped. */
-  typing(chatId: number, threadId?: number): Promise<void>
-  /** Ends a button's waiting state, with a short text if there is one. Never throws. */
-  answerButton(callbackQueryId: string, text?: string): Promise<void>
-}
 
 export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
@@ -105,43 +45,59 @@ export interface OutboxDeps {
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
 
-export function createOutbox(deps: OutboxDeps): Outbox {
+/**
+ * The way out: every call that shows something in a chat.
+ *
+ * Calls to one chat run in order, one at a time, paced. What must arrive waits as long as it must:
+ * after a 429, and while Telegram cannot be reached. Only its signal ends the wait.
+ */
+export function createOutbox(deps: OutboxDeps) {
   const { api, clock = systemClock, limits, instances, floodWaits, log } = deps
   const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.note })
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
-  return { send, sendDocument, edit, editKeyboard, draft, editToVideo, typing, answerButton }
+  return {
+    ...{ send, sendDocument, edit, editInterim, editKeyboard, editToVideo },
+    ...{ draft, typing, answerButton },
+  }
 
-  async function send(
+  /**
+   * Sends a message.
+   *
+   * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
+   * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   */
+  function send(
     message: OutgoingMessage,
     { signal, onAttempt, onNothingSent }: SendOptions = {},
   ): Promise<SentMessage> {
-    const { chatId, keyboard, replyToMessageId } = message
-    const extras = {
-      ...(keyboard && { reply_markup: keyboard }),
-      ...(replyToMessageId !== undefined && {
-        reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
-      }),
-    }
+    const { chatId } = message
     return calls.arrive({
       chatId,
       key: 'send',
       signal,
       attempt: async () => {
         await onAttempt?.()
-        return { chatId, messageId: await sendBody(api.calls, message, message, extras) }
+        return { chatId, messageId: await sendBody(api.calls, message) }
       },
       onNothingDone: onNothingSent,
       onFailure: (failure) => throwUnsent(failure, chatId, message),
     })
   }
 
-  async function sendDocument(
+  /**
+   * Sends a file.
+   *
+   * @throws {MediaRefusedError} If Telegram will not take it; else what `send()` throws.
+   */
+  function sendDocument(
     { chatId, threadId, fileName, bytes, caption }: OutgoingDocument,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<SentMessage> {
     const other = {
-      ...(threadId && { message_thread_id: threadId }),
+      ...inThread(threadId),
       ...(caption !== undefined && { caption: caption.toWellFormed() }),
     }
     return calls.arrive({
@@ -160,58 +116,80 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     })
   }
 
-  async function edit(
+  /**
+   * Replaces a message's text and keyboard: waits, and is repeated until it is done. An unchanged
+   * message counts as shown.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
+   * @throws {ChatMigratedError} If the group lives on under another id.
+   * @throws {ChatUnreachableError} If the chat cannot be reached.
+   */
+  function edit(
     target: MessageRef,
     source: BodySource,
-    options: EditOptions & { final: true },
-  ): Promise<EditOutcome>
-  async function edit(
+    options: EditOptions = {},
+  ): Promise<EditOutcome> {
+    return calls.arrive({ ...editCall(target, source, options), isRepeatable: true })
+  }
+
+  /**
+   * The same if it can be done now: dropped rather than queued.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   */
+  function editInterim(
     target: MessageRef,
     source: BodySource,
-    options: EditOptions,
-  ): Promise<InterimOutcome>
-  async function edit(
+    { isNeeded, ...options }: InterimOptions = {},
+  ): Promise<EditOutcome | 'dropped' | 'unneeded'> {
+    return calls.tryOnce<EditOutcome | 'unneeded'>(editCall(target, source, options), {
+      urgency: 'interim',
+      findOutcome: () => (isNeeded?.() === false ? 'unneeded' : undefined),
+    })
+  }
+
+  function editCall(
     target: MessageRef,
     source: BodySource,
-    { keyboard, final, isNeeded, signal }: EditOptions,
-  ): Promise<InterimOutcome> {
+    { keyboard, signal }: EditOptions,
+  ): ChatCall<EditOutcome> {
     const { chatId, messageId } = target
     let body: Body
-    const call = {
+    return {
       chatId,
       key: `edit ${messageId}`,
       signal,
-      attempt: async (): Promise<EditOutcome> => {
+      attempt: async () => {
         body = toBody(source)
-        const extras = keyboard ? { reply_markup: keyboard } : {}
-        await editBody(api.calls, target, body, { ...extras, signal })
+        await editBody(api.calls, target, body, { keyboard, signal })
         return 'shown'
       },
-      onFailure: (failure: CallFailure) => outcomeOf(failure, chatId, body),
+      onFailure: (failure) => outcomeOf(failure, chatId, body),
     }
-    if (final) return calls.arrive({ ...call, isRepeatable: true })
-    const findOutcome = () => (isNeeded?.() === false ? 'unneeded' : undefined)
-    return calls.tryOnce<EditOutcome | 'unneeded'>(call, { urgency: 'interim', findOutcome })
   }
 
+  /**
+   * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
+   *
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   */
   async function draft(
     frame: DraftFrame,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<DraftOutcome> {
-    const { chatId, threadId, isFirst, canStop, keepOnStop } = frame
+    const { chatId, threadId, isFirst } = frame
     if (chatId < 0) return 'unsupported'
     let body: Body
-    const call = {
+    const call: ChatCall<DraftOutcome> = {
       chatId,
       key: `draft ${threadId ?? 0}`,
       signal,
-      attempt: async (): Promise<DraftOutcome> => {
+      attempt: async () => {
         body = toBody(frame.body)
-        const extras = { can_stop: canStop, keep_on_stop: keepOnStop, signal }
-        await draftBody(api.calls, frame, body, extras)
+        await draftBody(api.calls, frame, body, signal)
         return 'shown'
       },
-      onFailure: (failure: CallFailure): DraftOutcome => {
+      onFailure: (failure) => {
         try {
           return throwRefused(failure, chatId, body)
         } catch (error) {
@@ -225,6 +203,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     return calls.tryOnce(call, { urgency: 'interim', isFirst })
   }
 
+  /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
   function editKeyboard(
     { chatId, messageId }: MessageRef,
     keyboard?: InlineKeyboardMarkup,
@@ -234,15 +213,20 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       key: `keyboard ${messageId}`,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
-        const other = keyboard ? { reply_markup: keyboard } : {}
-        await api.calls.editMessageReplyMarkup(chatId, messageId, other)
+        await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
         return 'shown'
       },
       onFailure: (failure) => outcomeOf(failure, chatId),
     })
   }
 
-  async function editToVideo(
+  /**
+   * Turns a message into a clip. Safe to repeat: the message shows one clip however often it is told to.
+   *
+   * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
+   */
+  function editToVideo(
     { chatId, messageId }: MessageRef,
     video: VideoSource,
     { caption, width, height, durationSeconds, keyboard, signal }: VideoOptions,
@@ -253,17 +237,17 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       signal,
       isRepeatable: true,
       attempt: async (): Promise<EditOutcome> => {
-        const media: InputMediaVideo = {
+        const media = {
           type: 'video',
-          media: toInputFile(video),
+          media: 'url' in video ? video.url : new InputFile(video.bytes, video.fileName),
           width,
           height,
           duration: durationSeconds,
           supports_streaming: true,
           ...(caption !== undefined && { caption: caption.toWellFormed() }),
-        }
-        const other = keyboard ? { reply_markup: keyboard } : {}
+        } as const
         const client = 'url' in video ? api.calls : api.uploads
+        const other = withKeyboard(keyboard)
         await client.editMessageMedia(chatId, messageId, media, other, apiSignal(signal))
         return 'shown'
       },
@@ -274,13 +258,14 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     })
   }
 
+  /** Shows "typing…" for about five seconds. Never throws: where there is no room it is dropped. */
   async function typing(chatId: number, threadId?: number): Promise<void> {
-    const other = threadId ? { message_thread_id: threadId } : {}
-    const attempt = () => api.calls.sendChatAction(chatId, 'typing', other)
+    const attempt = () => api.calls.sendChatAction(chatId, 'typing', inThread(threadId))
     const call = { chatId, key: 'typing', attempt, onFailure: () => true as const }
     await calls.tryOnce(call, { urgency: 'typing' })
   }
 
+  /** Ends a button's waiting state, with a short text if there is one. Never throws. */
   async function answerButton(callbackQueryId: string, text?: string): Promise<void> {
     const deadline = clock.now() + ANSWER_MS_MAX
     const other = text === undefined ? {} : { text: text.toWellFormed() }
@@ -300,15 +285,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 }
 
+export type Outbox = ReturnType<typeof createOutbox>
+
 /** What the failure of an edit leaves in the chat. */
 function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
   if (isNotModified(failure)) return 'shown'
   if (isGone(failure)) return 'gone'
   return throwRefused(failure, chatId, body)
-}
-
-function toInputFile(video: VideoSource): string | InputFile {
-  if ('url' in video) return video.url
-  const { bytes, fileName } = video
-  return new InputFile(bytes, fileName)
 }

@@ -25,10 +25,6 @@ export interface DraftFrame extends Destination {
   draftId: number
   /** A function is asked when the frame's turn comes. */
   body: BodySource
-  /** Shows a button that stops it: an update `stopped_message_generation` with its id. */
-  canStop: boolean
-  /** Whether the text stays in view for a while once it was stopped. */
-  keepOnStop: boolean
 }
 
 /** `unsupported`: the server, or the chat, has no drafts. */
@@ -44,9 +40,6 @@ export type SentMessage = MessageRef
 /** `gone`: the message was deleted or cannot be edited; the caller sends a new one if it must. */
 export type EditOutcome = 'shown' | 'gone'
 
-/** `dropped`: there was no room, or a newer text took its place. `unneeded`: see `EditOptions`. */
-export type InterimOutcome = EditOutcome | 'dropped' | 'unneeded'
-
 export interface SendOptions {
   signal?: AbortSignal | undefined
   /** Told just before each attempt, which waits for it: from then on the message may stand in the chat. */
@@ -58,11 +51,12 @@ export interface SendOptions {
 export interface EditOptions {
   /** The keyboard stays only if it is given with every edit. */
   keyboard?: InlineKeyboardMarkup | undefined
-  /** A final edit waits and is repeated until it is done. One that is not is dropped rather than queued. */
-  final: boolean
-  /** Asked when the turn of an edit that is not final comes: one that would change nothing is not made. */
-  isNeeded?: (() => boolean) | undefined
   signal?: AbortSignal | undefined
+}
+
+export interface InterimOptions extends EditOptions {
+  /** Asked when the edit's turn comes: one that would change nothing is not made. */
+  isNeeded?: (() => boolean) | undefined
 }
 
 /** A clip: a link for Telegram to fetch (20 MB at most), or its bytes (50 MB at most). */
@@ -71,11 +65,9 @@ export type VideoSource = { url: string } | { bytes: FileBytes; fileName: string
 /** The bytes, or what opens them anew: it is called for every attempt. */
 export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
 
-export interface VideoOptions {
+export interface VideoOptions extends EditOptions {
   caption?: string | undefined
   width: number
   height: number
   durationSeconds: number
-  keyboard?: InlineKeyboardMarkup | undefined
-  signal?: AbortSignal | undefined
 }

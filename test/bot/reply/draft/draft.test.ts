@@ -14,14 +14,14 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
     send: async ({ chatId }) => ({ chatId, messageId: 7 }),
     draft: async () => 'unsupported',
     // The chat has no room for an interim edit, for as long as this test lasts.
-    edit: (async (_target, text, { final }) => {
-      if (!final) {
-        interim.resolve()
-        return new Promise(() => {})
-      }
+    editInterim: () => {
+      interim.resolve()
+      return new Promise(() => {})
+    },
+    edit: async (_target, text) => {
       finals.push(text)
       return 'shown'
-    }) as DraftDeps['outbox']['edit'],
+    },
   }
   const { signal } = new AbortController()
   const draft = createDraft(

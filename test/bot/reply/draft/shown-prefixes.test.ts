@@ -115,9 +115,9 @@ async function openChats(step: number) {
           messages[index] = { id: messageId, body }
         } else {
           edits++
-          const final = !isInterim || index < parts.length - 1
-          const target = { chatId, messageId: message.id }
-          expect(await outbox.edit(target, body, { final })).toBe('shown')
+          const isGrowing = isInterim && index === parts.length - 1
+          const edit = isGrowing ? outbox.editInterim : outbox.edit
+          expect(await edit({ chatId, messageId: message.id }, body)).toBe('shown')
           message.body = body
         }
       }

@@ -22,7 +22,7 @@ test.each([1, 8, 60, 600])(
     const { outbox, playground, clock, target, statuses } = await createSentStage()
     playground.fault({ kind: '429', retryAfter, method: 'editMessageText' })
 
-    const editing = outbox.edit(target, { markdown: '**whole**' }, { final: true })
+    const editing = outbox.edit(target, { markdown: '**whole**' })
     await clock.untilAsleep()
     clock.advance(Math.max(retryAfter, 2) * 1000)
 
@@ -39,7 +39,7 @@ test.each(['dropBefore', 'dropAfter', '500', 'html', 'restart'] as const)(
     playground.fault({ kind, method: 'editMessageText' })
     playground.fault({ kind, method: 'sendMessage' })
 
-    const editing = outbox.edit(target, 'whole', { final: true })
+    const editing = outbox.edit(target, 'whole')
     await clock.untilAsleep()
     clock.advance(1000)
 
@@ -54,12 +54,12 @@ test.each(['dropBefore', 'dropAfter', '500', 'html', 'restart'] as const)(
 test('an interim edit is never made again, and the final one carries the newest text', async () => {
   const { outbox, playground, clock, target, callsOf } = await createSentStage()
   playground.fault({ kind: '429', retryAfter: 5, method: 'editMessageText' })
-  const interim = outbox.edit(target, 'stale', { final: false })
+  const interim = outbox.editInterim(target, 'stale')
   await clock.untilAsleep()
   clock.advance(1000)
   expect(await interim).toBe('dropped')
 
-  const editing = outbox.edit(target, 'whole', { final: true })
+  const editing = outbox.edit(target, 'whole')
   await clock.untilAsleep()
   clock.advance(5000)
 
@@ -81,7 +81,7 @@ test('a deleted message is gone for interim edits as well', async () => {
   const { outbox, playground, clock, target } = await createSentStage()
   playground.userDeletes(target)
 
-  const editing = outbox.edit(target, 'more', { final: false })
+  const editing = outbox.editInterim(target, 'more')
   await clock.untilAsleep()
   clock.advance(1000)
 

@@ -9,8 +9,8 @@ describe('rich messages', () => {
   test('Markdown is sent and edited as a rich message, without entity detection', async () => {
     const { outbox, playground, callsOf } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, markdown: MARKDOWN })
-    await outbox.edit(target, { text: 'plain' }, { final: true })
-    await outbox.edit(target, { markdown: MARKDOWN }, { final: true })
+    await outbox.edit(target, { text: 'plain' })
+    await outbox.edit(target, { markdown: MARKDOWN })
 
     expect(playground.transcript(ANNA)[0]?.rich?.markdown).toBe(MARKDOWN)
     const [first] = callsOf('sendRichMessage')
@@ -32,10 +32,10 @@ describe('rich messages', () => {
 
     const refused = [
       await outbox.send({ chatId: ANNA, ...body }).catch((error) => error),
-      await outbox.edit(target, body, { final: true }).catch((error) => error),
+      await outbox.edit(target, body).catch((error) => error),
       await afterRest(
         clock,
-        outbox.edit(target, body, { final: false }).catch((error) => error),
+        outbox.editInterim(target, body).catch((error) => error),
       ),
     ]
 
@@ -63,7 +63,7 @@ describe('rich messages', () => {
     const body = { markdown: MARKDOWN }
 
     const sending = outbox.send({ chatId: ANNA, ...body })
-    const editing = outbox.edit(target, body, { final: true })
+    const editing = outbox.edit(target, body)
 
     for (const refused of [sending, editing]) {
       await expect(refused).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('rich messages', () => {
 describe('draft()', () => {
   test('shows rich and plain text, and the button that stops it', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
-    const frame = { chatId: ANNA, draftId: 7, isFirst: true, canStop: true, keepOnStop: true }
+    const frame = { chatId: ANNA, draftId: 7, isFirst: true }
 
     const rich = await outbox.draft({ ...frame, body: { markdown: MARKDOWN } })
     const plain = await afterRest(clock, outbox.draft({ ...frame, body: () => 'plain' }))
@@ -94,7 +94,7 @@ describe('draft()', () => {
 
   test('is unsupported in groups and by servers that do not know the method', async () => {
     const { outbox, playground } = await createOutboxSetup()
-    const frame = { draftId: 7, isFirst: true, canStop: false, keepOnStop: false, body: 'x' }
+    const frame = { draftId: 7, isFirst: true, body: 'x' }
     playground.fault({ kind: 'noRich' })
 
     expect(await outbox.draft({ ...frame, chatId: GROUP })).toBe('unsupported')
@@ -131,7 +131,7 @@ test('a group that became a supergroup says where it lives on', async () => {
     chatId: GROUP,
     newChatId: -1_000_000_000_303,
   })
-  await expect(outbox.edit(target, 'c', { final: true })).rejects.toThrow()
+  await expect(outbox.edit(target, 'c')).rejects.toThrow()
 })
 
 /** What is not final waits until the chat has its burst back. */

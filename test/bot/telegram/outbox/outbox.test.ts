@@ -168,7 +168,7 @@ describe('edit()', () => {
   test('shows the newest text once a second and drops the ones between', async () => {
     const { outbox, clock, callsOf, shown } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    const edits = ['ab', 'abc', 'abcd'].map((text) => outbox.edit(target, text, { final: false }))
+    const edits = ['ab', 'abc', 'abcd'].map((text) => outbox.editInterim(target, text))
     await clock.untilAsleep()
     expect(callsOf('editMessageText')).toHaveLength(0)
 
@@ -183,7 +183,7 @@ describe('edit()', () => {
     const { outbox, clock, shown } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     let text = 'ab'
-    const editing = outbox.edit(target, () => text, { final: false })
+    const editing = outbox.editInterim(target, () => text)
     await clock.untilAsleep()
     text = 'abc'
 
@@ -196,9 +196,9 @@ describe('edit()', () => {
   test('lets a final edit take the place of one that waits', async () => {
     const { outbox, shown } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    const interim = outbox.edit(target, 'ab', { final: false })
+    const interim = outbox.editInterim(target, 'ab')
 
-    const final = outbox.edit(target, 'abc', { final: true })
+    const final = outbox.edit(target, 'abc')
 
     expect(await interim).toBe('dropped')
     expect(await final).toBe('shown')
@@ -209,13 +209,13 @@ describe('edit()', () => {
     const { outbox, playground, clock, callsOf, shown } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.fault({ kind: '429', retryAfter: 30, method: 'editMessageText', times: 2 })
-    const interim = outbox.edit(target, 'ab', { final: false })
+    const interim = outbox.editInterim(target, 'ab')
     await clock.untilAsleep()
     clock.advance(1000)
     expect(await interim).toBe('dropped')
-    expect(await outbox.edit(target, 'abc', { final: false })).toBe('dropped')
+    expect(await outbox.editInterim(target, 'abc')).toBe('dropped')
 
-    const final = outbox.edit(target, 'abcd', { final: true })
+    const final = outbox.edit(target, 'abcd')
     await clock.untilAsleep()
     clock.advance(30_000)
     await playground.waitFor(() => callsOf('editMessageText').length === 2)
@@ -232,7 +232,7 @@ describe('edit()', () => {
     playground.fault({ kind: 'dropAfter', method: 'editMessageText' })
     playground.fault({ kind: '500', method: 'editMessageText' })
 
-    const final = outbox.edit(target, 'ab', { final: true })
+    const final = outbox.edit(target, 'ab')
     await clock.untilAsleep()
     clock.advance(1000)
     await playground.waitFor(() => callsOf('editMessageText').length === 2)
@@ -248,7 +248,7 @@ describe('edit()', () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.blocks(ANNA)
-    const edits = [outbox.edit(target, 'x'.repeat(5000), { final: false })]
+    const edits = [outbox.editInterim(target, 'x'.repeat(5000))]
     await clock.untilAsleep()
     clock.advance(1000)
 
@@ -260,7 +260,7 @@ describe('edit()', () => {
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
     playground.userDeletes(target)
 
-    expect(await outbox.edit(target, 'ab', { final: true })).toBe('gone')
+    expect(await outbox.edit(target, 'ab')).toBe('gone')
   })
 })
 

@@ -1,0 +1,74 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { apiSignal, type TelegramApi } from '../api.ts'
+import type { Body, MarkdownBody, TextBody } from './body.ts'
+import type { DraftFrame, EditOptions, MessageRef, OutgoingMessage } from './outgoing.ts'
+
+type Calls = TelegramApi['calls']
+
+/** @returns The id of the new message. */
+export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
+  const { chatId, threadId, keyboard, replyToMessageId } = message
+  const other = {
+    ...inThread(threadId),
+    ...withKeyboard(keyboard),
+    ...(replyToMessageId !== undefined && {
+      reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
+    }),
+  }
+  const sent =
+    'markdown' in message
+      ? await calls.sendRichMessage(chatId, toRich(message), other)
+      : await calls.sendMessage(chatId, message.text.toWellFormed(), {
+          ...other,
+          ...textOptions(message),
+        })
+  return sent.message_id
+}
+
+export async function editBody(
+  calls: Calls,
+  { chatId, messageId }: MessageRef,
+  body: Body,
+  { keyboard, signal }: EditOptions,
+): Promise<void> {
+  const isRich = 'markdown' in body
+  const text = isRich ? toRich(body) : body.text.toWellFormed()
+  const other = { ...withKeyboard(keyboard), ...(!isRich && textOptions(body)) }
+  await calls.editMessageText(chatId, messageId, text, other, apiSignal(signal))
+}
+
+/** The draft has a button that stops it: an update `stopped_message_generation` with its id. */
+export async function draftBody(
+  calls: Calls,
+  { chatId, threadId, draftId }: DraftFrame,
+  body: Body,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // What was stopped stays in view until a message takes its place.
+  const other = { ...inThread(threadId), can_stop: true, keep_on_stop: true }
+  if ('markdown' in body) {
+    await calls.sendRichMessageDraft(chatId, draftId, toRich(body), other, apiSignal(signal))
+  } else {
+    const options = { ...other, ...(body.entities && { entities: body.entities }) }
+    const text = body.text.toWellFormed()
+    await calls.sendMessageDraft(chatId, draftId, text, options, apiSignal(signal))
+  }
+}
+
+export function inThread(threadId: number | undefined) {
+  return threadId ? { message_thread_id: threadId } : {}
+}
+
+export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {
+  return keyboard ? { reply_markup: keyboard } : {}
+}
+
+/** What Telegram would find by itself in a model's text may make it refuse the whole of it. */
+function toRich({ markdown }: MarkdownBody) {
+  return { markdown: markdown.toWellFormed(), skip_entity_detection: true }
+}
+
+/** Link previews are off. */
+function textOptions({ entities }: TextBody) {
+  return { link_preview_options: { is_disabled: true }, ...(entities && { entities }) }
+}
