@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { chown, cp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -11,19 +11,8 @@ const run = promisify(execFile)
 export interface PostgresBinaries {
   /** Gives the folder to the user that the programs run as. */
   adopt(directory: string): Promise<void>
-  /** @throws {PostgresProgramError} With what the program wrote, if it ends with anything but 0. */
+  /** @throws With what the program wrote last, if it ends with anything but 0. */
   run(program: 'initdb' | 'pg_ctl', args: readonly string[]): Promise<void>
-}
-
-/** A program of PostgreSQL that ended with an error; `output` is what it wrote. */
-class PostgresProgramError extends Error {
-  override readonly name = 'PostgresProgramError'
-  readonly output: string
-
-  constructor(program: string, output: string, options?: ErrorOptions) {
-    super(`Cannot run ${program}: ${output.trim().split('\n').slice(-3).join(' ')}`, options)
-    this.output = output
-  }
 }
 
 /**
@@ -43,17 +32,15 @@ export async function findPostgresBinaries(dataDir: string): Promise<PostgresBin
   }
   const user = await ordinaryUser()
   const programs = (await othersMayEnter(installed)) ? installed : await copyPrograms(installed)
-  const wrapper = (await othersMayEnter(resolve(dataDir)))
-    ? undefined
-    : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  const mayEnterData = await othersMayEnter(resolve(dataDir))
+  const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
   return {
     adopt: (directory) => chown(directory, user.uid, user.gid),
     run(program, args) {
       const path = join(programs, program)
-      if (wrapper === undefined) return execute(path, args, user)
-      const [setpriv = '', ...options] = wrapper
-      const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-      return execute(setpriv, [...options, ...rights, path, ...args])
+      if (mayEnterData) return execute(path, args, user)
+      return execute('setpriv', [...identity, ...rights, path, ...args])
     },
   }
 }
@@ -118,6 +105,7 @@ async function execute(
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string }
     const output = `${stdout}${stderr}` || (cause as Error).message
-    throw new PostgresProgramError(path.split('/').at(-1) ?? path, output, { cause })
+    const end = output.trim().split('\n').slice(-3).join(' ')
+    throw new Error(`Cannot run ${basename(path)}: ${end}`, { cause })
   }
 }
