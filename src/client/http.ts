@@ -58,23 +58,6 @@ export interface Call {
 /** A 2xx answer that has begun. */
 export type BegunAnswer = Answer<OpenBody>
 
-export interface ServiceHttp {
-  /**
-   * Sends a request and resolves with its 2xx answer. The body is the caller's: read it, `drain()` or destroy it.
-   *
-   * @throws The signal's reason if it aborted; otherwise the {@link ServiceError} that fits.
-   */
-  open(call: Call): Promise<BegunAnswer>
-  /**
-   * Reads an answer's whole body as JSON. Throws as `open()` does.
-   *
-   * @param reader Makes a value of the JSON; undefined if it does not understand it.
-   */
-  read<T>(call: Call, answer: BegunAnswer, reader: (json: unknown) => T | undefined): Promise<T>
-  /** Ends every open request at once and closes the connections. */
-  close(): Promise<void>
-}
-
 /** HTTP to one service with one key. Nothing is repeated here. */
 export function createServiceHttp({
   baseUrl,
@@ -84,13 +67,18 @@ export function createServiceHttp({
   baseUrl: string
   apiKey: string
   timeouts: ServiceTimeouts
-}): ServiceHttp {
+}) {
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
   const root = origin + pathname.replace(/\/+$/, '')
   const http = createHttpClient(timeouts)
   return { open, read, close: http.close }
 
+  /**
+   * Sends a request and resolves with its 2xx answer. The body is the caller's: read it, `drain()` or destroy it.
+   *
+   * @throws The signal's reason if it aborted; otherwise the {@link ServiceError} that fits.
+   */
   async function open(call: Call): Promise<BegunAnswer> {
     const { method, path, body, headers, firstByteMs, signal } = call
     const exchange = await http.open({
@@ -106,6 +94,11 @@ export function createServiceHttp({
     throw await refusalOf(call, answer)
   }
 
+  /**
+   * Reads an answer's whole body as JSON. Throws as `open()` does.
+   *
+   * @param reader Makes a value of the JSON; undefined if it does not understand it.
+   */
   async function read<T>(
     call: Call,
     answer: BegunAnswer,
