@@ -2,9 +2,6 @@ import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldProblem } from '../contract/errors.ts'
 import { formatPath, toPath } from '../guard.ts'
 
-/** More are not named: a list of a million messages can be wrong a million times. */
-const PROBLEMS_MAX = 50
-
 /**
  * Says which fields a validator refused, in words.
  *
@@ -14,19 +11,17 @@ export function toFieldProblems(
   validation: readonly FastifySchemaValidationError[],
   context: string,
 ): FieldProblem[] {
-  const problems: FieldProblem[] = []
-  const seen = new Set<string>()
-  for (const error of validation) {
+  const problems = validation
     // A field that may be null is wrong for what it should be, not for not being null.
-    if (error.keyword === 'anyOf' || error.params.type === 'null') continue
-    const loc = [context, ...toPath(error)]
-    const key = JSON.stringify(loc)
-    if (seen.has(key)) continue
-    seen.add(key)
-    problems.push({ loc, msg: describe(error) })
-    if (problems.length === PROBLEMS_MAX) break
-  }
-  return problems
+    .filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
+    .map((error) => ({ loc: [context, ...toPath(error)], msg: describe(error) }))
+  return dropRepeated(problems)
+}
+
+/** Tells of a field that several rules refuse once, by the first. */
+export function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ loc }) => seen.size < seen.add(JSON.stringify(loc)).size)
 }
 
 /** One sentence that names each field: `messages[0].content: must not be empty`. */

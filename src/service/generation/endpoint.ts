@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { compileSchema } from '../../guard.ts'
-import { toFieldProblems } from '../field-problems.ts'
+import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type {
   GenerationProvider,
   GenerationState,
@@ -100,16 +100,6 @@ function findUnstorable(body: object): FieldProblem[] {
 
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
-}
-
-/** A field that two rules refuse is told of once, by the first. */
-function dropRepeated(problems: readonly FieldProblem[]): FieldProblem[] {
-  const byPlace = new Map<string, FieldProblem>()
-  for (const problem of problems) {
-    const place = JSON.stringify(problem.loc)
-    if (!byPlace.has(place)) byPlace.set(place, problem)
-  }
-  return [...byPlace.values()]
 }
 
 /** The bodies are flat, so what is known of one is what the schema names. */

@@ -32,7 +32,8 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ detail: 'There is no such path.' }),
     )
-    app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: true }))
+    // A list of a million messages can be wrong a million times: the first problem is enough.
+    app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: false }))
     // Answers are written field by field, so nothing is left to take out of them.
     app.setSerializerCompiler(() => JSON.stringify)
     // `__proto__` is a field like any other unknown one: nothing here copies fields by name.

@@ -1,9 +1,4 @@
-import type {
-  FastifyError,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchemaValidationError,
-} from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
@@ -36,6 +31,7 @@ export class Refusal extends Error {
   }
 }
 
+const NOT_JSON = new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
 
@@ -43,8 +39,8 @@ const DATABASE_DETAIL = 'The balance service is not available now.'
 const BODY_REFUSALS: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'The request body is too large.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal(415, 'Content-Type must be application/json.'),
-  FST_ERR_CTP_INVALID_JSON_BODY: notJson(),
-  FST_ERR_CTP_EMPTY_JSON_BODY: notJson(),
+  FST_ERR_CTP_INVALID_JSON_BODY: NOT_JSON,
+  FST_ERR_CTP_EMPTY_JSON_BODY: NOT_JSON,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'The body is not as long as announced.'),
 }
 
@@ -86,7 +82,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     return new Refusal(error.code === 'rejected' ? 502 : 503, error.message, { cause: error })
   }
   if ('validation' in error && error.validation !== undefined) {
-    return refuseFields(error.validation, error.validationContext)
+    return new Refusal(422, toFieldProblems(error.validation, error.validationContext ?? 'body'))
   }
   const code = 'code' in error ? String(error.code) : ''
   const bodyRefusal = BODY_REFUSALS[code]
@@ -102,17 +98,6 @@ export function toRefusal(error: FastifyError | Error): Refusal {
 /** Whole seconds, so that the next request comes late rather than early. */
 function toRetryAfter({ retryAfterMs }: RateLimitReachedError): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1000))
-}
-
-function refuseFields(
-  validation: readonly FastifySchemaValidationError[],
-  context: string | undefined,
-): Refusal {
-  return new Refusal(422, toFieldProblems(validation, context ?? 'body'))
-}
-
-function notJson(): Refusal {
-  return new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
 }
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */

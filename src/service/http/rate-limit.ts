@@ -1,6 +1,4 @@
-import type { preHandlerAsyncHookHandler } from 'fastify'
-import { acceptRequest, type RateLimit } from '../ledger/rate-limit.ts'
-import type { Sql } from '../ledger/sql.ts'
+import type { RateLimit } from '../ledger/rate-limit.ts'
 
 const MINUTE_MS = 60_000
 
@@ -20,11 +18,4 @@ export const SECRET_LIMIT: RateLimit = {
 /** @param path Of a creation endpoint; each has a limit of its own. */
 export function creationLimit(path: string): RateLimit {
   return { route: path, requestsMax: 3, windowMs: MINUTE_MS }
-}
-
-/** Counts requests to a route, and refuses those above its limit with 429. */
-export function limitRequests(sql: Sql, limit: RateLimit): preHandlerAsyncHookHandler {
-  return async (request) => {
-    await acceptRequest(sql, { accountId: request.account.id, limit })
-  }
 }

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { CallbackSecret } from '../../../contract/callback.ts'
 import { findCallbackSecret } from '../../ledger/accounts.ts'
+import { acceptRequest } from '../../ledger/rate-limit.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { describeAnswers } from '../answers.ts'
 import { Refusal } from '../errors.ts'
-import { limitRequests, SECRET_LIMIT } from '../rate-limit.ts'
+import { SECRET_LIMIT } from '../rate-limit.ts'
 
 const SCHEMA = {
   tags: ['account'],
@@ -16,9 +17,9 @@ const SCHEMA = {
 /** `GET /callback/secret`. */
 export function callbackSecretRoute({ sql }: { sql: Sql }): FastifyPluginAsync {
   return async (app) => {
-    const preHandler = limitRequests(sql, SECRET_LIMIT)
-    app.get('/callback/secret', { schema: SCHEMA, preHandler }, async (request) => {
-      const secret = await findCallbackSecret(sql, request.account.id)
+    app.get('/callback/secret', { schema: SCHEMA }, async ({ account }) => {
+      await acceptRequest(sql, { accountId: account.id, limit: SECRET_LIMIT })
+      const secret = await findCallbackSecret(sql, account.id)
       if (secret === undefined) throw new Refusal(401, 'The API key is not valid.')
       return { secret }
     })

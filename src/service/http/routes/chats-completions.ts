@@ -1,6 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChatRequest, ChatResponse } from '../../../contract/chat.ts'
-import { compileSchema } from '../../../guard.ts'
 import { answerPlain } from '../../chat/answer-plain.ts'
 import { answerStream } from '../../chat/answer-stream.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
@@ -56,7 +55,6 @@ export function chatsCompletionsRoute({
       {
         bodyLimit: BODY_BYTES_MAX,
         schema: SCHEMA,
-        validatorCompiler: () => compileSchema(ChatRequest, { allErrors: false }),
         config: { problemsAs: 'text', keyIsProvenByHold: true },
       },
       async (request, reply) => {
