@@ -3,7 +3,7 @@ import type { ReadTaskFigures, TaskFigures } from './generation/task-figures.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 
 /** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
-export type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
+type MoneyMove = 'held' | 'settled' | 'released' | 'kept'
 
 /** One request, once nothing more can be sent. */
 export interface RequestEnd {
@@ -15,28 +15,18 @@ export interface RequestEnd {
   durationMs: number
 }
 
-/** What the rooms of the service tell of their work. Every method is cheap and never throws. */
-export interface Metrics {
-  requestEnded(end: RequestEnd): void
-  /** The provider's first delta came so long after it was asked. */
-  firstTokenCame(modelId: string, waitedMs: number): void
-  /** A request was settled on this usage. */
-  tokensUsed(modelId: string, usage: ProviderUsage): void
-  /** @returns What to call when the stream is over. */
-  streamOpened(): () => void
-  moneyMoved(move: MoneyMove, amountMicroRub: bigint): void
-  /** @param outcome One of few words: it is a label. */
-  callbackAttempted(outcome: string): void
-  /** Everything as Prometheus reads it. */
-  text(): Promise<string>
-}
+/** What the rooms of the service tell of their work. */
+export type Metrics = ReturnType<typeof createMetrics>
 
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 
-/** Counts what one service instance does, in a registry of its own. */
-export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFigures }): Metrics {
+/**
+ * Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and
+ * never throws.
+ */
+export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFigures }) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -96,27 +86,32 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
   })
 
   return {
-    requestEnded({ method, route, status, durationMs }) {
+    requestEnded({ method, route, status, durationMs }: RequestEnd): void {
       requests.observe({ method, route, status }, durationMs / 1000)
     },
-    firstTokenCame(model, waitedMs) {
+    /** The provider's first delta came so long after it was asked. */
+    firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
     },
-    tokensUsed(model, { promptTokens, completionTokens }) {
+    /** A request was settled on this usage. */
+    tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
       tokens.inc({ model, direction: 'prompt' }, promptTokens)
       tokens.inc({ model, direction: 'completion' }, completionTokens)
     },
-    streamOpened() {
+    /** @returns What to call when the stream is over. */
+    streamOpened(): () => void {
       streams.inc()
       return () => streams.dec()
     },
-    moneyMoved(move, amountMicroRub) {
+    moneyMoved(move: MoneyMove, amountMicroRub: bigint): void {
       roubles.inc({ move }, toRoubles(amountMicroRub))
     },
-    callbackAttempted(outcome) {
+    /** @param outcome One of few words: it is a label. */
+    callbackAttempted(outcome: string): void {
       callbacks.inc({ outcome })
     },
-    text: () => registry.metrics(),
+    /** Everything as Prometheus reads it. */
+    text: (): Promise<string> => registry.metrics(),
   }
 
   /** Where the figures cannot be read the gauge is empty: older ones would look current. */

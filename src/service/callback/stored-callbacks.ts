@@ -1,5 +1,7 @@
 import type { Sql } from '../ledger/sql.ts'
+import type { PostOutcome } from './post.ts'
 import { ATTEMPTS_MAX } from './schedule.ts'
+import type { RefusedUrl } from './url-guard.ts'
 
 /** A callback that is not delivered and that this process has leased. */
 export interface PendingCallback {
@@ -13,7 +15,7 @@ export interface PendingCallback {
 }
 
 /** How an attempt ended: the receiver's status, or what kept it from giving one. */
-export type AttemptOutcome = { status: number } | { failure: string }
+export type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] }
 
 /**
  * The statements about callbacks and their attempts.

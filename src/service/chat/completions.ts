@@ -171,13 +171,10 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
     async function giveUp(): Promise<void> {
       if (ended) return
       ended = true
-      await endings.write(() => endAs(outputIsOut ? 'kept' : 'released'), log)
-    }
-
-    async function endAs(end: 'kept' | 'released'): Promise<boolean> {
-      const isOurs = await (end === 'kept' ? keep : release)(sql, requestId)
-      if (isOurs) metrics.moneyMoved(end, amountMicroRub)
-      return isOurs
+      await endings.write(async () => {
+        const isOurs = await (outputIsOut ? keep : release)(sql, requestId)
+        if (isOurs) metrics.moneyMoved(outputIsOut ? 'kept' : 'released', amountMicroRub)
+      }, log)
     }
 
     function costOf(usage: ProviderUsage): CompletionCost {

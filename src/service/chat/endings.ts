@@ -10,8 +10,8 @@ export interface Endings {
   retry(): Promise<void>
 }
 
-/** One end of one hold; safe to repeat. @returns Whether it was this call that ended it. */
-type End = () => Promise<boolean>
+/** One end of one hold; safe to repeat. */
+type End = () => Promise<unknown>
 
 /**
  * Keeps the ends that the database did not take. There are at most as many as there were open

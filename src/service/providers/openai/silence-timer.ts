@@ -1,20 +1,11 @@
-/** Bounds the waits for one connection. */
-export interface SilenceTimer {
-  /** Begins to wait; `onSilence` is called if `end()` does not come in time. */
-  begin(waitMs: number): void
-  /** The wait is over. */
-  end(): void
-  /** There will be no other. */
-  stop(): void
-}
-
-/** One timer serves all the waits of a connection: there is one for every delta. */
-export function createSilenceTimer(onSilence: (error: Error) => void): SilenceTimer {
+/** Bounds the waits for one connection. One timer serves all of them: there is one for every delta. */
+export function createSilenceTimer(onSilence: (error: Error) => void) {
   let isWaiting = false
   let timer: NodeJS.Timeout | undefined
   let timerMs = 0
   return { begin, end, stop }
 
+  /** Begins to wait; `onSilence` is called if `end()` does not come in time. */
   function begin(waitMs: number): void {
     isWaiting = true
     if (timer === undefined || waitMs !== timerMs) {
@@ -24,10 +15,12 @@ export function createSilenceTimer(onSilence: (error: Error) => void): SilenceTi
     } else timer.refresh()
   }
 
+  /** The wait is over. */
   function end(): void {
     isWaiting = false
   }
 
+  /** There will be no other. */
   function stop(): void {
     clearTimeout(timer)
   }
