@@ -4,37 +4,25 @@
  * Invariants:
  * - a key that is revoked when the statement begins takes nothing and counts nothing: the statement that
  *   takes the estimate proves the key, so the caller need not have looked it up;
- * - a request counts towards its account's limit, or is refused, in the statement that takes its estimate;
- *   one that the balance does not reach for counts too;
- * - a hold never takes more than the balance has: check, debit, hold and entry are one statement, and
- *   a second request waits for the first on the account's row;
+ * - check, debit (debit.ts), hold and entry are one statement;
  * - a request has one hold: asking for a second one fails and changes nothing;
  * - once `markFirstOutput()` has returned true the request counts as delivered in part, also after a crash.
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
-import { BalanceTooLowError, InvalidKeyError } from './errors.ts'
-import { acceptSql, type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
+import { debitSql, toDebitRefusal } from './debit.ts'
+import { InvalidKeyError } from './errors.ts'
+import type { RateLimit } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
-// The row lock comes before the estimate is taken, so that `available` is what it was compared with.
 const HOLD = `
   WITH valid_key AS (
     SELECT FROM service.api_key
     WHERE public_id = $9 AND account_id = $2 AND revoked_at IS NULL
-  ), accepted AS (
-    ${acceptSql(
-      { accountId: '$2', route: '$6', requestsMax: '$7', windowMs: '$8' },
-      'EXISTS (SELECT FROM valid_key)',
-    )}
-  ), payer AS (
-    SELECT account.id, balance_micro_rub FROM service.account, accepted
-    WHERE account.id = accepted.account_id FOR UPDATE OF account
-  ), debit AS (
-    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - $3::bigint
-    FROM payer WHERE account.id = payer.id AND payer.balance_micro_rub >= $3::bigint
-    RETURNING account.id
-  ), hold AS (
+  ), ${debitSql(
+    { accountId: '$2', amount: '$3', route: '$6', requestsMax: '$7', windowMs: '$8' },
+    'EXISTS (SELECT FROM valid_key)',
+  )}, hold AS (
     INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, lease_owner)
     SELECT $1, id, $4, $3::bigint, $5 FROM debit
     RETURNING request_id, account_id
@@ -89,11 +77,7 @@ export async function hold(
   const [row] = rows
   if (row?.is_taken) return
   if (!row?.has_key) throw new InvalidKeyError()
-  if (row.available === null) throw await toRateLimitReachedError(sql, { accountId, limit })
-  throw new BalanceTooLowError({
-    neededMicroRub: amountMicroRub,
-    availableMicroRub: BigInt(row.available),
-  })
+  throw await toDebitRefusal(sql, { accountId, limit, amountMicroRub }, row.available)
 }
 
 /**

@@ -18,7 +18,7 @@ export interface RateLimit {
 }
 
 /** The places of a statement where a limit's values stand, such as `$1`. */
-interface RateLimitPlaces {
+export interface RateLimitPlaces {
   accountId: string
   route: string
   requestsMax: string

@@ -1,5 +1,5 @@
-import { BalanceTooLowError } from './errors.ts'
-import { acceptSql, type RateLimit, toRateLimitReachedError } from './rate-limit.ts'
+import { debitSql, toDebitRefusal } from './debit.ts'
+import type { RateLimit } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 /** What a new task is charged for. */
@@ -31,33 +31,22 @@ export interface TaskFailure {
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
 const UNIQUE_VIOLATION = '23505'
 
-// A request counts even if the balance does not reach, but no repeat does. The row lock comes before the
-// price is taken, so what is available is what the price was compared with.
+// A repeat counts towards nothing.
 const INSERT_CHARGED = `
-  WITH accepted AS (
-    ${acceptSql(
-      { accountId: '$1', route: '$8', requestsMax: '$9', windowMs: '$10' },
-      'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)',
-    )}
-  ), payer AS (
-    SELECT account.id, balance_micro_rub FROM service.account, accepted
-    WHERE account.id = accepted.account_id FOR UPDATE OF account
-  ), paid AS (
-    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - $2::bigint
-    FROM payer
-    WHERE account.id = payer.id AND payer.balance_micro_rub >= $2::bigint
-    RETURNING account.id
-  ), task AS (
+  WITH ${debitSql(
+    { accountId: '$1', amount: '$2', route: '$8', requestsMax: '$9', windowMs: '$10' },
+    'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)',
+  )}, task AS (
     INSERT INTO service.task
       (account_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files,
        due_at)
-    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}', now() FROM paid
+    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}', now() FROM debit
     RETURNING id, account_id, price_micro_rub
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
     SELECT account_id, 'charge', -price_micro_rub, id FROM task
   )
-  SELECT (SELECT id FROM task) AS task_id, (SELECT balance_micro_rub FROM payer) AS available,
+  SELECT (SELECT id FROM task) AS "taskId", (SELECT balance_micro_rub FROM payer) AS available,
          (SELECT pg_notify('service.task', '') FROM task)`
 
 /**
@@ -71,46 +60,39 @@ const INSERT_CHARGED = `
  * @throws {BalanceTooLowError} If the balance is below the price. Nothing is taken.
  */
 export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
-  const { taskId, availableMicroRub, isAccepted } = await insertCharged(sql, charge)
-  if (taskId !== undefined) return taskId
+  const { taskId, available } = await insertCharged(sql, charge)
+  if (taskId != null) return taskId
   const first = await findFirst(sql, charge)
   if (first !== undefined) return first
-  if (!isAccepted) throw await toRateLimitReachedError(sql, charge)
-  throw new BalanceTooLowError({ neededMicroRub: charge.priceMicroRub, availableMicroRub })
+  throw await toDebitRefusal(sql, { ...charge, amountMicroRub: charge.priceMicroRub }, available)
+}
+
+interface Charged {
+  taskId: number | null
+  available: string | null
 }
 
 /** Gives no task where the limit is reached, the balance is too low or the idempotency key is taken. */
-async function insertCharged(
-  sql: Sql,
-  charge: TaskCharge,
-): Promise<{ taskId: number | undefined; availableMicroRub: bigint; isAccepted: boolean }> {
+async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Partial<Charged>> {
   try {
-    const { rows } = await sql.query<{ task_id: number | null; available: string | null }>(
-      INSERT_CHARGED,
-      [
-        charge.accountId,
-        charge.priceMicroRub,
-        charge.endpoint,
-        JSON.stringify(charge.params),
-        charge.label,
-        charge.idempotencyKey ?? null,
-        charge.callbackUrl ?? null,
-        charge.limit.route,
-        charge.limit.requestsMax,
-        charge.limit.windowMs,
-      ],
-    )
-    return {
-      taskId: rows[0]?.task_id ?? undefined,
-      availableMicroRub: BigInt(rows[0]?.available ?? 0),
-      // An accepted request has an account to pay from.
-      isAccepted: rows[0]?.available != null,
-    }
+    const { rows } = await sql.query<Charged>(INSERT_CHARGED, [
+      charge.accountId,
+      charge.priceMicroRub,
+      charge.endpoint,
+      JSON.stringify(charge.params),
+      charge.label,
+      charge.idempotencyKey ?? null,
+      charge.callbackUrl ?? null,
+      charge.limit.route,
+      charge.limit.requestsMax,
+      charge.limit.windowMs,
+    ])
+    return rows[0] ?? {}
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
     const { code, constraint } = error as { code?: unknown; constraint?: unknown }
     if (code !== UNIQUE_VIOLATION || constraint !== IDEMPOTENCY_INDEX) throw error
-    return { taskId: undefined, availableMicroRub: 0n, isAccepted: false }
+    return {}
   }
 }
 
