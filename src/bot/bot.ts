@@ -113,7 +113,7 @@ export function createBot(deps: BotDeps): Bot {
     log,
   })
   const outbox = followMoves(
-    createOutbox({ api, clock, instances: instances.count, limits: deps.limits, floodWaits, log }),
+    createOutbox({ api, clock, instances, limits: deps.limits, floodWaits, log }),
     move,
   )
   const texts = createTexts()

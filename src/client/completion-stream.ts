@@ -13,8 +13,7 @@ type CompletionFinish = { type: 'finish' } & CompletionFacts
 type StreamEvent =
   | { type: 'done' }
   | { type: 'chunk'; chunk: Chunk }
-  | { type: 'error'; message: string | undefined }
-  | { type: 'unreadable' }
+  | { type: 'broken'; reason: string; detail?: string | undefined }
 
 /** One event's share of the completion. */
 type Chunk = { text: string } & {
@@ -48,12 +47,7 @@ export async function* readCompletion(
         text += event.chunk.text
         yield { type: 'delta', text: event.chunk.text }
       } else if (!isSettled()) {
-        throw event.type === 'error'
-          ? new StreamBrokenError(broken('the service ended it with an error'), {
-              text,
-              detail: event.message,
-            })
-          : new StreamBrokenError(broken('an event is not readable'), { text })
+        throw new StreamBrokenError(broken(event.reason), { text, detail: event.detail })
       }
     }
   } catch (cause) {
@@ -86,10 +80,11 @@ function parseEvent(data: string): StreamEvent {
   if (data === '') return { type: 'chunk', chunk: { text: '' } } // A keep-alive.
   if (data.trim() === STREAM_DONE) return { type: 'done' }
   const json = parseJson(data)
-  if (!isJsonObject(json)) return { type: 'unreadable' }
+  if (!isJsonObject(json)) return { type: 'broken', reason: 'an event is not readable' }
   if (json.error !== undefined && json.error !== null) {
     const message = isJsonObject(json.error) ? json.error.message : json.error
-    return { type: 'error', message: readText(message) }
+    const reason = 'the service ended it with an error'
+    return { type: 'broken', reason, detail: readText(message) }
   }
   const choice: unknown = Array.isArray(json.choices) ? json.choices[0] : undefined
   const delta = isJsonObject(choice) ? choice.delta : undefined

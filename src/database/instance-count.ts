@@ -1,13 +1,12 @@
 /** The last count is returned for so long before the next. */
 const FRESH_MS = 5000
 
-/** How many living processes do the same work, this one included. */
-export interface InstanceCount {
-  /** The last count, which starts a new one after 5 s. 1 before the first. */
-  count(): number
-}
-
-/** Keeps the count of living processes. It is refreshed in the background, and only while it is asked for. */
+/**
+ * Keeps the count of living processes that do the same work, this one included. It is refreshed in the
+ * background, and only while it is asked for.
+ *
+ * @returns Gives the last count, and starts a new one after 5 s. 1 before the first.
+ */
 export function createInstanceCount({
   count,
   clock,
@@ -17,17 +16,15 @@ export function createInstanceCount({
   clock: { now(): number }
   /** Told when a count failed: the last one is kept until the database answers again. */
   onError: (error: unknown) => void
-}): InstanceCount {
+}): () => number {
   let known = 1
   let freshUntil = Number.NEGATIVE_INFINITY
-  return {
-    count: () => {
-      if (freshUntil <= clock.now()) {
-        freshUntil = clock.now() + FRESH_MS
-        void refresh()
-      }
-      return known
-    },
+  return () => {
+    if (freshUntil <= clock.now()) {
+      freshUntil = clock.now() + FRESH_MS
+      void refresh()
+    }
+    return known
   }
 
   async function refresh(): Promise<void> {

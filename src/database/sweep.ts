@@ -10,25 +10,18 @@ const LOOKS_PER_SWEEP = 60
 /** Takes over what processes that have ended had leased. Safe to repeat; several may run at once. */
 export type TakeOver = () => Promise<unknown>
 
-/** The sweep of a process: each room brings the statement that takes over what is its own. */
-export interface Sweep {
-  /**
-   * Has `takeOver` called now, whenever another process has ended, and once a minute.
-   *
-   * @returns Resolves after the first call, also where it failed: it is then called again in a second.
-   */
-  add(takeOver: TakeOver): Promise<void>
-  /** Calls nothing any more, and waits for what was called. */
-  stop(): Promise<void>
-}
+export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
   pool: Pick<Pool, 'query'>
   log: Pick<Logger, 'error'>
 }
 
-/** Starts to watch which processes live: one short query a second, for all rooms together. */
-export function startSweep({ pool, log }: SweepDeps): Sweep {
+/**
+ * Starts the sweep of a process, for which each room brings the statement that takes over what is its own:
+ * watches which processes live, by one short query a second for all rooms together.
+ */
+export function startSweep({ pool, log }: SweepDeps) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
   const stopping = new AbortController()
@@ -37,11 +30,17 @@ export function startSweep({ pool, log }: SweepDeps): Sweep {
   const watching = watch()
   return { add, stop }
 
+  /**
+   * Has `takeOver` called now, whenever another process has ended, and once a minute.
+   *
+   * @returns Resolves after the first call, also where it failed: it is then called again in a second.
+   */
   async function add(takeOver: TakeOver): Promise<void> {
     takeOvers.add(takeOver)
     await run(takeOver)
   }
 
+  /** Calls nothing any more, and waits for what was called. */
   async function stop(): Promise<void> {
     stopping.abort()
     await watching

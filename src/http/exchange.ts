@@ -38,24 +38,18 @@ export interface HttpTimeouts {
   silenceMs: number
 }
 
-/** HTTP to other servers. No redirect is followed and nothing is sent twice. */
-export interface HttpClient {
-  /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
-  open(request: HttpRequest): Promise<Exchange<OpenBody>>
-  /** Ends every request that is open at once. */
-  close(): Promise<void>
-}
-
 /** An answer has more bytes than its reader takes. */
 export class AnswerTooLongError extends Error {
   override readonly name = 'AnswerTooLongError'
 }
 
 /**
- * Opens HTTP. Each request has a connection of its own: one that was kept, and that the other side closes
- * at the same moment, would make a request that was never read seem lost.
+ * Opens HTTP to other servers. No redirect is followed and nothing is sent twice.
+ *
+ * Each request has a connection of its own: one that was kept, and that the other side closes at the same
+ * moment, would make a request that was never read seem lost.
  */
-export function createHttpClient({ connectMs, silenceMs }: HttpTimeouts): HttpClient {
+export function createHttpClient({ connectMs, silenceMs }: HttpTimeouts) {
   const agent = new Agent({
     pipelining: 0,
     // One connection of HTTP/2 would carry several requests.
@@ -63,8 +57,11 @@ export function createHttpClient({ connectMs, silenceMs }: HttpTimeouts): HttpCl
     connect: { timeout: connectMs },
     bodyTimeout: silenceMs,
   })
-  return { open, close: () => agent.destroy() }
+  /** Ends every request that is open at once. */
+  const close = () => agent.destroy()
+  return { open, close }
 
+  /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
   async function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
     const { method, url, headers, body, headersMs, signal } = request
     let isSent = false

@@ -11,13 +11,13 @@ test('living processes are counted when they are asked for, at most every five s
     onError: () => {},
   })
 
-  expect(instances.count()).toBe(1)
+  expect(instances()).toBe(1)
   await Promise.resolve()
-  expect([instances.count(), instances.count()]).toEqual([2, 2])
+  expect([instances(), instances()]).toEqual([2, 2])
   clock.advance(5000)
-  instances.count()
+  instances()
   await Promise.resolve()
-  expect(instances.count()).toBe(3)
+  expect(instances()).toBe(3)
 })
 
 test('the last count of processes stands while the database is away, and is never below one', async () => {
@@ -31,9 +31,9 @@ test('the last count of processes stands while the database is away, and is neve
   const instances = createInstanceCount({ count, clock, onError: () => {} })
   const seen: number[] = []
   for (let round = 0; round < 3; round += 1) {
-    instances.count()
+    instances()
     await new Promise((done) => setImmediate(done))
-    seen.push(instances.count())
+    seen.push(instances())
     clock.advance(5000)
   }
 

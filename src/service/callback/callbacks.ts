@@ -35,19 +35,12 @@ export interface CallbacksDeps {
   onAttempt?: (outcome: string) => void
 }
 
-/** The signed POSTs that tell of the ends of tasks. */
-export interface Callbacks {
-  /** @returns What is wrong with a callback URL, for its caller; undefined if a callback may go there. */
-  findProblem(url: string): Promise<string | undefined>
-  /** Keeps the notification of a task's end, inside of the transaction that ends it, to be delivered. */
-  keep(sql: Sql, ending: TaskEnding): Promise<void>
-  /** Begins to deliver, first what an earlier process did not. */
-  start(): void
-  /** Begins no more attempts and lets the running ones end for `timeoutMs`, then cuts them off. */
-  stop(timeoutMs: number): Promise<void>
-}
+export type Callbacks = ReturnType<typeof createCallbacks>
 
-/** Checks callback URLs and delivers callbacks. What comes of an attempt leaves the task as it is. */
+/**
+ * Checks callback URLs and delivers callbacks, the signed POSTs that tell of the ends of tasks. What comes
+ * of an attempt leaves the task as it is.
+ */
 export function createCallbacks({
   database,
   instance,
@@ -58,22 +51,25 @@ export function createCallbacks({
   timeouts = TIMEOUTS,
   now = () => new Date(),
   onAttempt = () => {},
-}: CallbacksDeps): Callbacks {
+}: CallbacksDeps) {
   const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
   const guard = { allow, resolve, resolveMsMax: RESOLVE_MS_MAX }
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
+  /** @returns What is wrong with a callback URL, for its caller; undefined if a callback may go there. */
   async function findProblem(url: string): Promise<string | undefined> {
     const target = await findCallbackTarget(url, guard)
     return 'problem' in target ? target.problem : undefined
   }
 
+  /** Keeps the notification of a task's end, inside of the transaction that ends it, to be delivered. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
     const body = Buffer.from(JSON.stringify(buildNotification(ending, now())))
     await stored.keep(sql, ending.taskId, body)
   }
 
+  /** Begins to deliver, first what an earlier process did not. */
   function start(): void {
     worker = dueRows.work({
       table: { name: 'service.callback', key: 'task_id' },
@@ -82,6 +78,7 @@ export function createCallbacks({
     })
   }
 
+  /** Begins no more attempts and lets the running ones end for `timeoutMs`, then cuts them off. */
   async function stop(timeoutMs: number): Promise<void> {
     await worker?.stop(timeoutMs)
   }

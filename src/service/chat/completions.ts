@@ -87,13 +87,9 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const running = runToEnd(request, answer)
+    const running = runToEnd(request, answer).finally(() => open.delete(request.controller))
     open.set(request.controller, running)
-    try {
-      return await running
-    } finally {
-      open.delete(request.controller)
-    }
+    return await running
   }
 
   async function runToEnd<T>(

@@ -3,12 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 type Log = Pick<FastifyBaseLogger, 'error'>
 
 /** Ends of holds, written until they are. */
-export interface Endings {
-  /** Writes an end: at once, or if the database is away, at a later `retry()`. Never throws. */
-  write(end: End, log: Log): Promise<void>
-  /** Tries again what could not be written yet. */
-  retry(): Promise<void>
-}
+export type Endings = ReturnType<typeof createEndings>
 
 /** One end of one hold; safe to repeat. */
 type End = () => Promise<unknown>
@@ -17,10 +12,11 @@ type End = () => Promise<unknown>
  * Keeps the ends that the database did not take. There are at most as many as there were open
  * requests when it went away; if the process dies too, the crash rule ends the holds.
  */
-export function createEndings(): Endings {
+export function createEndings() {
   const unwritten = new Map<End, Log>()
   return { write, retry }
 
+  /** Writes an end: at once, or if the database is away, at a later `retry()`. Never throws. */
   async function write(end: End, log: Log): Promise<void> {
     try {
       await end()
@@ -31,6 +27,7 @@ export function createEndings(): Endings {
     }
   }
 
+  /** Tries again what could not be written yet. */
   async function retry(): Promise<void> {
     for (const [end, log] of [...unwritten]) await write(end, log)
   }

@@ -25,14 +25,6 @@ export interface GenerationDeps {
   now?: () => Date
 }
 
-/** The work on tasks. */
-export interface Generation {
-  /** Begins to drive tasks, those first that an earlier process left behind. */
-  start(): Promise<void>
-  /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */
-  stop(timeoutMs: number): Promise<void>
-}
-
 /** Wires what drives the tasks of the endpoints. */
 export function createGeneration({
   database,
@@ -44,7 +36,7 @@ export function createGeneration({
   publicRoot,
   log,
   now = () => new Date(),
-}: GenerationDeps): Generation {
+}: GenerationDeps) {
   const tasks = createTasks({
     ...{ pool: database.pool, leaseOwner: instance.id },
     ...{ callbacks, publicRoot },
@@ -54,7 +46,8 @@ export function createGeneration({
   let worker: Worker | undefined
 
   return {
-    async start() {
+    /** Begins to drive tasks, those first that an earlier process left behind. */
+    async start(): Promise<void> {
       await storage.removePartial(now())
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
@@ -62,7 +55,8 @@ export function createGeneration({
         visit: (id, signal) => visit(Number(id), signal),
       })
     },
-    async stop(timeoutMs) {
+    /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */
+    async stop(timeoutMs: number): Promise<void> {
       await worker?.stop(timeoutMs)
       await storage.close()
     },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../metrics.ts'
 
 const CLIENT_GONE = 499
@@ -9,25 +9,17 @@ export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) 
     const startedMs = performance.now()
     // Fastify's `onResponse` knows nothing of clients that leave.
     reply.raw.once('close', () => {
-      const end = toRequestEnd(request, reply, performance.now() - startedMs)
+      const route = request.is404 ? undefined : request.routeOptions.url
+      const end = {
+        method: request.method,
+        route: route ?? 'unknown',
+        status: reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE,
+        durationMs: Math.round(performance.now() - startedMs),
+      }
       const accountId = (request.account as FastifyRequest['account'] | undefined)?.id
       const isCut = reply.raw.headersSent && !reply.raw.writableFinished
       request.log.info({ ...end, accountId, ...(isCut && { isCut }) }, 'request ended')
       onEnd(end)
     })
   })
-}
-
-function toRequestEnd(
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  durationMs: number,
-): RequestEnd {
-  const route = request.is404 ? undefined : request.routeOptions.url
-  return {
-    method: request.method,
-    route: route ?? 'unknown',
-    status: raw.headersSent ? raw.statusCode : CLIENT_GONE,
-    durationMs: Math.round(durationMs),
-  }
 }

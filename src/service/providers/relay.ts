@@ -53,7 +53,7 @@ export function createRelayProvider({
   ...access
 }: RelayOptions): GenerationProvider<object> {
   const send = createProviderHttp(access, { accept: 'application/json' })
-  const pollPace = createPollPace(clock)
+  const polledAt = new Map<number, number>()
   return { start, check }
 
   async function start(params: object, key: string): Promise<RelayOperation> {
@@ -106,9 +106,23 @@ export function createRelayProvider({
   }
 
   async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
-    const waitMs = pollPace.waitMs(taskId)
+    const waitMs = pollWaitMs(taskId)
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
     return readPoll(await get(`task/${taskId}`, signal), POLL_INTERVAL_MS, toState)
+  }
+
+  /**
+   * Keeps polls of one task apart: a task may be checked twice in a short time.
+   *
+   * @returns 0 if the task may be polled now, which counts as a poll; otherwise how long to wait.
+   */
+  function pollWaitMs(taskId: number): number {
+    const now = clock.now()
+    for (const [id, at] of polledAt) if (now - at >= POLL_INTERVAL_MS) polledAt.delete(id)
+    const last = polledAt.get(taskId)
+    if (last !== undefined) return POLL_INTERVAL_MS - (now - last)
+    polledAt.set(taskId, now)
+    return 0
   }
 
   function get(path: string, signal: AbortSignal): Promise<Exchange> {
@@ -139,21 +153,5 @@ function toState(task: unknown): GenerationState {
     case 'queuing':
     case 'generating':
       return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
-  }
-}
-
-/** Keeps polls of one task apart: a task may be checked twice in a short time. */
-function createPollPace(clock: Pick<Clock, 'now'>) {
-  const polledAt = new Map<number, number>()
-  return { waitMs }
-
-  /** @returns 0 if the task may be polled now, which counts as a poll; otherwise how long to wait. */
-  function waitMs(taskId: number): number {
-    const now = clock.now()
-    for (const [id, at] of polledAt) if (now - at >= POLL_INTERVAL_MS) polledAt.delete(id)
-    const last = polledAt.get(taskId)
-    if (last !== undefined) return POLL_INTERVAL_MS - (now - last)
-    polledAt.set(taskId, now)
-    return 0
   }
 }

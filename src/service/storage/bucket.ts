@@ -10,19 +10,7 @@ import { toContentType } from './storage.ts'
 const REGION_DEFAULT = 'us-east-1'
 const EMPTY_HASH = createHash('sha256').digest('hex')
 
-/** Objects in S3, or in anything that speaks its protocol. */
-export interface Bucket {
-  /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
-  put(name: string, path: string, signal: AbortSignal): Promise<void>
-  /** Asks for an object, or only for its headers. The caller reads the answer's body, or destroys it. */
-  read(
-    name: string,
-    how: { method: 'GET' | 'HEAD'; range: string | undefined },
-  ): Promise<Dispatcher.ResponseData>
-  /** Takes an object back; one that is not there is no trouble. */
-  remove(name: string): Promise<void>
-  close(): Promise<void>
-}
+export type Bucket = ReturnType<typeof createBucket>
 
 export interface BucketOptions {
   bucket: string
@@ -33,18 +21,19 @@ export interface BucketOptions {
   secretAccessKey: string
 }
 
-/** Opens a bucket. Nothing is asked of it yet. */
+/** Opens a bucket of objects in S3, or in anything that speaks its protocol. Nothing is asked of it yet. */
 export function createBucket({
   bucket,
   endpoint,
   region = REGION_DEFAULT,
   accessKeyId,
   secretAccessKey,
-}: BucketOptions): Bucket {
+}: BucketOptions) {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const agent = createFileAgent()
   return { put, read, remove, close: () => agent.destroy() }
 
+  /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
   async function put(name: string, path: string, signal: AbortSignal): Promise<void> {
     const { size } = await stat(path)
     const answer = await send('PUT', name, {
@@ -56,6 +45,7 @@ export function createBucket({
     await finish('put', answer, [200])
   }
 
+  /** Asks for an object, or only for its headers. The caller reads the answer's body, or destroys it. */
   async function read(
     name: string,
     { method, range }: { method: 'GET' | 'HEAD'; range: string | undefined },
@@ -63,6 +53,7 @@ export function createBucket({
     return await send(method, name, { headers: range === undefined ? {} : { range } })
   }
 
+  /** Takes an object back; one that is not there is no trouble. */
   async function remove(name: string): Promise<void> {
     await finish('remove', await send('DELETE', name, {}), [200, 204, 404])
   }
