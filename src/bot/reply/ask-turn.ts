@@ -2,16 +2,20 @@ import type { Logger } from 'pino'
 import type { CompletionEvent } from '../../client/completion-stream.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
-import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { QueuePosition, ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
 import type { Draft } from './draft/draft.ts'
-import { keepTyping } from './keep-typing.ts'
-import { toQueueNotice } from './queue-notice-text.ts'
 import { type AnswerEnd, readAnswer } from './read-answer.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
 import type { TurnRequest } from './turn-request.ts'
+
+/** Telegram shows "typing…" for five seconds. */
+const TYPING_INTERVAL_MS = 4_000
+/** A wait is told in steps of so long, and from a minute on in minutes. */
+const WAIT_STEP_MS = 10_000
+const MINUTE_MS = 60_000
 
 /** An answer on its way into the draft of its turn. */
 export interface OpenAnswer {
@@ -43,7 +47,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   const ticket = queue.join(turn, () => {
     log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
   })
-  let typing = keepTyping(turn, { outbox, clock })
+  let typing = keepTyping()
   let isOver = false
   let promptTokens: number | undefined
   const events = askInQueue({
@@ -53,12 +57,11 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     ask,
     onPosition: (position) => {
       typing.end()
-      const { languageCode } = turn
-      if (!isOver) draft.announce(toQueueNotice(position, { texts, languageCode }))
+      if (!isOver) draft.announce(queueNotice(position))
     },
     onAsked: () => {
       typing.end()
-      if (!isOver) typing = keepTyping(turn, { outbox, clock })
+      if (!isOver) typing = keepTyping()
     },
   })
   const { ended, text } = readAnswer(events, (whole) => {
@@ -86,5 +89,37 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     typing.end()
     end()
     return first
+  }
+
+  /** Shows "typing…" until it is told to end. */
+  function keepTyping(): { end(): void } {
+    const ended = new AbortController()
+    void show()
+    return {
+      end: () => {
+        // Called with every delta: an abort makes an exception, also the hundredth.
+        if (!ended.signal.aborted) ended.abort()
+      },
+    }
+
+    async function show(): Promise<void> {
+      while (!ended.signal.aborted) {
+        await outbox.typing(turn.chatId, turn.threadId)
+        // Being ended is what the sleep is aborted for.
+        await clock.sleep(TYPING_INTERVAL_MS, ended.signal).catch(() => {})
+      }
+    }
+  }
+
+  /** What the chat shows of a turn that waits: its position and, roughly, its wait. */
+  function queueNotice({ position, waitMs }: QueuePosition): string {
+    const { languageCode } = turn
+    const roundedMs = Math.max(Math.ceil(waitMs / WAIT_STEP_MS), 1) * WAIT_STEP_MS
+    const minutes = Math.max(Math.round(waitMs / MINUTE_MS), 1)
+    const wait =
+      roundedMs < MINUTE_MS
+        ? texts.t(languageCode, 'reply-wait-seconds', { count: roundedMs / 1000 })
+        : texts.t(languageCode, 'reply-wait-minutes', { count: minutes })
+    return texts.t(languageCode, 'reply-queued', { position, wait })
   }
 }

@@ -83,73 +83,46 @@ function readNetworkError(error: unknown): CallFailure {
   return { type: isConnecting ? 'not_sent' : 'unknown', reason }
 }
 
-const GONE = [
-  'message to edit not found',
-  "message can't be edited",
-  'MESSAGE_ID_INVALID',
-  'there is no text in the message',
-]
-const MEDIA = [
-  'failed to get HTTP URL content',
-  'wrong type of the web page content',
-  'wrong HTTP URL specified',
-  'wrong file identifier',
-  'file is too big',
-  'Request Entity Too Large',
-]
+/** What a refusal means, by what Telegram's reason begins with. */
+const MEANINGS = {
+  notModified: ['message is not modified'],
+  /** The message was deleted, or became something whose text cannot be edited. */
+  gone: [
+    'message to edit not found',
+    "message can't be edited",
+    'MESSAGE_ID_INVALID',
+    'there is no text in the message',
+  ],
+  /** It could not be fetched, or is of the wrong kind or too big. */
+  media: [
+    'failed to get HTTP URL content',
+    'wrong type of the web page content',
+    'wrong HTTP URL specified',
+    'wrong file identifier',
+    'file is too big',
+    'Request Entity Too Large',
+  ],
+  formatting: [
+    'RICH_MESSAGE_',
+    'rich message must be',
+    'not enough rights to send the rich message',
+    "can't parse",
+    'entity ',
+    'entities ',
+    'ENTITY_',
+    'ENTITIES_',
+  ],
+  /** The server passed over the only thing that an edit brought. */
+  textMissing: ['message text is empty'],
+  /** The account or the chat is gone. */
+  unreachable: ['chat not found', 'PEER_ID_INVALID'],
+} as const
 
-/** What Telegram says of formatting. */
-const FORMATTING = [
-  'RICH_MESSAGE_',
-  'rich message must be',
-  'not enough rights to send the rich message',
-  "can't parse",
-  'entity ',
-  'entities ',
-  'ENTITY_',
-  'ENTITIES_',
-]
-
-export function isNotModified(failure: CallFailure): boolean {
-  return startsWithAny(failure, ['message is not modified'])
-}
-
-/** The message was deleted, or became something whose text cannot be edited. */
-export function isGone(failure: CallFailure): boolean {
-  return startsWithAny(failure, GONE)
-}
-
-export function isMediaRefusal(failure: CallFailure): failure is CallRefusal {
-  return startsWithAny(failure, MEDIA)
-}
-
-/** It was the formatting that Telegram did not take. */
-export function isFormattingRefusal(failure: CallFailure): boolean {
-  return startsWithAny(failure, FORMATTING) && failure.status === 400
-}
-
-/** The server does not know the method, which is younger than it. */
-export function isMethodUnknown(failure: CallFailure): boolean {
-  return failure.type === 'refused' && failure.status === 404
-}
-
-/** The server passed over the only thing that an edit brought. */
-export function isTextMissing(failure: CallFailure): boolean {
-  return startsWithAny(failure, ['message text is empty'])
-}
-
-/** It will not be read: the bot was blocked or thrown out, the account or the chat is gone. */
-export function isUnreachable(failure: CallFailure): boolean {
-  if (failure.type !== 'refused') return false
-  return failure.status === 403 || startsWithAny(failure, ['chat not found', 'PEER_ID_INVALID'])
-}
-
-function startsWithAny(
+/** Whether a failure is a refusal of that meaning. */
+export function isRefusal(
   failure: CallFailure,
-  beginnings: readonly string[],
+  meaning: keyof typeof MEANINGS,
 ): failure is CallRefusal {
-  return (
-    failure.type === 'refused' &&
-    beginnings.some((beginning) => failure.reason.startsWith(beginning))
-  )
+  if (failure.type !== 'refused') return false
+  return MEANINGS[meaning].some((beginning) => failure.reason.startsWith(beginning))
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../time/clock.ts'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { FormattingRefusedError, MediaRefusedError } from '../errors.ts'
-import { type CallFailure, isGone, isMediaRefusal, isNotModified } from '../failures.ts'
+import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
 import type { SharedFloodWaits } from '../pacing/stored-flood-waits.ts'
@@ -110,7 +110,7 @@ export function createOutbox(deps: OutboxDeps) {
         return { chatId, messageId: sent.message_id }
       },
       onFailure: (failure) => {
-        if (isMediaRefusal(failure)) throw new MediaRefusedError(failure.reason)
+        if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return throwUnsent(failure, chatId)
       },
     })
@@ -252,7 +252,7 @@ export function createOutbox(deps: OutboxDeps) {
         return 'shown'
       },
       onFailure: (failure) => {
-        if (isMediaRefusal(failure)) throw new MediaRefusedError(failure.reason)
+        if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return outcomeOf(failure, chatId)
       },
     })
@@ -289,7 +289,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** What the failure of an edit leaves in the chat. */
 function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {
-  if (isNotModified(failure)) return 'shown'
-  if (isGone(failure)) return 'gone'
+  if (isRefusal(failure, 'notModified')) return 'shown'
+  if (isRefusal(failure, 'gone')) return 'gone'
   return throwRefused(failure, chatId, body)
 }

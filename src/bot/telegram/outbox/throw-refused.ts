@@ -5,13 +5,7 @@ import {
   FormattingRefusedError,
   SendOutcomeUnknownError,
 } from '../errors.ts'
-import {
-  type CallFailure,
-  isFormattingRefusal,
-  isMethodUnknown,
-  isTextMissing,
-  isUnreachable,
-} from '../failures.ts'
+import { type CallFailure, isRefusal } from '../failures.ts'
 import type { Body } from './body.ts'
 
 /** Says why a message was not sent, or that its outcome is unknown. */
@@ -23,15 +17,16 @@ export function throwUnsent(failure: CallFailure, chatId: number, body?: Body): 
 /** Makes the error of a refusal that its callers know by its class. */
 export function throwRefused(failure: CallFailure, chatId: number, body?: Body): never {
   if (failure.type !== 'refused') throw new TypeError(`Cannot end a call that was ${failure.type}`)
-  const { reason, migrateToChatId } = failure
+  const { reason, status, migrateToChatId } = failure
   if (migrateToChatId !== undefined) throw new ChatMigratedError(chatId, migrateToChatId)
-  if (isUnreachable(failure)) throw new ChatUnreachableError(chatId, reason)
-  if (body !== undefined && 'markdown' in body) {
-    const isUnsupported = isMethodUnknown(failure) || isTextMissing(failure)
-    if (isUnsupported) throw new FormattingRefusedError({ reason, isUnsupported })
-  }
-  if (isFormattingRefusal(failure)) {
-    throw new FormattingRefusedError({ reason, isUnsupported: false })
+  // The bot was blocked or thrown out.
+  const isShutOut = status === 403
+  if (isShutOut || isRefusal(failure, 'unreachable')) throw new ChatUnreachableError(chatId, reason)
+  // A method that the server does not know is younger than it.
+  const isUnknown = status === 404 || isRefusal(failure, 'textMissing')
+  const isUnsupported = isUnknown && body !== undefined && 'markdown' in body
+  if (isUnsupported || (status === 400 && isRefusal(failure, 'formatting'))) {
+    throw new FormattingRefusedError({ reason, isUnsupported })
   }
   throw new CallRefusedError(failure)
 }
