@@ -1,16 +1,10 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 
-export interface Chats {
-  /** Whether an outsider in this group may be told that the bot is not for everybody: once an hour. */
-  mayHint(chatId: number): Promise<boolean>
-  /** Whether this album is new; every picture of one comes as a message of its own. */
-  isNewAlbum(chatId: number, albumId: string): Promise<boolean>
-}
-
 /** What the bot notes about chats. Each note is one statement, so that of several who ask at once one is told yes. */
-export function createChats(prisma: PrismaClient): Chats {
+export function createChats(prisma: PrismaClient) {
   return { mayHint, isNewAlbum }
 
+  /** Whether an outsider in this group may be told that the bot is not for everybody: once an hour. */
   async function mayHint(chatId: number): Promise<boolean> {
     const count = await prisma.$executeRaw`
       INSERT INTO bot.chat (id, hinted_at) VALUES (${chatId}, now())
@@ -19,6 +13,7 @@ export function createChats(prisma: PrismaClient): Chats {
     return count === 1
   }
 
+  /** Whether this album is new; every picture of one comes as a message of its own. */
   async function isNewAlbum(chatId: number, albumId: string): Promise<boolean> {
     const count = await prisma.$executeRaw`
       INSERT INTO bot.chat (id, album_id) VALUES (${chatId}, ${albumId})
@@ -27,3 +22,5 @@ export function createChats(prisma: PrismaClient): Chats {
     return count === 1
   }
 }
+
+export type Chats = ReturnType<typeof createChats>

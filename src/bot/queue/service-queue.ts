@@ -33,32 +33,6 @@ export interface QueuePosition {
   waitMs: number
 }
 
-/** A turn or an order and the request that it has to make. */
-export interface Ticket {
-  /**
-   * Resolves when the request may go; after a refusal, when it may go again.
-   *
-   * @throws {LeftQueueError} If it left.
-   * @throws The signal's reason if it aborted.
-   */
-  letThrough(): Promise<void>
-  /** The request was not refused. */
-  accepted(): void
-  /** The service wants no request for so long: this one goes back to where it stood. */
-  refused(retryAfterMs: number | undefined): void
-  /** The request failed before it came to the service's limit. */
-  uncounted(): void
-  /**
-   * Takes it out: its request is not made, or not made again.
-   *
-   * @returns Whether it waited. What did not may have been asked.
-   */
-  leave(): boolean
-  isWaiting(): boolean
-  /** Undefined while it does not wait. */
-  position(): QueuePosition | undefined
-}
-
 /** A request that may go. */
 interface SentRequest {
   sentAt: number
@@ -85,13 +59,6 @@ export interface ServiceQueueDeps {
   signal: AbortSignal
 }
 
-export interface ServiceQueue {
-  /** @param onWaiting It has to wait, for the first time or after a refusal. */
-  join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void): Ticket
-  /** How many wait in all. */
-  size(): number
-}
-
 /**
  * Where the requests of one kind wait until the service takes them: fair by user, one queue for all
  * processes.
@@ -99,7 +66,7 @@ export interface ServiceQueue {
  * Where nothing waits, a request goes after one statement. What happens to the entries of this process
  * is gathered while a step is under way and goes into the next one, so that a burst costs a few steps.
  */
-export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
+export function createServiceQueue(deps: ServiceQueueDeps) {
   const { kind, stored, notifications, instanceId, clock, log, signal } = deps
   /** Taken out when they are let through. */
   const waiters = new Map<bigint, Waiter>()
@@ -115,9 +82,14 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
     },
     onGap: look,
   })
-  return { join, size: () => snapshot?.waiting.length ?? 0 }
+  return {
+    join,
+    /** How many wait in all. */
+    size: () => snapshot?.waiting.length ?? 0,
+  }
 
-  function join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void): Ticket {
+  /** @param onWaiting It has to wait, for the first time or after a refusal. */
+  function join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void) {
     const { id, userId } = entry
     let gate = closedGate()
     let sent: SentRequest | undefined
@@ -139,11 +111,19 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
     if (signal.aborted) gate.reject(signal.reason)
     else wait({})
     return {
+      /**
+       * Resolves when the request may go; after a refusal, when it may go again.
+       *
+       * @throws {LeftQueueError} If it left.
+       * @throws The signal's reason if it aborted.
+       */
       letThrough: () => gate.promise,
+      /** The request was not refused. */
       accepted: () => {
         if (sent?.isStored) note({ id, userId, waits: false })
       },
       refused,
+      /** The request failed before it came to the service's limit. */
       uncounted: () => note({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
       isWaiting: () => waiters.has(id),
@@ -155,6 +135,7 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       note({ id, userId, waits: true, ...outcome })
     }
 
+    /** The service wants no request for so long: this one goes back to where it stood. */
     function refused(retryAfterMs = CLOSES_MS): void {
       gate = closedGate()
       isTold = false
@@ -165,6 +146,11 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       } else wait(outcome)
     }
 
+    /**
+     * Takes it out: its request is not made, or not made again.
+     *
+     * @returns Whether it waited. What did not may have been asked.
+     */
     function leave(): boolean {
       hasLeft = true
       if (!waiters.delete(id)) return false
@@ -173,6 +159,7 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
       return true
     }
 
+    /** Undefined while it does not wait. */
     function position(): QueuePosition | undefined {
       if (snapshot === undefined || !waiters.has(id)) return undefined
       const { waiting, slots, now, readAt } = snapshot
@@ -271,6 +258,11 @@ export function createServiceQueue(deps: ServiceQueueDeps): ServiceQueue {
     })
   }
 }
+
+export type ServiceQueue = ReturnType<typeof createServiceQueue>
+
+/** A turn or an order and the request that it has to make. */
+export type Ticket = ReturnType<ServiceQueue['join']>
 
 function isNew({ waits, uncountedAt }: EntryChange): boolean {
   return waits && uncountedAt === undefined

@@ -5,26 +5,20 @@ export type AnswerEnd =
   | Extract<CompletionEvent, { type: 'finish' }>
   | { type: 'failed'; error: unknown }
 
-/** An answer that is being read. */
-export interface Reading {
-  /** What has come so far. */
-  text(): string
-  /** Never rejects. */
-  ended: Promise<AnswerEnd>
-}
-
 /**
  * Reads a completion as fast as it comes: nothing here waits for Telegram.
  *
  * @param onText Told the whole text after each delta; it must not wait.
  */
-export function readAnswer(
-  events: AsyncIterable<CompletionEvent>,
-  onText: (text: string) => void,
-): Reading {
+export function readAnswer(events: AsyncIterable<CompletionEvent>, onText: (text: string) => void) {
   let text = ''
-  return { text: () => text, ended: read() }
+  return {
+    /** What has come so far. */
+    text: () => text,
+    ended: read(),
+  }
 
+  /** Never rejects. */
   async function read(): Promise<AnswerEnd> {
     try {
       for await (const event of events) {

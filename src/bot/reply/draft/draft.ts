@@ -37,23 +37,6 @@ export interface DraftOptions extends DraftMessagesOptions {
   nativeDraftId?: number | undefined
 }
 
-/** A reply that is being written in a chat. */
-export interface Draft {
-  /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
-  announce(text: string): void
-  /** Takes a longer text. Never waits and never throws. */
-  grow(text: string): void
-  /**
-   * Takes the whole reply and waits until all of it is shown.
-   *
-   * @param keyboard Stands below the last message from then on.
-   * @throws What kept it from being shown, now or earlier.
-   */
-  finish(whole: ReplyText, keyboard?: InlineKeyboardMarkup): Promise<void>
-  /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
-  rest(): Promise<void>
-}
-
 /**
  * Brings a chat towards a growing text: the first message with the first word, then edits with the
  * newest text as often as the chat takes them, a next message where one is full. Only what is whole is
@@ -62,7 +45,7 @@ export interface Draft {
  * A message that may have been sent is not sent again while the text grows. With the whole text it
  * is, below a note that it may stand there twice.
  */
-export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
+export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { clock, signal } = deps
   const { chatId, threadId, keyboard, nativeDraftId: draftId } = options
   let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
@@ -79,20 +62,33 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
   const pumped = pump().finally(() => signal.removeEventListener('abort', wake))
   // `finish()` hands on what went wrong.
   pumped.catch(() => {})
-  return { announce, grow, finish, rest: () => pumped.catch(() => {}) }
+  return { announce, grow, finish, rest }
 
+  /** Shows words where the reply will begin, as long as there is none of it. Never waits and never throws. */
   function announce(text: string): void {
     if (goal.announcement !== undefined) change({ announcement: text })
   }
 
+  /** Takes a longer text. Never waits and never throws. */
   function grow(text: string): void {
     change({ reply: { text } })
   }
 
+  /**
+   * Takes the whole reply and waits until all of it is shown.
+   *
+   * @param finalKeyboard Stands below the last message from then on.
+   * @throws What kept it from being shown, now or earlier.
+   */
   async function finish(reply: ReplyText, finalKeyboard?: InlineKeyboardMarkup): Promise<void> {
     change({ reply, keyboard: finalKeyboard, isWhole: true })
     whole.resolve('overtaken')
     await pumped
+  }
+
+  /** Once the signal has aborted: waits until nothing is on its way to the chat, and all is noted. */
+  function rest(): Promise<void> {
+    return pumped.catch(() => {})
   }
 
   function change(changes: Partial<DraftGoal>): void {
@@ -206,3 +202,6 @@ export function createDraft(deps: DraftDeps, options: DraftOptions): Draft {
     over.abort()
   }
 }
+
+/** A reply that is being written in a chat. */
+export type Draft = ReturnType<typeof createDraft>

@@ -15,14 +15,34 @@ export interface NativeDraftDeps {
   signal: AbortSignal
 }
 
-/** What is still being written, shown below the messages of a private chat as Telegram's own draft. */
-export interface NativeDraft {
-  /** Whether there are drafts, as far as is known. */
-  isUsable(): boolean
+/**
+ * What is still being written, shown below the messages of a private chat as Telegram's own draft.
+ *
+ * @param draftId Not zero.
+ */
+export function createNativeDraft(
+  { outbox, clock, signal }: NativeDraftDeps,
+  { chatId, threadId, draftId }: ChatThread & { draftId: number },
+) {
+  let isUsable = true
+  let isSeen = false
+  let tried: Body | undefined
+  let dueAt: number | undefined
+  return {
+    /** Whether there are drafts, as far as is known. */
+    isUsable: () => isUsable,
+    isDue,
+    /** When what is in view has to be shown again; undefined if nothing is. */
+    dueAt: () => dueAt,
+    show,
+    clear,
+  }
+
   /** Whether a body is to be shown, be it to keep it in view. */
-  isDue(body: Body): boolean
-  /** When what is in view has to be shown again; undefined if nothing is. */
-  dueAt(): number | undefined
+  function isDue(body: Body): boolean {
+    return !isSameBody(tried, body) || dueAt === undefined || clock.now() >= dueAt
+  }
+
   /**
    * Shows the newest body if there is room.
    *
@@ -31,26 +51,6 @@ export interface NativeDraft {
    *   must not come after the message that takes its place.
    * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
    */
-  show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome>
-  /** A message took its place. */
-  clear(): void
-}
-
-/** @param draftId Not zero. */
-export function createNativeDraft(
-  { outbox, clock, signal }: NativeDraftDeps,
-  { chatId, threadId, draftId }: ChatThread & { draftId: number },
-): NativeDraft {
-  let isUsable = true
-  let isSeen = false
-  let tried: Body | undefined
-  let dueAt: number | undefined
-  return { isUsable: () => isUsable, isDue, dueAt: () => dueAt, show, clear }
-
-  function isDue(body: Body): boolean {
-    return !isSameBody(tried, body) || dueAt === undefined || clock.now() >= dueAt
-  }
-
   async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
     const waiting = new AbortController()
     tried = undefined
@@ -79,9 +79,12 @@ export function createNativeDraft(
     return outcome
   }
 
+  /** A message took its place. */
   function clear(): void {
     isSeen = false
     tried = undefined
     dueAt = undefined
   }
 }
+
+export type NativeDraft = ReturnType<typeof createNativeDraft>

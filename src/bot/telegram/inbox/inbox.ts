@@ -70,27 +70,12 @@ export interface InboxDeps {
   clock?: Clock
 }
 
-export interface Inbox {
-  /** Handles what was left by processes that ended, then what Telegram has. */
-  start(): void
-  /** Stores an update that Telegram sent, and has it handled by this process or another one. */
-  receive(update: Update): Promise<void>
-  /** Rejects with a `SettingRefusedError` when no more updates can be received; never resolves. */
-  whenFailed: Promise<never>
-  /** Aborted when handlers shall not begin any more. */
-  stopping: AbortSignal
-  /** Aborted when handlers that run shall end at once. */
-  aborted: AbortSignal
-  /** Takes no more updates and waits for the handlers; those that need longer are aborted, their updates stay stored. */
-  stop(timeoutMs: number): Promise<void>
-}
-
 /**
  * The way in: every update is in the database before Telegram is told that it arrived, and is
  * handled from there, by one process of those that share it. An update whose handler threw counts
  * as handled: it would throw again.
  */
-export function createInbox(deps: InboxDeps): Inbox {
+export function createInbox(deps: InboxDeps) {
   const { api, delivery, beginsTurn, handle, log, clock = systemClock } = deps
   const stopping = new AbortController()
   const aborted = new AbortController()
@@ -112,13 +97,18 @@ export function createInbox(deps: InboxDeps): Inbox {
   let polling: Promise<void> = Promise.resolve()
   return {
     start,
-    receive: (update) => store([update]),
+    /** Stores an update that Telegram sent, and has it handled by this process or another one. */
+    receive: (update: Update) => store([update]),
     stop,
+    /** Rejects with a `SettingRefusedError` when no more updates can be received; never resolves. */
     whenFailed: failed.promise,
+    /** Aborted when handlers shall not begin any more. */
     stopping: stopping.signal,
+    /** Aborted when handlers that run shall end at once. */
     aborted: aborted.signal,
   }
 
+  /** Handles what was left by processes that ended, then what Telegram has. */
   function start(): void {
     const { notifications, sweep } = deps
     notifications.listen(INBOX_CHANNEL, { onNotification: source.wake, onGap: source.wake })
@@ -194,6 +184,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     source.wake()
   }
 
+  /** Takes no more updates and waits for the handlers; those that need longer are aborted, their updates stay stored. */
   async function stop(timeoutMs: number): Promise<void> {
     stopping.abort(new NotHandledError())
     const ended = [polling, endHandlers()]
@@ -211,6 +202,8 @@ export function createInbox(deps: InboxDeps): Inbox {
     await Promise.all(handlers)
   }
 }
+
+export type Inbox = ReturnType<typeof createInbox>
 
 function isNotHandled(error: unknown): boolean {
   const reason = error instanceof BotError ? error.error : error

@@ -1,4 +1,4 @@
-import { createSource, type UpdateSource, type UpdateSupplier } from '@grammyjs/runner'
+import { createSource, type UpdateSupplier } from '@grammyjs/runner'
 import type { Logger } from 'pino'
 import { systemClock } from '../../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -20,12 +20,7 @@ export interface LeaseSourceDeps {
 }
 
 /** Where the runner gets updates from: stored ones, of which this process now has the lease. */
-export interface LeaseSource extends UpdateSource<LeasedUpdate> {
-  /** Has it look now, because there may be something. Otherwise it looks when the next one is ready. */
-  wake(): void
-}
-
-export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps): LeaseSource {
+export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps) {
   let waiting = new AbortController()
   let waitMs = 0
   let hasFailed = false
@@ -39,7 +34,11 @@ export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceD
       return closing.aborted ? [] : lease(Math.min(room, LEASE_MAX))
     },
   }
-  return { ...createSource(supplier), wake }
+  return {
+    ...createSource(supplier),
+    /** Has it look now, because there may be something. Otherwise it looks when the next one is ready. */
+    wake,
+  }
 
   async function lease(limit: number): Promise<LeasedUpdate[]> {
     try {

@@ -8,7 +8,7 @@ import { FormattingRefusedError, MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
-import type { SharedFloodWaits } from '../pacing/stored-flood-waits.ts'
+import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
@@ -38,7 +38,7 @@ export interface OutboxDeps {
   /** How many living processes share the bot's token, this one included; 1 by default. */
   instances?: () => number
   /** What other processes know of flood bans; nothing by default. */
-  floodWaits?: SharedFloodWaits | undefined
+  floodWaits?: Pick<StoredFloodWaits, 'note' | 'onFloodWait'> | undefined
   log?: Logger | undefined
 }
 

@@ -39,32 +39,16 @@ export interface Pause {
   isFlood: boolean
 }
 
-/** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
-export interface ChatQueue {
-  add(call: QueuedCall): void
-  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
-  remove(call: QueuedCall): boolean
-  /** The call whose turn is next; none while one runs. */
-  next(): QueuedCall | undefined
-  /** The instant from which the chat bears that call. */
-  freeAt(call: QueuedCall): number
-  /** Ends an interim call whose turn has come, if it needs no attempt. @returns Whether it did. */
-  endEarly(call: QueuedCall): boolean
-  /** Makes an attempt of the next call. */
-  run(call: QueuedCall): Promise<Pause | undefined>
-  /** Lets nothing go for so long. */
-  pause(pause: Pause): void
-  /** Whether anything waits or runs, or the chat is paused. */
-  isBusy(): boolean
-  /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
-  isQuiet(): boolean
-  /** Whether forgetting the queue would change nothing. */
-  isForgettable(): boolean
+/** How long Telegram told us to send nothing to a chat. */
+export interface FloodWait {
+  chatId: number
+  retryAfterMs: number
 }
 
 const QUIET_MS = 2000
 
-export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
+/** The calls that wait for one chat: in order, one at a time, at a pace that the chat bears. */
+export function createChatQueue(clock: Clock, pace: ChatPace) {
   const waiting: QueuedCall[] = []
   const interims = new Map<string, QueuedCall>()
   let running: QueuedCall | undefined
@@ -73,13 +57,17 @@ export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
   return {
     add,
     remove,
+    /** The call whose turn is next; none while one runs. */
     next: () => (running === undefined ? (waiting[0] ?? firstOf(interims)) : undefined),
-    freeAt: ({ urgency }) => Math.max(pausedUntil, pace.freeAt(urgency === 'interim')),
+    /** The instant from which the chat bears that call. */
+    freeAt: ({ urgency }: QueuedCall) => Math.max(pausedUntil, pace.freeAt(urgency === 'interim')),
     endEarly,
     run,
     pause,
     isBusy,
+    /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
     isQuiet: () => clock.now() - lastAt >= QUIET_MS,
+    /** Whether forgetting the queue would change nothing. */
     isForgettable: () => !isBusy() && pace.isFresh(),
   }
 
@@ -92,6 +80,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
     else interims.set(call.key, call)
   }
 
+  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
   function remove(call: QueuedCall): boolean {
     const index = waiting.indexOf(call)
     if (index >= 0) waiting.splice(index, 1)
@@ -99,12 +88,14 @@ export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
     return call !== running
   }
 
+  /** Ends an interim call whose turn has come, if it needs no attempt. @returns Whether it did. */
   function endEarly(call: QueuedCall): boolean {
     const hasEnded = call.endEarly?.() === true
     if (hasEnded) interims.delete(call.key)
     return hasEnded
   }
 
+  /** Makes an attempt of the next call. */
   async function run(call: QueuedCall): Promise<Pause | undefined> {
     running = call
     if (call.urgency === 'interim') interims.delete(call.key)
@@ -117,6 +108,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
     return asked
   }
 
+  /** Lets nothing go for so long. */
   function pause({ retryAfterMs, isFlood }: Pause): void {
     pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs)
     if (isFlood) pace.slowDown(retryAfterMs)
@@ -124,11 +116,14 @@ export function createChatQueue(clock: Clock, pace: ChatPace): ChatQueue {
     interims.clear()
   }
 
+  /** Whether anything waits or runs, or the chat is paused. */
   function isBusy(): boolean {
     const isWaiting = waiting.length > 0 || interims.size > 0
     return isWaiting || running !== undefined || pausedUntil > clock.now()
   }
 }
+
+export type ChatQueue = ReturnType<typeof createChatQueue>
 
 function firstOf(interims: ReadonlyMap<string, QueuedCall>): QueuedCall | undefined {
   const [first] = interims.values()

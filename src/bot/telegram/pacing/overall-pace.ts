@@ -1,5 +1,5 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { OrderedUrgency } from './chat-queue.ts'
+import type { FloodWait, OrderedUrgency } from './chat-queue.ts'
 import type { SendLimits } from './send-limits.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 import { createSlowdown } from './slowdown.ts'
@@ -13,36 +13,16 @@ const RESERVED_OF = 30
 /** So much of a gap an edit may come early: it makes up for timers that are late. */
 const TIMER_SLACK = 0.25
 
-/** How often anything goes to Telegram. */
-export interface OverallPace {
-  /** The instant from which a call may go. */
-  freeAt(urgency: OrderedUrgency): number
-  /** @returns To be called when the answer to the call is there. */
-  take(urgency: OrderedUrgency): () => void
-  /** Whether half of what is allowed is left: typing takes no more. */
-  isHalfFree(): boolean
-  /** How far apart calls are where nothing is left. */
-  gapMs(): number
-  /** Notes a call that was done. */
-  done(): void
-  /**
-   * Notes a 429 to a chat that had been left alone: it is about all of them.
-   *
-   * @returns Whether nothing goes at all from here on, for as long as it asks.
-   */
-  flooded(flood: { chatId: number; startedAt: number; retryAfterMs: number }): boolean
-  /** Lets nothing go for so long. */
-  pause(ms: number): void
-}
-
 /**
+ * How often anything goes to Telegram.
+ *
  * Keeps this instance's part of the calls in any stretch of the window. What is interim goes at an
  * even pace, a last state as long as one place stays free, and what is new while there is any room.
  */
 export function createOverallPace(
   clock: Clock,
   { calls, windowMs, instances }: SendLimits['overall'] & { instances: () => number },
-): OverallPace {
+) {
   const slowdown = createSlowdown(clock, { factorMax: FACTOR_MAX })
   const window = createSlidingWindow(clock, windowMs)
   const edits = createTokenBucket(clock, () => windowMs / allowedEdits())
@@ -50,22 +30,32 @@ export function createOverallPace(
   let pausedUntil = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
   return {
-    freeAt: (urgency) => {
+    /** The instant from which a call may go. */
+    freeAt: (urgency: OrderedUrgency) => {
       if (urgency === 'new') return Math.max(pausedUntil, window.whenBelow(allowed()))
       const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
       return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
     },
-    take: (urgency) => {
+    /** @returns To be called when the answer to the call is there. */
+    take: (urgency: OrderedUrgency) => {
       if (urgency === 'interim') edits.take()
       return window.take()
     },
+    /** Whether half of what is allowed is left: typing takes no more. */
     isHalfFree: () => {
       const freeAt = Math.max(pausedUntil, window.whenBelow(Math.ceil(allowed() / 2)))
       return freeAt <= clock.now()
     },
+    /** How far apart calls are where nothing is left. */
     gapMs: () => windowMs / allowed(),
+    /** Notes a call that was done. */
     done: () => flooded.clear(),
-    flooded: ({ chatId, startedAt, retryAfterMs }) => {
+    /**
+     * Notes a 429 to a chat that had been left alone: it is about all of them.
+     *
+     * @returns Whether nothing goes at all from here on, for as long as it asks.
+     */
+    flooded: ({ chatId, startedAt, retryAfterMs }: FloodWait & { startedAt: number }) => {
       const isNew = !flooded.has(chatId)
       flooded.add(chatId)
       const isForAll = flooded.size >= FLOODS_IN_A_ROW
@@ -80,6 +70,7 @@ export function createOverallPace(
     pause,
   }
 
+  /** Lets nothing go for so long. */
   function pause(ms: number): void {
     pausedUntil = Math.max(pausedUntil, clock.now() + ms)
   }

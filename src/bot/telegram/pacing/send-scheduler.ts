@@ -3,6 +3,7 @@ import { createChatPace } from './chat-pace.ts'
 import {
   type ChatQueue,
   createChatQueue,
+  type FloodWait,
   type OrderedUrgency,
   type Pause,
   type QueuedCall,
@@ -27,22 +28,6 @@ const LATE_RANKS = { new: 0, final: 1, interim: 2 }
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
 
-/** How long Telegram told us to send nothing to a chat. */
-export interface FloodWait {
-  chatId: number
-  retryAfterMs: number
-}
-
-/** Whose call to Telegram goes next, and when: everything that is sent goes through here. */
-export interface SendScheduler {
-  /** Has a call made in its turn. */
-  add(call: QueuedCall): void
-  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
-  remove(call: QueuedCall): boolean
-  /** Keeps a flood wait that another process was told. */
-  hold(floodWait: FloodWait): void
-}
-
 export interface SendSchedulerDeps {
   clock: Clock
   limits?: SendLimits | undefined
@@ -53,11 +38,13 @@ export interface SendSchedulerDeps {
 }
 
 /**
+ * Whose call to Telegram goes next, and when: everything that is sent goes through here.
+ *
  * Answers to buttons go first, then what is new, then last states, then the interim call that waits
  * longest. One that is late goes before last states, unless they are late themselves: a user who reads
  * on shall not see a text grow old because many others end. Typing goes at once or not at all.
  */
-export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
+export function createSendScheduler(deps: SendSchedulerDeps) {
   const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const queues = new Map<number, ChatQueue>()
@@ -70,6 +57,7 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
   let wake = () => {}
   return { add, remove, hold }
 
+  /** Has a call made in its turn. */
   function add(call: QueuedCall): void {
     switch (call.urgency) {
       case 'answer':
@@ -86,6 +74,7 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
     }
   }
 
+  /** Takes a waiting call out. @returns Whether it waited: one whose attempt runs goes on. */
   function remove(call: QueuedCall): boolean {
     const index = answers.indexOf(call)
     if (index >= 0) answers.splice(index, 1)
@@ -94,6 +83,7 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
     return hasWaited
   }
 
+  /** Keeps a flood wait that another process was told. */
   function hold({ chatId, retryAfterMs }: FloodWait): void {
     if (chatId === ALL_CHATS) {
       overall.pause(retryAfterMs)
@@ -244,6 +234,8 @@ export function createSendScheduler(deps: SendSchedulerDeps): SendScheduler {
     wake = () => {}
   }
 }
+
+export type SendScheduler = ReturnType<typeof createSendScheduler>
 
 function paceOf({ urgency, isFirst }: QueuedCall): OrderedUrgency {
   return isFirst || urgency === 'answer' || urgency === 'typing' ? 'new' : urgency

@@ -2,21 +2,13 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Notifications } from '../../../database/notifications.ts'
 import { errorFacts } from '../error-facts.ts'
-import type { FloodWait } from './send-scheduler.ts'
+import type { FloodWait } from './chat-queue.ts'
 
 /** Told to every process when one was told a long flood wait. */
 const FLOOD_WAIT_CHANNEL = 'bot_flood_wait'
 
 /** A shorter wait is over before another process could break it. */
 const LONG_MS = 10_000
-
-/** What processes know of flood waits beside those that they were told themselves. */
-export interface SharedFloodWaits {
-  /** Tells the other processes, and those that start later. */
-  note(floodWait: FloodWait): void
-  /** Has every flood wait told that other processes note. There is one listener. */
-  onFloodWait(listener: (floodWait: FloodWait) => void): void
-}
 
 export interface StoredFloodWaitsDeps {
   pool: Pick<Pool, 'query'>
@@ -42,9 +34,11 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     onGap: readLater,
   })
   return {
+    /** Tells the other processes, and those that start later. */
     note: (floodWait: FloodWait) => {
       if (floodWait.retryAfterMs >= LONG_MS) void store(floodWait).catch(warn)
     },
+    /** Has every flood wait told that other processes note. There is one listener. */
     onFloodWait: (listener: (floodWait: FloodWait) => void) => {
       tell = listener
     },
@@ -72,6 +66,8 @@ export function createStoredFloodWaits(deps: StoredFloodWaitsDeps) {
     log.warn(errorFacts(error), 'flood wait not shared')
   }
 }
+
+export type StoredFloodWaits = ReturnType<typeof createStoredFloodWaits>
 
 interface FloodWaitRow {
   chatId: string

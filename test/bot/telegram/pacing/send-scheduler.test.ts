@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Pause } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
+import type { FloodWait, Pause } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
 import {
   ALL_CHATS,
   createSendScheduler,
-  type FloodWait,
   type SendScheduler,
 } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
 import { createRates, type RateKind } from '../../../../src/playground/checks/rates.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import type { FloodWait } from '../../../../src/bot/telegram/pacing/send-scheduler.ts'
+import type { FloodWait } from '../../../../src/bot/telegram/pacing/chat-queue.ts'
 import { createStoredFloodWaits } from '../../../../src/bot/telegram/pacing/stored-flood-waits.ts'
 import { createNotifications } from '../../../../src/database/notifications.ts'
 import { openSession } from '../../../../src/database/session.ts'
