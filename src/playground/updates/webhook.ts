@@ -26,10 +26,10 @@ export interface WebhookDelivery {
 
 /** The delivery of one chat's updates, which are brought in order. */
 interface ChatDelivery {
-  isBusy: boolean
   /** Of the update in front. */
   failures: number
-  retryAt: number
+  /** When that one may be brought; Infinity while it is on its way. */
+  readyAt: number
 }
 
 /** Where the updates are brought to at the moment. */
@@ -38,7 +38,7 @@ interface Target {
   chats: Map<string, ChatDelivery>
   connections: number
   goneSince: number | undefined
-  ended: AbortController
+  removed: AbortController
 }
 
 /** Brings updates to the bot's own server, those of one chat one by one, several chats at a time. */
@@ -76,82 +76,57 @@ export function createWebhook(deps: {
       chats: new Map(),
       connections: 0,
       goneSince: undefined,
-      ended: new AbortController(),
+      removed: new AbortController(),
     }
     pump()
   }
 
   /** Updates on their way stay in the queue. */
   function remove(): void {
-    target?.ended.abort(new Error('The webhook was removed'))
+    target?.removed.abort(new Error('The webhook was removed'))
     target = undefined
   }
 
   /** Starts every delivery that may start now. */
   function pump(): void {
     if (target === undefined || closing.aborted) return
-    const seen = new Set<string>()
-    for (const waiting of queue.waiting()) {
+    const byChat = Map.groupBy(queue.waiting(), ({ update }) => chatKeyOf(update))
+    for (const [key, [first]] of byChat) {
       if (target.connections >= target.settings.maxConnections) return
-      const key = chatKeyOf(waiting.update)
-      if (seen.has(key)) continue
-      seen.add(key)
-      const chat = target.chats.get(key) ?? { isBusy: false, failures: 0, retryAt: 0 }
+      const chat = target.chats.get(key) ?? { failures: 0, readyAt: 0 }
       target.chats.set(key, chat)
-      if (!chat.isBusy && chat.retryAt <= clock.now()) void deliver(waiting, chat, target)
+      if (first && chat.readyAt <= clock.now()) void deliver(first, chat, target)
     }
   }
 
   async function deliver(waiting: WaitingUpdate, chat: ChatDelivery, to: Target): Promise<void> {
-    const { update } = waiting
+    const { update_id: updateId } = waiting.update
     const at = clock.now()
-    chat.isBusy = true
+    chat.readyAt = Number.POSITIVE_INFINITY
     to.connections++
-    const signal = AbortSignal.any([to.ended.signal, closing])
-    const answer = await postUpdate(update, to.settings, { clock, signal })
-    chat.isBusy = false
+    const signal = AbortSignal.any([to.removed.signal, closing])
+    const answer = await postUpdate(waiting.update, to.settings, { clock, signal })
     to.connections--
     if (signal.aborted) return
-    const isTaken = answer.status >= 200 && answer.status <= 299
     const { status, error } = answer
+    const isTaken = status >= 200 && status <= 299
     const date = Math.floor(clock.date().getTime() / 1000)
-    deliveries.push({ at, date, updateId: update.update_id, status, ...(!isTaken && { error }) })
+    deliveries.push({ at, date, updateId, status, ...(!isTaken && { error }) })
     if (deliveries.length > DELIVERIES_MAX) deliveries.shift()
-    if (isTaken) {
-      finish(waiting, chat)
-      void readReply(answer, runReply)
-    } else postpone(waiting, chat, to, answer)
+    const now = clock.now()
+    to.goneSince = status === 410 ? (to.goneSince ?? now) : undefined
+    if (to.goneSince !== undefined && now - to.goneSince >= GONE_MS) remove()
+    chat.failures++
+    chat.readyAt = now + (isTaken ? 0 : pauseOf(chat.failures, answer.retryAfter))
+    if (isTaken || chat.readyAt > waiting.expiresAt) {
+      queue.remove(updateId)
+      Object.assign(chat, { failures: 0, readyAt: now })
+    }
+    if (isTaken) void readReply(answer, runReply)
+    // Aborted when the webhook goes: then nothing is left to retry.
+    if (chat.readyAt > now) clock.sleep(chat.readyAt - now, signal).then(pump, () => {})
     changes.emit({ kind: 'delivery' })
     pump()
-  }
-
-  function finish({ update }: WaitingUpdate, chat: ChatDelivery): void {
-    queue.remove(update.update_id)
-    chat.failures = 0
-    chat.retryAt = 0
-  }
-
-  function postpone(
-    waiting: WaitingUpdate,
-    chat: ChatDelivery,
-    to: Target,
-    answer: { status: number; retryAfter: number },
-  ): void {
-    to.goneSince = answer.status === 410 ? (to.goneSince ?? clock.now()) : undefined
-    if (to.goneSince !== undefined && clock.now() - to.goneSince >= GONE_MS) {
-      remove()
-      return
-    }
-    chat.failures++
-    const pauseMs = pauseOf(chat.failures, answer.retryAfter)
-    chat.retryAt = clock.now() + pauseMs
-    if (chat.retryAt > waiting.expiresAt) {
-      finish(waiting, chat)
-      return
-    }
-    if (pauseMs === 0) return
-    // Aborted when the webhook goes: then nothing is left to retry.
-    clock.sleep(pauseMs, AbortSignal.any([to.ended.signal, closing])).then(pump, () => {})
   }
 }
 
