@@ -51,12 +51,9 @@ export function readMarkup(params: Params): ReplyMarkup | undefined {
   if (!isJsonObject(value)) throw badRequest('object expected as reply markup')
   if (value.inline_keyboard !== undefined) return readInlineKeyboard(value)
   if (value.keyboard !== undefined) return readReplyKeyboard(value)
-  if (value.remove_keyboard === true) {
-    return { remove_keyboard: true, ...(value.selective === true && { selective: true }) }
-  }
-  if (value.force_reply === true) {
-    return { force_reply: true, ...(value.selective === true && { selective: true }) }
-  }
+  const selective = value.selective === true && { selective: true }
+  if (value.remove_keyboard === true) return { remove_keyboard: true, ...selective }
+  if (value.force_reply === true) return { force_reply: true, ...selective }
   return undefined
 }
 
@@ -82,24 +79,21 @@ function readInlineKeyboard(value: JsonObject): InlineKeyboardMarkup | undefined
 
 function readReplyKeyboard(value: JsonObject): ReplyKeyboardMarkup | undefined {
   const rows = readRows(value.keyboard, 'keyboard', 'ReplyKeyboardMarkup')
-  for (const button of rows.flat()) {
-    if (typeof button === 'string') continue
-    if (!isJsonObject(button) || typeof button.text !== 'string') {
-      throw badRequest(`can't parse keyboard button: Can't find field "text"`)
-    }
+  const buttons = rows.flat()
+  const texts = buttons.map((button) => (isJsonObject(button) ? button.text : button))
+  if (!texts.every((text) => typeof text === 'string')) {
+    throw badRequest(`can't parse keyboard button: Can't find field "text"`)
   }
-  if (rows.flat().length === 0) return undefined
+  if (buttons.length === 0) return undefined
   // Its buttons were looked at above; the rest of the fields is for clients alone.
   return { ...value, keyboard: rows } as unknown as ReplyKeyboardMarkup
 }
 
 function readRows(value: unknown, field: string, type: string): unknown[][] {
-  const complaint = `field "${field}" of the ${type} must be an Array of Arrays`
-  if (!Array.isArray(value)) throw badRequest(complaint)
-  return value.map((row: unknown) => {
-    if (!Array.isArray(row)) throw badRequest(complaint)
-    return row as unknown[]
-  })
+  if (!Array.isArray(value) || !value.every(Array.isArray)) {
+    throw badRequest(`field "${field}" of the ${type} must be an Array of Arrays`)
+  }
+  return value as unknown[][]
 }
 
 function readInlineButton(value: unknown): InlineKeyboardButton {

@@ -38,7 +38,7 @@ export function createChatMaker(world: World) {
   function addUser(given: GivenUser): void {
     const { id, firstName, username, languageCode, started = true } = given
     if (world.people.has(id)) throw new RangeError(`Cannot add user: ${id} is there`)
-    const name = { first_name: firstName, ...(username !== undefined && { username }) }
+    const name = { first_name: firstName, ...named(username) }
     const language = languageCode === undefined ? {} : { language_code: languageCode }
     const user = { id, is_bot: false, ...name, ...language }
     world.people.set(id, { user, started, blockedBot: false, deactivated: false })
@@ -51,11 +51,10 @@ export function createChatMaker(world: World) {
     const isBasic = id > -1e12
     if (isForum && isBasic) throw new RangeError('Only supergroups have topics')
     group.members.forEach(world.personOf)
-    const publicName = username === undefined ? {} : { username }
-    const forum = isForum ? { is_forum: true as const } : {}
+    const publicFacts = { ...named(username), ...(isForum && { is_forum: true as const }) }
     const shown: Chat = isBasic
       ? { id, type: 'group', title }
-      : { id, type: 'supergroup', title, ...publicName, ...forum }
+      : { id, type: 'supergroup', title, ...publicFacts }
     world.addChat(shown, group)
   }
 
@@ -64,9 +63,12 @@ export function createChatMaker(world: World) {
     const { id, title, username, members, botStatus = 'administrator' } = channel
     if (id > -1e12) throw new RangeError('The id of a channel begins with -100')
     members.forEach(world.personOf)
-    const publicName = username === undefined ? {} : { username }
-    world.addChat({ id, type: 'channel', title, ...publicName }, { members, botStatus })
+    world.addChat({ id, type: 'channel', title, ...named(username) }, { members, botStatus })
   }
 }
 
 export type ChatMaker = ReturnType<typeof createChatMaker>
+
+function named(username: string | undefined) {
+  return username === undefined ? {} : { username }
+}

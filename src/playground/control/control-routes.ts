@@ -7,11 +7,9 @@ import type { People } from './people.ts'
 const BODY_BYTES_MAX = 64 * 1024
 
 /** What a person with curl can do. */
-export interface ControlRoutesDeps {
-  hasUser: ChatMaker['hasUser']
-  addUser: ChatMaker['addUser']
-  userSends: People['userSends']
-  presses: People['presses']
+export interface ControlRoutesDeps
+  extends Pick<ChatMaker, 'hasUser' | 'addUser'>,
+    Pick<People, 'userSends' | 'presses'> {
   transcript(chatId: number): PlaygroundMessage[]
 }
 

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
-import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
+import { type FileStore, MEDIA_KINDS, type Media, type MediaKind } from '../world/files.ts'
 import { readImageSize } from '../world/image-size.ts'
 import type { Content } from '../world/message.ts'
 
@@ -13,20 +13,16 @@ export interface GivenFile {
   mime?: string
   /** Seconds, of a voice message. */
   duration?: number
+  /** What a sticker stands for. */
+  emoji?: string
 }
 
 /** A text, or one file with or without a caption. */
-export interface GivenContent {
+export interface GivenContent extends Partial<Record<MediaKind, GivenFile>> {
   text?: string
   caption?: string
   /** Beside the mentions, commands and links, which are found: what a person chose to format. */
   entities?: readonly MessageEntity[]
-  photo?: GivenFile
-  document?: GivenFile
-  video?: GivenFile
-  audio?: GivenFile
-  voice?: GivenFile
-  sticker?: GivenFile & { emoji?: string }
 }
 
 const FILE_NAMES: Readonly<Record<MediaKind, string>> = {
@@ -50,12 +46,8 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     }
     return formatted
   }
-  const emoji = given.sticker?.emoji
-  const extra = emoji === undefined ? {} : { emoji }
-  return {
-    ...toFormatted(given.caption ?? '', given.entities),
-    media: { ...toMedia(kind, file, files), extra },
-  }
+  const formatted = toFormatted(given.caption ?? '', given.entities)
+  return { ...formatted, media: toMedia(kind, file, files) }
 }
 
 /** Finds what clients find in a text, beside the entities that its author chose. */
@@ -65,9 +57,9 @@ export function toFormatted(given: string, entities: readonly MessageEntity[] = 
   return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }
 }
 
-function toMedia(kind: MediaKind, file: GivenFile, files: FileStore) {
+function toMedia(kind: MediaKind, file: GivenFile, files: FileStore): Media {
   const bytes = Buffer.from(file.bytes)
-  const { fileName = FILE_NAMES[kind], mime = '', duration = 0 } = file
+  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji } = file
   const stored = files.add({ kind, fileName, mime, bytes })
   return {
     kind,
@@ -76,5 +68,6 @@ function toMedia(kind: MediaKind, file: GivenFile, files: FileStore) {
     ...(readImageSize(bytes) ?? { width: 0, height: 0 }),
     duration,
     supportsStreaming: false,
+    extra: emoji === undefined ? {} : { emoji },
   }
 }
