@@ -9,7 +9,7 @@ import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
 import { createLints, type Lint } from './checks/lints.ts'
 import { createRates, type FloodProfile } from './checks/rates.ts'
 import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
-import { addControlRoutes } from './control/control-routes.ts'
+import { controlRoutes } from './control/control-routes.ts'
 import { createMembership, type Membership } from './control/membership.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
@@ -145,13 +145,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     waitFor: (look, { timeoutMs } = {}) =>
       waitForChange(() => look(playground), { changes, describe, timeoutMs }),
   }
-  server.register(
-    (app, _options, done) => {
-      addControlRoutes(app, playground)
-      done()
-    },
-    { prefix: '/playground' },
-  )
+  server.register(controlRoutes, { prefix: '/playground', playground })
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {

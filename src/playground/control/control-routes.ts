@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginCallback } from 'fastify'
 import { isJsonObject } from '../../http/json.ts'
 import type { PlaygroundMessage } from '../world/message.ts'
 import type { ChatMaker } from './chat-maker.ts'
@@ -23,7 +23,11 @@ export interface ControlRoutesDeps
  * A private chat has the id of its user, who is made on first use. Web pages of other sites are kept
  * out: a host that is not this machine is refused, and so is any body that a form could send.
  */
-export function addControlRoutes(app: FastifyInstance, playground: ControlRoutesDeps): void {
+export const controlRoutes: FastifyPluginCallback<{ playground: ControlRoutesDeps }> = (
+  app,
+  { playground },
+  done,
+) => {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_BYTES_MAX },
@@ -63,6 +67,8 @@ export function addControlRoutes(app: FastifyInstance, playground: ControlRoutes
     const withoutBytes = (key: string, value: unknown) => (key === 'bytes' ? undefined : value)
     return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
   })
+
+  done()
 
   function enter(id: string, fields: Readonly<Record<string, unknown>>) {
     const chatId = Number(id)

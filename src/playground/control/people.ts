@@ -64,7 +64,7 @@ export function createPeople(deps: ControlDeps) {
 
   function userEdits(given: { userId: number; chatId?: number; messageId: number; text: string }) {
     const chat = chatOf(given.chatId ?? given.userId)
-    const message = world.find(chat.id, given.messageId)
+    const message = chat.messages.get(given.messageId)
     if (message?.userId !== given.userId) {
       throw new Error(`Cannot edit: message ${given.messageId} is not of user ${given.userId}`)
     }
@@ -74,7 +74,7 @@ export function createPeople(deps: ControlDeps) {
 
   /** Bots are not told of it. */
   function userDeletes({ chatId, messageId }: { chatId: number; messageId: number }): void {
-    const message = world.find(chatId, messageId)
+    const message = chatOf(chatId).messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot delete: no message ${messageId}`)
     world.remove(message)
   }
@@ -89,7 +89,7 @@ export function createPeople(deps: ControlDeps) {
     const person = personOf(given.userId)
     const chat = chatOf(given.chatId ?? given.userId)
     const { messageId, data } = given
-    const message = world.find(chat.id, messageId)
+    const message = chat.messages.get(messageId)
     if (message === undefined) throw new Error(`Cannot press: no message ${messageId}`)
     const buttons = inlineOf(message.replyMarkup)?.inline_keyboard.flat() ?? []
     if (!buttons.some((button) => 'callback_data' in button && button.callback_data === data)) {
@@ -117,7 +117,7 @@ export function createPeople(deps: ControlDeps) {
 
   function quoteOf({ quote, replyToMessageId = 0 }: UserMessage, chat: StoredChat) {
     if (quote === undefined) return undefined
-    const found = findQuote(world.find(chat.id, replyToMessageId), quote)
+    const found = findQuote(chat.messages.get(replyToMessageId), quote)
     if (!found) throw new Error(`Cannot quote: message ${replyToMessageId} has no such text`)
     return found
   }

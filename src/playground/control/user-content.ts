@@ -1,8 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
-import { type FileStore, MEDIA_KINDS, type Media, type MediaKind } from '../world/files.ts'
-import { readImageSize } from '../world/image-size.ts'
+import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
 
 const TEXT_CHARS_MAX = 4_096
@@ -46,8 +45,11 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     }
     return formatted
   }
+  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji } = file
+  const added = files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes) })
+  const extra = emoji === undefined ? {} : { emoji }
   const formatted = toFormatted(given.caption ?? '', given.entities)
-  return { ...formatted, media: toMedia(kind, file, files) }
+  return { ...formatted, media: files.show(kind, added, { duration, extra }) }
 }
 
 /** Finds what clients find in a text, beside the entities that its author chose. */
@@ -55,19 +57,4 @@ export function toFormatted(given: string, entities: readonly MessageEntity[] = 
   const cleaned = cleanText({ text: given, entities: [...entities] })
   const all = [...cleaned.entities, ...findEntities(cleaned.text)]
   return { text: cleaned.text, entities: all.toSorted((a, b) => a.offset - b.offset) }
-}
-
-function toMedia(kind: MediaKind, file: GivenFile, files: FileStore): Media {
-  const bytes = Buffer.from(file.bytes)
-  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji } = file
-  const stored = files.add({ kind, fileName, mime, bytes })
-  return {
-    kind,
-    file: stored,
-    fileId: files.mint(stored),
-    ...(readImageSize(bytes) ?? { width: 0, height: 0 }),
-    duration,
-    supportsStreaming: false,
-    extra: emoji === undefined ? {} : { emoji },
-  }
 }

@@ -24,10 +24,10 @@ export function createBlockFrames(context: RichContext) {
   }
 
   function tag(found: Tag): void {
-    const { name, isEnd, isVoid } = found
+    const { name, isEnd, isClosed } = found
     const { opener } = top()
     if (name === 'hr') add({ type: 'divider' })
-    else if (!isEnd && !isVoid) frames.push(createFrame(found))
+    else if (!isEnd && !isClosed) frames.push(createFrame(found))
     else if (isEnd && opener?.name === name) close(frames.pop() ?? outermost, opener)
     else addLiteral(found)
   }

@@ -2,13 +2,13 @@
 export interface Tag {
   name: string
   isEnd: boolean
-  isVoid: boolean
+  /** Ends where it begins, as in `<a name="top"/>`. */
+  isClosed: boolean
   attributes: ReadonlyMap<string, string>
   /** As it was written. */
   source: string
 }
 
-const VOID_NAMES = ['br', 'hr', 'img', 'input']
 const BLOCK_NAMES = /^(aside|blockquote|cite|details|footer|h[1-6]|hr|p|summary|tg-thinking)$/
 const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
 const TAG_OR_COMMENT =
@@ -26,7 +26,7 @@ export function splitHtml(html: string): (Tag | string)[] {
     pieces.push({
       name: name.toLowerCase(),
       isEnd: end === '/',
-      isVoid: self === '/' || VOID_NAMES.includes(name.toLowerCase()),
+      isClosed: self === '/',
       attributes: readAttributes(rest),
       source: match[0],
     })

@@ -58,7 +58,7 @@ export function createInlineFrames(context: RichContext) {
 
   /** A tag that rich messages do not have is dropped, the text in it stays. */
   function tag(found: Tag): void {
-    const { name, isEnd, isVoid } = found
+    const { name, isEnd, isClosed } = found
     if (NOT_BUILT.test(name)) {
       throw badRequest(`the playground does not build <${name}> in rich Markdown`)
     }
@@ -66,7 +66,7 @@ export function createInlineFrames(context: RichContext) {
     else if (isBlockTag(found)) add(literalTag(found, context))
     else if (name in STYLES || OTHER_NAMES.includes(name)) {
       if (isEnd) close(found)
-      else if (isVoid) add(toRun(found, ''))
+      else if (isClosed) add(toRun(found, ''))
       else frames.push({ opener: found, parts: [] })
     }
   }

@@ -46,7 +46,9 @@ export function toRichText(nodes: readonly PhrasingContent[], context: RichConte
   }
 }
 
-function toRun(node: Exclude<PhrasingContent, { type: 'text' }>, context: RichContext): RichText {
+type Run = Exclude<PhrasingContent, { type: 'text' | 'html' }>
+
+function toRun(node: Run, context: RichContext): RichText {
   switch (node.type) {
     case 'strong':
       return { type: 'bold', text: toRichText(node.children, context) }
@@ -74,8 +76,6 @@ function toRun(node: Exclude<PhrasingContent, { type: 'text' }>, context: RichCo
       const name = node.label ?? node.identifier
       return { type: 'reference_link', text: name, reference_name: name }
     }
-    case 'html':
-      return ''
     default:
       throw badRequest('RICH_MESSAGE_MARKDOWN_INVALID')
   }

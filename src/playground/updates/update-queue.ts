@@ -40,7 +40,6 @@ export function createUpdateQueue({ clock, idsFrom }: { clock: Clock; idsFrom: n
     listen: (listener: () => void) => {
       listeners.push(listener)
     },
-    pending: () => alive().length,
     /** `undefined` while the set is Telegram's default. */
     allowedIfNotDefault: () => (allowed === DEFAULT_UPDATE_TYPES ? undefined : allowed),
   }

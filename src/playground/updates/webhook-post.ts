@@ -20,9 +20,7 @@ export interface WebhookAnswer {
   /** 0 without an answer. */
   status: number
   error: string
-  /** Seconds; 0 if it did not say. */
-  retryAfter: number
-  contentType: string
+  headers: Headers
   body: Buffer
 }
 
@@ -49,8 +47,7 @@ export async function postUpdate(
         return {
           status,
           error: `Wrong response from the webhook: ${status} ${STATUS_CODES[status] ?? ''}`.trim(),
-          retryAfter: Number(headers.get('retry-after')) || 0,
-          contentType: headers.get('content-type') ?? '',
+          headers,
           body: Buffer.from(await response.arrayBuffer()),
         }
       },
@@ -58,7 +55,7 @@ export async function postUpdate(
     )
   } catch (thrown) {
     const error = thrown instanceof TimeoutError ? 'Read timeout expired' : 'Connection refused'
-    return { status: 0, error, retryAfter: 0, contentType: '', body: Buffer.alloc(0) }
+    return { status: 0, error, headers: new Headers(), body: Buffer.alloc(0) }
   }
 }
 
@@ -67,12 +64,12 @@ export type WebhookReply = (method: string, params: Params) => Promise<unknown>
 
 /** Carries out the method that an answer names, if it names one. */
 export async function readReply(
-  { contentType, body }: WebhookAnswer,
+  { headers, body }: WebhookAnswer,
   run: WebhookReply,
 ): Promise<void> {
   let params: Params
   try {
-    params = parseParams({ contentType, body })
+    params = parseParams({ contentType: headers.get('content-type') ?? '', body })
   } catch {
     return // An answer need not be a call, so it is no mistake either.
   }

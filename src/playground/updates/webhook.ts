@@ -117,7 +117,7 @@ export function createWebhook(deps: {
     to.goneSince = status === 410 ? (to.goneSince ?? now) : undefined
     if (to.goneSince !== undefined && now - to.goneSince >= GONE_MS) remove()
     chat.failures++
-    chat.readyAt = now + (isTaken ? 0 : pauseOf(chat.failures, answer.retryAfter))
+    chat.readyAt = now + (isTaken ? 0 : pauseOf(chat.failures, answer.headers))
     if (isTaken || chat.readyAt > waiting.expiresAt) {
       queue.remove(updateId)
       Object.assign(chat, { failures: 0, readyAt: now })
@@ -133,7 +133,8 @@ export function createWebhook(deps: {
 export type Webhook = ReturnType<typeof createWebhook>
 
 /** At once after the first failure, then 2 s, 4 s, 8 s and so on up to a cap of one to two minutes. */
-function pauseOf(failures: number, retryAfterS: number): number {
+function pauseOf(failures: number, headers: Headers): number {
+  const retryAfterS = Number(headers.get('retry-after'))
   if (retryAfterS > 0 && retryAfterS <= RETRY_AFTER_S_MAX) return retryAfterS * 1000
   if (failures === 1) return 0
   return backoffMs({ firstMs: 1000, maxMs: PAUSE_CAP_MS * (1 + Math.random()) }, failures)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
+import type { Upload } from '../wire/params.ts'
+import { readImageSize } from './image-size.ts'
 
 const STORED_BYTES_MAX = 512 * 1024 * 1024
 const FILE_IDS_MAX = 50_000
@@ -22,17 +24,21 @@ export interface StoredFile {
   bytes: Buffer | undefined
 }
 
-/** A file as one message shows it. */
-export interface Media {
-  kind: MediaKind
-  file: StoredFile
-  fileId: string
+/** What its sender says of a file. */
+interface MediaFacts {
   width: number
   height: number
   duration: number
   supportsStreaming: boolean
   /** What an audio or a sticker says of itself. */
   extra: { title?: string; performer?: string; emoji?: string }
+}
+
+/** A file as one message shows it. */
+export interface Media extends MediaFacts {
+  kind: MediaKind
+  file: StoredFile
+  fileId: string
 }
 
 const FOLDERS: Readonly<Record<MediaKind, string>> = {
@@ -69,14 +75,9 @@ export function createFileStore({ clock }: { clock: Clock }) {
   const byId = new Map<string, StoredFile>()
   const paths = new Map<string, { file: StoredFile; validUntil: number }>()
   let storedBytes = 0
-  return { add, mint, byFileId, openPath, readPath }
+  return { add, show, byFileId, openPath, readPath }
 
-  function add(file: {
-    kind: MediaKind
-    fileName: string
-    mime: string
-    bytes: Buffer
-  }): StoredFile {
+  function add(file: Upload & { kind: MediaKind }): StoredFile {
     if (file.bytes.length === 0) throw badRequest('file must be non-empty')
     const stored: StoredFile = {
       ...file,
@@ -94,15 +95,26 @@ export function createFileStore({ clock }: { clock: Clock }) {
     return stored
   }
 
-  /** Makes one more file id for a file, as each send does. */
-  function mint(file: StoredFile): string {
+  /** Shows a file once more, under a file id of its own. A picture tells its size by itself. */
+  function show(kind: MediaKind, file: StoredFile, facts: Partial<MediaFacts>): Media {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
     if (byId.size > FILE_IDS_MAX) {
       const [oldest] = byId.keys()
       if (oldest !== undefined) byId.delete(oldest)
     }
-    return fileId
+    return {
+      width: 0,
+      height: 0,
+      duration: 0,
+      supportsStreaming: false,
+      extra: {},
+      ...(file.bytes && readImageSize(file.bytes)),
+      ...facts,
+      kind,
+      file,
+      fileId,
+    }
   }
 
   /** @throws {ApiError} For anything but an id made here. */

@@ -26,7 +26,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
   const chat = world.chatOf(message.chatId)
   const { senderChat, forwardOrigin, quote, threadId } = message
   const from = fromOf(message, chat, world)
-  const parent = withReply ? parentOf(message, chat, world) : undefined
+  const parent = withReply ? parentOf(message, chat) : undefined
   const markup = inlineOf(message.replyMarkup)
   return {
     message_id: message.id,
@@ -58,14 +58,10 @@ export function toMessageUpdate(shown: Message): UpdateContent {
 }
 
 /** In a forum a message that answers none is shown as an answer to the one that began its topic. */
-function parentOf(
-  message: StoredMessage,
-  chat: StoredChat,
-  world: World,
-): StoredMessage | undefined {
+function parentOf(message: StoredMessage, chat: StoredChat): StoredMessage | undefined {
   const { id, replyToMessageId, threadId } = message
   const parentId = replyToMessageId ?? (chat.isForum ? threadId : undefined)
-  return parentId === undefined || parentId === id ? undefined : world.find(chat.id, parentId)
+  return parentId === undefined || parentId === id ? undefined : chat.messages.get(parentId)
 }
 
 /** The type asks for an explicit `undefined` inside, which strict optional fields cannot hold. */

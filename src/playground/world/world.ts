@@ -32,6 +32,7 @@ export interface StoredChat {
   lastIncomingAt: number
   /** The last chat action and the instant it fades. */
   action?: { name: string; visibleUntil: number }
+  /** Without the deleted ones. */
   messages: Map<number, StoredMessage>
 }
 
@@ -63,7 +64,6 @@ export function createWorld(deps: {
     addChat,
     accessChat,
     append,
-    find,
     edit,
     remove,
     unixTime,
@@ -173,11 +173,6 @@ export function createWorld(deps: {
     const id = (supergroupIds.get(chat.id) ?? (chat.isForum ? idsFrom : idsFrom - 1)) + 1
     supergroupIds.set(chat.id, id)
     return id
-  }
-
-  /** Deleted messages are not found. */
-  function find(chatId: number, messageId: number): StoredMessage | undefined {
-    return chats.get(chatId)?.messages.get(messageId)
   }
 
   function edit(message: StoredMessage, to: Pick<StoredMessage, 'content' | 'replyMarkup'>): void {

@@ -72,7 +72,7 @@ function findEditable(
     throw badRequest(isNamed ? 'MESSAGE_ID_INVALID' : 'message identifier is not specified')
   }
   const chat = world.accessChat(chatId, 'edit')
-  const message = world.find(chat.id, messageId)
+  const message = chat.messages.get(messageId)
   if (message === undefined) throw badRequest('message to edit not found')
   const { from, content, replyMarkup } = message
   const isOpen = replyMarkup === undefined || inlineOf(replyMarkup) !== undefined
@@ -92,7 +92,7 @@ async function edit(
   const content = await makeContent()
   checkMarkupInChat(markup, chat.type === 'private')
   // It may have been deleted while flood control held the edit.
-  if (world.find(chat.id, message.id) !== message) throw badRequest('message to edit not found')
+  if (chat.messages.get(message.id) !== message) throw badRequest('message to edit not found')
   const isSame =
     isDeepStrictEqual(comparable(message.content), comparable(content)) &&
     isDeepStrictEqual(message.replyMarkup, markup)
@@ -113,7 +113,7 @@ const deleteMessage: Method = ({ params }, { world }) => {
   if (chatId === '') throw badRequest('chat identifier is not specified')
   const chat = world.accessChat(chatId, 'write')
   if (messageId === 0) throw badRequest('message identifier is not specified')
-  const message = world.find(chat.id, messageId)
+  const message = chat.messages.get(messageId)
   if (message === undefined) throw badRequest('message to delete not found')
   const isAllowed =
     message.from === 'bot' || chat.type === 'private' || chat.botStatus === 'administrator'

@@ -4,8 +4,6 @@ import { readEntities } from '../../content/entities.ts'
 import { cleanText, codePoints } from '../../content/text.ts'
 import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, intOf, jsonOf, type Params, textOf, toTexts } from '../../wire/params.ts'
-import type { Media, MediaKind, StoredFile } from '../../world/files.ts'
-import { readImageSize } from '../../world/image-size.ts'
 import type { Content } from '../../world/message.ts'
 import { type NamedFile, noFile, readInputFile } from './input-file.ts'
 import type { MethodDeps } from './method.ts'
@@ -57,22 +55,16 @@ export function prepareMedia(given: GivenMedia, deps: MethodDeps): () => Promise
   const takeIn = readInputFile(given, deps)
   const caption = cleanText({ text: textOf(fields, 'caption'), entities })
   if (codePoints(caption.text) > CAPTION_CHARS_MAX) throw badRequest('message caption is too long')
-  return async () => ({ ...caption, media: toMedia(kind, await takeIn(), fields, deps) })
-}
-
-function toMedia(kind: MediaKind, file: StoredFile, fields: Params, deps: MethodDeps): Media {
-  const side = { min: 0, max: SIDE_MAX }
-  const given = { width: intOf(fields, 'width', side), height: intOf(fields, 'height', side) }
-  const size = kind === 'photo' ? file.bytes && readImageSize(file.bytes) : given
   const title = textOf(fields, 'title')
   const performer = textOf(fields, 'performer')
-  return {
-    kind,
-    file,
-    fileId: deps.files.mint(file),
-    ...(size ?? { width: 0, height: 0 }),
+  const facts = {
+    ...(kind !== 'photo' && {
+      width: intOf(fields, 'width', { min: 0, max: SIDE_MAX }),
+      height: intOf(fields, 'height', { min: 0, max: SIDE_MAX }),
+    }),
     duration: intOf(fields, 'duration', { min: 0, max: DURATION_S_MAX }),
     supportsStreaming: boolOf(fields, 'supports_streaming'),
     extra: { ...(title !== '' && { title }), ...(performer !== '' && { performer }) },
   }
+  return async () => ({ ...caption, media: deps.files.show(kind, await takeIn(), facts) })
 }

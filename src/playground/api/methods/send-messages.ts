@@ -54,7 +54,7 @@ function readTarget(params: Params, world: World, what: string): Target {
   const replyMarkup = readMarkup(params)
   const chat = world.accessChat(textOf(params, 'chat_id'), 'write')
   const threadId = readTopic(params, chat, world)
-  const replied = findReplied(reply, chat, world)
+  const replied = findReplied(reply, chat)
   const quote = replied && reply?.quote ? findQuote(replied, reply.quote) : undefined
   if (replied && reply?.quote && !quote) throw badRequest('QUOTE_TEXT_INVALID')
   checkRights(chat, threadId, what)
@@ -136,14 +136,10 @@ function readReply(params: Params): Reply | undefined {
   }
 }
 
-function findReplied(
-  reply: Reply | undefined,
-  chat: StoredChat,
-  world: World,
-): StoredMessage | undefined {
+function findReplied(reply: Reply | undefined, chat: StoredChat): StoredMessage | undefined {
   if (reply === undefined) return undefined
   const isHere = reply.chatId === '' || Number(reply.chatId) === chat.id
-  const message = isHere ? world.find(chat.id, reply.messageId) : undefined
+  const message = isHere ? chat.messages.get(reply.messageId) : undefined
   if (message === undefined) {
     if (reply.orWithout && isHere) return undefined
     throw badRequest('message to be replied not found')

@@ -75,7 +75,7 @@ const getWebhookInfo: Method = (_call, { queue, webhook }) => {
     result: {
       url: settings?.url ?? '',
       has_custom_certificate: false,
-      pending_update_count: queue.pending(),
+      pending_update_count: queue.waiting().length,
       ...(settings &&
         failure && {
           last_error_date: failure.date,
