@@ -16,6 +16,8 @@ const CLOSING_SQUARE = 93
 /** The bracket that ends a formula, by the one that opened it. */
 const CLOSINGS: Readonly<Record<number, number>> = { [ROUND]: 41, [SQUARE]: CLOSING_SQUARE }
 
+type Effects = Parameters<Tokenizer>[0]
+
 /**
  * Reads formulas between TeX's own signs, `\( … \)` and `\[ … \]`, into the tokens of those between
  * dollar signs. A `\[` alone in its line opens a block, which ends with a line that ends in `\]`, with a
@@ -31,6 +33,7 @@ export function bracketFormulas(): Extension {
 
 function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   const isLineStart = this.previous === null || isLineEnd(this.previous)
+  const value = createValue(effects, 'mathTextData')
   let closing: number | undefined
   let mustBeAlone = false
   return open
@@ -47,55 +50,42 @@ function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer
     if (closing === undefined) return nok(code)
     effects.consume(code)
     effects.exit('mathTextSequence')
-    return closing === CLOSING_SQUARE ? afterSquare : between
+    return closing === CLOSING_SQUARE ? afterSquare : data
   }
 
   function afterSquare(code: Code): State | undefined {
     mustBeAlone = !isSpace(code) && !isLineEnd(code)
-    return mustBeAlone && !isLineStart ? nok(code) : between(code)
-  }
-
-  function between(code: Code): State | undefined {
-    if (code === null) return nok(code)
-    if (code === BACKSLASH) return backslash(code)
-    if (isLineEnd(code)) {
-      effects.enter('lineEnding')
-      effects.consume(code)
-      effects.exit('lineEnding')
-      return between
-    }
-    effects.enter('mathTextData')
-    return data(code)
+    return mustBeAlone && !isLineStart ? nok(code) : data(code)
   }
 
   function data(code: Code): State | undefined {
-    if (code === null || code === BACKSLASH || isLineEnd(code)) {
-      effects.exit('mathTextData')
-      return between(code)
+    if (code === null) return nok(code)
+    if (code === BACKSLASH) {
+      value.end()
+      effects.enter('mathTextSequence')
+      effects.consume(code)
+      return escaped
     }
-    effects.consume(code)
+    if (isLineEnd(code)) {
+      value.end()
+      takeLineEnd(effects, code)
+    } else value.take(code)
     return data
   }
 
-  function backslash(code: Code): State {
-    const token = effects.enter('mathTextSequence')
-    effects.consume(code)
-    return escaped
-
-    function escaped(next: Code): State | undefined {
-      if (next === closing) {
-        effects.consume(next)
-        effects.exit('mathTextSequence')
-        effects.exit('mathText')
-        return mustBeAlone ? atLineEnd : ok
-      }
-      // No formula begins in another one. So each of many unclosed ones is given up at the next.
-      if (next === ROUND || next === SQUARE) return nok(next)
-      token.type = 'mathTextData'
-      if (next === null || isLineEnd(next)) return data(next)
-      effects.consume(next)
-      return data
+  function escaped(code: Code): State | undefined {
+    if (code === closing) {
+      effects.consume(code)
+      effects.exit('mathTextSequence')
+      effects.exit('mathText')
+      return mustBeAlone ? atLineEnd : ok
     }
+    // No formula begins in another one. So each of many unclosed ones is given up at the next.
+    if (code === ROUND || code === SQUARE) return nok(code)
+    effects.exit('mathTextSequence').type = 'mathTextData'
+    if (code === null || isLineEnd(code)) return data(code)
+    value.take(code)
+    return data
   }
 
   function atLineEnd(code: Code): State | undefined {
@@ -105,6 +95,7 @@ function tokenizeText(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer
 
 function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   const isInterrupting = this.interrupt
+  const value = createValue(effects, 'mathFlowValue')
   return open
 
   function open(code: Code): State | undefined {
@@ -113,51 +104,29 @@ function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenize
   }
 
   function opened(code: Code): State | undefined {
-    return isInterrupting ? ok(code) : lineEnd(code)
-  }
-
-  function lineEnd(code: Code): State | undefined {
-    return effects.check(nextLine, goOn, end)(code)
-  }
-
-  function goOn(code: Code): State {
-    effects.enter('lineEnding')
-    effects.consume(code)
-    effects.exit('lineEnding')
-    return line
-  }
-
-  function line(code: Code): State | undefined {
-    if (code === BACKSLASH) return effects.attempt(closingFence, end, value)(code)
-    return value(code)
-  }
-
-  function value(code: Code): State | undefined {
-    effects.enter('mathFlowValue')
-    return inside(code)
+    return isInterrupting ? ok(code) : inside(code)
   }
 
   function inside(code: Code): State | undefined {
-    if (code === null || isLineEnd(code)) return endValue(code, lineEnd)
-    if (code === BACKSLASH) {
-      return effects.check(closingFence, (next) => endValue(next, line), backslash)(code)
-    }
-    effects.consume(code)
-    return inside
+    if (code === BACKSLASH) return effects.check(closingFence, close, backslash)(code)
+    if (code !== null && !isLineEnd(code)) return take(code)
+    value.end()
+    return effects.attempt(lineStart, inside, end)(code)
   }
 
   function backslash(code: Code): State {
-    effects.consume(code)
-    return (next) => {
-      if (next === null || isLineEnd(next)) return inside(next)
-      effects.consume(next)
-      return inside
-    }
+    value.take(code)
+    return (next) => (next === null || isLineEnd(next) ? inside(next) : take(next))
   }
 
-  function endValue(code: Code, next: State): State | undefined {
-    effects.exit('mathFlowValue')
-    return next?.(code)
+  function take(code: Code): State {
+    value.take(code)
+    return inside
+  }
+
+  function close(code: Code): State | undefined {
+    value.end()
+    return effects.attempt(closingFence, end, nok)(code)
   }
 
   function end(code: Code): State | undefined {
@@ -166,30 +135,56 @@ function tokenizeBlock(this: Context, ...[effects, ok, nok]: Parameters<Tokenize
   }
 }
 
-const nextLine: Construct = { tokenize: tokenizeNextLine, partial: true }
+const lineStart: Construct = { tokenize: tokenizeLineStart, partial: true }
 
-/** Succeeds at a line end if the next line belongs to the block and is not blank. */
-function tokenizeNextLine(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
+/** Goes on to the next line if it belongs to the block and is not blank. */
+function tokenizeLineStart(this: Context, ...[effects, ok, nok]: Parameters<Tokenizer>): State {
   const { parser, now } = this
   return lineEnd
 
   function lineEnd(code: Code): State | undefined {
     if (!isLineEnd(code)) return nok(code)
-    effects.enter('lineEnding')
-    effects.consume(code)
-    effects.exit('lineEnding')
+    takeLineEnd(effects, code)
     return start
   }
 
   function start(code: Code): State | undefined {
-    return parser.lazy[now().line] ? nok(code) : blanks(code)
+    return parser.lazy[now().line] ? nok(code) : effects.check(blankLine, nok, ok)(code)
+  }
+}
+
+/** A value gets its token with its first character: micromark has no place for an empty one. */
+function createValue(effects: Effects, type: 'mathTextData' | 'mathFlowValue') {
+  let isOpen = false
+  return { take, end }
+
+  function take(code: Code): void {
+    if (!isOpen) effects.enter(type)
+    isOpen = true
+    effects.consume(code)
   }
 
-  function blanks(code: Code): State | undefined {
-    if (!isSpace(code)) return code === null || isLineEnd(code) ? nok(code) : ok(code)
-    effects.consume(code)
-    return blanks
+  function end(): void {
+    if (isOpen) effects.exit(type)
+    isOpen = false
   }
+}
+
+function takeLineEnd(effects: Effects, code: Code): void {
+  effects.enter('lineEnding')
+  effects.consume(code)
+  effects.exit('lineEnding')
+}
+
+/** Succeeds if nothing but blanks is left of a line. */
+const blankLine: Construct = {
+  tokenize: (effects, ok, nok) =>
+    function blanks(code) {
+      if (!isSpace(code)) return code === null || isLineEnd(code) ? ok(code) : nok(code)
+      effects.consume(code)
+      return blanks
+    },
+  partial: true,
 }
 
 const openingFence: Construct = { tokenize: tokenizeFence(SQUARE), partial: true }
@@ -209,15 +204,10 @@ function tokenizeFence(bracket: number): Tokenizer {
     function opened(code: Code): State | undefined {
       if (code !== bracket) return nok(code)
       effects.consume(code)
-      return after
+      return effects.attempt(blankLine, end, nok)
     }
 
-    function after(code: Code): State | undefined {
-      if (isSpace(code)) {
-        effects.consume(code)
-        return after
-      }
-      if (code !== null && !isLineEnd(code)) return nok(code)
+    function end(code: Code): State | undefined {
       effects.exit('mathFlowFence')
       return ok(code)
     }
