@@ -1,3 +1,4 @@
+import { skipBlankLines } from './parse/characters.ts'
 import { chooseCut } from './split/choose-cut.ts'
 import type { Cut } from './split/find-nested-cuts.ts'
 import {
@@ -66,7 +67,7 @@ export function layOutMarkdown(
   const source = withOneLineEnd(text)
   let { settled, last }: LayoutState = after?.state ?? { settled: [], last: startPart(0) }
   for (;;) {
-    last = skipBlankLines(source, last)
+    last = withoutBlankLines(source, last)
     const { start } = last
     const rest = source.slice(start)
     if (rest.trim() === '') return { parts: settled, state: { settled, last } }
@@ -133,12 +134,9 @@ function findCut(
 }
 
 /** A message does not begin with blank lines, unless they belong to the code it begins with. */
-function skipBlankLines(source: string, part: LastPart): LastPart {
+function withoutBlankLines(source: string, part: LastPart): LastPart {
   if (part.pieces.length > 0 || part.resume.prelude !== '') return part
-  let start = part.start
-  for (let at = start; at < source.length && source.charAt(at).trim() === ''; at++) {
-    if (source.charAt(at) === '\n') start = at + 1
-  }
+  const start = skipBlankLines(source, part.start)
   return start === part.start ? part : startPart(start, part.resume, part.definitions)
 }
 

@@ -1,5 +1,5 @@
 import type { MessageEntity } from 'grammy/types'
-import { isFirstHalf } from '../parse/characters.ts'
+import { isFirstHalf, skipBlankLines } from '../parse/characters.ts'
 import { type FormattedText, slice } from './formatted-text.ts'
 
 /** Telegram drops the formatting of a message that has more. */
@@ -53,10 +53,7 @@ function chooseEnd(
 
 /** Blanks at the start of a line of code are a part of it: only whole blank lines are skipped. */
 function skipBlanks(text: string, from: number): number {
-  let start = from
-  for (let at = from; at < text.length && text.charAt(at).trim() === ''; at++) {
-    if (text.charAt(at) === '\n' || at + 1 === text.length) start = at + 1
-  }
-  if (start > from || text.charAt(from) !== ' ') return start
-  return from + 1
+  if (text.slice(from).trim() === '') return text.length
+  const start = skipBlankLines(text, from)
+  return start === from && text.charAt(from) === ' ' ? from + 1 : start
 }

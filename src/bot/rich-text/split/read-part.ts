@@ -72,7 +72,7 @@ export function readPart(source: string, part: LastPart, end: number): ReadPart 
 
   function readFresh(): void {
     const opensMessage = settled.length === 0
-    const stretch = { ...part.tail, source, end, definitions, opensMessage, isInterim: false }
+    const stretch = { ...part.tail, source, end, definitions, opensMessage }
     parsed = parseStretch(stretch, parsed)
     fresh = readTail(stretch, parsed)
     definitions = definitionsOf(part, [...settled, ...fresh])
@@ -81,8 +81,7 @@ export function readPart(source: string, part: LastPart, end: number): ReadPart 
   function readAgain(piece: Piece): Piece[] {
     const { start, end: pieceEnd, resume } = piece
     if (start === pieceEnd) return [piece]
-    const stretch = { source, start, end: pieceEnd, resume, definitions }
-    const read = readPieces({ ...stretch, opensMessage: false, isInterim: false })
+    const read = readPieces({ source, start, end: pieceEnd, resume, definitions })
     return read.map((again) => ({ ...again, isTight: piece.isTight }))
   }
 }
@@ -126,8 +125,8 @@ function readUpTo(
   if (crossing === undefined) return shown
   const { start, resume } = crossing
   const definitions = definitionsOf(part, shown)
-  const stretch = { source, start, end, resume, definitions, opensMessage: shown.length === 0 }
-  return [...shown, ...readPieces({ ...stretch, isInterim: false })]
+  const opensMessage = shown.length === 0
+  return [...shown, ...readPieces({ source, start, end, resume, definitions, opensMessage })]
 }
 
 function readTail(stretch: Stretch & Tail, parsed: ParsedText): Piece[] {

@@ -56,9 +56,9 @@ export interface Stretch {
   /** Those of the rest of the text. */
   definitions: Definitions
   /** Whether a message begins with it: a table that goes on repeats its head. */
-  opensMessage: boolean
+  opensMessage?: boolean
   /** Whether the text goes on: what is not complete yet is closed for the moment, or held back. */
-  isInterim: boolean
+  isInterim?: boolean
 }
 
 /** A piece before its place among the others is known, with the node of the tree that it shows. */
@@ -82,7 +82,15 @@ export function parseStretch(
 
 /** Reads a stretch of a text into its pieces. From its start to its end there is no gap. */
 export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Piece[] {
-  const { source, start, end, resume, definitions, opensMessage, isInterim } = stretch
+  const {
+    source,
+    start,
+    end,
+    resume,
+    definitions,
+    opensMessage = false,
+    isInterim = false,
+  } = stretch
   const stub = writeStub(definitions)
   const opening = `${stub}${resume.prelude}`
   const { text, root } = isInterim
@@ -122,7 +130,7 @@ export function readPieces(stretch: Stretch, parsed = parseStretch(stretch)): Pi
 function toUnplaced(
   node: RootContent,
   context: BlockContext,
-  { resume, opensMessage }: Pick<Stretch, 'resume' | 'opensMessage'>,
+  { resume, opensMessage }: { resume: Resume; opensMessage: boolean },
 ): Unplaced[] {
   const isResumed = isResumedHere(node, context)
   if (node.type === 'list') return toItems(node, context, isResumed ? resume : FROM_START)

@@ -85,17 +85,7 @@ function writeDefinition({ identifier, label, url }: Definition, context: BlockC
 }
 
 export function toInlineContext({ definitions, depth, closesOpen }: BlockContext): InlineContext {
-  return {
-    definitions,
-    before: '',
-    after: '',
-    depth: depth + 1,
-    isOneLine: false,
-    isCell: false,
-    isLinkText: false,
-    isMarked: false,
-    closesOpen,
-  }
+  return { definitions, before: '', after: '', depth: depth + 1, closesOpen }
 }
 
 function writeParagraph(children: readonly Inline[], context: BlockContext): string {

@@ -18,11 +18,11 @@ export interface InlineContext {
   after: string
   /** How many blocks and formats surround it. */
   depth: number
-  isOneLine: boolean
-  isCell: boolean
-  isLinkText: boolean
+  isOneLine?: boolean
+  isCell?: boolean
+  isLinkText?: boolean
   /** Whether it is formatted already. */
-  isMarked: boolean
+  isMarked?: boolean
   /** Whether a tag without its end is ended for the moment. */
   closesOpen: boolean
 }

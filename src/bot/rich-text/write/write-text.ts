@@ -13,10 +13,10 @@ const PLAIN = /[^\\`*_~[\]$\n\r<&=|#.):@]*/y
 
 export interface TextContext {
   /** Whether nothing precedes the text in its line. */
-  isLineStart: boolean
+  isLineStart?: boolean
   /** Headings and the cells of tables have one line. */
-  isOneLine: boolean
-  isCell: boolean
+  isOneLine?: boolean
+  isCell?: boolean
 }
 
 /**
@@ -26,7 +26,10 @@ export interface TextContext {
  * Line breaks stay: each becomes a hard one, as a chat shows its lines as they were written. Blank
  * lines end a paragraph.
  */
-export function escapeText(text: string, { isLineStart, isOneLine, isCell }: TextContext): string {
+export function escapeText(
+  text: string,
+  { isLineStart = false, isOneLine = false, isCell = false }: TextContext,
+): string {
   let written = ''
   let atStart = isLineStart
   for (let index = 0; index < text.length; index++) {
@@ -53,7 +56,7 @@ export function escapeText(text: string, { isLineStart, isOneLine, isCell }: Tex
 
 /** Writes plain text as Markdown that shows it, with its lines and paragraphs. */
 export function writeTextLines(text: string): string {
-  const written = escapeText(text, { isLineStart: true, isOneLine: false, isCell: false }).trim()
+  const written = escapeText(text, { isLineStart: true }).trim()
   const paragraphs = written.split('\n\n')
   return paragraphs.length > TEXT_PARAGRAPHS_MAX ? paragraphs.join('  \n') : written
 }
