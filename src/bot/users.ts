@@ -1,18 +1,5 @@
 import type { Prisma, PrismaClient } from '../database/generated/client.ts'
-import type { Admission } from '../database/generated/enums.ts'
 import type { Sender } from './addressing/sender.ts'
-
-/** What is kept of somebody who wrote to the bot. */
-export interface KnownUser {
-  id: bigint
-  firstName: string
-  username: string | null
-  languageCode: string | null
-  /** Chosen with `/language`. */
-  language: string | null
-  admission: Admission | null
-  admissionAt: Date | null
-}
 
 export const USER_FIELDS = {
   id: true,
@@ -23,6 +10,9 @@ export const USER_FIELDS = {
   admission: true,
   admissionAt: true,
 } as const satisfies Prisma.UserSelect
+
+/** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */
+export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
 
 /** The language that a user reads: the chosen one, otherwise Telegram's. */
 export function languageOf({

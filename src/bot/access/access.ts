@@ -3,12 +3,6 @@ import type { Admission } from '../../database/generated/enums.ts'
 /** An outsider may ask to be let in; a blocked user hears nothing. */
 export type AccessStatus = 'insider' | 'outsider' | 'blocked'
 
-export interface Access {
-  isAdmin(userId: number): boolean
-  /** @param user.admission What admins decided about the user, if they did. */
-  statusOf(user: { id: number | bigint; admission: Admission | null }): AccessStatus
-}
-
 /**
  * Who may talk to the bot: admins always; of the other users those who are listed or were let in,
  * and none who is blocked. An empty list welcomes everybody else.
@@ -19,14 +13,18 @@ export function createAccess({
 }: {
   adminIds: ReadonlySet<number>
   allowedUserIds: ReadonlySet<number>
-}): Access {
-  return { isAdmin: (userId) => adminIds.has(userId), statusOf }
+}) {
+  return { isAdmin: (userId: number) => adminIds.has(userId), statusOf }
 
-  function statusOf({ id, admission }: Parameters<Access['statusOf']>[0]): AccessStatus {
-    const userId = Number(id)
+  /** @param user.admission What admins decided about the user, if they did. */
+  function statusOf(user: { id: number | bigint; admission: Admission | null }): AccessStatus {
+    const { admission } = user
+    const userId = Number(user.id)
     if (adminIds.has(userId)) return 'insider'
     if (admission === 'blocked') return 'blocked'
     const isListed = allowedUserIds.size === 0 || allowedUserIds.has(userId)
     return isListed || admission === 'allowed' ? 'insider' : 'outsider'
   }
 }
+
+export type Access = ReturnType<typeof createAccess>

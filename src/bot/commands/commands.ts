@@ -1,10 +1,5 @@
 import type { Composer } from 'grammy'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import type { BotContext } from '../addressing/sender.ts'
-import {
-  type ConversationSizesDeps,
-  createConversationSizes,
-} from '../conversation/conversation-size.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
@@ -12,16 +7,14 @@ import { createSpendReports } from '../spend/reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
 
-type SharedDeps = EraseUserDeps &
-  Omit<ConversationSizesDeps, 'systemPrompt'> & {
-    prisma: PrismaClient
-    settings: {
-      systemPrompt?: string | undefined
-      timeZone: string
-      clipPricesMicroRub?: AllCommandDeps['clipPricesMicroRub']
-    }
-    now?: () => Date
+interface SharedDeps extends EraseUserDeps {
+  settings: {
+    systemPrompt?: string | undefined
+    timeZone: string
+    clipPricesMicroRub?: AllCommandDeps['clipPricesMicroRub']
   }
+  now?: () => Date
+}
 
 export type CommandsDeps = Omit<AllCommandDeps, keyof ReturnType<typeof createShared>> &
   Omit<DispatchDeps, 'isAdmin'> &
@@ -43,8 +36,8 @@ function createShared(deps: SharedDeps) {
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
     reports: createSpendReports({ prisma, timeZone, now }),
-    sizes: createConversationSizes({ ...deps, systemPrompt }),
     transcripts: createTranscripts(prisma),
+    systemPrompt,
     timeZone,
     clipPricesMicroRub,
     now,

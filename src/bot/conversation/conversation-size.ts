@@ -16,39 +16,36 @@ export interface ConversationSize {
   costMicroRub: bigint | undefined
 }
 
-export interface ConversationSizesDeps {
+export interface ConversationSizeDeps {
   prisma: Pick<PrismaClient, 'message'>
   conversations: Pick<Conversations, 'current'>
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
   systemPrompt: string | undefined
 }
 
-/** Estimates what the next message costs for what stands before it. */
-export function createConversationSizes(deps: ConversationSizesDeps) {
-  const { prisma, conversations, models, systemPrompt } = deps
-  return { measure }
-
-  /**
-   * @returns Undefined where nothing was said yet.
-   * @throws {ServiceError} If the models are needed and the service does not tell them.
-   * @throws {NoModelError} If there is none.
-   */
-  async function measure(thread: ChatThread): Promise<ConversationSize | undefined> {
-    const { id: conversationId, model: chosen } = await conversations.current(thread)
-    const history = await readHistory(prisma, { conversationId })
-    if (history.every(({ turnId }) => turnId === null)) return undefined
-    await models.ready()
-    const model = models.choose(chosen)
-    const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
-    const contextTokens = models.contextTokens(model)
-    const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
-    return {
-      model,
-      tokens,
-      percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
-      costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
-    }
+/**
+ * Estimates what the next message costs for what stands before it.
+ *
+ * @returns Undefined where nothing was said yet.
+ * @throws {ServiceError} If the models are needed and the service does not tell them.
+ * @throws {NoModelError} If there is none.
+ */
+export async function measureConversation(
+  thread: ChatThread,
+  { prisma, conversations, models, systemPrompt }: ConversationSizeDeps,
+): Promise<ConversationSize | undefined> {
+  const { id: conversationId, model: chosen } = await conversations.current(thread)
+  const history = await readHistory(prisma, { conversationId })
+  if (history.every(({ turnId }) => turnId === null)) return undefined
+  await models.ready()
+  const model = models.choose(chosen)
+  const tokens = estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+  const contextTokens = models.contextTokens(model)
+  const costMicroRub = models.price(model, { promptTokens: tokens, completionTokens: 0 })
+  return {
+    model,
+    tokens,
+    percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
+    costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
   }
 }
-
-export type ConversationSizes = ReturnType<typeof createConversationSizes>

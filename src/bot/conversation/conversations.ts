@@ -8,37 +8,41 @@ export interface CurrentConversation {
   model: string | null
 }
 
-export interface Conversations {
+const FIELDS = { id: true, model: true } as const
+
+export function createConversations(prisma: PrismaClient) {
+  return { current, begin, chooseModel, isAt }
+
   /** The newest conversation of the thread; the first one is made here. */
-  current(thread: ChatThread): Promise<CurrentConversation>
+  function current(thread: ChatThread): Promise<CurrentConversation> {
+    return prisma.$transaction((tx) => currentConversation(tx, thread))
+  }
+
   /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
-  begin(thread: ChatThread): Promise<CurrentConversation>
+  function begin(thread: ChatThread): Promise<CurrentConversation> {
+    return prisma.$transaction((tx) => newConversation(tx, thread))
+  }
+
   /**
    * Changes the model of the current conversation. In a private chat it is the user's choice for
    * new conversations as well.
    */
-  chooseModel(thread: ChatThread, model: string): Promise<void>
+  function chooseModel(thread: ChatThread, model: string): Promise<void> {
+    return prisma.$transaction(async (tx) => {
+      const { id } = await currentConversation(tx, thread)
+      await tx.conversation.update({ where: { id }, data: { model } })
+      if (!isPrivate(thread)) return
+      await tx.user.updateMany({ where: { id: thread.chatId }, data: { defaultModel: model } })
+    })
+  }
+
   /** Whether a conversation, be it an older one, is held in a thread. */
-  isAt(id: bigint, thread: ChatThread): Promise<boolean>
-}
-
-const FIELDS = { id: true, model: true } as const
-
-export function createConversations(prisma: PrismaClient): Conversations {
-  return {
-    current: (thread) => prisma.$transaction((tx) => currentConversation(tx, thread)),
-    begin: (thread) => prisma.$transaction((tx) => newConversation(tx, thread)),
-    chooseModel: (thread, model) =>
-      prisma.$transaction(async (tx) => {
-        const { id } = await currentConversation(tx, thread)
-        await tx.conversation.update({ where: { id }, data: { model } })
-        if (!isPrivate(thread)) return
-        await tx.user.updateMany({ where: { id: thread.chatId }, data: { defaultModel: model } })
-      }),
-    isAt: async (id, { chatId, threadId }) =>
-      (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1,
+  async function isAt(id: bigint, { chatId, threadId }: ChatThread): Promise<boolean> {
+    return (await prisma.conversation.count({ where: { id, chatId, threadId } })) === 1
   }
 }
+
+export type Conversations = ReturnType<typeof createConversations>
 
 /** `current()` as a part of a larger transaction, which from here on holds the thread's lock. */
 export async function currentConversation(
@@ -46,15 +50,9 @@ export async function currentConversation(
   thread: ChatThread,
 ): Promise<CurrentConversation> {
   await lockThread(tx, thread)
-  return (await newest(tx, thread)) ?? create(tx, thread, await usersModel(tx, thread))
-}
-
-/** The conversation of a thread as it is just now, if there is one. Takes no lock. */
-export async function readCurrentConversation(
-  prisma: Pick<PrismaClient, 'conversation'>,
-  thread: ChatThread,
-): Promise<CurrentConversation | undefined> {
-  return (await newest(prisma, thread)) ?? undefined
+  return (
+    (await readCurrentConversation(tx, thread)) ?? create(tx, thread, await usersModel(tx, thread))
+  )
 }
 
 /** `begin()` as a part of a larger transaction. */
@@ -63,7 +61,7 @@ export async function newConversation(
   thread: ChatThread,
 ): Promise<CurrentConversation> {
   await lockThread(tx, thread)
-  const before = await newest(tx, thread)
+  const before = await readCurrentConversation(tx, thread)
   const begun = await create(tx, thread, (await usersModel(tx, thread)) ?? before?.model ?? null)
   if (before !== null) {
     const instruction = await tx.message.findMany({
@@ -82,15 +80,13 @@ async function lockThread(tx: Prisma.TransactionClient, thread: ChatThread): Pro
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`
 }
 
-function newest(
+/** The conversation of a thread as it is just now, if there is one. Takes no lock. */
+export function readCurrentConversation(
   prisma: Pick<Prisma.TransactionClient, 'conversation'>,
   { chatId, threadId }: ChatThread,
-) {
-  return prisma.conversation.findFirst({
-    where: { chatId, threadId },
-    orderBy: { id: 'desc' },
-    select: FIELDS,
-  })
+): Promise<CurrentConversation | null> {
+  const where = { chatId, threadId }
+  return prisma.conversation.findFirst({ where, orderBy: { id: 'desc' }, select: FIELDS })
 }
 
 /** In a group one user's choice is not everybody's. */

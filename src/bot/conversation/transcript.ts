@@ -1,24 +1,5 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { MessageRole } from '../../database/generated/enums.ts'
 import { ANSWERED } from './history.ts'
-
-/** One message of a conversation as people read it back. */
-export interface TranscriptEntry {
-  id: bigint
-  turnId: bigint | null
-  role: MessageRole
-  content: string
-  createdAt: Date
-  /** Of who asked. */
-  firstName: string | null
-  /** Of an answer, as far as it is known. */
-  model: string | null
-  promptTokens: number | null
-  completionTokens: number | null
-  costMicroRub: bigint | null
-  /** Whether the model does not read it any more. */
-  isSetAside: boolean
-}
 
 const BATCH_SIZE = 50
 
@@ -94,15 +75,17 @@ function after({ id, turnId }: { id: bigint; turnId: bigint | null }) {
   return [{ turnId, id: { gt: id } }, { turnId: later }]
 }
 
-function toEntry({
-  turn,
-  ...message
-}: Prisma.MessageGetPayload<{ select: typeof SELECT }>): TranscriptEntry {
+/** One message of a conversation as people read it back. */
+export type TranscriptEntry = ReturnType<typeof toEntry>
+
+function toEntry({ turn, ...message }: Prisma.MessageGetPayload<{ select: typeof SELECT }>) {
   const sentAt = message.role === 'user' ? turn?.sentAt : undefined
   return {
     ...message,
     createdAt: sentAt ?? message.createdAt,
+    /** Of who asked. */
     firstName: turn?.user.firstName ?? null,
+    /** Whether the model does not read it any more. */
     isSetAside: turn != null && turn.setAsideAt !== null,
   }
 }

@@ -18,13 +18,6 @@ export interface UserSpend extends Spend {
   username: string | null
 }
 
-export interface SpendReports {
-  /** One user's spend; zeros for one who has none. */
-  ofUser(userId: bigint): Promise<OwnSpend>
-  /** Everybody who was ever charged, who spent most this month first. */
-  byUser(): Promise<UserSpend[]>
-}
-
 /**
  * Reads the charges by the days and months of one time zone.
  *
@@ -39,9 +32,10 @@ export function createSpendReports({
   /** An IANA name: "Europe/Moscow". */
   timeZone: string
   now?: () => Date
-}): SpendReports {
+}) {
   return { ofUser, byUser }
 
+  /** One user's spend; zeros for one who has none. */
   async function ofUser(userId: bigint): Promise<OwnSpend> {
     const [spend] = await prisma.$queryRaw<OwnSpend[]>`
       SELECT ${sums()},
@@ -53,6 +47,7 @@ export function createSpendReports({
     return spend
   }
 
+  /** Everybody who was ever charged, who spent most this month first. */
   function byUser(): Promise<UserSpend[]> {
     return prisma.$queryRaw<UserSpend[]>`
       SELECT "user".id AS "userId", first_name AS "firstName", username, ${sums()}
@@ -82,3 +77,5 @@ export function createSpendReports({
     ) AS calendar`
   }
 }
+
+export type SpendReports = ReturnType<typeof createSpendReports>

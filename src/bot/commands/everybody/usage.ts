@@ -1,24 +1,27 @@
 import { ServiceError } from '../../../client/errors.ts'
-import type { ConversationSize, ConversationSizes } from '../../conversation/conversation-size.ts'
+import {
+  type ConversationSize,
+  type ConversationSizeDeps,
+  measureConversation,
+} from '../../conversation/conversation-size.ts'
 import { NoModelError } from '../../models.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { OwnSpend, SpendReports } from '../../spend/reports.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-interface UsageDeps {
+interface UsageDeps extends ConversationSizeDeps {
   reports: Pick<SpendReports, 'ofUser'>
-  sizes: ConversationSizes
 }
 
 /** Tells users what they have spent, and what the next message here will cost. */
 export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
-  create: ({ reports, sizes }) => ({
+  create: (deps) => ({
     async handle(command) {
       const { user, answer } = command
-      const spend = await reports.ofUser(BigInt(user.id))
-      const size = await measure(sizes, command)
+      const spend = await deps.reports.ofUser(BigInt(user.id))
+      const size = await measure(deps, command)
       const paragraphs = [...describeSpend(spend, command), ...describeSize(size, command)]
       await answer(paragraphs.join('\n\n'))
     },
@@ -27,11 +30,11 @@ export const usageCommand: CommandDefinition<UsageDeps> = {
 
 /** What was spent can be told without the service, too. */
 async function measure(
-  sizes: ConversationSizes,
+  deps: ConversationSizeDeps,
   { chatId, threadId }: Command,
 ): Promise<ConversationSize | undefined> {
   try {
-    return await sizes.measure({ chatId, threadId })
+    return await measureConversation({ chatId, threadId }, deps)
   } catch (error) {
     if (error instanceof ServiceError || error instanceof NoModelError) return undefined
     throw error
