@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { registerInstance } from '../../src/database/instance.ts'
+import type { Visit } from '../../src/jobs/due-rows.ts'
+import { ENDED, LOOKS, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
+
+let parcels: Parcels
+
+beforeEach(async () => {
+  parcels = await openParcels()
+})
+afterEach(() => parcels.close())
+
+/** Ends when the signal is aborted, as a call to another server does. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+test('processes that share rows never visit one at once, and visit each as often as it is due', async () => {
+  const visits = new Map<string, number>()
+  const running = new Set<string>()
+  const overlaps: string[] = []
+  const visit: Visit = async (id) => {
+    if (running.has(id)) overlaps.push(id)
+    running.add(id)
+    await new Promise((done) => setTimeout(done, 5))
+    running.delete(id)
+    const count = (visits.get(id) ?? 0) + 1
+    visits.set(id, count)
+    return count < 3 ? 10 : undefined
+  }
+  for (const { work } of [
+    await parcels.addProcess(),
+    await parcels.addProcess(),
+    await parcels.addProcess(),
+  ]) {
+    work(visit, { concurrency: 7 })
+  }
+
+  await parcels.insert(range(40))
+
+  await expect
+    .poll(
+      async () => (await parcels.pool.query('SELECT FROM parcel WHERE due_at IS NULL')).rowCount,
+      {
+        timeout: 20_000,
+      },
+    )
+    .toBe(40)
+  expect(overlaps).toEqual([])
+  expect([...visits.values()]).toEqual(Array(40).fill(3))
+})
+
+test('a row that a living process has leased is left alone until that process has ended', async () => {
+  const owner = await registerInstance(parcels.url, () => {})
+  await parcels.insert([1])
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1', [owner.id])
+  const { work, queries } = await parcels.addProcess()
+  vi.useFakeTimers({ ...LOOKS, shouldAdvanceTime: true })
+  const visited: string[] = []
+  work(async (id) => void visited.push(id))
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
+  expect(visited).toEqual([])
+
+  await owner.release()
+
+  const lookAgain = async () => {
+    await vi.advanceTimersByTimeAsync(5000)
+    return visited
+  }
+  await expect.poll(lookAgain).toEqual(['1'])
+})
+
+test('what a process still writes of a row that another took over changes nothing', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<number>()
+  const begun = Promise.withResolvers<void>()
+  const worker = work(() => {
+    begun.resolve()
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await begun.promise
+  const { instance: other } = await parcels.addProcess()
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1, due_at = now()', [other.id])
+
+  gate.resolve(60_000)
+  await worker.stop(5000)
+
+  expect(await parcels.find(1)).toMatchObject({ leaseOwner: other.id, dueInS: 0 })
+})
+
+test('a row whose lease could not be ended is visited again by the same process', async () => {
+  const { work, errors } = await parcels.addProcess()
+  let visits = 0
+  work(async () => {
+    visits += 1
+    if (visits === 1)
+      await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN failed_visits TO away')
+    return undefined
+  })
+
+  await parcels.insert([1])
+  await expect.poll(() => errors.length).toBeGreaterThanOrEqual(1)
+  await parcels.pool.query('ALTER TABLE parcel RENAME COLUMN away TO failed_visits')
+
+  await expect.poll(() => parcels.find(1), { timeout: 5000 }).toMatchObject(ENDED)
+  expect(visits).toBe(2)
+})
+
+test('work of two kinds on one table is done by the worker of its kind, at once when it turns', async () => {
+  const { work } = await parcels.addProcess()
+  const done: string[] = []
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async (id) => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
+    done.push('packed')
+    return 0
+  }, kindOf('packed'))
+  work(async () => void done.push('carried'), kindOf('carried'))
+
+  await parcels.insert([1], { kind: 'packed' })
+
+  await expect.poll(() => parcels.find(1), { timeout: 2500 }).toMatchObject(ENDED)
+  expect(done).toEqual(['packed', 'carried'])
+})
+
+test('a row that turns during its visit is left to that visit until it ends', async () => {
+  const { work, queries } = await parcels.addProcess()
+  const gate = Promise.withResolvers<number>()
+  const turned = Promise.withResolvers<void>()
+  const done: string[] = []
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async (id) => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
+    turned.resolve()
+    await gate.promise
+    done.push('packed')
+    return 0
+  }, kindOf('packed'))
+  work(async () => void done.push('carried'), kindOf('carried'))
+  await parcels.insert([1], { kind: 'packed' })
+  await turned.promise
+  const before = queries.length
+
+  await parcels.insert([2], { kind: 'other' })
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(before + 2)
+  const doneDuringVisit = [...done]
+  gate.resolve(0)
+
+  await expect.poll(() => parcels.find(1), { timeout: 2500 }).toMatchObject(ENDED)
+  expect([doneDuringVisit, done]).toEqual([[], ['packed', 'carried']])
+})
+
+test('stop() lets a visit end that is about to, and takes no more rows', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<undefined>()
+  const visited: string[] = []
+  const worker = work((id) => {
+    visited.push(id)
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visited).toEqual(['1'])
+
+  const stopping = worker.stop(20_000)
+  await parcels.insert([2])
+  gate.resolve(undefined)
+  await stopping
+
+  expect(await parcels.find(1)).toMatchObject(ENDED)
+  expect(await parcels.find(2)).toMatchObject({ isDue: true, leaseOwner: null })
+  expect(visited).toEqual(['1'])
+})
+
+test('stop() cuts off visits that do not end and gives their rows back, due at once', async () => {
+  const [stopped, other] = [await parcels.addProcess(), await parcels.addProcess()]
+  const running = new Set<string>()
+  const worker = stopped.work((id, signal) => {
+    running.add(id)
+    return untilAborted(signal)
+  })
+  await parcels.insert(range(3))
+  await expect.poll(() => running.size).toBe(3)
+  const visited: string[] = []
+  other.work(async (id) => void visited.push(id))
+
+  await worker.stop(0)
+
+  await expect.poll(() => visited.sort(), { timeout: 2500 }).toEqual(['1', '2', '3'])
+  expect(await parcels.find(1)).toMatchObject(ENDED)
+})
