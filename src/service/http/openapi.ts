@@ -1,46 +1,21 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { Balance } from '../../contract/balance.ts'
-import { CallbackNotification, CallbackSecret } from '../../contract/callback.ts'
-import {
-  ChatChunk,
-  ChatMessage,
-  ChatRequest,
-  ChatResponse,
-  ChatStreamError,
-  ChatUsage,
-} from '../../contract/chat.ts'
-import { ErrorBody, FieldErrorBody, FieldProblem } from '../../contract/errors.ts'
-import { ImageRequest } from '../../contract/image.ts'
-import { ChatModels } from '../../contract/models.ts'
-import { SoundRequest } from '../../contract/sound.ts'
-import { Task, TaskCreated } from '../../contract/task.ts'
-import { VideoRequest } from '../../contract/video.ts'
+import { type TObject, Type } from 'typebox'
+import * as balance from '../../contract/balance.ts'
+import * as callback from '../../contract/callback.ts'
+import * as chat from '../../contract/chat.ts'
+import * as errors from '../../contract/errors.ts'
+import * as image from '../../contract/image.ts'
+import * as models from '../../contract/models.ts'
+import * as sound from '../../contract/sound.ts'
+import * as task from '../../contract/task.ts'
+import * as video from '../../contract/video.ts'
 
-/** The schemas that the document names; elsewhere it refers to them. */
-const SCHEMAS = {
-  Balance,
-  CallbackNotification,
-  CallbackSecret,
-  ChatChunk,
-  ChatMessage,
-  ChatModels,
-  ChatRequest,
-  ChatResponse,
-  ChatStreamError,
-  ChatUsage,
-  ErrorBody,
-  FieldErrorBody,
-  FieldProblem,
-  ImageRequest,
-  SoundRequest,
-  Task,
-  TaskCreated,
-  VideoRequest,
-}
-const NAMES = new Map<unknown, string>(
-  Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]),
-)
+/** Every object of the contract has its name in the document; elsewhere the document refers to it. */
+const SCHEMAS = [balance, callback, chat, errors, image, models, sound, task, video]
+  .flatMap((file) => Object.entries<unknown>(file))
+  .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
+const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))
 
 /** The signed POST that tells of a task's end. */
 export const TASK_ENDED = {
@@ -85,7 +60,7 @@ export const TASK_ENDED = {
  * @param serverPath What stands before each path, as `/api/v1`.
  */
 export async function gatherOpenApi(app: FastifyInstance, serverPath: string): Promise<void> {
-  for (const [name, schema] of Object.entries(SCHEMAS)) {
+  for (const [name, schema] of SCHEMAS) {
     app.addSchema({ ...withReferences(schema, schema), $id: name })
   }
   await app.register(swagger, {
