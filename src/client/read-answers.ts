@@ -31,12 +31,12 @@ export type TaskState =
 /** A chat model; what the service does not tell is missing. */
 export interface ModelInfo {
   id: string
-  family?: string
-  contextTokens?: number
+  family?: string | undefined
+  contextTokens?: number | undefined
   /** Price of 1 million input tokens. */
-  promptMicroRubPer1m?: bigint
+  promptMicroRubPer1m?: bigint | undefined
   /** Price of 1 million output tokens. */
-  completionMicroRubPer1m?: bigint
+  completionMicroRubPer1m?: bigint | undefined
 }
 
 // The interface document shows no shape for models and balance: the names below are guesses
@@ -139,21 +139,18 @@ function readModel(entry: unknown): ModelInfo[] {
   if (!isJsonObject(entry)) return []
   const id = firstOf(entry, ID_NAMES, readText)
   if (id === undefined) return []
-  const family = firstOf(entry, FAMILY_NAMES, readText)
-  const contextTokens = firstOf(entry, CONTEXT_NAMES, readCount)
   const prices = firstOf(entry, PRICE_GROUP_NAMES, (group) =>
     isJsonObject(group) ? group : undefined,
   )
   const priced = { ...entry, ...prices }
-  const promptMicroRubPer1m = firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub)
-  const completionMicroRubPer1m = firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub)
   return [
     {
       id,
-      ...(family !== undefined && { family }),
-      ...(contextTokens !== undefined && contextTokens > 0 && { contextTokens }),
-      ...(promptMicroRubPer1m !== undefined && { promptMicroRubPer1m }),
-      ...(completionMicroRubPer1m !== undefined && { completionMicroRubPer1m }),
+      family: firstOf(entry, FAMILY_NAMES, readText),
+      // A context of nothing is one that is not told.
+      contextTokens: firstOf(entry, CONTEXT_NAMES, readCount) || undefined,
+      promptMicroRubPer1m: firstOf(priced, PROMPT_PRICE_NAMES, readPriceRub),
+      completionMicroRubPer1m: firstOf(priced, COMPLETION_PRICE_NAMES, readPriceRub),
     },
   ]
 }

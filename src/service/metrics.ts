@@ -18,6 +18,12 @@ export interface RequestEnd {
 /** What the rooms of the service tell of their work. */
 export type Metrics = ReturnType<typeof createMetrics>
 
+interface TaskGauge {
+  name: string
+  help: string
+  toValue: (figures: TaskFigures) => number
+}
+
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
@@ -66,23 +72,15 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     labelNames: ['outcome'],
     registers,
   })
-  new Gauge({
+  addTaskGauge({
     name: 'kopeck_tasks',
     help: 'Tasks by state, of all processes together',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      await fill(this, ({ tasks }) => tasks)
-    },
+    toValue: ({ tasks }) => tasks,
   })
-  new Gauge({
+  addTaskGauge({
     name: 'kopeck_task_roubles',
     help: 'Prices of the tasks by state, of all processes; those of the failed ones are refunded',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      await fill(this, ({ priceMicroRub }) => toRoubles(priceMicroRub))
-    },
+    toValue: ({ priceMicroRub }) => toRoubles(priceMicroRub),
   })
 
   return {
@@ -115,10 +113,15 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
   }
 
   /** Where the figures cannot be read the gauge is empty: older ones would look current. */
-  async function fill(gauge: Gauge<'status'>, toValue: (figures: TaskFigures) => number) {
-    gauge.reset()
-    const all = await readTaskFigures().catch(() => undefined)
-    for (const [status, figures] of all ?? []) gauge.set({ status }, toValue(figures))
+  function addTaskGauge({ name, help, toValue }: TaskGauge): void {
+    new Gauge({
+      ...{ name, help, labelNames: ['status'], registers },
+      async collect() {
+        this.reset()
+        const all = await readTaskFigures().catch(() => undefined)
+        for (const [status, figures] of all ?? []) this.set({ status }, toValue(figures))
+      },
+    })
   }
 }
 

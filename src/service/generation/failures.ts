@@ -1,5 +1,3 @@
-import { ProviderError } from '../providers/provider.ts'
-
 const ERROR_CHARS_MAX = 500
 
 /** Why a task failed, in words fit for its owner. */
@@ -18,15 +16,6 @@ export const TOO_LARGE: Failure = { code: 502, message: 'The result of the provi
 export const NOT_COPIED: Failure = {
   code: 502,
   message: 'The result of the provider could not be kept.',
-}
-
-/**
- * What a provider's answer to `start()` means when it must not be asked again: it refused, or it broke
- * off and may have begun, so that asking again could pay for the work twice.
- */
-export function toStartFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof ProviderError) || error.code === 'unavailable') return undefined
-  return { code: 502, message: error.message }
 }
 
 /** Providers may say anything; PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type {
-  GenerationResult,
-  GenerationState,
-  GenerationStep,
-  ProviderOperation,
+import {
+  type GenerationResult,
+  type GenerationState,
+  type GenerationStep,
+  ProviderError,
+  type ProviderOperation,
 } from '../providers/provider.ts'
 import { ResultTooLargeError, type Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -14,7 +15,6 @@ import {
   NOT_THERE,
   TOO_LARGE,
   TOO_LATE,
-  toStartFailure,
   toStorable,
 } from './failures.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
@@ -85,18 +85,14 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
     endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<ProviderOperation | undefined> {
-    if (isTooOld(task)) {
-      await fail(task, NOT_THERE)
-      return undefined
-    }
+    if (isTooOld(task)) return await fail(task, NOT_THERE)
     try {
       const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX, signal))
       return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
     } catch (error) {
-      const failure = toStartFailure(error)
-      if (failure === undefined) throw error
-      await fail(task, failure)
-      return undefined
+      // It refused, or it broke off and may have begun: asking again could pay for the work twice.
+      if (!(error instanceof ProviderError) || error.code === 'unavailable') throw error
+      return await fail(task, { code: 502, message: error.message })
     }
   }
 

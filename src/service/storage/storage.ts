@@ -28,12 +28,7 @@ export class ResultTooLargeError extends Error {
   override readonly name = 'ResultTooLargeError'
 }
 
-export interface StorageOptions {
-  mediaDir: string
-  /** Largest result taken. A clip of 10 s is a few tens of MB. */
-  resultBytesMax?: number
-}
-
+/** Largest result taken. A clip of 10 s is a few tens of MB. */
 const RESULT_BYTES_MAX = 500 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
 const REDIRECTS_MAX = 5
@@ -74,7 +69,10 @@ export function toFileUrl(publicRoot: string, name: string): string {
 export function createStorage({
   mediaDir,
   resultBytesMax = RESULT_BYTES_MAX,
-}: StorageOptions): Storage {
+}: {
+  mediaDir: string
+  resultBytesMax?: number
+}): Storage {
   const agent = createFileAgent()
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX }))
   return { store, remove, removePartial, close: () => agent.destroy() }
