@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import type { UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
@@ -23,7 +22,7 @@ import { createWebhook, type WebhookDelivery } from './updates/webhook.ts'
 import { type BotOptions, describeBot } from './world/bot.ts'
 import { createDraftStore, type DraftStore } from './world/drafts.ts'
 import { createFileStore } from './world/files.ts'
-import { type PlaygroundMessage, toLines, toPlaygroundMessage } from './world/message.ts'
+import { type PlaygroundMessage, toLine, toPlaygroundMessage } from './world/message.ts'
 import { createWorld } from './world/world.ts'
 
 const BOT_ID = 7_000_000_001
@@ -149,9 +148,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
   return playground
 
   async function listen(): Promise<{ apiRoot: string }> {
-    await server.listen({ host: HOST, port })
-    const address = server.server.address() as AddressInfo
-    return { apiRoot: `http://${HOST}:${address.port}` }
+    return { apiRoot: await server.listen({ host: HOST, port }) }
   }
 
   async function close(): Promise<void> {
@@ -170,12 +167,9 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
 
   /** Every chat that has messages, and the last calls. */
   function describe(): string {
-    const chats = [...world.chats.keys()]
-      .map((chatId) => [
-        `chat ${chatId}`,
-        ...toLines(transcript(chatId)).map((line) => `  ${line}`),
-      ])
-      .filter((lines) => lines.length > 1)
+    const chats = [...world.chats.values()]
+      .filter(({ messages }) => messages.size > 0)
+      .map(({ id, messages }) => [`chat ${id}`, ...[...messages.values()].map(toLine)])
     const calls = callLog.calls.slice(-10).map(({ method, status, body }) => {
       const why = body && !body.ok ? ` ${body.description}` : ''
       return `  ${method} ${status ?? '(going on)'}${why}`

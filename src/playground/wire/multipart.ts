@@ -1,14 +1,11 @@
 import { badRequest } from './envelope.ts'
+import type { Upload } from './params.ts'
 
 /** One part of a multipart body. */
-export interface Part {
+export interface Part extends Omit<Upload, 'fileName'> {
   name: string
   /** `undefined` for a part that is no file. */
   fileName: string | undefined
-  /** Empty if the part does not tell. */
-  mime: string
-  /** A view of the body, not a copy. */
-  bytes: Buffer
 }
 
 /**

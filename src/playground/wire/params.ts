@@ -4,7 +4,9 @@ import { badRequest } from './envelope.ts'
 /** One part of a multipart body that carries a file. */
 export interface Upload {
   fileName: string
+  /** Empty if the part does not tell. */
   mime: string
+  /** A view of the body, not a copy. */
   bytes: Buffer
 }
 

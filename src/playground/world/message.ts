@@ -2,7 +2,7 @@ import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import { MEDIA_KINDS, type Media, type MediaKind, type StoredFile } from './files.ts'
+import type { Media, MediaKind, StoredFile } from './files.ts'
 
 /**
  * What a message holds. Its text is a caption where there is media, and of a rich message what
@@ -65,16 +65,12 @@ export function toPlaygroundMessage({ content, ...facts }: StoredMessage): Playg
   return { ...facts, ...more, caption: text, [media.kind]: { ...media.file, ...media } }
 }
 
-/** One line per message, for a person who wonders what happened. */
-export function toLines(messages: readonly PlaygroundMessage[]): string[] {
-  return messages.map((message) => {
-    const media = MEDIA_KINDS.filter((kind) => message[kind] !== undefined).map(
-      (kind) => `[${kind} ${message[kind]?.size} bytes] `,
-    )
-    const text = message.text || message.caption || Object.keys(message.service ?? {}).join()
-    const edited = message.editDate === undefined ? '' : ' (edited)'
-    return `#${message.id} ${message.from}${edited}: ${media.join('')}${text}`
-  })
+/** A message on one line, for a person who wonders what happened. */
+export function toLine({ id, from, editDate, content }: StoredMessage): string {
+  const { text, media, service = {} } = content
+  const edited = editDate === undefined ? '' : ' (edited)'
+  const file = media ? `[${media.kind} ${media.file.size} bytes] ` : ''
+  return `  #${id} ${from}${edited}: ${file}${text}${Object.keys(service).join()}`
 }
 
 /** Finds what is quoted of a message, which has to be there word for word. */

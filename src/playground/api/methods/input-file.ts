@@ -17,8 +17,6 @@ type FileDeps = Pick<MethodDeps, 'files' | 'clock' | 'closing'>
 export interface NamedFile {
   kind: MediaKind
   value: string
-  /** The parameter that holds it: a part of that name is the file itself. */
-  field?: string
   /** What the call says of it, with the files of the call. */
   fields: Params
 }
@@ -42,19 +40,18 @@ const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
  * @throws {ApiError} For a value that stands for none.
  */
 export function readInputFile(
-  { value, field, kind, fields }: NamedFile,
+  { value, kind, fields }: NamedFile,
   deps: FileDeps,
 ): () => Promise<StoredFile> {
-  const part = value.startsWith('attach://') ? value.slice('attach://'.length) : field
-  const upload = part === undefined ? undefined : fields.uploads.get(part)
-  if (upload !== undefined) {
+  if (value.startsWith('attach://')) {
+    const upload = fields.uploads.get(value.slice('attach://'.length))
+    if (upload === undefined) throw noFile(kind)
     return async () => {
       const isTooBig = kind === 'photo' && upload.bytes.length > PHOTO_UPLOAD_BYTES_MAX
       if (isTooBig) throw badRequest('file is too big')
       return add(upload)
     }
   }
-  if (value === '' || value.startsWith('attach://')) throw noFile(kind)
   if (value.includes('.')) {
     const url = parseUrl(value)
     return async () => add(await fetchFile(url, kind, deps))

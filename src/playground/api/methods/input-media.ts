@@ -20,13 +20,11 @@ export interface GivenMedia extends NamedFile {
   entities: MessageEntity[]
 }
 
-/** Reads the media of `sendVideo` and its like; the parameter has the name of the kind. */
+/** Reads the media of `sendVideo` and its like, in the parameter or the part named after the kind. */
 export function readMedia(params: Params, kind: SendableKind): GivenMedia {
-  const value = textOf(params, kind)
-  const isNamed = value !== '' || params.uploads.has(kind)
-  if (!isNamed) throw noFile(kind)
-  const entities = readEntities(params, 'caption_entities')
-  return { kind, value, field: kind, fields: params, entities }
+  const value = params.uploads.has(kind) ? `attach://${kind}` : textOf(params, kind)
+  if (value === '') throw noFile(kind)
+  return { kind, value, fields: params, entities: readEntities(params, 'caption_entities') }
 }
 
 /** Reads the `media` of `editMessageMedia`. */
