@@ -44,7 +44,7 @@ export interface Endpoint {
   /** Everything that is wrong with a body, or what to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
   /** @throws {TypeError} If the stored params are not what the endpoint stores. */
-  start(params: unknown, key: string, signal: AbortSignal): Promise<ProviderOperation>
+  start(params: unknown, key: string): Promise<ProviderOperation>
   check(operation: ProviderOperation, step: GenerationStep): Promise<GenerationState>
 }
 
@@ -79,15 +79,11 @@ export function createEndpoint<Params extends object>(
     return dropRepeated([...refused, ...findUnstorable(body), ...untied])
   }
 
-  async function start(
-    params: unknown,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<ProviderOperation> {
+  async function start(params: unknown, key: string): Promise<ProviderOperation> {
     if (validate(params) !== true) {
       throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
     }
-    return await provider.start(params as Params, key, signal)
+    return await provider.start(params as Params, key)
   }
 }
 

@@ -1,10 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
-import {
-  type GenerationResult,
-  type GenerationState,
-  type GenerationStep,
-  ProviderError,
-  type ProviderOperation,
+import type {
+  GenerationResult,
+  GenerationState,
+  GenerationStep,
+  ProviderOperation,
 } from '../providers/provider.ts'
 import { ResultTooLargeError, type Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -21,7 +20,6 @@ import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
 const CHECK_INTERVAL_MS = 2000
-const START_MS_MAX = 60_000
 const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
 /** A result that cannot be copied so many times, in six minutes or more, is gone. */
@@ -73,7 +71,7 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
     if (endpoint === undefined) {
       throw new Error(`Cannot drive task ${task.id}: no endpoint "${task.endpoint}" is set up`)
     }
-    const operation = task.operation ?? (await begin(task, endpoint, signal))
+    const operation = task.operation ?? (await begin(task, endpoint))
     if (operation === undefined) return undefined
     const state = await endpoint.check(operation, toStep(task, signal))
     return await take(task, endpoint, state, signal)
@@ -83,17 +81,10 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
   async function begin(
     task: LeasedTask,
     endpoint: Endpoint,
-    signal: AbortSignal,
   ): Promise<ProviderOperation | undefined> {
     if (isTooOld(task)) return await fail(task, NOT_THERE)
-    try {
-      const operation = await endpoint.start(task.params, toKey(task), within(START_MS_MAX, signal))
-      return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
-    } catch (error) {
-      // It refused, or it broke off and may have begun: asking again could pay for the work twice.
-      if (!(error instanceof ProviderError) || error.code === 'unavailable') throw error
-      return await fail(task, { code: 502, message: error.message })
-    }
+    const operation = await endpoint.start(task.params, toKey(task))
+    return (await tasks.storeOperation(task.id, operation)) ? operation : undefined
   }
 
   async function take(

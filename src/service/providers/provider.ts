@@ -70,14 +70,13 @@ export interface GenerationStep {
 /** Makes the service's videos, images or sounds. `Params` is the checked body of the creation request. */
 export interface GenerationProvider<Params> {
   /**
-   * Describes the work. Called again if the process dies before the description is stored, so work that
-   * costs something begins in `check()`, after a `save()` that says so.
+   * Describes the work, and asks the provider for nothing. Called again if the process dies before the
+   * description is stored. The work begins in `check()`, after a `save()` that says so.
    *
    * @param key Names this task, and no other, at the provider.
    * @returns What `check()` needs; stored before the first `check()`.
-   * @throws {ProviderError} If the provider refuses or cannot be reached.
    */
-  start(params: Params, key: string, signal: AbortSignal): Promise<ProviderOperation>
+  start(params: Params, key: string): Promise<ProviderOperation>
   /**
    * Begins the work or asks how it stands, once. After a restart it is called with the stored operation.
    *

@@ -178,25 +178,6 @@ test('two visits of one process at the same time do the work once', async () => 
   expect(provider.start).toHaveBeenCalledOnce()
 })
 
-test('a provider that refuses ends the task and its price goes back', async () => {
-  provider.start.mockRejectedValue(new ProviderError('rejected', 'Not such a prompt.'))
-
-  const again = [await visit(), await visit()]
-
-  expect(again).toEqual([undefined, undefined])
-  await expectRefundedOnce({ code: 502, message: 'Not such a prompt.' })
-})
-
-test('a provider that breaks off while it starts is not asked to start again', async () => {
-  provider.start.mockRejectedValue(new ProviderError('broken', 'It broke off.'))
-
-  await visit()
-  await visit()
-
-  expect(provider.start).toHaveBeenCalledOnce()
-  await expectRefundedOnce({ code: 502 })
-})
-
 test('work that fails ends the task with the reason, and its price goes back once', async () => {
   provider.check.mockResolvedValue({ status: 'fail', code: 451, message: 'Filtered.' })
 

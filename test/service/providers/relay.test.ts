@@ -74,7 +74,7 @@ describe('create', () => {
       },
     })
 
-    const operation = await provider.start(PARAMS, 'task-1-7', step.signal)
+    const operation = await provider.start(PARAMS, 'task-1-7')
     const state = await provider.check(operation, step)
 
     expect(operation).toEqual(UNSENT)

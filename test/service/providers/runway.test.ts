@@ -76,7 +76,7 @@ describe('begin', () => {
     const step = createStep()
     const { provider, server } = await startRunway({})
 
-    const state = await provider.check(await provider.start(params, 'key', step.signal), step)
+    const state = await provider.check(await provider.start(params, 'key'), step)
 
     expect(server.requests.map((request) => request.path)).toEqual([`/api/v1/v1/${path}`])
     expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({

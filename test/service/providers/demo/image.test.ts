@@ -5,7 +5,7 @@ import { createStep } from '../generation-step.ts'
 import { readPng } from './png-file.ts'
 
 async function make(params: ImageRequest): Promise<Uint8Array> {
-  const started = await createDemoImageProvider().start(params, 'key', createStep().signal)
+  const started = await createDemoImageProvider().start(params, 'key')
   const stored = JSON.parse(JSON.stringify(started))
   const state = await createDemoImageProvider().check(stored, createStep())
   if (state.status !== 'success') throw new Error(`Expected an image, got ${state.status}`)
@@ -52,7 +52,7 @@ describe('createDemoImageProvider()', () => {
   test('is stopped by the signal', async () => {
     const reason = new Error('stopping')
     const provider = createDemoImageProvider()
-    const operation = await provider.start({ prompt: 'a fox' }, 'key', createStep().signal)
+    const operation = await provider.start({ prompt: 'a fox' }, 'key')
 
     await expect(provider.check(operation, createStep(AbortSignal.abort(reason)))).rejects.toBe(
       reason,

@@ -5,7 +5,7 @@ import { createStep } from '../generation-step.ts'
 import { readWav } from './wav-file.ts'
 
 async function make(params: SoundRequest): Promise<Uint8Array> {
-  const started = await createDemoSoundProvider().start(params, 'key', createStep().signal)
+  const started = await createDemoSoundProvider().start(params, 'key')
   const stored = JSON.parse(JSON.stringify(started))
   const state = await createDemoSoundProvider().check(stored, createStep())
   if (state.status !== 'success') throw new Error(`Expected a sound, got ${state.status}`)

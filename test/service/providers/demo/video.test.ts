@@ -20,7 +20,7 @@ const OFFERED = VIDEO_DURATIONS.flatMap((duration) =>
 ).filter((shape) => findVideoProblems({ prompt: 'a fox', ...shape }).length === 0)
 
 async function make(params: VideoRequest): Promise<Uint8Array> {
-  const started = await createDemoVideoProvider().start(params, 'key', createStep().signal)
+  const started = await createDemoVideoProvider().start(params, 'key')
   const stored = JSON.parse(JSON.stringify(started))
   const state = await createDemoVideoProvider().check(stored, createStep())
   if (state.status !== 'success') throw new Error(`Expected a clip, got ${state.status}`)
@@ -64,7 +64,7 @@ describe('createDemoVideoProvider()', () => {
   test('is stopped by the signal', async () => {
     const reason = new Error('shutting down')
     const provider = createDemoVideoProvider()
-    const operation = await provider.start({ prompt: 'a fox' }, 'key', createStep().signal)
+    const operation = await provider.start({ prompt: 'a fox' }, 'key')
 
     await expect(provider.check(operation, createStep(AbortSignal.abort(reason)))).rejects.toBe(
       reason,

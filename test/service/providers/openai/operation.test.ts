@@ -64,7 +64,7 @@ describe('createOpenAiImageProvider()', () => {
     const ofSizes = createOpenAiImageProvider({ ...options, sizes })
     const params = { prompt: 'a fox', ...(aspect_ratio && { aspect_ratio }) }
 
-    const operation = await ofSizes.start(params, 'key', createStep().signal)
+    const operation = await ofSizes.start(params, 'key')
 
     expect(operation).toEqual({ ...IMAGE, body: { ...IMAGE.body, size } })
     expect(provider).toBeDefined()
@@ -121,7 +121,7 @@ describe('createOpenAiSoundProvider()', () => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(bytes)
     })
 
-    const operation = await provider.start({ prompt: 'a fox', duration: 9 }, 'key', step.signal)
+    const operation = await provider.start({ prompt: 'a fox', duration: 9 }, 'key')
     const state = await provider.check(operation, step)
 
     expect(operation).toEqual(SOUND)
@@ -136,7 +136,7 @@ describe('createOpenAiSoundProvider()', () => {
     const { options } = await startSpeech(answers(200, {}))
     const provider = createOpenAiSoundProvider({ ...options, voice: 'nova' })
 
-    const operation = await provider.start({ prompt: 'a fox' }, 'key', createStep().signal)
+    const operation = await provider.start({ prompt: 'a fox' }, 'key')
 
     expect(operation).toEqual({ ...SOUND, body: { ...SOUND.body, voice: 'nova' } })
   })
