@@ -3,18 +3,11 @@ import { createParser } from 'eventsource-parser'
 /** Longest event that is held in memory, in UTF-16 units. A whole answer in one delta fits. */
 export const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
-/** Turns the bytes of one stream of server-sent events into the data of its events. */
-export interface EventReader {
-  /** @returns The data of the events that these bytes complete; valid until the next call. */
-  read(bytes: Uint8Array): readonly string[]
-  /** @returns The data of a last event that came without its empty line; valid until the next call. */
-  readEnd(): readonly string[]
-  /** Whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
-  isOverfull(): boolean
-}
-
-/** Begins to read a stream. Comments, and fields other than `data`, are skipped. */
-export function createEventReader(): EventReader {
+/**
+ * Turns the bytes of one stream of server-sent events into the data of its events. Comments, and fields
+ * other than `data`, are skipped. What a call returns is valid until the next.
+ */
+export function createEventReader() {
   const events: string[] = []
   let overfull = false
   const parser = createParser({
@@ -27,8 +20,11 @@ export function createEventReader(): EventReader {
   })
   const decoder = new TextDecoder()
   return {
-    read: (bytes) => feed(decoder.decode(bytes, { stream: true })),
+    /** @returns The data of the events that these bytes complete. */
+    read: (bytes: Uint8Array) => feed(decoder.decode(bytes, { stream: true })),
+    /** @returns The data of a last event that came without its empty line. */
     readEnd: () => feed(`${decoder.decode()}\n\n`),
+    /** Whether an event is longer than `EVENT_CHARS_MAX`: nothing more can be read. */
     isOverfull: () => overfull,
   }
 

@@ -90,9 +90,6 @@ function isFullName(hostname: string): boolean {
 
 /** The pair that an http(s) URL leads to, its port written out. */
 export function toPair({ protocol, hostname, port }: URL): AllowedPair {
-  return `${hostname}:${port === '' ? defaultPort(protocol) : port}`
-}
-
-function defaultPort(protocol: string): number {
-  return protocol === 'https:' ? 443 : 80
+  const defaultPort = protocol === 'https:' ? '443' : '80'
+  return `${hostname}:${port || defaultPort}`
 }

@@ -71,7 +71,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
-    if (status > 200) this.#fail(new RefusedError(`${status}`, isRejection(status)))
+    if (status > 200) this.#fail(refusal(`${status}`, isRejection(status)))
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
@@ -117,7 +117,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
       return undefined
     }
     if (chunk.failure !== undefined) {
-      this.#fail(new RefusedError('an error event', chunk.failure === 'rejected'))
+      this.#fail(refusal('an error event', chunk.failure === 'rejected'))
       return undefined
     }
     this.#finishReason ??= chunk.finishReason
@@ -196,24 +196,16 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-function toProviderError(error: unknown, started: boolean): ProviderError {
-  if (error instanceof ProviderError) return error
-  if (started) {
-    return new ProviderError('broken', 'The model broke off its answer.', { cause: error })
-  }
-  if (error instanceof RefusedError && error.rejected) {
-    return new ProviderError('rejected', 'The model refused the request.', { cause: error })
-  }
-  return new ProviderError('unavailable', 'The model is not available now.', { cause: error })
+/** The provider said no, by a status or by an event. What else it said stays with it. */
+function refusal(how: string, isRejected: boolean): ProviderError {
+  const cause = new Error(`Cannot read completion: the provider answered ${how}`)
+  if (!isRejected) return toProviderError(cause, false)
+  return new ProviderError('rejected', 'The model refused the request.', { cause })
 }
 
-/** The provider said no, by a status or by an event. What else it said stays with it. */
-class RefusedError extends Error {
-  override readonly name = 'RefusedError'
-  readonly rejected: boolean
-
-  constructor(how: string, rejected: boolean) {
-    super(`Cannot read completion: the provider answered ${how}`)
-    this.rejected = rejected
-  }
+/** After the first delta every failure is `broken`. */
+function toProviderError(cause: unknown, started: boolean): ProviderError {
+  if (cause instanceof ProviderError && (!started || cause.code === 'broken')) return cause
+  if (started) return new ProviderError('broken', 'The model broke off its answer.', { cause })
+  return new ProviderError('unavailable', 'The model is not available now.', { cause })
 }
