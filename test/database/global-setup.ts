@@ -1,4 +1,4 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -38,7 +38,7 @@ export default async function setup(project: TestProject) {
   }
   try {
     await migrate(database.url)
-    await makeSignInCheap(database.url)
+    await makeSignInCheap(database.url, dataDir)
   } catch (error) {
     await teardown()
     throw error
@@ -56,14 +56,16 @@ async function chooseFolder(): Promise<string> {
   return free < FREE_BYTES_MIN ? tmpdir() : MEMORY_FOLDER
 }
 
-/** Thousands of connections are opened in a run, and each of them would hash the password 4,096 times. */
-async function makeSignInCheap(url: string): Promise<void> {
+/** Thousands of connections are opened in a run, and on both sides each would hash the password 4,096 times. */
+async function makeSignInCheap(url: string, dataDir: string): Promise<void> {
   const { username, password } = new URL(url)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const text = client.escapeLiteral(decodeURIComponent(password))
     await client.query(`SET scram_iterations = 1; ALTER ROLE ${username} PASSWORD ${text}`)
+    await writeFile(join(dataDir, 'postgres/pg_hba.conf'), 'host all all 127.0.0.1/32 password\n')
+    await client.query('SELECT pg_reload_conf()')
   } finally {
     await client.end()
   }

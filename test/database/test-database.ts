@@ -29,7 +29,7 @@ async function createDatabase(template: string): Promise<string> {
   return url.href
 }
 
-afterAll(() => onServer(made.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+afterAll(() => onServer(made.map((name) => `DROP DATABASE ${name}`)))
 
 async function onServer(statements: readonly string[]): Promise<void> {
   const url = new URL(inject('templateUrl'))
