@@ -1,8 +1,18 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
+
+/**
+ * What runs in tests is what runs for users: of libraries with a slower build for developers the other
+ * one. A plugin says so, since Vitest adds `development` to the conditions that a config names.
+ */
+const asUsersRun: Plugin = {
+  name: 'as-users-run',
+  configEnvironment: (_name, { resolve }) => {
+    if (resolve !== undefined) resolve.conditions = ['node', 'module-sync']
+  },
+}
 
 export default defineConfig({
-  // What runs in tests is what runs for users: libraries with a slower build for developers are not taken at it.
-  ssr: { resolve: { conditions: ['node', 'module-sync'] } },
+  plugins: [asUsersRun],
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/database/global-setup.ts'],

@@ -32,3 +32,7 @@ test('no role loads KaTeX, which only HTML of formulas needs', async () => {
   expect(packages).toContain('micromark-extension-math')
   expect(packages).not.toContain('katex')
 })
+
+test('tests run libraries as users run them, without a slower build for developers', () => {
+  expect(import.meta.resolve('micromark')).not.toContain('/dev/')
+})
