@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
+/** Where `npm start` keeps compiled code. */
+const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/kopeck')
 const READY_TIMEOUT_MS = 30_000
 
 /** The started program, as an operator's shell has it. */
@@ -91,7 +93,7 @@ export async function runKopeck(
 
 function spawnMain(env: Record<string, string>, roles: readonly string[]): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
     // A developer's .env is not the tests'.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,13 +3,13 @@ import type { BotSetup } from '../bot-setup.ts'
 const TIMEOUT_MS = 25_000
 const LOOK_EVERY_MS = 10
 
+const ENDED = `
+  SELECT (SELECT count(*) FROM bot.turn WHERE ended_at IS NOT NULL) = $1
+    AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL) AS ended`
+
 /** Waits until that many turns have ended, their replies shown and every update handled. */
-export async function ended(setup: BotSetup, count = 1): Promise<void> {
-  await until(async () => {
-    const { turn, update } = setup.database.prisma
-    const shown = await turn.count({ where: { endedAt: { not: null } } })
-    return shown === count && (await update.count({ where: { handledAt: null } })) === 0
-  })
+export async function ended({ database }: BotSetup, count = 1): Promise<void> {
+  await until(async () => (await database.pool.query(ENDED, [count])).rows[0].ended)
 }
 
 /** All turns with their messages and charges, oldest first. */
