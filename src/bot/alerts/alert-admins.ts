@@ -6,7 +6,7 @@ import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
-import { type ClaimAlertDeps, claimAlert } from './claim-alert.ts'
+import { claimAlert } from './claim-alert.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
 
 const KEYS: Readonly<Record<Trouble, string>> = {
@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<Trouble, string>> = {
   service_unavailable: 'admin-service-unavailable',
 }
 
-export interface AdminAlertsDeps extends ClaimAlertDeps {
+export interface AdminAlertsDeps {
   prisma: Pick<PrismaClient, 'user' | '$executeRaw'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts

@@ -3,15 +3,14 @@ import type { Trouble } from './service-troubles.ts'
 
 const TOLD_AGAIN_MS = 3600_000
 
-export interface ClaimAlertDeps {
-  prisma: Pick<PrismaClient, '$executeRaw'>
-}
-
 /**
  * Takes it upon this process to tell of a trouble. Of each one process tells in an hour, whichever
  * hear of it and however often they begin anew: who writes the row tells.
  */
-export async function claimAlert(trouble: Trouble, { prisma }: ClaimAlertDeps): Promise<boolean> {
+export async function claimAlert(
+  trouble: Trouble,
+  { prisma }: { prisma: Pick<PrismaClient, '$executeRaw'> },
+): Promise<boolean> {
   const written = await prisma.$executeRaw`
     INSERT INTO bot.service_trouble AS last (name, told_at)
     VALUES (${trouble}, clock_timestamp())

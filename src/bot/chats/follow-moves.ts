@@ -1,5 +1,5 @@
 import { ChatMigratedError, ChatUnreachableError } from '../telegram/errors.ts'
-import type { MessageRef, Outbox, SentMessage } from '../telegram/outbox/outbox.ts'
+import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 
 /** Messages that went to the new chat although their sender knows only the old one. */
 const REDIRECTED_MAX = 10_000
@@ -30,8 +30,8 @@ export function followMoves(
 
   async function resent<M extends { chatId: number }>(
     message: M,
-    send: (message: M) => Promise<SentMessage>,
-  ): Promise<SentMessage> {
+    send: (message: M) => Promise<MessageRef>,
+  ): Promise<MessageRef> {
     try {
       return await send(message)
     } catch (error) {

@@ -15,12 +15,6 @@ export interface Decided {
   actor: Actor
 }
 
-/** `gone`: there is nothing to decide any more, or there is no such turn in the chat. */
-export type DecisionOutcome =
-  | { type: 'not_yours' | 'gone' }
-  /** `next` is to be brought to its end; it took the place of `before`, or is the same. */
-  | { type: 'taken'; next: Turn; before: Turn }
-
 export interface DecisionsDeps {
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'findAttempts' | 'decline' | 'changePrompt'>
   attempts: Attempts
@@ -35,14 +29,21 @@ export interface DecisionsDeps {
 export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
   return { decide, noteEdit }
 
-  async function decide({ decision, turnId, chatId, actor }: Decided): Promise<DecisionOutcome> {
-    const before = await turns.read(turnId)
-    if (before === undefined || before.chatId !== chatId) return { type: 'gone' }
-    if (!mayDecide(before, actor)) return { type: 'not_yours' }
-    const next = decisionsFor(before).includes(decision)
-      ? await carryOut(decision, before)
-      : await findUnended(before)
-    return next === undefined ? { type: 'gone' } : { type: 'taken', next, before }
+  /**
+   * @returns The turn that is to be brought to its end, the same or the one in its place; `gone` if
+   *   there is nothing to decide any more, or no such turn in the chat.
+   */
+  async function decide({
+    decision,
+    turnId,
+    chatId,
+    actor,
+  }: Decided): Promise<Turn | 'not_yours' | 'gone'> {
+    const turn = await turns.read(turnId)
+    if (turn === undefined || turn.chatId !== chatId) return 'gone'
+    if (!mayDecide(turn, actor)) return 'not_yours'
+    const isOffered = decisionsFor(turn).includes(decision)
+    return (await (isOffered ? carryOut(decision, turn) : findUnended(turn))) ?? 'gone'
   }
 
   /** What this press began before a crash, if it was not brought to its end. */

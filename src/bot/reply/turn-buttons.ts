@@ -48,12 +48,10 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     const decision = ctx.match[1] as Decision
     await answerTurn(ctx, message, async () => {
       const outcome = await replies.decide({ decision, turnId, chatId, actor: actorOf(ctx) })
-      if (outcome.type === 'not_yours') await notify(ctx, 'turn-not-yours')
-      else if (outcome.type === 'gone') await notify(ctx, 'turn-gone')
-      else await notify(ctx)
-      if (outcome.type === 'not_yours') return undefined
+      if (outcome === 'not_yours') return void (await notify(ctx, 'turn-not-yours'))
+      await notify(ctx, outcome === 'gone' ? 'turn-gone' : undefined)
       const tidied = replies.tidyKeyboard(turnId, message)
-      const reply = outcome.type === 'taken' ? await replies.resume(outcome.next) : undefined
+      const reply = outcome === 'gone' ? undefined : await replies.resume(outcome)
       await tidied
       return reply
     })

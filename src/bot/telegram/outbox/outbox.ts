@@ -22,7 +22,6 @@ import type {
   OutgoingDocument,
   OutgoingMessage,
   SendOptions,
-  SentMessage,
   VideoOptions,
   VideoSource,
 } from './outgoing.ts'
@@ -72,7 +71,7 @@ export function createOutbox(deps: OutboxDeps) {
   function send(
     message: OutgoingMessage,
     { signal, onAttempt, onNothingSent }: SendOptions = {},
-  ): Promise<SentMessage> {
+  ): Promise<MessageRef> {
     const { chatId } = message
     return calls.arrive({
       chatId,
@@ -95,7 +94,7 @@ export function createOutbox(deps: OutboxDeps) {
   function sendDocument(
     { chatId, threadId, fileName, bytes, caption }: OutgoingDocument,
     { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<SentMessage> {
+  ): Promise<MessageRef> {
     const other = {
       ...inThread(threadId),
       ...(caption !== undefined && { caption: caption.toWellFormed() }),

@@ -35,8 +35,6 @@ export interface MessageRef {
   messageId: number
 }
 
-export type SentMessage = MessageRef
-
 /** `gone`: the message was deleted or cannot be edited; the caller sends a new one if it must. */
 export type EditOutcome = 'shown' | 'gone'
 

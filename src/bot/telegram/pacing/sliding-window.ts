@@ -3,28 +3,21 @@ import type { Clock } from '../../../time/clock.ts'
 /** A call that has no answer by then has arrived, or never will. */
 const ARRIVED_MS = 1000
 
-/** Remembers calls for as long as they count. */
-export interface SlidingWindow {
-  /** Calls that count now. */
-  count(): number
-  /** The instant from which fewer than that many count, as far as is known. */
-  whenBelow(count: number): number
-  /** @returns To be called when the answer is there; without it a call counts for a second longer. */
-  take(): () => void
-}
-
 /**
  * A window that slides: `whenBelow(20)` before each call means 20 in any stretch of that length where
  * they arrive. A call arrives at some time before its answer, so it counts until so long after that.
  */
-export function createSlidingWindow(clock: Clock, windowMs: number): SlidingWindow {
+export function createSlidingWindow(clock: Clock, windowMs: number) {
   let calls: { until: number }[] = []
   return {
+    /** Calls that count now. */
     count: () => recent().length,
-    whenBelow: (count) => {
+    /** The instant from which fewer than that many count, as far as is known. */
+    whenBelow: (count: number) => {
       const ends = calls.map(({ until }) => until).sort((one, other) => other - one)
       return ends[count - 1] ?? Number.NEGATIVE_INFINITY
     },
+    /** @returns To be called when the answer is there; without it a call counts for a second longer. */
     take: () => {
       const call = { until: clock.now() + ARRIVED_MS + windowMs }
       calls = [...recent(), call]

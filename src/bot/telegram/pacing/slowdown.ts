@@ -5,17 +5,14 @@ const STEP = 2
 const CAREFUL_MS = 60_000
 
 /** How much slower than allowed a pace goes after floods. */
-export interface Slowdown {
-  /** 1 where there was none lately. */
-  factor(): number
-  /** Goes a step slower until `retryAfterMs` and another minute are over, then a step back every minute. */
-  learn(retryAfterMs: number): void
-}
-
-export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number }): Slowdown {
+export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number }) {
   let factor = 1
   let easesAt = 0
-  return { factor: current, learn }
+  return {
+    /** 1 where there was none lately. */
+    factor: current,
+    learn,
+  }
 
   function current(): number {
     while (factor > 1 && easesAt <= clock.now()) {
@@ -25,6 +22,7 @@ export function createSlowdown(clock: Clock, { factorMax }: { factorMax: number 
     return factor
   }
 
+  /** Goes a step slower until `retryAfterMs` and another minute are over, then a step back every minute. */
   function learn(retryAfterMs: number): void {
     factor = Math.min(current() * STEP, factorMax)
     easesAt = clock.now() + retryAfterMs + CAREFUL_MS
