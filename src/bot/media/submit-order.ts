@@ -5,7 +5,6 @@ import type { Clock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
 import { isCounted } from '../queue/is-counted.ts'
 import type { ServiceQueue, Ticket } from '../queue/service-queue.ts'
-import { tellPosition } from '../queue/tell-position.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
@@ -85,22 +84,16 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   /** Asks the service when the order's turn has come, and again while it takes no orders. */
   async function handOver(order: Order): Promise<number> {
-    const ticket = queue.join(order, () => {})
-    const telling = tellPosition({
-      ticket,
-      clock,
-      queueSize: queue.size,
+    const ticket = queue.join(order, {
       onPosition: ({ position }) => status.show(order, position),
     })
     try {
       for (;;) {
-        await ticket.letThrough().finally(telling.pause)
+        await ticket.letThrough()
         const dueInMs = await ask(order, ticket)
         if (dueInMs !== undefined) return dueInMs
-        telling.resume()
       }
     } finally {
-      telling.pause()
       ticket.leave()
     }
   }

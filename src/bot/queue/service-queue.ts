@@ -10,6 +10,7 @@ import {
   queueChannel,
   type StoredQueue,
 } from './stored-queue.ts'
+import { type QueuePosition, tellPosition } from './tell-position.ts'
 
 const RETRY_MS = 1_000
 /** How long the service is left alone where it does not say. */
@@ -23,14 +24,6 @@ export class LeftQueueError extends Error {
   constructor() {
     super('Cannot ask the service: the entry left the queue')
   }
-}
-
-/** How far ahead the end of a wait is, as far as is known. */
-export interface QueuePosition {
-  /** 1 for the next. */
-  position: number
-  /** About how long it still waits, if nothing changes. */
-  waitMs: number
 }
 
 /** A request that may go. */
@@ -82,15 +75,25 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     },
     onGap: look,
   })
-  return {
-    join,
-    /** How many wait in all. */
-    size: () => snapshot?.waiting.length ?? 0,
+  return { join, size }
+
+  /** How many wait in all. */
+  function size(): number {
+    return snapshot?.waiting.length ?? 0
   }
 
-  /** @param onWaiting It has to wait, for the first time or after a refusal. */
-  function join(entry: Pick<QueueEntry, 'id' | 'userId'>, onWaiting: () => void) {
-    const { id, userId } = entry
+  /**
+   * @param onPosition Told the position while it waits, if that is for more than a moment.
+   * @param onWaiting It has to wait, for the first time or after a refusal.
+   */
+  function join(
+    { id, userId }: Pick<QueueEntry, 'id' | 'userId'>,
+    {
+      onPosition,
+      onWaiting,
+    }: { onPosition: (position: QueuePosition) => void; onWaiting?: () => void },
+  ) {
+    const telling = tellPosition({ position, onPosition, queueSize: size, clock })
     let gate = closedGate()
     let sent: SentRequest | undefined
     let hasLeft = false
@@ -100,11 +103,15 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       userId,
       go: (one) => {
         sent = one
+        telling.pause()
         gate.resolve()
       },
-      fail: (reason) => gate.reject(reason),
+      fail: (reason) => {
+        telling.pause()
+        gate.reject(reason)
+      },
       wait: () => {
-        if (!isTold) onWaiting()
+        if (!isTold) onWaiting?.()
         isTold = true
       },
     }
@@ -132,6 +139,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
 
     function wait(outcome: Partial<EntryChange>): void {
       waiters.set(id, waiter)
+      telling.resume()
       note({ id, userId, waits: true, ...outcome })
     }
 
@@ -154,7 +162,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     function leave(): boolean {
       hasLeft = true
       if (!waiters.delete(id)) return false
-      gate.reject(new LeftQueueError())
+      waiter.fail(new LeftQueueError())
       note({ id, userId, waits: false })
       return true
     }

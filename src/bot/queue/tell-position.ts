@@ -1,5 +1,4 @@
 import type { Clock } from '../../time/clock.ts'
-import type { QueuePosition, Ticket } from './service-queue.ts'
 
 /** A wait that is over sooner needs no words. */
 const UNTOLD_MS_MAX = 3_000
@@ -9,22 +8,33 @@ const INTERVAL_MS = 5_000
 /** In a long queue no more than ten messages change in a second. */
 const INTERVAL_MS_PER_ENTRY = 100
 
+/** How far ahead the end of a wait is, as far as is known. */
+export interface QueuePosition {
+  /** 1 for the next. */
+  position: number
+  /** About how long it still waits, if nothing changes. */
+  waitMs: number
+}
+
 export interface TellPositionDeps {
-  ticket: Pick<Ticket, 'isWaiting' | 'position'>
+  /** Undefined while it is not known, or does not wait. */
+  position: () => QueuePosition | undefined
   onPosition: (position: QueuePosition) => void
   /** How many wait in all. */
   queueSize: () => number
   clock: Clock
 }
 
-/** Tells a ticket's position as it changes, at a calm pace, if it waits for more than a moment. */
-export function tellPosition({ ticket, onPosition, queueSize, clock }: TellPositionDeps) {
+/**
+ * Tells a position as it changes, from `resume()` to `pause()`: at a calm pace, if the wait is more
+ * than a moment.
+ */
+export function tellPosition({ position, onPosition, queueSize, clock }: TellPositionDeps) {
   const joinedAt = clock.now()
   let isTold = false
   let nextAt = joinedAt
   let ended = new AbortController()
-  resume()
-  return { pause, resume, isTold: () => isTold }
+  return { pause, resume }
 
   function pause(): void {
     ended.abort()
@@ -37,15 +47,15 @@ export function tellPosition({ ticket, onPosition, queueSize, clock }: TellPosit
 
   async function tell(signal: AbortSignal): Promise<void> {
     nextAt = Math.max(nextAt, clock.now() + FIRST_MS)
-    while (ticket.isWaiting()) {
+    for (;;) {
       // A pause is what the sleep is aborted for.
       await clock.sleep(nextAt - clock.now(), signal).catch(() => {})
       if (signal.aborted) return
-      const position = ticket.position()
+      const current = position()
       nextAt = clock.now() + FIRST_MS
-      if (position === undefined) continue
-      isTold ||= clock.now() - joinedAt + position.waitMs > UNTOLD_MS_MAX
-      if (isTold) onPosition(position)
+      if (current === undefined) continue
+      isTold ||= clock.now() - joinedAt + current.waitMs > UNTOLD_MS_MAX
+      if (isTold) onPosition(current)
       nextAt = clock.now() + Math.max(INTERVAL_MS, queueSize() * INTERVAL_MS_PER_ENTRY)
     }
   }

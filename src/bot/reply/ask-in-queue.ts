@@ -3,17 +3,14 @@ import { RateLimitedError } from '../../client/errors.ts'
 import type { Clock } from '../../time/clock.ts'
 import { isCounted } from '../queue/is-counted.ts'
 import type { Ticket } from '../queue/service-queue.ts'
-import { type TellPositionDeps, tellPosition } from '../queue/tell-position.ts'
 
 /** A turn that the service still refuses after so long ends with the refusal. */
 const QUEUE_MS_MAX = 6 * 3600_000
 
-export interface AskInQueueDeps extends TellPositionDeps {
+export interface AskInQueueDeps {
   ticket: Ticket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
-  /** The request goes out after a wait that was told. */
-  onAsked: () => void
   clock: Clock
 }
 
@@ -22,13 +19,14 @@ export interface AskInQueueDeps extends TellPositionDeps {
  *
  * @yields What a completion yields.
  */
-export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<CompletionEvent, void> {
-  const { ticket, ask, onAsked, clock } = deps
+export async function* askInQueue({
+  ticket,
+  ask,
+  clock,
+}: AskInQueueDeps): AsyncGenerator<CompletionEvent, void> {
   const joinedAt = clock.now()
-  const telling = tellPosition(deps)
   for (;;) {
-    await ticket.letThrough().finally(telling.pause)
-    if (telling.isTold()) onAsked()
+    await ticket.letThrough()
     const events = ask()
     let first: IteratorResult<CompletionEvent, void>
     try {
@@ -39,7 +37,6 @@ export async function* askInQueue(deps: AskInQueueDeps): AsyncGenerator<Completi
         throw error
       }
       ticket.refused(error.retryAfterMs)
-      telling.resume()
       continue
     }
     ticket.accepted()

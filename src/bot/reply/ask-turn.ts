@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { CompletionEvent } from '../../client/completion-stream.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
-import type { QueuePosition, ServiceQueue } from '../queue/service-queue.ts'
+import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { QueuePosition } from '../queue/tell-position.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
@@ -44,27 +45,19 @@ export interface AskTurnDeps {
 export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
   const { queue, buildRequest, stream, stoppable, outbox, texts, clock, log } = deps
   const { stopped, end } = stoppable.begin(turn)
-  const ticket = queue.join(turn, () => {
-    log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
-  })
-  let typing = keepTyping()
-  let isOver = false
-  let promptTokens: number | undefined
-  const events = askInQueue({
-    ticket,
-    clock,
-    queueSize: queue.size,
-    ask,
+  const ticket = queue.join(turn, {
+    onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in the queue'),
     onPosition: (position) => {
+      isAnnounced = true
       typing.end()
       if (!isOver) draft.announce(queueNotice(position))
     },
-    onAsked: () => {
-      typing.end()
-      if (!isOver) typing = keepTyping()
-    },
   })
-  const { ended, text } = readAnswer(events, (whole) => {
+  let typing = keepTyping()
+  let isAnnounced = false
+  let isOver = false
+  let promptTokens: number | undefined
+  const { ended, text } = readAnswer(askInQueue({ ticket, ask, clock }), (whole) => {
     if (isOver || whole.trim() === '') return
     typing.end()
     draft.grow(whole)
@@ -78,6 +71,10 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
 
   /** Built when its turn has come: whole histories of a long queue would fill the memory. */
   async function* ask(): AsyncGenerator<CompletionEvent, void> {
+    if (isAnnounced) {
+      typing.end()
+      if (!isOver) typing = keepTyping()
+    }
     const built = await buildRequest(turn)
     promptTokens = built.promptTokens
     yield* stream(built.request)

@@ -98,7 +98,7 @@ export async function createQueueSetup({
     }
 
     function ask(userId: bigint): Ticket {
-      const ticket = queue.join({ id: ++lastId, userId }, () => {})
+      const ticket = queue.join({ id: ++lastId, userId }, { onPosition: () => {} })
       void carry(ticket, userId)
       return ticket
     }
