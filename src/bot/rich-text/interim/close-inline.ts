@@ -33,26 +33,17 @@ export function closeInline(text: string, leaf: Nodes, from: number): string {
   const found = scan(text, children, contentEnd)
   const isClosed = found.open.length === 0 && found.holes.length === 0
   if (isClosed && found.end === contentEnd) return text
-  let closed = ''
-  let at = 0
-  for (const hole of found.holes.toSorted((a, b) => a - b)) {
-    if (hole >= found.end) continue
-    closed += text.slice(at, hole)
-    at = hole + 1
-  }
-  closed = `${closed}${text.slice(at, found.end)}`.trimEnd()
-  const { open } = found
+  const { end, holes, open } = found
+  let closed = holes
+    .filter((hole) => hole < end)
+    .toSorted((a, b) => b - a)
+    .reduce((rest, hole) => rest.slice(0, hole) + rest.slice(hole + 1), text.slice(0, end))
+    .trimEnd()
   for (let last = open.at(-1); last && closed.endsWith(last.sign); last = open.at(-1)) {
     closed = closed.slice(0, -last.sign.length).trimEnd()
     open.pop()
   }
-  return (
-    closed +
-    open
-      .map(({ sign }) => sign)
-      .toReversed()
-      .join('')
-  )
+  return open.reduceRight((rest, { sign }) => rest + sign, closed)
 }
 
 function inlineChildren(leaf: Nodes): readonly Nodes[] {
