@@ -78,23 +78,8 @@ export interface BotDeps {
   serviceLimits: ServiceLimits
 }
 
-export interface Bot {
-  /**
-   * Takes up the updates of the last run, then receives new ones.
-   *
-   * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
-   */
-  start(): Promise<void>
-  /** Stores an update that came by webhook; it is handled after that, here or by another process. */
-  receive(update: Update): Promise<void>
-  /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
-  stop(timeoutMs: number): Promise<void>
-  /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
-  whenFailed: Promise<never>
-}
-
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
-export function createBot(deps: BotDeps): Bot {
+export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
   const { adminIds } = settings
@@ -164,7 +149,14 @@ export function createBot(deps: BotDeps): Bot {
     signal: inbox.aborted,
   })
   listen()
-  return { start, receive: inbox.receive, stop, whenFailed: inbox.whenFailed }
+  return {
+    start,
+    /** Stores an update that came by webhook; it is handled after that, here or by another process. */
+    receive: inbox.receive,
+    stop,
+    /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
+    whenFailed: inbox.whenFailed,
+  }
 
   function openQueue(kind: RequestKind, signal: AbortSignal): ServiceQueue {
     const own = { kind, limit: serviceLimits[kind], instanceId: instance.id, signal }
@@ -172,6 +164,11 @@ export function createBot(deps: BotDeps): Bot {
     return createServiceQueue({ ...own, stored, notifications, clock, log })
   }
 
+  /**
+   * Takes up the updates of the last run, then receives new ones.
+   *
+   * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
+   */
   async function start(): Promise<void> {
     const retryOptions = { clock, log, signal: inbox.stopping }
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
@@ -191,6 +188,7 @@ export function createBot(deps: BotDeps): Bot {
     inbox.start()
   }
 
+  /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
@@ -268,3 +266,5 @@ export function createBot(deps: BotDeps): Bot {
     settled.then(forget, forget)
   }
 }
+
+export type Bot = ReturnType<typeof createBot>
