@@ -43,26 +43,23 @@ export function createAdmissions(prisma: PrismaClient) {
   }
 
   /** Decides on a request that is still open. @returns Whether this was the decision. */
-  async function decide(given: NewAdmissionDecision): Promise<boolean> {
-    return write({ id: given.userId, admission: 'requested' }, given)
+  async function decide(given: NewAdmissionDecision, now: Date): Promise<boolean> {
+    return write({ id: given.userId, admission: 'requested' }, given, now)
   }
 
   /** Decides on a user, whatever was decided before. @returns Whether it changed anything. */
-  async function set(given: NewAdmissionDecision): Promise<boolean> {
+  async function set(given: NewAdmissionDecision, now: Date): Promise<boolean> {
     const { userId: id, decision } = given
-    return write({ id, OR: [{ admission: null }, { admission: { not: decision } }] }, given)
+    return write({ id, OR: [{ admission: null }, { admission: { not: decision } }] }, given, now)
   }
 
   async function write(
     where: Prisma.UserWhereInput,
-    { decision, adminId, now }: NewAdmissionDecision,
+    { decision, adminId }: NewAdmissionDecision,
+    now: Date,
   ): Promise<boolean> {
-    const data = {
-      ...UNDECIDED,
-      admission: decision,
-      admissionById: adminId,
-      admissionAt: now,
-    }
+    const admitted = { admission: decision, admissionById: adminId, admissionAt: now }
+    const data = { ...UNDECIDED, ...admitted }
     const { count } = await prisma.user.updateMany({ where, data })
     return count === 1
   }
@@ -71,11 +68,7 @@ export function createAdmissions(prisma: PrismaClient) {
     await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
   }
 
-  async function addNotice(notice: {
-    userId: bigint
-    adminId: number
-    messageId: number
-  }): Promise<void> {
+  async function addNotice(notice: Prisma.AccessNoticeCreateManyInput): Promise<void> {
     await prisma.accessNotice.createMany({ data: [notice], skipDuplicates: true })
   }
 
@@ -110,7 +103,6 @@ export interface NewAdmissionDecision {
   userId: number
   decision: AdmissionDecision
   adminId: number
-  now: Date
 }
 
 export interface ListQuery {

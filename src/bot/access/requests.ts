@@ -46,7 +46,14 @@ const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
 export function createAccessRequests(deps: AccessRequestsDeps) {
   const { prisma, admissions, outbox, texts, settings, log, now } = deps
   const ofOneUser = createOneByOne<number>()
-  return { ask, decide, set, describeDecision }
+  return {
+    ask,
+    /** Takes an admin's decision on a request. @returns The user as they are now, also where another admin decided. */
+    decide: (given: NewAdmissionDecision) => settle(given, admissions.decide),
+    /** Takes an admin's decision whether there is a request or not. */
+    set: (given: NewAdmissionDecision) => settle(given, admissions.set),
+    describeDecision,
+  }
 
   /** Passes a user's wish on to every admin. @returns The user as they stand now, and whether they ask anew. */
   function ask(userId: number): Promise<{ isNew: boolean; user: Applicant | null }> {
@@ -58,22 +65,12 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     })
   }
 
-  /** Takes an admin's decision on a request. @returns The user as they are now, also where another admin decided. */
-  function decide(given: Omit<NewAdmissionDecision, 'now'>) {
-    return settle(given, admissions.decide)
-  }
-
-  /** Takes an admin's decision whether there is a request or not. */
-  function set(given: Omit<NewAdmissionDecision, 'now'>) {
-    return settle(given, admissions.set)
-  }
-
   function settle(
-    given: Omit<NewAdmissionDecision, 'now'>,
-    write: (given: NewAdmissionDecision) => Promise<boolean>,
+    given: NewAdmissionDecision,
+    write: Admissions['decide'],
   ): Promise<{ isDecided: boolean; user: Applicant | null }> {
     return ofOneUser(given.userId, async () => {
-      const isDecided = await write({ ...given, now: now() })
+      const isDecided = await write(given, now())
       const user = await admissions.read(given.userId)
       if (user !== null) await Promise.all([tellUser(user), updateNotices(user)])
       return { isDecided, user }

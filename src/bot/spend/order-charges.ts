@@ -14,41 +14,32 @@ export interface OrderCharge {
 /**
  * Notes what an order cost its user, in the transaction that learns its task. Safe to repeat.
  *
- * @returns Whether it was noted now.
  * @throws {RangeError} If the amount is negative.
  */
 export async function recordOrderCharge(
   tx: Prisma.TransactionClient,
   charge: OrderCharge,
-): Promise<boolean> {
+): Promise<void> {
   if (charge.amountMicroRub < 0n) {
     throw new RangeError('Cannot record charge: the amount is negative')
   }
   const data = [{ ...charge, kind: 'order' } as const]
-  const { count } = await tx.charge.createMany({ data, skipDuplicates: true })
-  return count === 1
+  await tx.charge.createMany({ data, skipDuplicates: true })
 }
 
 /**
  * Takes an order's charge back: a new row with the negative amount, in the transaction that ends
  * the order. An order without a charge has nothing to take back. Safe to repeat.
- *
- * @returns Whether it was taken back now.
  */
 export async function reverseOrderCharge(
   tx: Prisma.TransactionClient,
   orderId: bigint,
-): Promise<boolean> {
+): Promise<void> {
   const charge = await tx.charge.findUnique({
     where: { orderId_kind: { orderId, kind: 'order' } },
     select: { userId: true, orderId: true, amountMicroRub: true, estimated: true, item: true },
   })
-  if (charge === null) return false
-  const reversal = {
-    ...charge,
-    kind: 'reversal',
-    amountMicroRub: -charge.amountMicroRub,
-  } as const
-  const { count } = await tx.charge.createMany({ data: [reversal], skipDuplicates: true })
-  return count === 1
+  if (charge === null) return
+  const data = [{ ...charge, kind: 'reversal', amountMicroRub: -charge.amountMicroRub } as const]
+  await tx.charge.createMany({ data, skipDuplicates: true })
 }

@@ -19,13 +19,12 @@ test('an order that racing processes charge is charged once', async () => {
   const orderId = await addOrder()
   const charge = { userId: USER_ID, orderId, estimated: false, item: 'vidgen-720p-5s' }
 
-  const noted = await Promise.all(
+  await Promise.all(
     [40n, 40n, 40n].map((amountMicroRub) =>
       record((tx) => recordOrderCharge(tx, { ...charge, amountMicroRub })),
     ),
   )
 
-  expect(noted.filter(Boolean)).toHaveLength(1)
   expect(await database.prisma.charge.count()).toBe(1)
 })
 
@@ -34,12 +33,9 @@ test('a reversal is a new row that takes the amount back, once', async () => {
   const charge = { userId: USER_ID, orderId, amountMicroRub: 40_000_000n, item: 'vidgen-720p-5s' }
   await record((tx) => recordOrderCharge(tx, { ...charge, estimated: true }))
 
-  const taken = [
-    await record((tx) => reverseOrderCharge(tx, orderId)),
-    await record((tx) => reverseOrderCharge(tx, orderId)),
-  ]
+  await record((tx) => reverseOrderCharge(tx, orderId))
+  await record((tx) => reverseOrderCharge(tx, orderId))
 
-  expect(taken).toEqual([true, false])
   expect(await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
     { kind: 'order', amountMicroRub: 40_000_000n, estimated: true },
     { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: true, item: 'vidgen-720p-5s' },
@@ -49,7 +45,8 @@ test('a reversal is a new row that takes the amount back, once', async () => {
 test('an order without a charge has nothing to take back', async () => {
   const orderId = await addOrder()
 
-  expect(await record((tx) => reverseOrderCharge(tx, orderId))).toBe(false)
+  await record((tx) => reverseOrderCharge(tx, orderId))
+
   expect(await database.prisma.charge.count()).toBe(0)
 })
 
