@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -20,6 +20,7 @@ import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
+import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
 const DEADLINE_MS = 3_600_000
@@ -123,11 +124,7 @@ export async function openCallbackSetup() {
     const app = Fastify()
     await app.register(
       createApi({
-        keys: {
-          find: async (key) => ({ id: Number(key), keyId: key }),
-          recall: () => undefined,
-          forget() {},
-        },
+        keys: ID_KEYS,
         isStopping: () => false,
         routes: endpoints.map((endpoint) => createTaskRoute(endpoint, { sql: pool, callbacks })),
       }),
@@ -200,11 +197,7 @@ export async function openCallbackSetup() {
   }
 
   async function close(): Promise<void> {
-    const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
-    for (const closer of closers.reverse()) await closer().catch(() => {})
-    await database.close()
-    await rm(mediaDir, { recursive: true })
-    if (rows.length > 0) throw new Error('The balance is not the sum of the entries')
+    await closeProcesses(closers, { database, mediaDir })
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
@@ -27,6 +27,7 @@ import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
+import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
 export const DEADLINE_MS = 60 * 60_000
@@ -110,11 +111,7 @@ export async function openGenerationSetup() {
     const app = Fastify()
     await app.register(
       createApi({
-        keys: {
-          find: async (key) => ({ id: Number(key), keyId: key }),
-          recall: () => undefined,
-          forget() {},
-        },
+        keys: ID_KEYS,
         isStopping: () => false,
         routes: [
           ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
@@ -170,11 +167,7 @@ export async function openGenerationSetup() {
   }
 
   async function close(): Promise<void> {
-    const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
-    for (const closer of closers.reverse()) await closer().catch(() => {})
-    await database.close()
-    await rm(mediaDir, { recursive: true })
-    if (rows.length > 0) throw new Error('The balance is not the sum of the entries')
+    await closeProcesses(closers, { database, mediaDir })
   }
 }
 
