@@ -1,19 +1,21 @@
+import type { TaskFailure } from '../ledger/task-charge.ts'
+
 const ERROR_CHARS_MAX = 500
 
-/** Why a task failed, in words fit for its owner. */
-export interface Failure {
-  code: number
-  message: string
-}
-
-export const TOO_LATE: Failure = { code: 504, message: 'The provider did not finish in time.' }
-export const NOT_THERE: Failure = {
+export const TOO_LATE: TaskFailure = { code: 504, message: 'The provider did not finish in time.' }
+export const NOT_THERE: TaskFailure = {
   code: 503,
   message: 'The provider could not be reached in time.',
 }
-export const NO_RESULT: Failure = { code: 502, message: 'The provider finished without a result.' }
-export const TOO_LARGE: Failure = { code: 502, message: 'The result of the provider is too large.' }
-export const NOT_COPIED: Failure = {
+export const NO_RESULT: TaskFailure = {
+  code: 502,
+  message: 'The provider finished without a result.',
+}
+export const TOO_LARGE: TaskFailure = {
+  code: 502,
+  message: 'The result of the provider is too large.',
+}
+export const NOT_COPIED: TaskFailure = {
   code: 502,
   message: 'The result of the provider could not be kept.',
 }

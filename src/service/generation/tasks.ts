@@ -2,10 +2,9 @@ import type pg from 'pg'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskEnding } from '../callback/notification.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
-import { failTask } from '../ledger/task-charge.ts'
+import { failTask, type TaskFailure } from '../ledger/task-charge.ts'
 import type { ProviderOperation } from '../providers/provider.ts'
 import { toFileUrl } from '../storage/storage.ts'
-import type { Failure } from './failures.ts'
 
 /** A task that this process has leased: no other drives it until the lease ends. */
 export interface LeasedTask {
@@ -79,9 +78,9 @@ export function createTasks({ pool, leaseOwner, callbacks, publicRoot }: TasksDe
   }
 
   /** Ends a task and gives its price back. @returns Whether this call ended it. */
-  async function fail(task: LeasedTask, failure: Failure): Promise<boolean> {
+  async function fail(task: LeasedTask, failure: TaskFailure): Promise<boolean> {
     return await end(task, { status: 'fail', ...failure }, (sql) =>
-      failTask(sql, { taskId: task.id, leaseOwner, ...failure }),
+      failTask(sql, { taskId: task.id, leaseOwner }, failure),
     )
   }
 

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { TaskFailure } from '../ledger/task-charge.ts'
 import type {
   GenerationResult,
   GenerationState,
@@ -7,15 +8,7 @@ import type {
 } from '../providers/provider.ts'
 import { ResultTooLargeError, type Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
-import {
-  type Failure,
-  NO_RESULT,
-  NOT_COPIED,
-  NOT_THERE,
-  TOO_LARGE,
-  TOO_LATE,
-  toStorable,
-} from './failures.ts'
+import { NO_RESULT, NOT_COPIED, NOT_THERE, TOO_LARGE, TOO_LATE, toStorable } from './failures.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
@@ -126,7 +119,7 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
   }
 
   /** @returns undefined if the copy may be tried again: the provider is then asked for its link anew. */
-  function toCopyFailure(task: LeasedTask, error: unknown): Failure | undefined {
+  function toCopyFailure(task: LeasedTask, error: unknown): TaskFailure | undefined {
     if (error instanceof ResultTooLargeError) return TOO_LARGE
     const tries = (failedCopies.get(task.id) ?? 0) + 1
     failedCopies.set(task.id, tries)
@@ -148,7 +141,7 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
     }
   }
 
-  async function fail(task: LeasedTask, { code, message }: Failure): Promise<undefined> {
+  async function fail(task: LeasedTask, { code, message }: TaskFailure): Promise<undefined> {
     failedCopies.delete(task.id)
     const failed = await tasks.fail(task, { code, message: toStorable(message) })
     if (failed) log.warn({ taskId: task.id, code }, 'task failed and was refunded')

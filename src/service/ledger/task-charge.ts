@@ -21,9 +21,6 @@ export interface TaskCharge {
 
 /** Why a task failed, in words fit for its owner. */
 export interface TaskFailure {
-  taskId: number
-  /** Who must have the task's lease (`src/database/lease.ts`). */
-  leaseOwner: number
   code: number
   message: string
 }
@@ -111,13 +108,14 @@ async function findFirst(
 /**
  * Ends a task as `fail` and gives its price back, in one statement: the refund happens exactly once.
  *
- * Only the lease owner may; a task that has ended stays as it is.
+ * Only the lease owner may (`src/database/lease.ts`); a task that has ended stays as it is.
  *
  * @returns Whether this call ended the task.
  */
 export async function failTask(
   sql: Sql,
-  { taskId, leaseOwner, code, message }: TaskFailure,
+  { taskId, leaseOwner }: { taskId: number; leaseOwner: number },
+  { code, message }: TaskFailure,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
     `WITH failed AS (

@@ -51,7 +51,7 @@ async function lease(taskId: number) {
 }
 
 function fail(taskId: number, leaseOwner = WORKER) {
-  return failTask(database.pool, { taskId, leaseOwner, code: 502, message: 'no' })
+  return failTask(database.pool, { taskId, leaseOwner }, { code: 502, message: 'no' })
 }
 
 test('chargeTask() lets exactly three of twenty racing requests of two instances through', async () => {
