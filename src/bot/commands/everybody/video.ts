@@ -4,7 +4,7 @@ import { parseVideoCommand } from '../../media/video-options.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
-export type ClipPrices = ReadonlyMap<string, bigint>
+type ClipPrices = ReadonlyMap<string, bigint>
 
 interface VideoDeps {
   orders: Pick<Orders, 'place'>
