@@ -169,6 +169,25 @@ test('a webhook that answers 410 for 23 hours is removed', async () => {
   expect(playground.deliveries).toHaveLength(24)
 })
 
+test('a webhook that takes an update between its answers of 410 stays', async () => {
+  const clock = createManualClock()
+  const { api, playground } = await openPlayground({ clock })
+  const bot = await openBotServer(() => {
+    const status = bot.received.length === 12 ? 200 : 410
+    return { status, headers: { 'retry-after': '3600' } }
+  })
+  await api.setWebhook(bot.url)
+
+  playground.userSends({ userId: 5, text: 'hello' })
+  playground.userSends({ userId: 5, text: 'again' })
+  for (let count = 1; count <= 25; count++) {
+    await playground.waitFor(({ deliveries }) => deliveries.length >= count)
+    if (count !== 12) clock.advance(3_600_000)
+  }
+
+  expect((await api.getWebhookInfo()).url).toBe(bot.url)
+})
+
 test('a method that the webhook answers with is carried out, unless it is deleteWebhook()', async () => {
   const { api, playground } = await openPlayground()
   const calls = [
