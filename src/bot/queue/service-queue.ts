@@ -133,7 +133,6 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       /** The request failed before it came to the service's limit. */
       uncounted: () => note({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
-      isWaiting: () => waiters.has(id),
       position,
     }
 

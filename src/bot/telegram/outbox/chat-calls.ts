@@ -71,7 +71,7 @@ export function createChatCalls(
     } as const
     // A call on its way to Telegram is heard out: its answer may be all there is to know it by.
     const onAbort = () => scheduler.remove(queued) && reject(signal?.reason)
-    return enqueue(queued, { signal, onAbort, promise })
+    return enqueue(queued, { signal, onAbort }, promise)
 
     async function attempt(): Promise<Pause | undefined> {
       try {
@@ -118,7 +118,7 @@ export function createChatCalls(
       scheduler.remove(queued)
       onDrop()
     }
-    return enqueue(queued, { signal: call.signal, onAbort, promise })
+    return enqueue(queued, { signal: call.signal, onAbort }, promise)
 
     function endEarly(): boolean {
       const outcome = findOutcome?.()
@@ -129,35 +129,27 @@ export function createChatCalls(
     async function attempt(): Promise<Pause | undefined> {
       try {
         resolve(await call.attempt())
-        return undefined
       } catch (error) {
-        return settle(error)
+        try {
+          const failure = read(error, call)
+          const pause = pauseAfter(failure, { isRepeatable: true, attempts: 1 })
+          if (pause === undefined) resolve(call.onFailure(failure))
+          else if (urgency !== 'answer') onDrop()
+          return pause
+        } catch (reason) {
+          // Anything else that is wrong is told again by a call that must arrive.
+          if (reason instanceof FormattingRefusedError) reject(reason)
+          else onDrop()
+        }
       }
-    }
-
-    function settle(error: unknown): Pause | undefined {
-      try {
-        const failure = read(error, call)
-        const pause = pauseAfter(failure, { isRepeatable: true, attempts: 1 })
-        if (pause === undefined) resolve(call.onFailure(failure))
-        else if (urgency !== 'answer') onDrop()
-        return pause
-      } catch (reason) {
-        // Anything else that is wrong is told again by a call that must arrive.
-        if (reason instanceof FormattingRefusedError) reject(reason)
-        else onDrop()
-        return undefined
-      }
+      return undefined
     }
   }
 
   function enqueue<T>(
     queued: QueuedCall,
-    {
-      signal,
-      onAbort,
-      promise,
-    }: { signal: AbortSignal | undefined; onAbort: () => void; promise: Promise<T> },
+    { signal, onAbort }: { signal: AbortSignal | undefined; onAbort: () => void },
+    promise: Promise<T>,
   ): Promise<T> {
     if (signal?.aborted) onAbort()
     else scheduler.add(queued)
@@ -165,7 +157,7 @@ export function createChatCalls(
     return promise.finally(() => signal?.removeEventListener('abort', onAbort))
   }
 
-  function read(error: unknown, { chatId, key }: Pick<CallTrouble, 'chatId' | 'key'>): CallFailure {
+  function read(error: unknown, { chatId, key }: ChatCall<unknown>): CallFailure {
     const failure = readFailure(error)
     if (failure.type !== 'refused') onTrouble({ chatId, key, failure })
     return failure
