@@ -6,22 +6,20 @@ export interface NotificationListener {
   onGap(): void
 }
 
-/** What other processes tell this one by `NOTIFY`. */
-export interface Notifications {
-  /** Has the listener told of what comes on a channel, from its first `onGap()` until the session is closed. */
-  listen(channel: string, listener: NotificationListener): void
-}
+export type Notifications = ReturnType<typeof createNotifications>
 
-export function createNotifications(session: Pick<Session, 'onConnect'>): Notifications {
-  return {
-    listen(channel, { onNotification, onGap }) {
-      void session.onConnect(async (client) => {
-        client.on('notification', (message) => {
-          if (message.channel === channel) onNotification(message.payload ?? '')
-        })
-        await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
-        onGap()
+/** What other processes tell this one by `NOTIFY`. */
+export function createNotifications(session: Pick<Session, 'onConnect'>) {
+  return { listen }
+
+  /** Has the listener told of what comes on a channel, from its first `onGap()` until the session is closed. */
+  function listen(channel: string, { onNotification, onGap }: NotificationListener): void {
+    void session.onConnect(async (client) => {
+      client.on('notification', (message) => {
+        if (message.channel === channel) onNotification(message.payload ?? '')
       })
-    },
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+      onGap()
+    })
   }
 }

@@ -3,7 +3,6 @@ import { createCheck } from '../../guard.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
 import { httpUrl, keyName, modelName, providerOf, roubles, text } from './fields.ts'
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
-import { StorageConfig } from './storage-config.ts'
 
 const CONTEXT_TOKENS_MAX = 100_000_000
 
@@ -37,6 +36,25 @@ const ChatModelConfig = Type.Object(
   { additionalProperties: false, description: 'an object that describes a model' },
 )
 export type ChatModelConfig = Static<typeof ChatModelConfig>
+
+/** Where results are kept if not on disk. */
+const StorageConfig = Type.Object(
+  {
+    type: Type.Literal('s3', { description: 'a known storage type: s3' }),
+    bucket: Type.String({
+      pattern: '^[a-z0-9][a-z0-9.-]{1,62}$',
+      description: 'the name of a bucket',
+    }),
+    /** Without the bucket. */
+    endpoint: httpUrl,
+    region: Type.Optional(text('the name of a region')),
+    access_key_id_env: keyName,
+    secret_access_key_env: keyName,
+    /** Root under which anybody may read the objects; without it they are read through this service. */
+    public_url: Type.Optional(httpUrl),
+  },
+  { additionalProperties: false, description: 'an object that describes a bucket' },
+)
 
 const ServiceFile = Type.Object(
   {

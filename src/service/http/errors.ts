@@ -35,6 +35,9 @@ const NOT_JSON = new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
 
+/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
+const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
+
 /** Fastify's own refusals of a body, in our words. Other codes below 500 keep Fastify's status. */
 const BODY_REFUSALS: Readonly<Record<string, Refusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'The request body is too large.'),
@@ -87,7 +90,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   const code = 'code' in error ? String(error.code) : ''
   const bodyRefusal = BODY_REFUSALS[code]
   if (bodyRefusal !== undefined) return bodyRefusal
-  if (isUnstorable(code))
+  if (UNSTORABLE.has(code))
     return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
   if (isDatabaseTrouble(error)) return new Refusal(503, DATABASE_DETAIL)
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
@@ -98,9 +101,4 @@ export function toRefusal(error: FastifyError | Error): Refusal {
 /** Whole seconds, so that the next request comes late rather than early. */
 function toRetryAfter({ retryAfterMs }: RateLimitReachedError): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1000))
-}
-
-/** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
-function isUnstorable(code: string): boolean {
-  return code === '22021' || code === '22P05' || code === '22P02'
 }

@@ -26,15 +26,13 @@ const RunwayOperation = Type.Object({
 const isRunwayOperation = createGuard(RunwayOperation)
 type RunwayOperation = Static<typeof RunwayOperation>
 
-const Begun = Type.Object({ id: Type.String({ minLength: 1 }) })
-
 const RunwayTask = Type.Object({
   status: Type.String(),
   output: Type.Optional(Type.Array(Type.String())),
   failureCode: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 })
 const isRunwayTask = createGuard(RunwayTask)
-const isBegun = createGuard(Begun)
+const isBegun = createGuard(Type.Object({ id: Type.String({ minLength: 1 }) }))
 
 export interface RunwayOptions extends ProviderAccess {
   /** A model that makes clips of 5 and 10 s; some have no 1080p, some no text to video. */

@@ -1,18 +1,16 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Answer, Exchange } from '../../http/exchange.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
 import { readJson } from './provider-http.ts'
 
-const SUBMISSION_PHASES = ['unsent', 'sent', 'begun'] as const
-
 /**
  * How far the request that begins paid work has come: not out, perhaps out, or answered with what we need.
  * One that is `sent` and was cut off is in doubt: the work may have begun, and be charged, without us.
  */
-export const SubmissionPhase = Type.Enum(SUBMISSION_PHASES)
-export type SubmissionPhase = (typeof SUBMISSION_PHASES)[number]
+export const SubmissionPhase = Type.Enum(['unsent', 'sent', 'begun'])
+export type SubmissionPhase = Static<typeof SubmissionPhase>
 
 /** Longer is not waited for at once: the task's deadline may be nearer. */
 const RETRY_AFTER_MS_MAX = 300_000
