@@ -15,9 +15,13 @@ import { createPlayground } from '../../../src/playground/playground.ts'
 import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { createFastClock } from '../../fast-clock.ts'
 import { startFakeService } from './fake-service.ts'
 
 export const USER_ID = 501
+
+/** Telegram bears everything here, so what paces the calls to it need not take its time. */
+const SEND_PACE = 20
 
 const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000 }
 
@@ -47,7 +51,8 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
       apiKey: 'key',
       clock: { sleep: async () => {} },
     })
-    const outbox = createOutbox({ api: createTelegramApi({ token: playground.token, apiRoot }) })
+    const api = createTelegramApi({ token: playground.token, apiRoot })
+    const outbox = createOutbox({ api, clock: createFastClock(SEND_PACE) })
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
     const orders = createOrders({
       prisma: own.prisma,
