@@ -115,9 +115,8 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
-  const unsettled = new Map<number, Promise<void>>()
-  /** Updates that were sent long before they came to be handled. */
-  const late = new Set<number>()
+  /** What handlers are told of an update, and tell of it, beside what Telegram says. */
+  const facts = new WeakMap<Update, UpdateFacts & Released>()
   const inbox = createInbox({
     api,
     pool: database.pool,
@@ -196,9 +195,10 @@ export function createBot(deps: BotDeps) {
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
   async function handle(update: Update, { isLate }: UpdateFacts): Promise<Released> {
-    if (isLate) late.add(update.update_id)
-    await telegram.handleUpdate(update).finally(() => late.delete(update.update_id))
-    return { settled: unsettled.get(update.update_id) }
+    const own: UpdateFacts & Released = { isLate }
+    facts.set(update, own)
+    await telegram.handleUpdate(update)
+    return own
   }
 
   function listen(): void {
@@ -239,8 +239,8 @@ export function createBot(deps: BotDeps) {
       outbox,
       texts,
       log,
-      isLate: (updateId) => late.has(updateId),
-      onUnsettled,
+      isLate: (update) => facts.get(update)?.isLate ?? false,
+      onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
     })
     const { isAdmin } = access
     const turnButtons = createTurnButtons({ replies, answerTurn, isAdmin, outbox, texts })
@@ -258,12 +258,6 @@ export function createBot(deps: BotDeps) {
         noteEdit,
       }),
     )
-  }
-
-  function onUnsettled(updateId: number, settled: Promise<void>): void {
-    unsettled.set(updateId, settled)
-    const forget = () => unsettled.delete(updateId)
-    settled.then(forget, forget)
   }
 }
 

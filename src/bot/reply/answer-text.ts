@@ -1,4 +1,4 @@
-import type { Message } from 'grammy/types'
+import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
@@ -28,9 +28,9 @@ export interface AnswerTextDeps {
   texts: Texts
   log: Logger
   /** Whether an update was sent so long ago that its user is asked first. */
-  isLate: (updateId: number) => boolean
+  isLate: (update: Update) => boolean
   /** Told what is left to be done of an update when its chat may go on. */
-  onUnsettled: (updateId: number, settled: Promise<void>) => void
+  onUnsettled: (update: Update, settled: Promise<void>) => void
 }
 
 /** Answers text messages, new and edited. */
@@ -41,7 +41,7 @@ export function createAnswerText(deps: AnswerTextDeps) {
   async function answerText(ctx: TextContext): Promise<void> {
     const prompt = toPrompt(ctx.message, { ...ctx, texts })
     if (prompt.text === '') return say(prompt, ctx, 'prompt-missing')
-    const options = { isLate: isLate(ctx.update.update_id) }
+    const options = { isLate: isLate(ctx.update) }
     await answerTurn(ctx, prompt, () => replies.reply(prompt, options))
   }
 
@@ -55,7 +55,7 @@ export function createAnswerText(deps: AnswerTextDeps) {
     const updateId = ctx.update.update_id
     try {
       const reply = await run()
-      if (reply !== undefined) onUnsettled(updateId, reply.settled)
+      if (reply !== undefined) onUnsettled(ctx.update, reply.settled)
     } catch (error) {
       if (error instanceof NotHandledError) throw error
       log.error({ ...errorFacts(error), updateId }, 'message not answered')
