@@ -10,8 +10,6 @@ const FACTOR_MAX = 4
 const FLOODS_IN_A_ROW = 3
 /** One call of so many is kept for what is new: it does not wait for edits. */
 const RESERVED_OF = 30
-/** So much of a gap an edit may come early: it makes up for timers that are late. */
-const TIMER_SLACK = 0.25
 
 /**
  * How often anything goes to Telegram.
@@ -34,7 +32,7 @@ export function createOverallPace(
     freeAt: (urgency: OrderedUrgency) => {
       if (urgency === 'new') return Math.max(pausedUntil, window.whenBelow(allowed()))
       const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
-      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1 + TIMER_SLACK))
+      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1))
     },
     /** @returns To be called when the answer to the call is there. */
     take: (urgency: OrderedUrgency) => {

@@ -17,8 +17,6 @@ const QUEUES_MAX = 1000
 const SLEEP_MS_MAX = 3_600_000
 /** An edit is late when it waited so much longer than a whole round of the waiting chats takes. */
 const LATE_ROUNDS = 1.2
-/** No chat bears edits faster than this, however few wait. */
-const ROUND_MS_MIN = 1000
 /** The last state of a chat where no edit waited is late so soon. */
 const LATE_FINAL_MS = 1000
 /** The smaller, the sooner. */
@@ -108,8 +106,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
 
   function lateFrom({ urgency }: QueuedCall): number {
     if (urgency !== 'interim') return clock.now() + LATE_FINAL_MS
-    const roundMs = Math.max((waiting.size + 1) * overall.gapMs(), ROUND_MS_MIN)
-    return clock.now() + LATE_ROUNDS * roundMs
+    return clock.now() + LATE_ROUNDS * (waiting.size + 1) * overall.gapMs()
   }
 
   /** @param at When a call may go that was just added. */
