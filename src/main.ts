@@ -1,95 +1,68 @@
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import { once } from 'node:events'
 import type { Logger } from 'pino'
-import type { Bot } from './bot/bot.ts'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { type Database, openDatabase } from './database/database.ts'
+import { claimDataDir } from './data-dir.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
-import { type Instance, registerInstance } from './database/instance.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
-import { createNotifications } from './database/notifications.ts'
-import { type Sweep, startSweep } from './database/sweep.ts'
+import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
-import { closeHttpServer, createHttpServer } from './http-server.ts'
-import { createDueRows, type DueRows } from './jobs/due-rows.ts'
+import { beginEpoch, type Ground } from './epoch.ts'
 import { createLog, openLogOutput } from './log.ts'
-import { serveMetrics } from './process-metrics.ts'
-import type { Service } from './service/service.ts'
+import { systemClock } from './time/clock.ts'
+import { settleWithin } from './time/graceful-stop.ts'
 import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
 
 /** Everything has ended by then: open replies get what the other parts leave of it. */
 const STOP_MS_MAX = 23_000
-/** Streams that are open run so long, then break off by rule. */
-const SERVICE_STOP_MS = 20_000
+/** What ends with a lost lease gets so long. */
+const ANEW_STOP_MS = 10_000
+/** After a lost lease; also between attempts to begin anew. */
+const BEGIN_ANEW_MS = 1_000
 
-/** The account that the bot has in the embedded service; its roubles are the operator's own. */
-const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
-
-/** What every role stands on. The rooms of a role are loaded when it is built: they take memory. */
-interface Infrastructure {
-  database: Database
-  instance: Instance
-  sweep: Sweep
-  dueRows: DueRows
-}
-
-/** @returns What to wait for once everything runs: it rejects if a part cannot go on, and never resolves. */
-async function run(
-  config: Config,
-  log: Logger,
-  lifecycle: Lifecycle,
-): Promise<{ whenFailed: Promise<never> }> {
-  const infrastructure = await openInfrastructure(config, log, lifecycle)
-  const http = createHttpServer({ log })
-  http.get('/healthz', async (_request, reply) => {
-    const ready = lifecycle.isReady()
-    return reply.code(ready ? 200 : 503).send({ ready })
-  })
-  let address = ''
-  const publicRoot = () => config.publicUrl ?? address
-  const service = config.roles.has('service')
-    ? await addService(config, log, infrastructure, { http, publicRoot })
-    : undefined
-  const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
-  serveMetrics(http, service === undefined ? [] : [service.readMetrics])
-  await http.listen(config.listen)
-  lifecycle.add((timeoutMs) => closeHttpServer(http, timeoutMs))
-  address = addressOf(http.server.address(), config.listen.host)
-  if (service !== undefined) {
-    await service.start()
-    lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
+/**
+ * Runs the roles, epoch after epoch, until the process stops.
+ *
+ * @throws What a part cannot go on for.
+ */
+async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<void> {
+  const ground = await prepareGround(config, log, lifecycle)
+  let { port } = config.listen
+  for (let isFirst = true; !lifecycle.isStopping(); isFirst = false) {
+    const life = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
+    lifecycle.add(life.stop)
+    try {
+      const epoch = await beginEpoch(ground, { lifecycle: life, port })
+      port = epoch.port
+      await Promise.race([epoch.whenFailed, aborted(epoch.lost)])
+    } catch (error) {
+      // The database may be away just when the process begins anew.
+      if (isFirst || !isDatabaseTrouble(error)) throw error
+      log.error({ err: error }, 'cannot begin anew, tried again')
+    }
+    if (lifecycle.isStopping()) return
+    log.warn('lease lost, beginning anew')
+    ground.instanceName = undefined
+    // What hangs is left behind: it can change nothing any more.
+    await settleWithin([life.stop(0)], ANEW_STOP_MS)
+    await systemClock.sleep(BEGIN_ANEW_MS)
   }
-  const { whenFailed } = config.roles.has('bot')
-    ? await addBot(config, log, infrastructure, { lifecycle, service, address, webhook })
-    : { whenFailed: new Promise<never>(() => {}) }
-  lifecycle.markReady()
-  log.info({ address, roles: [...config.roles] }, 'ready')
-  // The one that started the process waits for this line.
-  log.flush()
-  return { whenFailed }
 }
 
-async function openInfrastructure(
-  config: Config,
-  log: Logger,
-  lifecycle: Lifecycle,
-): Promise<Infrastructure> {
-  const url = config.databaseUrl ?? (await openEmbedded(config.dataDir, lifecycle))
-  const applied = await migrate(url)
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}
+
+/** Opens what outlives an epoch. */
+async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle): Promise<Ground> {
+  const claim = await claimDataDir(config.dataDir, config.roles)
+  if (claim !== undefined) lifecycle.add(() => claim.release())
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, lifecycle))
+  const applied = await migrate(databaseUrl)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
-  const onError = (error: Error) => log.error({ err: error }, 'database trouble')
-  const database = openDatabase({ url, onIdleError: onError })
-  lifecycle.add(() => database.close())
-  const instance = await registerInstance(url, onError, config.roles)
-  lifecycle.add(() => instance.release())
-  const { pool } = database
-  const sweep = startSweep({ pool, log })
-  lifecycle.add(() => sweep.stop())
-  const notifications = createNotifications(instance.session)
-  const dueRows = createDueRows({ pool, instance, notifications, log })
-  return { database, instance, sweep, dueRows }
+  let telegram: ReturnType<Ground['findTelegram']> | undefined
+  const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
+  return { config, log, databaseUrl, instanceName: claim?.name, findTelegram }
 }
 
 async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<string> {
@@ -98,91 +71,8 @@ async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<stri
   return embedded.url
 }
 
-async function addService(
-  config: Config,
-  log: Logger,
-  infrastructure: Infrastructure,
-  { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
-): Promise<Service> {
-  const { createService } = await import('./service/service.ts')
-  const service = createService({
-    ...infrastructure,
-    config: config.service,
-    mediaDir: join(config.dataDir, 'media'),
-    publicRoot,
-    callbackAllow: config.callbackAllow,
-    log,
-  })
-  await http.register(service.plugin)
-  return service
-}
-
-/** Where Telegram sends updates to. They are not taken until there is a bot. */
-interface Webhook {
-  publicUrl: string
-  secret: string
-  receive?: Bot['receive']
-}
-
-/** Opens the route while routes can be opened, which is before the server listens. */
-async function addWebhook(
-  { secrets, publicUrl }: Config,
-  http: FastifyInstance,
-): Promise<Webhook | undefined> {
-  const { botToken, webhookSecret: secret } = secrets
-  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
-  const { createWebhookPlugin } = await import('./bot/telegram/inbox/webhook.ts')
-  const webhook: Webhook = { publicUrl, secret }
-  await http.register(
-    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
-  )
-  return webhook
-}
-
-async function addBot(
-  config: Config,
-  log: Logger,
-  infrastructure: Infrastructure,
-  parts: {
-    lifecycle: Lifecycle
-    service: Service | undefined
-    address: string
-    webhook: Webhook | undefined
-  },
-): Promise<{ whenFailed: Promise<never> }> {
-  const { createServiceClient } = await import('./client/service-client.ts')
-  const { createBot } = await import('./bot/bot.ts')
-  const { lifecycle, webhook } = parts
-  const { token, apiRoot } = await findTelegram(config, lifecycle)
-  const { openPrisma } = await import('./database/prisma.ts')
-  const prisma = openPrisma(infrastructure.database.pool)
-  lifecycle.add(() => prisma.$disconnect())
-  const client = createServiceClient(await findService(config, parts))
-  lifecycle.add(() => client.close())
-  const bot = createBot({
-    ...infrastructure,
-    prisma,
-    token,
-    apiRoot,
-    webhook,
-    limits: config.telegram.sendLimits,
-    serviceLimits: config.serviceLimits,
-    service: client,
-    settings: {
-      ...config.access,
-      ...config.chat,
-      clipPricesMicroRub: config.clipPricesMicroRub ?? parts.service?.clipPricesMicroRub,
-    },
-    log,
-  })
-  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
-  if (webhook !== undefined) webhook.receive = bot.receive
-  await Promise.race([bot.start(), bot.whenFailed])
-  return { whenFailed: bot.whenFailed }
-}
-
 /** Telegram, or the playground that stands in for it until there is a token. */
-async function findTelegram(config: Config, lifecycle: Lifecycle) {
+async function openTelegram(config: Config, lifecycle: Lifecycle) {
   const { botToken } = config.secrets
   if (botToken !== undefined) return { token: botToken, apiRoot: config.telegram.apiRoot }
   const { createPlayground } = await import('./playground/playground.ts')
@@ -209,28 +99,6 @@ Kopeck runs without Telegram, because BOT_TOKEN is not set.
   return { token: playground.token, apiRoot }
 }
 
-/** Where the bot finds its service, and with which key. */
-async function findService(
-  config: Config,
-  { service, address }: { service: Service | undefined; address: string },
-): Promise<{ baseUrl: string; apiKey: string }> {
-  const { remoteServiceUrl: baseUrl, secrets } = config
-  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
-    return { baseUrl, apiKey: secrets.serviceApiKey }
-  }
-  if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
-  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
-  return { baseUrl: `${address}/api/v1`, apiKey }
-}
-
-/** The root under which this very machine reaches the server. */
-function addressOf(bound: AddressInfo | string | null, host: string): string {
-  if (bound === null || typeof bound === 'string') throw new TypeError('The server has no port')
-  const everywhere = host === '0.0.0.0' || host === '::'
-  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${bound.port}`
-}
-
 /** Reads the configuration; what is wrong with it goes to the operator without a stack trace. */
 function configOrExit(): Config {
   try {
@@ -255,10 +123,8 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
 
 const config = configOrExit()
 const log = createLog(config.logLevel, openLogOutput())
-const lifecycle = createLifecycle({
-  stopMs: STOP_MS_MAX,
-  onError: (error) => log.error({ err: error }, 'cannot stop in order'),
-})
+const onStopError = (error: unknown) => log.error({ err: error }, 'cannot stop in order')
+const lifecycle = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
 
 async function stopAndExit(code: number): Promise<never> {
   await lifecycle.stop()
@@ -273,8 +139,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const { whenFailed } = await run(config, log, lifecycle)
-  await whenFailed
+  await run(config, log, lifecycle)
 } catch (error) {
   reportFailure(error as Error, log, config)
   await stopAndExit(1)

@@ -4,8 +4,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../client/service-client.ts'
 import type { Database } from '../database/database.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
-import { countAlive, type Instance } from '../database/instance.ts'
-import { createInstanceCount } from '../database/instance-count.ts'
+import type { Instance } from '../database/instance.ts'
 import { createNotifications } from '../database/notifications.ts'
 import type { Sweep } from '../database/sweep.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
@@ -83,12 +82,7 @@ export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
   const { adminIds } = settings
-  const api = createTelegramApi({ token, apiRoot })
-  const instances = createInstanceCount({
-    count: () => countAlive(database.pool, 'bot'),
-    clock,
-    onError: (error) => log.debug(errorFacts(error), 'instances not counted'),
-  })
+  const api = createTelegramApi({ token, apiRoot, whenAllowed: instance.leased })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
   const notifications = createNotifications(instance.session)
   const floodWaits = createStoredFloodWaits({
@@ -98,7 +92,14 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const outbox = followMoves(
-    createOutbox({ api, clock, instances, limits: deps.limits, floodWaits, log }),
+    createOutbox({
+      api,
+      clock,
+      instances: () => instance.count('bot'),
+      limits: deps.limits,
+      floodWaits,
+      log,
+    }),
     move,
   )
   const texts = createTexts()
@@ -120,10 +121,9 @@ export function createBot(deps: BotDeps) {
   const inbox = createInbox({
     api,
     pool: database.pool,
-    session: instance.session,
     notifications,
     sweep: deps.sweep,
-    instanceId: instance.id,
+    instance,
     delivery: webhook === undefined ? 'poll' : 'webhook',
     beginsTurn,
     handle,
@@ -132,6 +132,7 @@ export function createBot(deps: BotDeps) {
   })
   const replies = createReplies({
     prisma,
+    instance,
     service,
     outbox,
     models,

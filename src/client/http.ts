@@ -63,10 +63,12 @@ export function createServiceHttp({
   baseUrl,
   apiKey,
   timeouts,
+  whenAllowed,
 }: {
   baseUrl: string
   apiKey: string
   timeouts: ServiceTimeouts
+  whenAllowed: () => Promise<void>
 }) {
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
@@ -81,6 +83,7 @@ export function createServiceHttp({
    */
   async function open(call: Call): Promise<BegunAnswer> {
     const { method, path, body, headers, firstByteMs, signal } = call
+    await whenAllowed()
     const exchange = await http.open({
       method,
       url: root + path,

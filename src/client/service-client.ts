@@ -28,6 +28,8 @@ export interface ServiceClientOptions {
   baseUrl: string
   apiKey: string
   timeouts?: Partial<ServiceTimeouts>
+  /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
+  whenAllowed?: () => Promise<void>
   clock?: Pick<Clock, 'sleep'>
 }
 
@@ -104,10 +106,11 @@ export function createServiceClient({
   baseUrl,
   apiKey,
   timeouts,
+  whenAllowed = async () => {},
   clock = systemClock,
 }: ServiceClientOptions): ServiceClient {
   const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
-  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds })
+  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds, whenAllowed })
 
   return {
     streamChat,

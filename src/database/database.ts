@@ -1,8 +1,14 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
 /** One process's way to PostgreSQL, in plain SQL. The bot's Prisma client stands on the same pool. */
 export interface Database {
   pool: pg.Pool
+  /**
+   * Breaks every connection, so that what is asked over one that leads nowhere fails now and not when the
+   * system gives it up, which takes minutes. The next statements connect anew.
+   */
+  reconnect(): void
   close(): Promise<void>
 }
 
@@ -29,5 +35,17 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   pool.on('error', (error) => onIdleError?.(error))
-  return { pool, close: () => pool.end() }
+  const sockets = new Set<Duplex>()
+  pool.on('connect', (client) => {
+    const { stream } = client.connection
+    sockets.add(stream)
+    stream.once('close', () => sockets.delete(stream))
+  })
+  return {
+    pool,
+    reconnect: () => {
+      for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
+    },
+    close: () => pool.end(),
+  }
 }

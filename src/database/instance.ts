@@ -1,82 +1,174 @@
-import { randomInt } from 'node:crypto'
-import type pg from 'pg'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { settleWithin } from '../time/graceful-stop.ts'
+import {
+  addInstanceRow,
+  beat,
+  type InstanceRow,
+  removeInstanceRow,
+  removeSilent,
+  type Work,
+} from './instance-row.ts'
+import { createSilenceWatch, LEASE_MS } from './instance-silence.ts'
 import { openSession, type Session } from './session.ts'
 
-/** Namespace of the advisory locks that say which processes live. */
-const INSTANCE_LOCKS = 0x6b6f7065
+const BEAT_MS = 1_000
+/** A connection that is cut off says nothing: it is given up after so long without an answer. */
+const BEAT_TIMEOUT_MS = 3_000
+/** A process stops acting so long before others may act in its place: what it began then gets through. */
+const MARGIN_MS = 1_000
 
-/** Namespaces of the locks that say what work a living process does. */
-const WORK_LOCKS = { bot: 0x6b6f7066, service: 0x6b6f7067 } as const
-export type Work = keyof typeof WORK_LOCKS
+/** The process lives no more in the eyes of the others: what it worked on is, or will be, theirs. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+  readonly code = 'lease_lost'
+
+  constructor(id: number) {
+    super(`Cannot go on as instance ${id}: its lease was lost`)
+  }
+}
+
+/** The right to act, which a process has as long as it surely lives in the eyes of the others. */
+export interface InstanceLease {
+  /** Aborted with a `LeaseLostError` when others have taken over, or may have: the process begins anew. */
+  lost: AbortSignal
+  /**
+   * Resolves while the lease surely holds, at once or when the database is back. Wait for it right
+   * before anything that goes out: a message, a request, a callback.
+   *
+   * @throws {LeaseLostError} If the lease was lost.
+   */
+  leased(): Promise<void>
+}
 
 /**
- * A running process, as the database sees it.
+ * A running process, as the database sees it: a row that it renews (instance-row.ts).
  *
- * Rows that a process works on carry its id: open holds, leased tasks and orders. The id counts as
- * alive while a session advisory lock on it is held, so a killed process is known to be dead at
- * once, and no clock of any machine is compared.
+ * Rows that a process works on carry its id: open holds, leased updates, turns, tasks and orders.
  */
-export interface Instance {
+export interface Instance extends InstanceLease {
+  /** Its epoch, never given again. */
   id: number
-  /** Holds the lock on the id, and may serve for more. */
+  /** Renews the row, and may serve for more. */
   session: Session
-  /** Closes the session: from here on any process may take over what still carries the id. */
+  /** How many living processes do that work, this one included, as of the last second. At least 1. */
+  count(work: Work): number
+  /** Ends the lease and closes the session: from here on any process may take over what carries the id. */
   release(): Promise<void>
 }
 
-/**
- * Registers this process with a session of its own, which must not lead through a transaction pooler.
- *
- * @param works What it counts for in `countAlive()`.
- */
-export async function registerInstance(
-  url: string,
-  onError: (error: Error) => void,
-  works: Iterable<Work> = [],
-): Promise<Instance> {
+export interface InstanceDeps {
+  /** Must not lead through a transaction pooler. */
+  url: string
+  /** Told when the row could not be renewed, and of a session that broke. */
+  onError: (error: Error) => void
+  /** Told that the database does not answer: what was asked over other connections has no answer either. */
+  onSilence?: () => void
+  /** What it counts for. */
+  works?: Iterable<Work>
+  /** No other living process may have it; an earlier one of the same name has ended. */
+  name?: string | undefined
+  clock?: Clock
+}
+
+/** Registers this process, and renews its lease every second from here on. */
+export async function registerInstance({
+  url,
+  onError,
+  onSilence = () => {},
+  works = [],
+  name,
+  clock = systemClock,
+}: InstanceDeps): Promise<Instance> {
   const session = await openSession({ url, onError })
-  const id = randomInt(1, 2 ** 31)
-  const spaces = [INSTANCE_LOCKS, ...Array.from(works, (work) => WORK_LOCKS[work])]
-  await session.onConnect(async (client) => {
-    // Shared, so that a new connection need not wait until the server has noticed that the last one broke.
-    await client.query(
-      'SELECT pg_advisory_lock_shared(space, $2) FROM unnest($1::int[]) AS space',
-      [spaces, id],
-    )
-  })
-  return { id, session, release: session.close }
+  const first = session.connection()
+  if (first === undefined) throw new Error('Cannot register instance: the session broke')
+  const begunAt = readTime(clock)
+  const id = await addInstanceRow(first, { name, works: [...works] })
+  const closing = new AbortController()
+  const losing = new AbortController()
+  const silence = createSilenceWatch()
+  let isHeld = holdFrom(begunAt)
+  let living: InstanceRow[] = []
+  let beaten = Promise.withResolvers<void>()
+  const beating = keepBeating()
+  return { id, session, lost: losing.signal, leased, count, release }
+
+  async function leased(): Promise<void> {
+    while (!isHeld(readTime(clock))) {
+      losing.signal.throwIfAborted()
+      await beaten.promise
+    }
+    losing.signal.throwIfAborted()
+  }
+
+  async function release(): Promise<void> {
+    closing.abort()
+    await beating
+    const connection = session.connection()
+    // Where the database is away, the lease ends by time.
+    if (connection !== undefined) {
+      const removed = removeInstanceRow(connection, id).catch(onError)
+      await settleWithin([removed], BEAT_TIMEOUT_MS)
+    }
+    lose()
+    await session.close()
+  }
+
+  async function keepBeating(): Promise<void> {
+    while (!closing.signal.aborted && !losing.signal.aborted) {
+      await beatOnce()
+      // Being released is what the wait is aborted for.
+      await clock.sleep(BEAT_MS, closing.signal).catch(() => {})
+    }
+  }
+
+  async function beatOnce(): Promise<void> {
+    const connection = session.connection()
+    // The session tells of a connection that is being replaced.
+    if (connection === undefined) return
+    const giveUp = setTimeout(() => {
+      connection.lose(new Error('Connection terminated: no answer'))
+      onSilence()
+    }, BEAT_TIMEOUT_MS)
+    const begunAt = readTime(clock)
+    try {
+      living = await beat(connection, id)
+      if (!living.some((row) => row.id === id)) return lose()
+      isHeld = holdFrom(begunAt)
+      beaten.resolve()
+      beaten = Promise.withResolvers()
+      const silent = silence.observe(living, clock.now())
+      for (const row of silent) await removeSilent(connection, row)
+    } catch (error) {
+      connection.lose(error)
+    } finally {
+      clearTimeout(giveUp)
+    }
+  }
+
+  function count(work: Work): number {
+    return Math.max(1, living.filter(({ works }) => works.includes(work)).length)
+  }
+
+  function lose(): void {
+    losing.abort(new LeaseLostError(id))
+    beaten.resolve()
+  }
 }
 
-/**
- * SQL that is true where the process with the id in `column` lives; false for one that is dead.
- *
- * @param column An expression of type integer, written by us: it is not escaped.
- */
-export function aliveSql(column: string): string {
-  return `EXISTS (
-    SELECT 1 FROM pg_locks
-    WHERE ${isLockOf(INSTANCE_LOCKS)} AND objid::bigint = ${column})`
+/** Both clocks of the machine: one stands still while a virtual machine does, the other can be set. */
+interface Time {
+  monotonicMs: number
+  dateMs: number
 }
 
-/** The ids of the processes that live. */
-export async function findAlive(pool: Pick<pg.Pool, 'query'>): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>({
-    name: 'instances-alive',
-    text: `SELECT DISTINCT objid::int AS id FROM pg_locks WHERE ${isLockOf(INSTANCE_LOCKS)}`,
-  })
-  return rows.map(({ id }) => id)
+function readTime(clock: Pick<Clock, 'now' | 'date'>): Time {
+  return { monotonicMs: clock.now(), dateMs: clock.date().getTime() }
 }
 
-/** How many processes live that do that work on this database. */
-export async function countAlive(pool: Pick<pg.Pool, 'query'>, work: Work): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(DISTINCT objid)::int AS count FROM pg_locks WHERE ${isLockOf(WORK_LOCKS[work])}`,
-  )
-  return rows[0]?.count ?? 0
-}
-
-function isLockOf(space: number): string {
-  return `locktype = 'advisory' AND granted AND objsubid = 2
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid = ${space}`
+/** Whether a lease that was renewed then, or a moment later, surely holds at an instant. */
+function holdFrom(renewed: Time): (at: Time) => boolean {
+  return (at) =>
+    Math.max(at.monotonicMs - renewed.monotonicMs, at.dateMs - renewed.dateMs) <
+    LEASE_MS - MARGIN_MS
 }

@@ -7,6 +7,8 @@ import { CONNECT_TIMEOUT_MS } from './database.ts'
 
 /** Waits between attempts to replace a connection that broke. */
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
+/** An attempt that began while the network was away ends soon after it is back. */
+const RECONNECT_TIMEOUT_MS = 3_000
 
 /**
  * A machine that lost its power says nothing: without these the server would keep its session, and
@@ -21,6 +23,8 @@ export interface SessionConnection {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
   /** Aborted when the connection broke or was closed: its locks and subscriptions are gone. */
   lost: AbortSignal
+  /** Says that the connection is of no use any more: it is replaced. */
+  lose(reason: unknown): void
 }
 
 /** Makes a new connection what its user needs. Failing, it has the connection replaced. */
@@ -60,7 +64,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   /** The newest, which may be connecting still. */
   let client: pg.Client
   let current: Connection | undefined
-  await connect()
+  await connect(CONNECT_TIMEOUT_MS)
   const kept = keepConnected()
   return { onConnect, connection: () => current, close }
 
@@ -97,13 +101,13 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       return backoffMs(RECONNECT, attempts)
     }
     // Closing is what ends the attempts.
-    await retry(connect, { clock, signal, delayAfter }).catch(() => {})
+    await retry(() => connect(RECONNECT_TIMEOUT_MS), { clock, signal, delayAfter }).catch(() => {})
   }
 
-  async function connect(): Promise<void> {
+  async function connect(timeoutMs: number): Promise<void> {
     const fresh = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
     })
     client = fresh
@@ -125,8 +129,6 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 interface Connection extends SessionConnection {
   client: pg.Client
   inTurn<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
-  /** Says that the connection is of no use any more. */
-  lose(reason: unknown): void
 }
 
 function createConnection(client: pg.Client): Connection {
@@ -148,7 +150,7 @@ function createConnection(client: pg.Client): Connection {
   }
 }
 
-/** Ends the connection: one that lives on would hold locks that the next one wants. */
+/** Breaks the connection, without a word that may find no way: what waits for an answer on it fails now. */
 function discard(client: pg.Client): void {
-  client.end().catch(() => {})
+  client.connection.stream.destroy()
 }

@@ -1,11 +1,10 @@
-import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { systemClock } from '../time/clock.ts'
-import { findAlive } from './instance.ts'
+import { INSTANCE_CHANNEL } from './instance-row.ts'
+import type { Notifications } from './notifications.ts'
 
-const LOOK_INTERVAL_MS = 1000
-/** A process that came and went between two looks was never seen: its leases are found by these. */
-const LOOKS_PER_SWEEP = 60
+/** A process that has lost its lease may have leased a row before it noticed: such a row is found by these. */
+const SWEEP_INTERVAL_MS = 60_000
+const RETRY_MS = 1_000
 
 /** Takes over what processes that have ended had leased. Safe to repeat; several may run at once. */
 export type TakeOver = () => Promise<unknown>
@@ -13,21 +12,24 @@ export type TakeOver = () => Promise<unknown>
 export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
-  pool: Pick<Pool, 'query'>
+  notifications: Pick<Notifications, 'listen'>
   log: Pick<Logger, 'error'>
 }
 
 /**
  * Starts the sweep of a process, for which each room brings the statement that takes over what is its own:
- * watches which processes live, by one short query a second for all rooms together.
+ * waits for the ends of other processes.
  */
-export function startSweep({ pool, log }: SweepDeps) {
+export function startSweep({ notifications, log }: SweepDeps) {
   const takeOvers = new Set<TakeOver>()
   const failed = new Set<TakeOver>()
-  const stopping = new AbortController()
-  const { signal } = stopping
-  let alive: readonly number[] = []
-  const watching = watch()
+  let sweeping: Promise<unknown> = Promise.resolve()
+  const sweepAll = () => sweep(takeOvers)
+  notifications.listen(INSTANCE_CHANNEL, { onNotification: sweepAll, onGap: sweepAll })
+  const timers = [
+    setInterval(sweepAll, SWEEP_INTERVAL_MS),
+    setInterval(() => sweep(failed), RETRY_MS),
+  ]
   return { add, stop }
 
   /**
@@ -42,30 +44,15 @@ export function startSweep({ pool, log }: SweepDeps) {
 
   /** Calls nothing any more, and waits for what was called. */
   async function stop(): Promise<void> {
-    stopping.abort()
-    await watching
+    takeOvers.clear()
+    failed.clear()
+    for (const timer of timers) clearInterval(timer)
+    await sweeping
   }
 
-  async function watch(): Promise<void> {
-    for (let looks = 1; !signal.aborted; looks += 1) {
-      const isDue = (await hasAnyEnded()) || looks % LOOKS_PER_SWEEP === 0
-      for (const takeOver of isDue ? takeOvers : failed) {
-        if (!signal.aborted) await run(takeOver)
-      }
-      // Stopping is what the wait is aborted for.
-      await systemClock.sleep(LOOK_INTERVAL_MS, signal).catch(() => {})
-    }
-  }
-
-  async function hasAnyEnded(): Promise<boolean> {
-    try {
-      const before = alive
-      alive = await findAlive(pool)
-      return before.some((id) => !alive.includes(id))
-    } catch (error) {
-      log.error({ err: error }, 'cannot see which processes live')
-      return false
-    }
+  /** One that hangs holds up no other. */
+  function sweep(some: ReadonlySet<TakeOver>): void {
+    sweeping = Promise.all([sweeping, ...Array.from(some, run)])
   }
 
   async function run(takeOver: TakeOver): Promise<void> {

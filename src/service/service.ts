@@ -86,7 +86,7 @@ export function createService(deps: ServiceDeps): Service {
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
   const endings = createEndings()
-  const completions = createCompletions({ sql, leaseOwner: instance.id, endings, metrics })
+  const completions = createCompletions({ sql, instance, endings, metrics })
   const callbacks = createCallbacks({
     ...deps,
     allow: deps.callbackAllow,

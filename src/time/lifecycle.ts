@@ -8,7 +8,7 @@ export type Lifecycle = ReturnType<typeof createLifecycle>
 /**
  * Begins a process's life, from the first of its parts that is started to the end of all. Nothing runs yet.
  *
- * @param stopMs The time that all parts together have for their ends.
+ * @param stopMs The time that all parts together have for their ends, where `stop()` is not told.
  * @param onError Told of a part that could not end; the others are ended all the same.
  */
 export function createLifecycle({
@@ -23,7 +23,7 @@ export function createLifecycle({
   const stops: Stop[] = []
   let phase: 'starting' | 'ready' | 'stopping' = 'starting'
   let stopped: Promise<void> | undefined
-  return { add, markReady, isReady, stop }
+  return { add, markReady, isReady, isStopping, stop }
 
   /** Has a part that was just started ended by `stop()`, before those that were started earlier. */
   function add(stop: Stop): void {
@@ -40,15 +40,23 @@ export function createLifecycle({
     return phase === 'ready'
   }
 
-  /** Ends every part, the last started first. Each gets what is left of the time. Safe to repeat. */
-  function stop(): Promise<void> {
+  /** From the first call of `stop()` on. */
+  function isStopping(): boolean {
+    return phase === 'stopping'
+  }
+
+  /**
+   * Ends every part, the last started first. Each gets what is left of the time. Safe to repeat.
+   *
+   * @param timeoutMs The time that all parts together have; `stopMs` by default.
+   */
+  function stop(timeoutMs = stopMs): Promise<void> {
     phase = 'stopping'
-    stopped ??= stopAll()
+    stopped ??= stopAll(clock.now() + timeoutMs)
     return stopped
   }
 
-  async function stopAll(): Promise<void> {
-    const until = clock.now() + stopMs
+  async function stopAll(until: number): Promise<void> {
     // A start that is still under way may add parts meanwhile.
     for (let stopLast = stops.pop(); stopLast !== undefined; stopLast = stops.pop()) {
       await stopLast(Math.max(0, until - clock.now())).catch(onError)

@@ -6,6 +6,7 @@ import { createServiceClient } from '../../src/client/service-client.ts'
 import { registerInstance } from '../../src/database/instance.ts'
 import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
+import { endInstance } from '../database/end-instance.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
 import { createTestClock } from '../database/test-clock.ts'
 import { createTestDatabase } from '../database/test-database.ts'
@@ -29,8 +30,8 @@ const SERVICE_LIMITS = { chat: 30, video: 3, image: 3, sound: 3 }
 const noDueRows: DueRows = { work: () => ({ stop: async () => {} }) }
 
 export interface RunningBot extends Bot {
-  /** Ends everything the process could still do, as `kill -9` does. */
-  kill(): void
+  /** Ends everything the process could still do, as `kill -9` does, and lets its lease end. */
+  kill(): Promise<void>
   logged(): string
 }
 
@@ -75,8 +76,6 @@ export async function createBotSetup({
     await service.close()
     await database.close()
   })
-  const killed: string[] = []
-  let bots = 0
   return { playground, service, database, startBot, passTime, said }
 
   async function passTime(ms: number): Promise<void> {
@@ -101,15 +100,12 @@ export async function createBotSetup({
     const [telegramPort = 0, servicePort = 0, databasePort = 0] = cables.map(({ port }) => port)
     databaseUrl.port = String(databasePort)
     databaseUrl.hostname = '127.0.0.1'
-    const name = `bot_${++bots}`
-    databaseUrl.searchParams.set('application_name', name)
-    await untilGone()
     const own = openTestDatabase({
       url: databaseUrl.href,
       connectionsMax: 8,
       onIdleError: () => {},
     })
-    const instance = await registerInstance(databaseUrl.href, () => {})
+    const instance = await registerInstance({ url: databaseUrl.href, onError: () => {} })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
       apiKey: 'key',
@@ -139,12 +135,12 @@ export async function createBotSetup({
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     }
     const bot = createBot(deps)
-    const kill = () => {
+    const kill = async () => {
       for (const proxy of cables) proxy.cut()
-      killed.push(name)
+      await endInstance(database.pool, instance)
     }
     onTestFinished(async () => {
-      kill()
+      await kill()
       const stopping = bot.stop(0)
       // On a clock that stands still it would wait for ever.
       const moving = setInterval(() => clock?.advance(1000), 1)
@@ -155,11 +151,5 @@ export async function createBotSetup({
     })
     await bot.start()
     return { ...bot, kill, logged: () => lines.join('') }
-  }
-
-  /** A server notices in a moment that the connections of a killed process are cut. */
-  async function untilGone(): Promise<void> {
-    const alive = 'SELECT FROM pg_stat_activity WHERE application_name = ANY ($1)'
-    while (((await database.pool.query(alive, [killed])).rowCount ?? 0) > 0) {}
   }
 }

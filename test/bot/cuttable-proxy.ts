@@ -5,10 +5,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface CuttableProxy {
   port: number
   cut(): void
+  /** Loses what comes over the connections that are there, and says nothing of it. New ones get through. */
+  swallow(): void
 }
 
 export async function openCuttableProxy(targetPort: number): Promise<CuttableProxy> {
   const sockets = new Set<Socket>()
+  const silent = new WeakSet<Socket>()
   const server = createServer((near) => {
     const far = connect(targetPort, '127.0.0.1')
     for (const socket of [near, far]) {
@@ -21,12 +24,15 @@ export async function openCuttableProxy(targetPort: number): Promise<CuttablePro
         sockets.delete(socket)
       })
     }
-    near.pipe(far)
-    far.pipe(near)
+    near.on('data', (chunk) => silent.has(near) || far.write(chunk))
+    far.on('data', (chunk) => silent.has(far) || near.write(chunk))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    swallow: () => {
+      for (const socket of sockets) silent.add(socket)
+    },
     cut: () => {
       server.close()
       for (const socket of sockets) socket.destroy()

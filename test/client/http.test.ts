@@ -12,6 +12,9 @@ import { type Call, createServiceHttp, DEFAULT_TIMEOUTS } from '../../src/client
 import { sendJson, startServer } from '../http/local-server.ts'
 import { findClosedAddress, startTcpServer } from '../http/tcp-server.ts'
 
+/** Nothing keeps these requests back. */
+const whenAllowed = async () => {}
+
 const API_KEY = 'key-of-the-account'
 
 test('open() sends the key, the path below the base URL and the body', async () => {
@@ -234,6 +237,7 @@ test('close() ends an open request', async () => {
   const arrived = Promise.withResolvers<void>()
   const server = await startServer(() => arrived.resolve())
   const http = createServiceHttp({
+    whenAllowed,
     baseUrl: server.baseUrl,
     apiKey: API_KEY,
     timeouts: DEFAULT_TIMEOUTS,
@@ -250,8 +254,12 @@ test('close() ends an open request', async () => {
 test('createServiceHttp() refuses a base URL that is none and an empty key', () => {
   const timeouts = DEFAULT_TIMEOUTS
 
-  expect(() => createServiceHttp({ baseUrl: 'api/v1', apiKey: 'k', timeouts })).toThrow(TypeError)
-  expect(() => createServiceHttp({ baseUrl: 'http://a', apiKey: '', timeouts })).toThrow(TypeError)
+  expect(() =>
+    createServiceHttp({ whenAllowed, baseUrl: 'api/v1', apiKey: 'k', timeouts }),
+  ).toThrow(TypeError)
+  expect(() =>
+    createServiceHttp({ whenAllowed, baseUrl: 'http://a', apiKey: '', timeouts }),
+  ).toThrow(TypeError)
 })
 
 function post(call: Partial<Call> = {}): Call {
@@ -279,6 +287,7 @@ async function read<T>(
 
 function client(baseUrl: string, timeouts: object) {
   const http = createServiceHttp({
+    whenAllowed,
     baseUrl,
     apiKey: API_KEY,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },

@@ -9,11 +9,12 @@ export interface TestDatabase extends Database {
 
 /** Opens both. `close()` ends both. */
 export function openTestDatabase(options: DatabaseOptions): TestDatabase {
-  const { pool, close } = openDatabase(options)
+  const { pool, reconnect, close } = openDatabase(options)
   const prisma = openPrisma(pool)
   return {
     prisma,
     pool,
+    reconnect,
     async close() {
       await prisma.$disconnect()
       await close()

@@ -1,36 +1,42 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { registerInstance } from '../../src/database/instance.ts'
+import { type Instance, registerInstance } from '../../src/database/instance.ts'
+import { createNotifications } from '../../src/database/notifications.ts'
 import { startSweep } from '../../src/database/sweep.ts'
+import { endInstance } from './end-instance.ts'
 import { createTestDatabase } from './test-database.ts'
 
 let url: string
 let pool: pg.Pool
+let instance: Instance
 const closers: (() => Promise<void>)[] = []
 const log = { error: vi.fn() }
 
 beforeEach(async () => {
   url = await createTestDatabase()
   pool = new pg.Pool({ connectionString: url })
+  instance = await registerInstance({ url, onError: () => {} })
+  closers.push(() => pool.end(), instance.release)
   log.error.mockClear()
 })
 afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-  await pool.end()
+  for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A sweep, and how often it has looked which processes live. */
 function open() {
-  let looks = 0
-  const counted = {
-    query: (query: pg.QueryConfig) => {
-      looks += 1
-      return pool.query(query)
-    },
-  }
-  const sweep = startSweep({ pool: counted as never, log })
+  const notifications = createNotifications(instance.session)
+  const listening = Promise.withResolvers<void>()
+  const listen: typeof notifications.listen = (channel, { onNotification, onGap }) =>
+    notifications.listen(channel, {
+      onNotification,
+      onGap: () => {
+        onGap()
+        listening.resolve()
+      },
+    })
+  const sweep = startSweep({ notifications: { listen }, log })
   closers.push(sweep.stop)
-  return { sweep, looks: () => looks }
+  return { sweep, listening: listening.promise }
 }
 
 test('what ended processes had leased is taken over before add() resolves', async () => {
@@ -42,31 +48,45 @@ test('what ended processes had leased is taken over before add() resolves', asyn
   expect(takeOver).toHaveBeenCalledOnce()
 })
 
-test('each room takes over again when a process has ended, and not while all live', async () => {
-  const other = await registerInstance(url, () => {})
-  const { sweep, looks } = open()
+test.each([
+  ['released itself', async (other: Instance) => other.release()],
+  ['was ended by another', async (other: Instance) => endInstance(pool, other)],
+])('each room takes over when a process %s, and not while all live', async (_, end) => {
+  const other = await registerInstance({ url, onError: () => {} })
+  closers.push(other.release)
+  const { sweep, listening } = open()
+  await listening
   const rooms = [vi.fn(async () => {}), vi.fn(async () => {})]
   for (const room of rooms) await sweep.add(room)
-  await expect.poll(looks, { timeout: 5000 }).toBeGreaterThanOrEqual(2)
-  const calledWhileAllLive = rooms.map((room) => room.mock.calls.length)
+
+  await end(other)
+
+  await expect.poll(() => rooms.map((room) => room.mock.calls.length)).toEqual([2, 2])
+})
+
+test('a room that hangs holds up no other', async () => {
+  const other = await registerInstance({ url, onError: () => {} })
+  const { sweep, listening } = open()
+  await listening
+  const gate = Promise.withResolvers<void>()
+  let isHanging = false
+  const hanging = vi.fn(() => (isHanging ? gate.promise : Promise.resolve()))
+  const room = vi.fn(async () => {})
+  for (const each of [hanging, room]) await sweep.add(each)
+  isHanging = true
 
   await other.release()
 
-  await expect
-    .poll(() => rooms.map((room) => room.mock.calls.length), { timeout: 5000 })
-    .toEqual([2, 2])
-  expect(calledWhileAllLive).toEqual([1, 1])
+  await expect.poll(() => room.mock.calls.length).toBe(2)
+  gate.resolve()
 })
 
-test('a room that could not take over is called again, and holds up no other', async () => {
+test('a room that could not take over is called again', async () => {
   const { sweep } = open()
   const failing = vi.fn(async () => {}).mockRejectedValueOnce(new Error('no database'))
-  const other = vi.fn(async () => {})
 
   await sweep.add(failing)
-  await sweep.add(other)
 
-  await expect.poll(() => failing.mock.calls.length, { timeout: 5000 }).toBe(2)
-  expect(other).toHaveBeenCalledOnce()
+  await expect.poll(() => failing.mock.calls.length).toBe(2)
   expect(log.error).toHaveBeenCalledOnce()
 })

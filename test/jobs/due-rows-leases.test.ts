@@ -53,7 +53,7 @@ test('processes that share rows never visit one at once, and visit each as often
 })
 
 test('a row that a living process has leased is left alone until that process has ended', async () => {
-  const owner = await registerInstance(parcels.url, () => {})
+  const owner = await registerInstance({ url: parcels.url, onError: () => {} })
   await parcels.insert([1])
   await parcels.pool.query('UPDATE parcel SET lease_owner = $1', [owner.id])
   const { work, queries } = await parcels.addProcess()

@@ -33,7 +33,7 @@ export async function openParcels() {
     const errors: unknown[] = []
     const queries: string[] = []
     let answered: Promise<unknown> | undefined
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const dueRows = createDueRows({
       pool: {

@@ -56,7 +56,7 @@ export async function startTestService({
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = beside?.url ?? (await createTestDatabase())
   const database = openTestDatabase({ url: await detour(url), onIdleError: () => {} })
-  const instance = await registerInstance(url, () => {})
+  const instance = await registerInstance({ url, onError: () => {} })
   const app = createHttpServer({ log })
   const mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`)
   const service = createService({

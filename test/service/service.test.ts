@@ -4,7 +4,7 @@ import { markFirstOutput } from '../../src/service/ledger/hold.ts'
 import { takeHold } from './ledger/ledger-fixture.ts'
 import { startTestService } from './service-fixture.ts'
 
-const DEAD = 1
+const DEAD = 0
 const BOT = { name: 'bot', creditMicroRub: 5_000_000n }
 
 test('ensureAccount() credits the account once and gives each process a key of its own', async () => {

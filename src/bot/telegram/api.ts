@@ -21,15 +21,27 @@ export interface TelegramApiOptions {
   token: string
   /** Telegram's own where it is missing. No trailing slash. */
   apiRoot?: string | undefined
+  /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
+  whenAllowed?: () => Promise<void>
 }
 
-export function createTelegramApi({ token, apiRoot }: TelegramApiOptions): TelegramApi {
-  const withTimeout = (timeoutSeconds: number) =>
-    new Api(token, { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot }) })
+export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
+  const { token, apiRoot, whenAllowed } = options
   return {
     polls: withTimeout(POLL_TIMEOUT_S),
     calls: withTimeout(CALL_TIMEOUT_S),
     uploads: withTimeout(UPLOAD_TIMEOUT_S),
+  }
+
+  function withTimeout(timeoutSeconds: number): Api {
+    const api = new Api(token, { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot }) })
+    if (whenAllowed !== undefined) {
+      api.config.use(async (call, ...request) => {
+        await whenAllowed()
+        return call(...request)
+      })
+    }
+    return api
   }
 }
 

@@ -23,7 +23,7 @@ const TIMEOUTS: PostTimeouts = { connectMs: 5000, readMs: 10_000 }
 
 export interface CallbacksDeps {
   database: Pick<Database, 'pool'>
-  instance: Pick<Instance, 'id'>
+  instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
   /** Pairs of host and port that callbacks may go to although they are private. */
   allow: ReadonlySet<AllowedPair>
@@ -113,6 +113,7 @@ export function createCallbacks({
   ): Promise<AttemptOutcome> {
     const target = await findCallbackTarget(url, guard)
     if ('refusal' in target) return { failure: target.refusal }
+    await instance.leased()
     const timestamp = Math.floor(now().getTime() / 1000)
     const headers = {
       'content-type': 'application/json',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ChatMessage } from '../../contract/chat.ts'
 import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
+import type { Instance } from '../../database/instance.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
 import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
 import { hold, markFirstOutput } from '../ledger/hold.ts'
@@ -61,7 +62,7 @@ export interface CompletionCost {
 
 export interface CompletionsDeps {
   sql: Sql
-  leaseOwner: number
+  instance: Pick<Instance, 'id' | 'leased'>
   endings: Endings
   metrics: Pick<Metrics, 'firstTokenCame' | 'tokensUsed' | 'moneyMoved'>
 }
@@ -70,7 +71,7 @@ export interface CompletionsDeps {
  * Runs chat requests: estimate held → provider → settled. However a request ends, its hold ends
  * before `run()` does.
  */
-export function createCompletions({ sql, leaseOwner, endings, metrics }: CompletionsDeps) {
+export function createCompletions({ sql, instance, endings, metrics }: CompletionsDeps) {
   const open = new Map<AbortController, Promise<unknown>>()
   let isStopping = false
   return { run, stop }
@@ -107,7 +108,7 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
     try {
       await hold(sql, {
         ...{ requestId, accountId, keyId, limit },
-        ...{ model: model.id, amountMicroRub, leaseOwner },
+        ...{ model: model.id, amountMicroRub, leaseOwner: instance.id },
       })
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.
@@ -135,7 +136,8 @@ export function createCompletions({ sql, leaseOwner, endings, metrics }: Complet
     let ended = false
     return { requestId, modelId: model.id, stream, markFirstOutput: mark, settle: charge, giveUp }
 
-    function stream(take: TakeDelta): Promise<ProviderFinish> {
+    async function stream(take: TakeDelta): Promise<ProviderFinish> {
+      await instance.leased()
       const askedMs = performance.now()
       let isFirst = true
       return model.provider.stream({ messages, maxTokens }, signal, (text) => {

@@ -13,7 +13,7 @@ const TASKS_MAX = 8
 
 export interface GenerationDeps {
   database: Pick<Database, 'pool'>
-  instance: Pick<Instance, 'id'>
+  instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
   endpoints: readonly Endpoint[]
@@ -42,7 +42,7 @@ export function createGeneration({
     ...{ callbacks, publicRoot },
   })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const { visit } = createTaskVisits({ endpoints: byPath, tasks, storage, log, now })
+  const { visit } = createTaskVisits({ endpoints: byPath, instance, tasks, storage, log, now })
   let worker: Worker | undefined
 
   return {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Instance } from '../../database/instance.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
 import type {
   GenerationResult,
@@ -24,6 +25,7 @@ const DEADLINE_MS_DEFAULT = 60 * 60_000
 export interface TaskVisitsDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
+  instance: Pick<Instance, 'leased'>
   tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
@@ -35,7 +37,8 @@ export interface TaskVisitsDeps {
  *
  * What goes wrong on the way is tried again until the task is too old.
  */
-export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVisitsDeps) {
+export function createTaskVisits(deps: TaskVisitsDeps) {
+  const { endpoints, instance, tasks, storage, log, now } = deps
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
   return { visit }
@@ -66,6 +69,7 @@ export function createTaskVisits({ endpoints, tasks, storage, log, now }: TaskVi
     }
     const operation = task.operation ?? (await begin(task, endpoint))
     if (operation === undefined) return undefined
+    await instance.leased()
     const state = await endpoint.check(operation, toStep(task, signal))
     return await take(task, endpoint, state, signal)
   }

@@ -5,7 +5,7 @@
  * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { aliveSql } from '../../database/instance.ts'
+import { aliveSql } from '../../database/instance-row.ts'
 import type { Sql } from './sql.ts'
 
 /** Begins the public id of a key that serves one process and dies with it. */

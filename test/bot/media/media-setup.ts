@@ -44,7 +44,7 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
 
   async function startProcess(timings: Partial<OrderTimings> = {}) {
     const own = openTestDatabase({ url })
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const client = createServiceClient({
       baseUrl: service.baseUrl,

@@ -71,7 +71,7 @@ export async function createQueueSetup({
       connectionsMax: 3,
       onIdleError: () => {},
     })
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const ending = new AbortController()
     let isKilled = false

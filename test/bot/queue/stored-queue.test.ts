@@ -15,7 +15,7 @@ async function openQueues({ limit }: { limit: number }) {
   return { pool, prisma, startProcess, passTime }
 
   async function startProcess() {
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     let isReleased = false
     onTestFinished(() => release())
     const stored = createStoredQueue({ prisma, pool, instanceId: instance.id, kind: 'chat', limit })

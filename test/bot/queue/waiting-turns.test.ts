@@ -166,7 +166,7 @@ test.each(['stop', 'kill'] as const)(
     await until(async () => (await turns(setup))[1]?.messageIds.length === 1)
 
     if (how === 'stop') await first.stop(20_000)
-    else first.kill()
+    else await first.kill()
     expect((await turns(setup))[1]).toMatchObject({ state: 'streaming', charge: [] })
     const second = await setup.startBot()
     await until(async () => waits(second) === 1)

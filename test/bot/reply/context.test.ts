@@ -85,7 +85,7 @@ test('the question about a long conversation is asked once, also after a crash b
   const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
   setup.playground.userSends({ userId: ANNA, text: LONG })
   await setup.playground.waitFor(() => held.hits === 1)
-  first.kill()
+  await first.kill()
 
   await setup.startBot(SETTINGS)
   await ended(setup, 5)

@@ -77,7 +77,7 @@ test('an edit of any of several messages that are one prompt is offered, with al
   const edit = (index: number, text: string) =>
     setup.playground.userEdits({ userId: ANNA, messageId: parts[index]?.message_id ?? 0, text })
   await ended(setup)
-  before.kill()
+  await before.kill()
   await setup.startBot()
 
   edit(2, 'their end')
@@ -127,7 +127,7 @@ test('the offer to run an edited prompt is shown once, also after a crash before
   const held = setup.playground.fault({ kind: 'hold', method: 'sendRichMessage' })
   setup.playground.userEdits({ userId: ANNA, messageId, text: 'uno' })
   await setup.playground.waitFor(() => held.hits === 1)
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   await ended(setup, 2)

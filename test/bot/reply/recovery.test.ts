@@ -8,7 +8,7 @@ test('a message whose answer had not begun to show is answered after a crash', a
   const first = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   await setup.service.next()
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
@@ -31,7 +31,7 @@ test('a message that was being sent during a crash is sent again below a note, a
   const completion = await setup.service.next()
   completion.delta('Hel')
   await setup.playground.waitFor(() => held.hits === 1)
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
@@ -59,7 +59,7 @@ test('a message that Telegram refused for now, and that waited for its next turn
   const completion = await setup.service.next()
   completion.delta('Hel')
   await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
@@ -77,7 +77,7 @@ test('a message that was only stored is answered after a crash', async () => {
   await setup.service.next()
   setup.playground.userSends({ userId: ANNA, text: 'two' })
   await untilStored(setup, 2)
-  first.kill()
+  await first.kill()
 
   setup.service.onCompletion((completion) => {
     completion.delta(`Answer to ${completion.prompt}`)
@@ -96,7 +96,7 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
   const completion = await setup.service.next()
   completion.delta('Half an answer')
   await untilNoted(setup, 'Half an answer')
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -126,7 +126,7 @@ test('an answer that had ended but was not shown whole is shown after a crash, a
   completion.finish()
   await until(async () => (await turns(setup))[0]?.state === 'finished')
   await setup.playground.waitFor(() => held.hits === 1)
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -145,7 +145,7 @@ test('a failure that was not told is told after a crash', async () => {
   const completion = await setup.service.next()
   completion.refuse(402)
   await setup.playground.waitFor(() => held.hits === 1)
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -161,7 +161,7 @@ test('an update that comes a second time changes nothing', async () => {
   completion.delta('Hello!')
   completion.finish()
   await ended(setup)
-  first.kill()
+  await first.kill()
   await setup.database.prisma.update.create({
     data: { id: 1, payload: { update_id: 1, message: JSON.parse(JSON.stringify(message)) } },
   })

@@ -123,7 +123,7 @@ test.each(['before', 'after'] as const)(
       again.delta('Half')
       await until(async () => (await turns(setup))[1]?.shownText === 'Half')
     }
-    first.kill()
+    await first.kill()
 
     await setup.startBot()
     if (when === 'before') answer(await setup.service.next(), 'Hello!')

@@ -96,7 +96,7 @@ test('a crash while a stopped stream runs dry costs the estimate, once', async (
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Half'))
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await until(async () => Boolean((await turns(setup))[0]?.endedAt))
-  first.kill()
+  await first.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -133,7 +133,7 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   const first = await setup.startBot()
   setup.playground.userSends({ userId: ANNA, text: 'A long story' })
   await setup.service.next()
-  first.kill()
+  await first.kill()
   const other = createOther(setup)
 
   const thread = { chatId: ANNA, threadId: 0 }
@@ -155,10 +155,10 @@ test('a stop that was asked for while its process did not listen is caught up wi
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon'))
   await setup.database.prisma.turn.updateMany({ data: { stopRequestedAt: new Date() } })
 
-  // The session that listens is the one that holds the locks.
-  await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM (
-    SELECT DISTINCT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
-    WHERE locktype = 'advisory' AND datname = current_database()) AS session`)
+  // The session that listens renews the lease, too.
+  await setup.database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND query ~ '^LISTEN|UPDATE public.instance'`)
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Once upon\n\n(Stopped.)'))
   completion.finish()
   await ended(setup)

@@ -119,7 +119,7 @@ describe('a bot that ends during a ban of 600 s', () => {
       await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
       await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
 
-      if (how === 'kill') first.kill()
+      if (how === 'kill') await first.kill()
       else await first.stop(20_000)
       const second = await setup.startBot()
       await chatEnded(setup, chatId)

@@ -78,7 +78,7 @@ export async function openCallbackSetup() {
     timeouts = { connectMs: 5000, readMs: 10_000 },
     isAutomatic = false,
   }: ProcessOptions = {}) {
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     const { pool } = database
     const { dueRows, visit } = createVisitsByHand({ pool, leaseOwner: instance.id })
     const notifications = createNotifications(instance.session)

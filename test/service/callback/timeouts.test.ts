@@ -33,7 +33,7 @@ test.each([
   const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const taskId = await endedTask(`${scheme}://${pair}/`)
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-  const instance = { id: 1 }
+  const instance = { id: 1, leased: async () => {} }
   const { dueRows, visit } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
   const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set([pair]), log })
   callbacks.start()

@@ -24,7 +24,7 @@ test('a hold whose outcome nobody knows is released', async () => {
   }
   const completions = createCompletions({
     sql: { query } as unknown as Sql,
-    leaseOwner: 1,
+    instance: { id: 1, leased: async () => {} },
     endings: createEndings(),
     metrics: { firstTokenCame() {}, tokensUsed() {}, moneyMoved() {} },
   })

@@ -95,7 +95,7 @@ export async function openGenerationSetup() {
   /** The same with other endpoints, and perhaps a bucket. */
   async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: BucketOptions } = {}) {
     const { pool: sql } = database
-    const instance = await registerInstance(url, () => {})
+    const instance = await registerInstance({ url, onError: () => {} })
     const { dueRows, visit, visitAll } = createVisitsByHand({ pool: sql, leaseOwner: instance.id })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set(), log })

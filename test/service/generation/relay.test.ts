@@ -31,7 +31,7 @@ afterEach(() => setup.close())
 async function startRemote() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
-  const instance = await registerInstance(url, () => {})
+  const instance = await registerInstance({ url, onError: () => {} })
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-remote-'))
   const taskDone = Promise.withResolvers<void>()
   const log = pino({}, { write: (line) => line.includes('task succeeded') && taskDone.resolve() })

@@ -12,7 +12,7 @@ import {
 import { createTestDatabase } from '../../database/test-database.ts'
 import { fundedAccount } from './ledger-fixture.ts'
 
-const DEAD = 1
+const DEAD = 0
 
 let url: string
 let pool: pg.Pool
@@ -82,7 +82,7 @@ test('revokeApiKey() takes the key or its public id, and may be repeated', async
 
 test('a process key lives as long as its process: others that share the account keep theirs', async () => {
   const accountId = await fundedAccount(pool, 0n)
-  const neighbour = await registerInstance(url, () => {})
+  const neighbour = await registerInstance({ url, onError: () => {} })
   const byHand = await createApiKey(pool, accountId)
   const ofDead = await createProcessKey(pool, { accountId, instanceId: DEAD })
   const ofNeighbour = await createProcessKey(pool, { accountId, instanceId: neighbour.id })

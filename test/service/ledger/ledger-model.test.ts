@@ -9,7 +9,7 @@ import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { balanceOf, fundedAccount, ledgerFaults, takeHold } from './ledger-fixture.ts'
 
-const DEAD = 1
+const DEAD = 0
 const STEPS = 250
 
 let pool: pg.Pool

@@ -15,8 +15,8 @@ import {
   takeHold,
 } from './ledger-fixture.ts'
 
-/** Nobody has it: ids of living processes come from registerInstance(). */
-const DEAD = 1
+/** Nobody has it: ids of processes begin with 1. */
+const DEAD = 0
 const USAGE = { promptTokens: 1, completionTokens: 1 }
 
 let url: string
@@ -47,7 +47,7 @@ test('a dead process gives back the hold of which nothing went out, and keeps th
 
 test('the hold of a living process is left alone until that process is gone', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const instance = await registerInstance(url, () => {})
+  const instance = await registerInstance({ url, onError: () => {} })
   const requestId = await takeHold(pool, {
     accountId,
     amountMicroRub: 10n,

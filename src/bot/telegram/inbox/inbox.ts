@@ -3,9 +3,9 @@ import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { leadWhenFree } from '../../../database/leader-lock.ts'
+import { type Instance, LeaseLostError } from '../../../database/instance.ts'
+import { leadWhenFree } from '../../../database/leader.ts'
 import type { Notifications } from '../../../database/notifications.ts'
-import type { Session } from '../../../database/session.ts'
 import type { Sweep } from '../../../database/sweep.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
@@ -54,12 +54,10 @@ export interface Released {
 export interface InboxDeps {
   api: Pick<TelegramApi, 'polls'>
   pool: Pool
-  /** Holds the lock of the process that polls. */
-  session: Pick<Session, 'connection'>
   /** Tells what other processes gave back. */
   notifications: Pick<Notifications, 'listen'>
   sweep: Pick<Sweep, 'add'>
-  instanceId: number
+  instance: Pick<Instance, 'id' | 'lost'>
   /** `webhook`: nothing is fetched, updates come by `receive()`. */
   delivery: Delivery
   beginsTurn: BeginsTurn
@@ -82,7 +80,7 @@ export function createInbox(deps: InboxDeps) {
   const failed = Promise.withResolvers<never>()
   // A process that does not wait for it is not ended by it.
   failed.promise.catch(() => {})
-  const stored = createStoredUpdates(deps)
+  const stored = createStoredUpdates({ pool: deps.pool, instanceId: deps.instance.id })
   const storedParts = createStoredParts(deps)
   const source = createLeaseSource({
     stored,
@@ -121,8 +119,7 @@ export function createInbox(deps: InboxDeps) {
   /** Only one process polls: Telegram would end the older of two polls. */
   function poll(): Promise<void> {
     return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
-      session: deps.session,
-      clock: systemClock,
+      ...deps,
       signal: stopping.signal,
     })
   }
@@ -205,7 +202,8 @@ export function createInbox(deps: InboxDeps) {
 
 export type Inbox = ReturnType<typeof createInbox>
 
-function isNotHandled(error: unknown): boolean {
+/** Whether a handler ended without an end of its update: the bot stops, or another process goes on with it. */
+export function isNotHandled(error: unknown): boolean {
   const reason = error instanceof BotError ? error.error : error
-  return reason instanceof NotHandledError
+  return reason instanceof NotHandledError || reason instanceof LeaseLostError
 }

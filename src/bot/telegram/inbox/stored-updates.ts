@@ -173,8 +173,7 @@ const ADD = `
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that
  * lacks the one before it. What comes after it waits, unless it or a later one came long ago.
  *
- * It does not wait for the disk: a server that forgets a lease in a crash has lost the locks of the
- * processes too, so that every lease has ended. What a handler writes is on the disk after it.
+ * It waits for the disk: processes outlive a crash of the server, so a lease must not be forgotten by it.
  */
 const LEASE = `
   WITH gap AS (
@@ -221,8 +220,7 @@ const LEASE = `
     WHERE received_at > now() - $3::int * interval '1 ms'
   )
   SELECT (SELECT coalesce(jsonb_agg(whole), '[]') FROM whole) AS updates,
-    (SELECT ceil(extract(epoch FROM min(at) - now()) * 1000)::float8 FROM instant) AS "nextInMs"
-  FROM set_config('synchronous_commit', 'off', true)`
+    (SELECT ceil(extract(epoch FROM min(at) - now()) * 1000)::float8 FROM instant) AS "nextInMs"`
 
 /** PostgreSQL's JSON has no room for a zero character and for half a surrogate pair. */
 function toJson(update: Update): string {

@@ -24,7 +24,7 @@ test('what a draft showed last before a crash stands in a message after it, once
   completion.delta(' an answer')
   await setup.playground.waitFor(() => draftText(setup) === 'Half an answer')
   await untilNoted(setup, 'Half an answer')
-  bot.kill()
+  await bot.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -53,7 +53,7 @@ test('a draft of which nothing was noted before a crash grows anew', async () =>
   const first = await setup.service.next()
   first.delta('Half an answer')
   await setup.playground.waitFor(() => held.hits === 1)
-  bot.kill()
+  await bot.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
@@ -77,7 +77,7 @@ test('after a crash the messages of a long reply stay, and its draft becomes the
   await setup.playground.waitFor(() => draftText(setup)?.includes('n0119'))
   await untilNoted(setup, text)
   const before = setup.said(ANNA)
-  bot.kill()
+  await bot.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -102,7 +102,7 @@ test('a message that was taking the place of a draft during a crash is sent agai
   completion.delta(', world!')
   completion.finish()
   await setup.playground.waitFor(() => held.hits === 1)
-  bot.kill()
+  await bot.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -124,7 +124,7 @@ test('the button below a draft whose process has died leaves one message', async
   completion.delta('Once upon')
   await setup.playground.waitFor(() => draftText(setup) === 'Once upon')
   await untilNoted(setup, 'Once upon')
-  bot.kill()
+  await bot.kill()
 
   setup.playground.pressStop(ANNA)
   await setup.startBot()
@@ -145,7 +145,7 @@ test.each([true, false])(
     completion.delta('Half an answer')
     await untilNoted(setup, 'Half an answer')
     const frames = setup.playground.draftFrames.length
-    bot.kill()
+    await bot.kill()
     await chooseDrafts(setup, !usesDrafts)
 
     await setup.startBot()
@@ -165,7 +165,7 @@ test.each([true, false])(
     const { setup, bot } = await createDraftSetup({ usesDrafts })
     setup.playground.userSends({ userId: ANNA, text: '?' })
     await setup.service.next()
-    bot.kill()
+    await bot.kill()
     await chooseDrafts(setup, !usesDrafts)
 
     await setup.startBot()

@@ -122,7 +122,7 @@ test('an instance takes over, in order, what one that was killed had leased', as
   const updates = conversation()
   await receiveAll(shuffled(updates.slice(0, 200)), [one])
   await setup.waitUntil(() => one.handled.length === CHATS)
-  one.kill()
+  await one.kill()
 
   const two = await setup.start({ delivery: 'webhook', onText: handle })
   await receiveAll(shuffled(updates.slice(200)), [two])
@@ -225,7 +225,7 @@ test('messages that are one prompt stay together when the instance that joined t
   const parts = ['a'.repeat(4096), 'the end']
   for (const text of parts) setup.playground.userSends({ userId: 101, text })
   await setup.waitUntil(() => one.handled.length === 1)
-  one.kill()
+  await one.kill()
 
   const two = await setup.start()
   await setup.waitUntil(() => two.handled.length === 1)
@@ -241,7 +241,7 @@ test('one instance polls, and when it is killed the other one does', async () =>
   await setup.waitUntil(() => handledCount(one, two) === 1)
   await expect.poll(() => setup.unhandledTexts()).toEqual([])
   expect(setup.playground.calls.filter(({ status }) => status === 409)).toEqual([])
-  one.kill()
+  await one.kill()
   await one.inbox.stop(0)
 
   setup.playground.userSends({ userId: 101, text: 'two' })

@@ -14,6 +14,7 @@ import { createNotifications } from '../../../../src/database/notifications.ts'
 import { startSweep } from '../../../../src/database/sweep.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
 import type { Clock } from '../../../../src/time/clock.ts'
+import { endInstance } from '../../../database/end-instance.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import { openCuttableProxy } from '../../cuttable-proxy.ts'
@@ -29,7 +30,7 @@ export interface StartedInbox {
   logged: string[]
   instanceId: number
   /** Ends everything that the process could still do, as `kill -9` does. */
-  kill(): void
+  kill(): Promise<void>
 }
 
 export interface InboxOptions {
@@ -63,20 +64,19 @@ export async function createInboxSetup() {
     own.hostname = '127.0.0.1'
     own.port = String(proxy.port)
     const { pool } = openTestDatabase({ url: own.href, connectionsMax: 6, onIdleError: () => {} })
-    const instance = await registerInstance(own.href, () => {})
+    const instance = await registerInstance({ url: own.href, onError: () => {} })
     const notifications = createNotifications(instance.session)
     const logged: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line).msg) })
-    const sweep = startSweep({ pool, log })
+    const sweep = startSweep({ notifications, log })
     const handled: string[] = []
     const facts: UpdateFacts[] = []
     const inbox: Inbox = createInbox({
       api: createTelegramApi({ token: playground.token, apiRoot }),
       pool,
-      session: instance.session,
       notifications,
       sweep,
-      instanceId: instance.id,
+      instance,
       delivery,
       beginsTurn: () => false,
       log,
@@ -96,7 +96,13 @@ export async function createInboxSetup() {
       await instance.release()
       await pool.end()
     })
-    return { inbox, handled, facts, logged, instanceId: instance.id, kill: proxy.cut }
+    return { inbox, handled, facts, logged, instanceId: instance.id, kill }
+
+    /** Ends everything the process could still do, and lets its lease end. */
+    async function kill(): Promise<void> {
+      proxy.cut()
+      await endInstance(database.pool, instance)
+    }
   }
 
   /** Looks again at every update that reaches a handler. */

@@ -1,0 +1,90 @@
+/**
+ * The row of a running process.
+ *
+ * Invariants:
+ * - the id is an epoch: it is given once, to one life of one process, and never again;
+ * - a process lives as long as its row is there. The row is removed by the process itself, by the next
+ *   one of its name, or by another that has seen it silent (instance-silence.ts): then only if it
+ *   has not been renewed since;
+ * - who removes a row tells every process in the same transaction.
+ */
+import type { SessionConnection } from './session.ts'
+
+/** Tells every process that one has ended. */
+export const INSTANCE_CHANNEL = 'instance_ended'
+
+/** What a living process does. */
+export type Work = 'bot' | 'service'
+
+/** A living process. */
+export interface InstanceRow {
+  id: number
+  works: Work[]
+  /** When it was last renewed, by the database's clock, to the microsecond. */
+  beatAt: string
+}
+
+// What a crash of the server loses of it is renewed a second later.
+const BEAT = `
+  WITH beat AS (
+    UPDATE public.instance SET beat_at = clock_timestamp() WHERE id = $1
+    RETURNING id, works, beat_at
+  )
+  SELECT id, works, beat_at::text AS "beatAt" FROM (
+    SELECT id, works, beat_at FROM beat
+    UNION ALL SELECT id, works, beat_at FROM public.instance WHERE id <> $1
+  ) AS instance, set_config('synchronous_commit', 'off', true)`
+
+type Queries = Pick<SessionConnection, 'query'>
+
+/**
+ * Adds the row of a process that begins, and removes the one of the same name.
+ *
+ * @param name Proves that an earlier process of this name has ended.
+ * @returns The id.
+ */
+export async function addInstanceRow(
+  { query }: Queries,
+  { name, works }: { name: string | undefined; works: readonly Work[] },
+): Promise<number> {
+  if (name !== undefined) await query(removeSql('name = $1'), [name])
+  const [row] = await query<{ id: number }>(
+    'INSERT INTO public.instance (name, works) VALUES ($1, $2) RETURNING id',
+    [name, works],
+  )
+  if (row === undefined) throw new Error('Cannot register instance: no row came back')
+  return row.id
+}
+
+/** Renews the row of a process. @returns All processes that live, without itself if it does not. */
+export async function beat({ query }: Queries, id: number): Promise<InstanceRow[]> {
+  return await query<InstanceRow>(BEAT, [id])
+}
+
+/** Ends a process in the eyes of the others, unless its row was renewed since it was read. */
+export async function removeSilent(
+  { query }: Queries,
+  { id, beatAt }: Pick<InstanceRow, 'id' | 'beatAt'>,
+): Promise<void> {
+  await query(removeSql('id = $1 AND beat_at = $2::timestamptz'), [id, beatAt])
+}
+
+/** Ends a process in the eyes of the others. Safe to repeat. */
+export async function removeInstanceRow({ query }: Queries, id: number): Promise<void> {
+  await query(removeSql('id = $1'), [id])
+}
+
+function removeSql(condition: string): string {
+  return `
+    WITH removed AS (DELETE FROM public.instance WHERE ${condition} RETURNING id)
+    SELECT pg_notify('${INSTANCE_CHANNEL}', '') FROM removed`
+}
+
+/**
+ * SQL that is true where the process with the id in `column` lives; false for one that has ended.
+ *
+ * @param column An expression of type integer, written by us: it is not escaped.
+ */
+export function aliveSql(column: string): string {
+  return `EXISTS (SELECT FROM public.instance WHERE instance.id = ${column})`
+}

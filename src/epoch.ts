@@ -1,0 +1,224 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Bot } from './bot/bot.ts'
+import type { Config } from './config.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { type Instance, registerInstance } from './database/instance.ts'
+import { createNotifications } from './database/notifications.ts'
+import { type Sweep, startSweep } from './database/sweep.ts'
+import { closeHttpServer, createHttpServer } from './http-server.ts'
+import { createDueRows, type DueRows } from './jobs/due-rows.ts'
+import { serveMetrics } from './process-metrics.ts'
+import type { Service } from './service/service.ts'
+import type { Lifecycle } from './time/lifecycle.ts'
+
+/** Streams that are open run so long, then break off by rule. */
+const SERVICE_STOP_MS = 20_000
+
+/** The account that the bot has in the embedded service; its roubles are the operator's own. */
+const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
+
+/** What outlives an epoch. */
+export interface Ground {
+  config: Config
+  log: Logger
+  databaseUrl: string
+  /** Of the data folder, if this process alone has it. */
+  instanceName: string | undefined
+  /** Telegram, or what stands in for it. The same each time. */
+  findTelegram: () => Promise<{ token: string; apiRoot: string | undefined }>
+}
+
+/**
+ * One life of a process's roles, under one instance. Where the lease of the instance is lost all that the
+ * roles worked on is, or will be, another process's: they are stopped, and built anew in another epoch.
+ */
+export interface Epoch {
+  /** Aborted when the lease was lost, or the epoch was stopped. */
+  lost: AbortSignal
+  /** Where the HTTP server listens: the next epoch listens there again. */
+  port: number
+  /** Rejects if a part cannot go on; never resolves. */
+  whenFailed: Promise<never>
+}
+
+/** What every role stands on. The rooms of a role are loaded when it is built: they take memory. */
+interface Infrastructure {
+  database: Database
+  instance: Instance
+  sweep: Sweep
+  dueRows: DueRows
+}
+
+/**
+ * Builds and starts the roles. What has been started is ended by `lifecycle`, also where this throws.
+ *
+ * @param port Where to listen; the configured one for the first epoch.
+ */
+export async function beginEpoch(
+  ground: Ground,
+  { lifecycle, port }: { lifecycle: Lifecycle; port: number },
+): Promise<Epoch> {
+  const { config, log } = ground
+  const infrastructure = await openInfrastructure(ground, lifecycle)
+  const http = createHttpServer({ log })
+  http.get('/healthz', async (_request, reply) => {
+    const ready = lifecycle.isReady()
+    return reply.code(ready ? 200 : 503).send({ ready })
+  })
+  let address = ''
+  const publicRoot = () => config.publicUrl ?? address
+  const service = config.roles.has('service')
+    ? await addService(config, log, infrastructure, { http, publicRoot })
+    : undefined
+  const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
+  serveMetrics(http, service === undefined ? [] : [service.readMetrics])
+  await http.listen({ ...config.listen, port })
+  lifecycle.add((timeoutMs) => closeHttpServer(http, timeoutMs))
+  const bound = boundOf(http.server.address())
+  address = addressOf(bound, config.listen.host)
+  if (service !== undefined) {
+    await service.start()
+    lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
+  }
+  const { whenFailed } = config.roles.has('bot')
+    ? await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
+    : { whenFailed: new Promise<never>(() => {}) }
+  lifecycle.markReady()
+  log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
+  // The one that started the process waits for this line.
+  log.flush()
+  return { lost: infrastructure.instance.lost, port: bound.port, whenFailed }
+}
+
+async function openInfrastructure(
+  { config, log, databaseUrl: url, instanceName: name }: Ground,
+  lifecycle: Lifecycle,
+): Promise<Infrastructure> {
+  const onError = (error: Error) => log.error({ err: error }, 'database trouble')
+  const database = openDatabase({ url, onIdleError: onError })
+  lifecycle.add(() => database.close())
+  const instance = await registerInstance({
+    ...{ url, onError, name },
+    onSilence: database.reconnect,
+    works: config.roles,
+  })
+  lifecycle.add(() => instance.release())
+  const { pool } = database
+  const notifications = createNotifications(instance.session)
+  const sweep = startSweep({ notifications, log })
+  lifecycle.add(() => sweep.stop())
+  const dueRows = createDueRows({ pool, instance, notifications, log })
+  return { database, instance, sweep, dueRows }
+}
+
+async function addService(
+  config: Config,
+  log: Logger,
+  infrastructure: Infrastructure,
+  { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
+): Promise<Service> {
+  const { createService } = await import('./service/service.ts')
+  const service = createService({
+    ...infrastructure,
+    config: config.service,
+    mediaDir: join(config.dataDir, 'media'),
+    publicRoot,
+    callbackAllow: config.callbackAllow,
+    log,
+  })
+  await http.register(service.plugin)
+  return service
+}
+
+/** Where Telegram sends updates to. They are not taken until there is a bot. */
+interface Webhook {
+  publicUrl: string
+  secret: string
+  receive?: Bot['receive']
+}
+
+/** Opens the route while routes can be opened, which is before the server listens. */
+async function addWebhook(
+  { secrets, publicUrl }: Config,
+  http: FastifyInstance,
+): Promise<Webhook | undefined> {
+  const { botToken, webhookSecret: secret } = secrets
+  if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
+  const { createWebhookPlugin } = await import('./bot/telegram/inbox/webhook.ts')
+  const webhook: Webhook = { publicUrl, secret }
+  await http.register(
+    createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
+  )
+  return webhook
+}
+
+async function addBot(
+  { config, log, findTelegram }: Ground,
+  infrastructure: Infrastructure,
+  parts: {
+    lifecycle: Lifecycle
+    service: Service | undefined
+    address: string
+    webhook: Webhook | undefined
+  },
+): Promise<{ whenFailed: Promise<never> }> {
+  const { createServiceClient } = await import('./client/service-client.ts')
+  const { createBot } = await import('./bot/bot.ts')
+  const { lifecycle, webhook } = parts
+  const { openPrisma } = await import('./database/prisma.ts')
+  const prisma = openPrisma(infrastructure.database.pool)
+  lifecycle.add(() => prisma.$disconnect())
+  const client = createServiceClient({
+    ...(await findService(config, parts)),
+    whenAllowed: infrastructure.instance.leased,
+  })
+  lifecycle.add(() => client.close())
+  const bot = createBot({
+    ...infrastructure,
+    ...(await findTelegram()),
+    prisma,
+    webhook,
+    limits: config.telegram.sendLimits,
+    serviceLimits: config.serviceLimits,
+    service: client,
+    settings: {
+      ...config.access,
+      ...config.chat,
+      clipPricesMicroRub: config.clipPricesMicroRub ?? parts.service?.clipPricesMicroRub,
+    },
+    log,
+  })
+  lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
+  if (webhook !== undefined) webhook.receive = bot.receive
+  await Promise.race([bot.start(), bot.whenFailed])
+  return { whenFailed: bot.whenFailed }
+}
+
+/** Where the bot finds its service, and with which key. */
+async function findService(
+  config: Config,
+  { service, address }: { service: Service | undefined; address: string },
+): Promise<{ baseUrl: string; apiKey: string }> {
+  const { remoteServiceUrl: baseUrl, secrets } = config
+  if (baseUrl !== undefined && secrets.serviceApiKey !== undefined) {
+    return { baseUrl, apiKey: secrets.serviceApiKey }
+  }
+  if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
+  const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
+  return { baseUrl: `${address}/api/v1`, apiKey }
+}
+
+/** The root under which this very machine reaches the server. */
+function addressOf({ port }: AddressInfo, host: string): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+function boundOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
+  return address
+}
