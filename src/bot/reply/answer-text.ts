@@ -7,7 +7,7 @@ import { toPrompt } from '../addressing/to-prompt.ts'
 import type { Texts } from '../locales/texts.ts'
 import { NoModelError } from '../models.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { NotHandledError } from '../telegram/inbox/inbox.ts'
+import { isNotHandled } from '../telegram/inbox/inbox.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Replies, Reply } from './replies.ts'
@@ -57,7 +57,7 @@ export function createAnswerText(deps: AnswerTextDeps) {
       const reply = await run()
       if (reply !== undefined) onUnsettled(ctx.update, reply.settled)
     } catch (error) {
-      if (error instanceof NotHandledError) throw error
+      if (isNotHandled(error)) throw error
       log.error({ ...errorFacts(error), updateId }, 'message not answered')
       await say(thread, ctx, apologyFor(error))
     }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Instance } from '../../database/instance.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
@@ -28,6 +29,7 @@ import { createTurnRequests } from './turn-request.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
+  instance: Pick<Instance, 'id'>
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
   models: Models
@@ -52,6 +54,9 @@ export interface Reply {
   settled: Promise<void>
 }
 
+/** How often a turn is looked at that another process answers. */
+const TAKE_UP_MS = 1_000
+
 const SETTLED: Reply = { settled: Promise.resolve() }
 
 /**
@@ -62,7 +67,7 @@ const SETTLED: Reply = { settled: Promise.resolve() }
 export function createReplies(deps: RepliesDeps) {
   const { prisma, service, models, alerts, settings, clock, log, stopping, signal } = deps
   const { maxTokens } = settings
-  const turns = createTurns(prisma)
+  const turns = createTurns({ prisma, leaseOwner: deps.instance.id })
   const attempts = createAttempts(prisma)
   const requests = createTurnRequests({ ...deps, turns })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
@@ -93,14 +98,38 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   /** Brings a turn to its end from wherever it stands. Resolves and throws as `reply()`. */
-  async function resume(turn: Turn): Promise<Reply> {
+  async function resume(stored: Turn, { isLeft = false } = {}): Promise<Reply> {
+    const turn = await takeUp(stored, isLeft)
+    if (turn === undefined) return SETTLED
+    try {
+      return await bringToEnd(turn)
+    } catch (error) {
+      // Where this fails too, the lease ends with the process.
+      await turns.giveBack(turn.id).catch(() => {})
+      throw error
+    }
+  }
+
+  /** Waits for the process that answers a turn to be done with it. @returns Undefined if it brought it to its end. */
+  async function takeUp(stored: Turn, isLeft: boolean): Promise<Turn | undefined> {
+    let turn: Turn | undefined = stored
+    while (turn !== undefined && nextStep(turn) !== 'nothing') {
+      const taken = await turns.takeUp(turn, { isLeft })
+      if (taken !== undefined) return taken
+      await clock.sleep(TAKE_UP_MS, stopping)
+      turn = await turns.read(turn.id)
+    }
+    return undefined
+  }
+
+  async function bringToEnd(turn: Turn): Promise<Reply> {
     switch (nextStep(turn)) {
       case 'run':
         return run(turn)
       case 'cut_short':
-        return resume(await end(turn, endingOfCutShort(turn), { text: turn.shownText }))
+        return bringToEnd(await end(turn, endingOfCutShort(turn), { text: turn.shownText }))
       case 'charge':
-        return resume(await charge(turn, await estimate(turn)))
+        return bringToEnd(await charge(turn, await estimate(turn)))
       case 'show':
         await show(turn, chats.openDraft(turn, signal))
         return SETTLED
@@ -112,7 +141,7 @@ export function createReplies(deps: RepliesDeps) {
   /** Takes up a turn that no other process will. */
   async function resumeLeft(turnId: bigint): Promise<void> {
     const turn = await turns.read(turnId)
-    if (turn?.state === 'streaming') await resume(turn)
+    if (turn?.state === 'streaming') await resume(turn, { isLeft: true })
   }
 
   async function run(turn: Turn): Promise<Reply> {

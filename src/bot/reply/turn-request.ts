@@ -37,7 +37,7 @@ export interface TurnRequest {
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'message'>
-  turns: Pick<Turns, 'warnOnce' | 'changePrompt'>
+  turns: Pick<Turns, 'warnOnce' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
@@ -50,6 +50,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   return { build, estimatePrompt, findOldest }
 
   /**
+   * Builds the request that is about to go out, and notes that it is.
+   *
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
    */
@@ -74,6 +76,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
         break
       case 'fits':
     }
+    await turns.recordRequest(turn.id)
     return { request: { model: turn.model, messages, maxTokens }, promptTokens }
   }
 

@@ -9,6 +9,8 @@ export interface NewTurn {
   model: string
   /** Why its user is to be asked first. */
   heldReason?: HeldReason | undefined
+  /** This process, which answers it. */
+  leaseOwner: number
 }
 
 /**
@@ -21,7 +23,7 @@ export interface NewTurn {
  */
 export async function beginTurn(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { prompt, conversationId, model, heldReason }: NewTurn,
+  { prompt, conversationId, model, heldReason, leaseOwner }: NewTurn,
 ): Promise<Turn | undefined> {
   const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
   const { firstName, username = null, languageCode } = user
@@ -36,9 +38,9 @@ export async function beginTurn(
           IS DISTINCT FROM (excluded.first_name, excluded.username)
     ), begun AS (
       INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id,
-        sent_at, model, state, held_reason)
+        sent_at, model, state, held_reason, lease_owner)
       SELECT id, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId}, ${sentAt}, ${model},
-        ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason
+        ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason, ${leaseOwner}
       FROM bot.conversation WHERE id = ${conversationId} FOR KEY SHARE
       ON CONFLICT DO NOTHING RETURNING id, conversation_id, created_at
     ), message AS (
@@ -69,6 +71,8 @@ export async function beginTurn(
     contextPercent: null,
     nextCostMicroRub: null,
     errorCode: null,
+    requests: 0,
+    leaseOwner,
     messageIds: [],
     shownText: '',
     endedAt: null,

@@ -6,10 +6,10 @@ import type { Turn, TurnEnd } from './turn.ts'
  * Ends a turn.
  *
  * Invariant: its state, the assistant's message and the charge are stored by one statement, all of
- * them or none, and only once. What is left of a failed reply is on the turn alone: the model does not
+ * them or none, only once, and by its lease owner. What is left of a failed reply is on the turn alone: the model does not
  * read it.
  *
- * @returns The turn as it ended; undefined if it had ended before.
+ * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If the cost is negative.
  */
 export async function endTurn(
@@ -27,7 +27,7 @@ export async function endTurn(
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
         next_cost_micro_rub = ${nextCostMicroRub},
         shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END
-      WHERE id = ${turn.id} AND state = 'streaming'
+      WHERE id = ${turn.id} AND state = 'streaming' AND lease_owner = ${turn.leaseOwner}
       RETURNING id, conversation_id, user_id, model, shown_text, context_percent
     ), answer AS (
       INSERT INTO bot.message (conversation_id, turn_id, role, content, model, prompt_tokens,

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { HeldReason } from '../../database/generated/enums.ts'
+import { LeaseLostError } from '../../database/instance.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import {
   type CurrentConversation,
@@ -9,6 +10,7 @@ import {
 import type { TurnCost } from '../spend/turn-cost.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
+import { leaseTurn } from './lease-turn.ts'
 import {
   type ChooseModel,
   type ShownReply,
@@ -18,13 +20,30 @@ import {
   toTurn,
 } from './turn.ts'
 
-/** The steps of a turn's life. Each is safe to repeat. */
-export function createTurns(prisma: PrismaClient) {
+/**
+ * The steps of a turn's life. Each is safe to repeat.
+ *
+ * A process leases the turn that it answers, until all of the reply is shown.
+ *
+ * @param deps.leaseOwner This process.
+ */
+export function createTurns({ prisma, leaseOwner }: { prisma: PrismaClient; leaseOwner: number }) {
   const conversations = createConversations(prisma)
   const charge = (turn: Turn, cost: TurnCost) => chargeTurn(prisma, turn, cost)
   return {
-    ...{ read, find, findSuccessor, findAttempts, begin, hold, decline, changePrompt },
-    ...{ warnOnce, recordSending, recordShown, end, charge, close },
+    ...{
+      read,
+      find,
+      findSuccessor,
+      findAttempts,
+      begin,
+      takeUp,
+      giveBack,
+      hold,
+      decline,
+      changePrompt,
+    },
+    ...{ warnOnce, recordRequest, recordSending, recordShown, end, charge, close },
   }
 
   async function read(id: bigint): Promise<Turn | undefined> {
@@ -88,14 +107,36 @@ export function createTurns(prisma: PrismaClient) {
     return begun
 
     function beginIn({ id: conversationId, model }: CurrentConversation) {
-      return beginTurn(prisma, { prompt, conversationId, model: chooseModel(model), heldReason })
+      const how = { model: chooseModel(model), heldReason, leaseOwner }
+      return beginTurn(prisma, { prompt, conversationId, ...how })
     }
   }
 
-  /** Leaves a turn that was not asked yet to its user's decision. */
+  /**
+   * Leases a turn that this process did not begin.
+   *
+   * @param isLeft Whether its lease owner is known to have given it up.
+   * @returns The turn as it is now; undefined if another process answers it.
+   */
+  async function takeUp(turn: Turn, { isLeft = false } = {}): Promise<Turn | undefined> {
+    if (turn.leaseOwner === leaseOwner) return turn
+    const isTaken = await leaseTurn(prisma, { turn, leaseOwner, isLeft })
+    return isTaken ? reread(turn) : undefined
+  }
+
+  /** Ends the lease of a turn that is not at its end. */
+  async function giveBack(id: bigint): Promise<void> {
+    await change({ id, leaseOwner }, { leaseOwner: null })
+  }
+
+  /**
+   * Leaves a turn that was not asked yet to its user's decision.
+   *
+   * @throws {LeaseLostError} If another process answers it by now.
+   */
   async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
-    await change({ id: turn.id, state: 'streaming' }, { state: 'held', heldReason })
-    return reread(turn)
+    await change({ id: turn.id, state: 'streaming', leaseOwner }, { state: 'held', heldReason })
+    return rereadOwn(turn)
   }
 
   /** Ends a held turn whose user does not want it answered. */
@@ -118,9 +159,19 @@ export function createTurns(prisma: PrismaClient) {
     })
   }
 
+  /**
+   * Notes that the service is about to be asked.
+   *
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async function recordRequest(id: bigint): Promise<void> {
+    const own = { id, state: 'streaming', leaseOwner } as const
+    if (!(await change(own, { requests: { increment: 1 } }))) throw new LeaseLostError(leaseOwner)
+  }
+
   /** Notes that a message of a reply is about to be sent: if the process dies now, it may stand there. */
   async function recordSending(turnId: bigint): Promise<void> {
-    await change({ id: turnId }, { sendingSince: new Date() })
+    await change({ id: turnId, leaseOwner }, { sendingSince: new Date() })
   }
 
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
@@ -129,22 +180,25 @@ export function createTurns(prisma: PrismaClient) {
     { messageIds, mayHaveSent, shownText }: ShownReply,
   ): Promise<void> {
     const sent = { messageIds, ...(!mayHaveSent && { sendingSince: null }) }
-    const isGrowing = await change({ id, state: 'streaming' }, { ...sent, shownText })
-    if (!isGrowing) await change({ id }, sent)
+    const own = { id, leaseOwner }
+    const isGrowing = await change({ ...own, state: 'streaming' }, { ...sent, shownText })
+    if (!isGrowing) await change(own, sent)
   }
 
   /**
    * Ends a turn: its state, the assistant's message and the charge, all of them only once.
    *
-   * @returns The turn as it ended, by whichever process.
+   * @returns The turn as it ended.
+   * @throws {LeaseLostError} If another process answers it by now.
    */
   async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
-    return (await endTurn(prisma, turn, how)) ?? reread(turn)
+    return (await endTurn(prisma, turn, how)) ?? rereadOwn(turn)
   }
 
-  /** Notes that all of the reply has been shown. */
+  /** Notes that all of the reply has been shown, and ends the lease. */
   async function close(id: bigint): Promise<void> {
-    await change({ id, state: { not: 'streaming' } }, { endedAt: new Date() })
+    const where = { id, leaseOwner, state: { not: 'streaming' } } as const
+    await change(where, { endedAt: new Date(), leaseOwner: null })
   }
 
   /** @returns Whether there was such a turn. */
@@ -154,6 +208,12 @@ export function createTurns(prisma: PrismaClient) {
   ): Promise<boolean> {
     const { count } = await prisma.turn.updateMany({ where, data })
     return count > 0
+  }
+
+  async function rereadOwn(turn: Turn): Promise<Turn> {
+    const read = await reread(turn)
+    if (read.leaseOwner !== leaseOwner) throw new LeaseLostError(leaseOwner)
+    return read
   }
 
   async function reread({ id }: Turn): Promise<Turn> {

@@ -94,7 +94,7 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   const setup = await openHouse()
   await ask(setup, `What is ${WORD}?`)
   const { prisma } = setup.database
-  const turns = createTurns(setup.database.prisma)
+  const turns = createTurns({ prisma: setup.database.prisma, leaseOwner: 1 })
   const [row] = await prisma.turn.findMany()
   const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
   if (turn === undefined) throw new Error('There is no turn')

@@ -18,7 +18,7 @@ let turn: Turn
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns(database.prisma)
+  turns = createTurns({ prisma: database.prisma, leaseOwner: 1 })
   const prompt = {
     ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },

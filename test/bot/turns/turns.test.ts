@@ -20,7 +20,7 @@ let turns: Turns
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns(database.prisma)
+  turns = createTurns({ prisma: database.prisma, leaseOwner: 1 })
 })
 
 test('begin() keeps the turn, its message and who asked, and find() reads the same', async () => {
