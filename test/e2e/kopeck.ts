@@ -19,6 +19,9 @@ export interface Kopeck {
   stop(): Promise<number | null>
   /** Ends it as a power cut does. */
   kill(): Promise<void>
+  /** Has it stand still, with all its connections, until `thaw()`. */
+  freeze(): void
+  thaw(): void
 }
 
 /** For a bot whose service is not to be waited for. */
@@ -62,6 +65,8 @@ export async function startKopeck(
       child.kill('SIGKILL')
       await exited
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   }
 }
 
