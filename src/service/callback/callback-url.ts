@@ -18,7 +18,8 @@ const SPECIAL_NAMES = [
 
 /**
  * Ports of well-known services that do not speak HTTP: those a browser refuses, with remote desktops
- * and databases. 0 is no port.
+ * and databases; and of those that do, and often obey whoever reaches them: Docker, etcd, Consul,
+ * kubelets, search engines. 0 is no port.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
@@ -28,7 +29,8 @@ const REFUSED_PORTS: ReadonlySet<number> = new Set([
   ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601],
   ...[636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080],
-  ...[445, 1433, 1521, 3306, 3389, 5432, 5900, 6379, 11_211, 27_017],
+  ...[445, 1433, 1521, 2181, 2375, 2376, 2377, 2379, 2380, 3306, 3389, 4243, 5432, 5900, 5984],
+  ...[6379, 8500, 9042, 9092, 9200, 9300, 10_250, 10_255, 11_211, 27_017, 27_018, 27_019, 28_015],
 ])
 
 /** A host and a port as the guard compares them: `receiver.lan:8080`, `[::1]:8080`. */

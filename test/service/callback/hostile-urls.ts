@@ -185,6 +185,10 @@ const WHOLE = [
   ...[3389, 5060, 5432, 5900, 6379, 6667, 11_211, 27_017, 65_536, 99_999].map(
     (port) => `https://hooks.example.com:${port}/`,
   ),
+  // Ports of what obeys whoever reaches it.
+  ...[2181, 2375, 2376, 2379, 4243, 5984, 8500, 9042, 9092, 9200, 10_250, 27_018].map(
+    (port) => `http://hooks.example.com:${port}/`,
+  ),
   ...[
     'http://hooks.example.com:-1/',
     'http://hooks.example.com:8e1/',
