@@ -2,6 +2,8 @@ import pg from 'pg'
 
 /** SQLSTATEs of a database that is not there, is full or is going away. */
 const TROUBLES = /^(08|53|57|25006)/
+/** SQLSTATEs of a value that has no place in a column. */
+const DATA_EXCEPTIONS = '22'
 /** What Prisma's adapter calls the same where PostgreSQL did not say it. */
 const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout)$/
 
@@ -19,6 +21,11 @@ export function isDatabaseTrouble(error: unknown): boolean {
       error.message,
     )
   )
+}
+
+/** True when PostgreSQL cannot take a value: it would refuse it the next time as well. */
+export function isDataRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith(DATA_EXCEPTIONS) === true
 }
 
 /** What an error of Prisma Client says of PostgreSQL's; looked at without loading Prisma. */

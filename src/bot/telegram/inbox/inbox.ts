@@ -7,6 +7,7 @@ import { type Instance, LeaseLostError } from '../../../database/instance.ts'
 import { leadWhenFree } from '../../../database/leader.ts'
 import type { Notifications } from '../../../database/notifications.ts'
 import type { Sweep } from '../../../database/sweep.ts'
+import { isDataRefusal } from '../../../database/trouble.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
 import type { TelegramApi } from '../api.ts'
@@ -15,7 +16,13 @@ import { keepTrying } from '../keep-trying.ts'
 import { createLeaseSource } from './lease-source.ts'
 import { pollUpdates } from './poll-updates.ts'
 import { createStoredParts } from './stored-parts.ts'
-import { createStoredUpdates, INBOX_CHANNEL, type LeasedUpdate } from './stored-updates.ts'
+import {
+  createStoredUpdates,
+  INBOX_CHANNEL,
+  type LeasedUpdate,
+  type NewUpdate,
+} from './stored-updates.ts'
+import { tryData } from './try-data.ts'
 import {
   type BeginsTurn,
   conversationKeyOf,
@@ -71,7 +78,8 @@ export interface InboxDeps {
 /**
  * The way in: every update is in the database before Telegram is told that it arrived, and is
  * handled from there, by one process of those that share it. An update whose handler threw counts
- * as handled: it would throw again.
+ * as handled: it would throw again. So does one with data that the database refuses five times: those
+ * after it do not wait for it.
  */
 export function createInbox(deps: InboxDeps) {
   const { api, delivery, beginsTurn, handle, log, clock = systemClock } = deps
@@ -126,15 +134,35 @@ export function createInbox(deps: InboxDeps) {
 
   async function store(updates: readonly Update[]): Promise<void> {
     if (updates.length === 0) return
-    await stored.add(
-      updates.map((update) => ({
-        update,
-        conversationKey: conversationKeyOf(update, beginsTurn),
-        sentAt: sentAtOf(update),
-        waitMs: waitMsOf(update, delivery),
-      })),
-    )
+    const add = (some: readonly Update[]) => stored.add(some.map(toNewUpdate))
+    const { refusal } = await tryData(() => add(updates), { clock, signal: stopping.signal })
+    // One of them is it: the others are stored without it.
+    if (refusal !== undefined) for (const update of updates) await storeAlone(update)
     source.wake()
+
+    async function storeAlone(update: Update): Promise<void> {
+      const id = update.update_id
+      try {
+        await add([update])
+      } catch (error) {
+        if (!isDataRefusal(error)) throw error
+        logSetAside(id, error)
+        await stored.addHandled(id)
+      }
+    }
+  }
+
+  function toNewUpdate(update: Update): NewUpdate {
+    return {
+      update,
+      conversationKey: conversationKeyOf(update, beginsTurn),
+      sentAt: sentAtOf(update),
+      waitMs: waitMsOf(update, delivery),
+    }
+  }
+
+  function logSetAside(updateId: number, error: unknown): void {
+    log.error({ ...errorFacts(error), updateId }, 'update set aside: the database cannot take it')
   }
 
   async function purge(): Promise<void> {
@@ -160,8 +188,13 @@ export function createInbox(deps: InboxDeps) {
   /** @throws If the bot stops before the update is handled. */
   async function handleLeased(leased: LeasedUpdate): Promise<void> {
     const retryOptions = { clock, log, signal: stopping.signal }
-    const whole = await keepTrying('join updates', () => storedParts.join(leased), retryOptions)
+    const join = () => tryData(() => storedParts.join(leased), retryOptions)
+    const { value: whole, refusal } = await keepTrying('join updates', join, retryOptions)
     stopping.signal.throwIfAborted()
+    if (whole === undefined) {
+      logSetAside(leased.update.update_id, refusal)
+      return note('note an update that is set aside', () => stored.end(leased))
+    }
     try {
       const { settled } = await handle(whole.update, { isLate: whole.isLate })
       if (settled !== undefined) {

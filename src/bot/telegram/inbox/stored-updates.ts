@@ -52,7 +52,7 @@ export interface Leased {
  * Of one conversation at most one update is leased and not released. An index sees to it.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, lease, release, end, giveBack, giveBackAllBut, takeOver, purge }
+  return { add, addHandled, lease, release, end, giveBack, giveBackAllBut, takeOver, purge }
 
   /** Stores updates. Safe to repeat. */
   async function add(updates: readonly NewUpdate[]): Promise<void> {
@@ -67,6 +67,15 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
         updates.map(({ waitMs }) => waitMs),
       ],
     })
+  }
+
+  /** Notes the id of an update that nothing more is known of, so that none after it waits for it. */
+  async function addHandled(id: number): Promise<void> {
+    await pool.query(
+      `INSERT INTO bot.update (id, released_at, handled_at) VALUES ($1, now(), now())
+       ON CONFLICT DO NOTHING`,
+      [id],
+    )
   }
 
   /**
