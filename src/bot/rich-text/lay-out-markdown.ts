@@ -1,4 +1,5 @@
 import { skipBlankLines } from './parse/characters.ts'
+import { leaveOutHidden } from './parse/hidden-characters.ts'
 import { chooseCut } from './split/choose-cut.ts'
 import type { Cut } from './split/find-nested-cuts.ts'
 import {
@@ -43,13 +44,14 @@ export interface RichLayout {
 interface LayoutState {
   /** The parts that stay as they are. */
   settled: readonly RichPart[]
+  /** Its offsets are those of what is shown of the source. */
   last: LastPart
 }
 
 /**
  * Lays out a model's Markdown in messages, each as Telegram takes it.
  *
- * While a text grows only its last part changes.
+ * While a text grows only its last part changes. What would mislead its reader unseen is left out.
  *
  * @param after The layout of the beginning of the same text. It changes the cost, not the outcome.
  * @param isInterim Whether the text goes on: what is open at its end is closed for the moment.
@@ -64,7 +66,7 @@ export function layOutMarkdown(
     partChars = PART_CHARS,
   }: { after?: RichLayout | undefined; isInterim: boolean; partChars?: number },
 ): RichLayout {
-  const source = withOneLineEnd(text)
+  const { text: source, toSource } = leaveOutHidden(withOneLineEnd(text))
   let { settled, last }: LayoutState = after?.state ?? { settled: [], last: startPart(0) }
   for (;;) {
     last = withoutBlankLines(source, last)
@@ -78,12 +80,13 @@ export function layOutMarkdown(
     if (cut === undefined) {
       const pieces = isInterim ? closePart(source, read) : read.pieces
       const markdown = toMarkdown(pieces, isInterim ? '' : rest)
-      const part = { start, end: source.length, markdown }
+      const part = { start: toSource(start), end: text.length, markdown }
       return { parts: [...settled, part], state: { settled, last: read.next } }
     }
     const end = cut.offset
     const { pieces, next } = cutPart(source, last, { pieces: read.pieces, cut })
-    settled = [...settled, { start, end, markdown: toMarkdown(pieces, source.slice(start, end)) }]
+    const markdown = toMarkdown(pieces, source.slice(start, end))
+    settled = [...settled, { start: toSource(start), end: toSource(end), markdown }]
     last = next
   }
 }

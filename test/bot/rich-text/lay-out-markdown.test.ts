@@ -198,3 +198,15 @@ test('Telegram takes any text made of signs, whole and while it grows', () => {
     { numRuns: 300, seed: 7 },
   )
 })
+
+test('what misleads is not laid out, and is not lost from what is noted as shown', () => {
+  const text = `a\u202eb\u202c ${'word\u200b '.repeat(4000)}end\u2069`
+
+  const { parts } = layOutMarkdown(text, { isInterim: false })
+
+  expect(parts.length).toBeGreaterThan(1)
+  expect(parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
+  expect(parts.map(({ markdown }) => markdown.trim()).join(' ')).toBe(
+    `ab ${'word '.repeat(4000)}end`,
+  )
+})
