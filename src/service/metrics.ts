@@ -61,6 +61,12 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     labelNames: ['move'],
     registers,
   })
+  const disbelieved = new Counter({
+    name: 'kopeck_chat_usage_disbelieved_total',
+    help: 'Answers whose provider told a usage that cannot be true; what was held was charged instead',
+    labelNames: ['model', 'reason'],
+    registers,
+  })
   const streams = new Gauge({
     name: 'kopeck_chat_streams_open',
     help: 'Streamed requests that have not ended, those that wait for the first token included',
@@ -95,6 +101,10 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {
       tokens.inc({ model, direction: 'prompt' }, promptTokens)
       tokens.inc({ model, direction: 'completion' }, completionTokens)
+    },
+    /** A provider told a usage that cannot be true. @param reason One of few words: it is a label. */
+    usageDisbelieved(model: string, reason: string): void {
+      disbelieved.inc({ model, reason })
     },
     /** @returns What to call when the stream is over. */
     streamOpened(): () => void {

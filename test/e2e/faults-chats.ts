@@ -42,13 +42,15 @@ export const CHAT_FAULTS = {
     usage(random),
     DONE,
   ]),
-  // Far above any hold: the rest is charged, too.
-  'huge-usage': answered((random) => [...words(random), finish(), counts(9000, 9000), DONE]),
-  'absurd-usage': {
-    ends: 'broken',
-    plays: (random) =>
-      sends(...words(random), finish(), chunk({ usage: random.pick(BROKEN_COUNTS) }), DONE),
-  },
+  // Above most holds, and possible: the rest is charged, too.
+  'huge-usage': answered((random) => [...words(random), finish(), counts(4000, 4000), DONE]),
+  // What was held is charged.
+  'absurd-usage': answered((random) => [
+    ...words(random),
+    finish(),
+    chunk({ usage: random.pick(BROKEN_COUNTS) }),
+    DONE,
+  ]),
   'status-500': refused(500, 'unavailable'),
   'status-503': refused(503, 'unavailable'),
   'status-429': refused(429, 'unavailable'),

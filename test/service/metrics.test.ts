@@ -12,7 +12,7 @@ import {
 import { startTestService, upstreamConfig } from './service-fixture.ts'
 
 const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
-const USAGE = event({ choices: [], usage: { prompt_tokens: 1000, completion_tokens: 2000 } })
+const USAGE = event({ choices: [], usage: { prompt_tokens: 2000, completion_tokens: 1000 } })
 
 const disposables: AsyncDisposable[] = []
 afterEach(async () => {
@@ -34,10 +34,10 @@ test('a settled stream is counted: its request, first token, tokens and money', 
   await expect.poll(figures).toMatchObject({
     'kopeck_http_request_seconds_count{method="POST",route="/api/v1/chats/completions",status="200"}': 1,
     'kopeck_chat_first_token_seconds_count{model="alpha"}': 1,
-    'kopeck_chat_tokens_total{model="alpha",direction="prompt"}': 1000,
-    'kopeck_chat_tokens_total{model="alpha",direction="completion"}': 2000,
-    // 1000 tokens at 150 roubles a million, 2000 at 600.
-    'kopeck_chat_roubles_total{move="settled"}': 1.35,
+    'kopeck_chat_tokens_total{model="alpha",direction="prompt"}': 2000,
+    'kopeck_chat_tokens_total{model="alpha",direction="completion"}': 1000,
+    // 2000 tokens at 150 roubles a million, 1000 at 600.
+    'kopeck_chat_roubles_total{move="settled"}': 0.9,
     kopeck_chat_streams_open: 0,
   })
   const { rows } = await kopeck.pool.query('SELECT amount_micro_rub FROM service.hold')
@@ -56,6 +56,24 @@ test('what is held for a request that does not take place is counted as released
   expect(counted['kopeck_chat_roubles_total{move="released"}']).toBe(
     counted['kopeck_chat_roubles_total{move="held"}'],
   )
+})
+
+test('an answer whose usage is not believed is counted, with the reason', async () => {
+  const usage = (tokens: unknown) =>
+    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: tokens } })
+  const told = [-1, 1e9, 1_000_000].map((tokens) =>
+    sends(delta('a'), finish(), usage(tokens), DONE),
+  )
+  const { kopeck, figures } = await start(...told, told[0] ?? sends())
+
+  for (const stream of [true, false, true, false])
+    await (await kopeck.chat({ ...BODY, stream })).text()
+
+  const counted = await figures()
+  const series = (reason: string) =>
+    counted[`kopeck_chat_usage_disbelieved_total{model="alpha",reason="${reason}"}`]
+  expect([series('not_a_count'), series('above_context')]).toEqual([2, 2])
+  expect(counted['kopeck_chat_tokens_total{model="alpha",direction="completion"}']).toBe(4 * 10)
 })
 
 test('a path that nobody has is counted under one name', async () => {

@@ -1,6 +1,6 @@
 import type { ChatResponse } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'
-import type { Completion } from './completions.ts'
+import type { Completion } from './completion.ts'
 import { toWireUsage } from './wire.ts'
 
 /**

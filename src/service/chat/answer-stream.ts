@@ -1,5 +1,5 @@
 import { ProviderError } from '../providers/provider.ts'
-import type { Completion } from './completions.ts'
+import type { Completion } from './completion.ts'
 import { createWireEvents } from './wire.ts'
 
 /** Where a stream is written to. No method throws: the abort tells of a client that has left. */

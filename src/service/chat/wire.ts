@@ -6,7 +6,7 @@ import {
 } from '../../contract/chat.ts'
 import { toWireRub } from '../../contract/money.ts'
 import type { ProviderUsage } from '../providers/provider.ts'
-import type { CompletionCost } from './completions.ts'
+import type { CompletionCost } from './completion.ts'
 
 /**
  * Writes the events of a stream, ready to be sent. What all deltas share is put into JSON once; a delta

@@ -6,7 +6,7 @@ export interface ProviderChatRequest {
   maxTokens: number
 }
 
-/** Tokens as the provider counted them. */
+/** Tokens as the provider counted them; `NaN` where what it told is no number. They may be impossible. */
 export interface ProviderUsage {
   promptTokens: number
   completionTokens: number

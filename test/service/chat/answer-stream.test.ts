@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
-import type { Completion } from '../../../src/service/chat/completions.ts'
+import type { Completion } from '../../../src/service/chat/completion.ts'
 
 test('answerStream() takes no delta while the client is behind, and goes on when it has caught up', async () => {
   const taken: string[] = []

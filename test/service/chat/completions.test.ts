@@ -26,7 +26,12 @@ test('a hold whose outcome nobody knows is released', async () => {
     sql: { query } as unknown as Sql,
     instance: { id: 1, leased: async () => {} },
     endings: createEndings(),
-    metrics: { firstTokenCame() {}, tokensUsed() {}, moneyMoved() {} },
+    metrics: {
+      firstTokenCame() {},
+      tokensUsed() {},
+      moneyMoved() {},
+      usageDisbelieved() {},
+    },
   })
 
   const run = completions.run(

@@ -1,11 +1,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChatResponse } from '../../../src/contract/chat.ts'
+import { formatRub } from '../../../src/contract/money.ts'
 import { createLog } from '../../../src/log.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import {
+  DONE,
   delta,
   event,
+  finish,
   type Responder,
   refuses,
   sends,
@@ -129,6 +133,37 @@ test.each<[string, number, Responder]>([
     expect.objectContaining({
       msg: 'request failed',
       err: expect.objectContaining({ type: 'ProviderError', at: expect.any(Array) }),
+    }),
+  )
+  expectNoSecrets()
+})
+
+test('a usage that is not believed is told with what it would have cost and what was held', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 5000 }
+  responder = sends(delta(MARKER), finish(), event({ choices: [], usage }), DONE)
+  let requestId = ''
+
+  const told = await linesOf(async (id) => {
+    const { headers, ...init } = post(CHAT)
+    const answer = await kopeck.call('/chats/completions', {
+      ...init,
+      headers: { ...headers, ...id },
+    })
+    requestId = ((await answer.json()) as ChatResponse).request_id
+  })
+
+  const { rows } = await kopeck.pool.query(
+    'SELECT amount_micro_rub FROM service.hold WHERE request_id = $1',
+    [requestId],
+  )
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      level: 40,
+      requestId,
+      reason: 'far_above_hold',
+      usage: { promptTokens: 1, completionTokens: 5000 },
+      toldRub: '3.00015',
+      heldRub: formatRub(BigInt(rows[0].amount_micro_rub)),
     }),
   )
   expectNoSecrets()

@@ -205,7 +205,7 @@ function refusal(how: string, isRejected: boolean): ProviderError {
 
 /** After the first delta every failure is `broken`. */
 function toProviderError(cause: unknown, started: boolean): ProviderError {
-  if (cause instanceof ProviderError && (!started || cause.code === 'broken')) return cause
   if (started) return new ProviderError('broken', 'The model broke off its answer.', { cause })
+  if (cause instanceof ProviderError) return cause
   return new ProviderError('unavailable', 'The model is not available now.', { cause })
 }

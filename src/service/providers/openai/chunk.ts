@@ -1,9 +1,6 @@
 import { isJsonObject, parseJson } from '../../../http/json.ts'
 import { isRejection } from '../judge-status.ts'
-import { ProviderError, type ProviderUsage } from '../provider.ts'
-
-/** No completion is this long; a larger count is a provider's mistake and would empty an account. */
-const USAGE_TOKENS_MAX = 100_000_000
+import type { ProviderUsage } from '../provider.ts'
 
 /** One event of an OpenAI-compatible stream, reduced to what a completion needs. */
 export interface OpenAiChunk {
@@ -19,7 +16,6 @@ export interface OpenAiChunk {
  * Reads the data of one event.
  *
  * @throws {SyntaxError} If it is no chunk.
- * @throws {ProviderError} `broken`, if its usage cannot be true.
  */
 export function parseOpenAiChunk(data: string): OpenAiChunk {
   const chunk = parseJson(data)
@@ -56,16 +52,13 @@ function parseUsage(usage: unknown): ProviderUsage | undefined {
   if (!isJsonObject(usage)) return undefined
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = usage
   if (isMissing(promptTokens) || isMissing(completionTokens)) return undefined
-  if (!isTokenCount(promptTokens) || !isTokenCount(completionTokens)) {
-    throw new ProviderError('broken', 'The model answered with a token count that cannot be true.')
-  }
-  return { promptTokens, completionTokens }
+  return { promptTokens: toNumber(promptTokens), completionTokens: toNumber(completionTokens) }
 }
 
 function isMissing(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
-function isTokenCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= USAGE_TOKENS_MAX
+function toNumber(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN
 }

@@ -1,0 +1,163 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { ChatMessage } from '../../contract/chat.ts'
+import { formatRub } from '../../contract/money.ts'
+import { estimateTokens } from '../../contract/token-estimate.ts'
+import type { Instance } from '../../database/instance.ts'
+import { keep, release, settle } from '../ledger/end-hold.ts'
+import { markFirstOutput } from '../ledger/hold.ts'
+import type { RateLimit } from '../ledger/rate-limit.ts'
+import type { Sql } from '../ledger/sql.ts'
+import type { Metrics } from '../metrics.ts'
+import {
+  ProviderError,
+  type ProviderFinish,
+  type ProviderUsage,
+  type TakeDelta,
+} from '../providers/provider.ts'
+import type { Endings } from './endings.ts'
+import { judgeUsage } from './judge-usage.ts'
+import type { ServedModel } from './models.ts'
+import { priceTokens } from './price.ts'
+
+/** A chat request that was checked, and what it counts towards. */
+export interface CheckedChat {
+  accountId: number
+  /** Of the API key it came with. It may not be valid any more: the hold proves it. */
+  keyId: string
+  /** What it counts towards. */
+  limit: RateLimit
+  model: ServedModel
+  messages: readonly ChatMessage[]
+  /** Of the messages, as estimated. */
+  promptTokens: number
+  maxTokens: number
+  /** Aborted when the client has left; aborted by us when the service stops. */
+  controller: AbortController
+  /** Of the HTTP request, so that its lines carry the request's id. */
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}
+
+/** Tokens, and what they cost. */
+export interface CompletionCost {
+  usage: ProviderUsage
+  costMicroRub: bigint
+}
+
+/** A request whose estimate is held, from the provider's first delta to its settlement. */
+export interface Completion {
+  requestId: string
+  modelId: string
+  /**
+   * Has the provider answer, delta by delta.
+   *
+   * @throws {ProviderError} As the provider does. Throws the abort's reason when aborted.
+   */
+  stream(take: TakeDelta): Promise<ProviderFinish>
+  /** Notes that output is about to go out. Await it before the first byte. */
+  markFirstOutput(): Promise<void>
+  /** Charges what the answer cost. The money has moved when it resolves. */
+  settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
+  /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
+  giveUp(): Promise<void>
+}
+
+export interface CompletionDeps {
+  sql: Sql
+  instance: Pick<Instance, 'leased'>
+  endings: Endings
+  metrics: Pick<Metrics, 'firstTokenCame' | 'tokensUsed' | 'moneyMoved' | 'usageDisbelieved'>
+}
+
+/** @param held What was taken for the request, and for how many tokens. */
+export function openCompletion(
+  { model, messages, promptTokens, maxTokens, controller: { signal }, log }: CheckedChat,
+  { requestId, held }: { requestId: string; held: CompletionCost },
+  { sql, instance, endings, metrics }: CompletionDeps,
+): Completion {
+  let outputIsOut = false
+  let ended = false
+  return {
+    ...{ requestId, modelId: model.id },
+    ...{ stream, markFirstOutput: mark, settle: charge, giveUp },
+  }
+
+  async function stream(take: TakeDelta): Promise<ProviderFinish> {
+    await instance.leased()
+    const askedMs = performance.now()
+    let isFirst = true
+    return model.provider.stream({ messages, maxTokens }, signal, (text) => {
+      if (isFirst) {
+        isFirst = false
+        metrics.firstTokenCame(model.id, performance.now() - askedMs)
+      }
+      return take(text)
+    })
+  }
+
+  async function mark(): Promise<void> {
+    if (!(await markFirstOutput(sql, requestId))) throw lostHold()
+    // A client that left meanwhile got nothing.
+    signal.throwIfAborted()
+    outputIsOut = true
+  }
+
+  async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
+    const cost = usage === undefined ? costUntold(content) : costTold(usage)
+    if (!(await settle(sql, { requestId, ...cost }))) throw lostHold()
+    ended = true
+    noteSettled(cost)
+    return cost
+  }
+
+  async function giveUp(): Promise<void> {
+    if (ended) return
+    ended = true
+    await endings.write(async () => {
+      const isOurs = await (outputIsOut ? keep : release)(sql, requestId)
+      if (isOurs) metrics.moneyMoved(outputIsOut ? 'kept' : 'released', held.costMicroRub)
+    }, log)
+  }
+
+  /** What is not believed costs what was held, and counts for as many tokens. */
+  function costTold(usage: ProviderUsage): CompletionCost {
+    const verdict = judgeUsage(usage, { model, heldMicroRub: held.costMicroRub })
+    if (verdict.isBelieved) return { usage, costMicroRub: verdict.costMicroRub }
+    const { reason, costMicroRub } = verdict
+    metrics.usageDisbelieved(model.id, reason)
+    log.warn(
+      {
+        ...{ requestId, model: model.id, reason, usage },
+        toldRub: costMicroRub === undefined ? undefined : formatRub(costMicroRub),
+        heldRub: formatRub(held.costMicroRub),
+      },
+      'provider told a usage that cannot be true, the hold is charged',
+    )
+    return held
+  }
+
+  function costUntold(content: string): CompletionCost {
+    const cost = count(content)
+    log.warn(
+      { requestId, model: model.id, usage: cost.usage },
+      'provider sent no usage, tokens are estimated',
+    )
+    return cost
+  }
+
+  /** Counted here, and never more than what was held. */
+  function count(content: string): CompletionCost {
+    const usage = { promptTokens, completionTokens: estimateTokens(content) }
+    const counted = { usage, costMicroRub: priceTokens(model, usage) }
+    return counted.costMicroRub < held.costMicroRub ? counted : held
+  }
+
+  function noteSettled({ usage, costMicroRub }: CompletionCost): void {
+    metrics.tokensUsed(model.id, usage)
+    metrics.moneyMoved('settled', costMicroRub)
+  }
+}
+
+/** Another process ended the hold: it took this one for dead while its connection was broken. */
+function lostHold(): ProviderError {
+  return new ProviderError('unavailable', 'The balance service lost sight of the request.')
+}

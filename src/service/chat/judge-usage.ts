@@ -1,0 +1,52 @@
+import type { ProviderUsage } from '../providers/provider.ts'
+import type { ServedModel } from './models.ts'
+import { priceTokens, type TokenPrices } from './price.ts'
+
+/**
+ * Why a usage is not believed. `not_a_count`: negative, broken, beyond what a double counts exactly, or no
+ * number at all. `above_context`: the model cannot read and write so much. `far_above_hold`: the request
+ * cannot have led to it.
+ */
+export type Disbelief = 'not_a_count' | 'above_context' | 'far_above_hold'
+
+export type UsageVerdict =
+  | { isBelieved: true; costMicroRub: bigint }
+  /** With what it would have cost, where that can be said. */
+  | { isBelieved: false; reason: Disbelief; costMicroRub?: bigint }
+
+/** Honest models think longer than `max_tokens` says, but not by this much. */
+const TIMES_HOLD_MAX = 10n
+/** Small holds are passed by more than that in no time: below a rouble it does no harm. */
+const ABOVE_HOLD_MAX_MICRO_RUB = 1_000_000n
+
+/**
+ * Judges what a provider tells of its usage, before anything is charged for it. What is possible is
+ * believed, also where it costs more than was held.
+ *
+ * @param heldMicroRub What was held for the request.
+ */
+export function judgeUsage(
+  usage: ProviderUsage,
+  {
+    model,
+    heldMicroRub,
+  }: { model: TokenPrices & Pick<ServedModel, 'contextTokens'>; heldMicroRub: bigint },
+): UsageVerdict {
+  const { promptTokens, completionTokens } = usage
+  if (!isCount(promptTokens) || !isCount(completionTokens)) {
+    return { isBelieved: false, reason: 'not_a_count' }
+  }
+  const costMicroRub = priceTokens(model, usage)
+  if (promptTokens + completionTokens > model.contextTokens) {
+    return { isBelieved: false, reason: 'above_context', costMicroRub }
+  }
+  const isFarAbove =
+    costMicroRub > heldMicroRub * TIMES_HOLD_MAX &&
+    costMicroRub > heldMicroRub + ABOVE_HOLD_MAX_MICRO_RUB
+  if (isFarAbove) return { isBelieved: false, reason: 'far_above_hold', costMicroRub }
+  return { isBelieved: true, costMicroRub }
+}
+
+function isCount(tokens: number): boolean {
+  return Number.isSafeInteger(tokens) && tokens >= 0
+}

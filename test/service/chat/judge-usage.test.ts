@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { judgeUsage } from '../../../src/service/chat/judge-usage.ts'
+
+/** One token costs a micro-rouble, so that tokens are amounts. */
+const MODEL = {
+  contextTokens: 100_000_000,
+  promptMicroRubPer1m: 1_000_000n,
+  completionMicroRubPer1m: 1_000_000n,
+}
+/** Ten times this is a rouble above it and more. */
+const LARGE_HOLD = 1_000_000n
+/** A rouble above this is more than ten times as much. */
+const SMALL_HOLD = 1000n
+
+test.each([
+  ['nothing', 0, 0, 0n],
+  ['what was held', 400, 600, SMALL_HOLD],
+  ['more than was held', 400, 601, SMALL_HOLD],
+  ['a rouble more than a small hold', 1000, 1_000_000, SMALL_HOLD],
+  ['ten times a large hold', 4_000_000, 6_000_000, LARGE_HOLD],
+  ['a rouble more than no hold', 0, 1_000_000, 0n],
+  ['the whole context', 60_000_000, 40_000_000, 100_000_000n],
+])('usage of %s is believed', (_, promptTokens, completionTokens, heldMicroRub) => {
+  const verdict = judgeUsage({ promptTokens, completionTokens }, { model: MODEL, heldMicroRub })
+
+  const costMicroRub = BigInt(promptTokens) + BigInt(completionTokens)
+  expect(verdict).toEqual({ isBelieved: true, costMicroRub })
+})
+
+test.each([
+  ['a micro-rouble beyond a rouble more than a small hold', 1000, 1_000_001, SMALL_HOLD],
+  ['a micro-rouble beyond ten times a large hold', 4_000_000, 6_000_001, LARGE_HOLD],
+])('usage of %s is far above the hold', (_, promptTokens, completionTokens, heldMicroRub) => {
+  const verdict = judgeUsage({ promptTokens, completionTokens }, { model: MODEL, heldMicroRub })
+
+  const costMicroRub = BigInt(promptTokens) + BigInt(completionTokens)
+  expect(verdict).toEqual({ isBelieved: false, reason: 'far_above_hold', costMicroRub })
+})
+
+test.each([
+  ['one token above', 60_000_000, 40_000_001],
+  ['a prompt above', 100_000_001, 0],
+  ['as far above as can be counted', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+])('usage %s the context is impossible, whatever was held', (_, prompt, completion) => {
+  const usage = { promptTokens: prompt, completionTokens: completion }
+
+  const verdict = judgeUsage(usage, { model: MODEL, heldMicroRub: 10n ** 18n })
+
+  expect(verdict).toEqual({
+    isBelieved: false,
+    reason: 'above_context',
+    costMicroRub: BigInt(prompt) + BigInt(completion),
+  })
+})
+
+test.each([-1, 1.5, Number.NaN, Infinity, -Infinity, 2 ** 53])(
+  '%d tokens are no count',
+  (tokens) => {
+    const context = { model: MODEL, heldMicroRub: LARGE_HOLD }
+
+    const verdicts = [
+      judgeUsage({ promptTokens: tokens, completionTokens: 1 }, context),
+      judgeUsage({ promptTokens: 1, completionTokens: tokens }, context),
+    ]
+
+    expect(verdicts).toEqual(Array(2).fill({ isBelieved: false, reason: 'not_a_count' }))
+  },
+)
