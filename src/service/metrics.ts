@@ -24,6 +24,9 @@ interface TaskGauge {
   toValue: (figures: TaskFigures) => number
 }
 
+/** Accounts are made by hand, and few leave their requests: only of so many each has a series of its own. */
+const ACCOUNT_LABELS_MAX = 1000
+
 // From a health check to a long answer, and from a small model to a full context.
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
@@ -67,6 +70,13 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     labelNames: ['model', 'reason'],
     registers,
   })
+  const leftEarly = new Counter({
+    name: 'kopeck_chat_left_early_total',
+    help: 'Chats that cost nothing because their client left before the first token',
+    labelNames: ['account'],
+    registers,
+  })
+  const accountLabels = new Set<number>()
   const streams = new Gauge({
     name: 'kopeck_chat_streams_open',
     help: 'Streamed requests that have not ended, those that wait for the first token included',
@@ -105,6 +115,11 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     /** A provider told a usage that cannot be true. @param reason One of few words: it is a label. */
     usageDisbelieved(model: string, reason: string): void {
       disbelieved.inc({ model, reason })
+    },
+    /** A client had its estimate back because it left before the first token. */
+    clientLeftEarly(accountId: number): void {
+      if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
+      leftEarly.inc({ account: accountLabels.has(accountId) ? String(accountId) : 'other' })
     },
     /** @returns What to call when the stream is over. */
     streamOpened(): () => void {

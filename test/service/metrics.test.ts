@@ -76,6 +76,37 @@ test('an answer whose usage is not believed is counted, with the reason', async 
   expect(counted['kopeck_chat_tokens_total{model="alpha",direction="completion"}']).toBe(4 * 10)
 })
 
+test.each([true, false])(
+  'a chat that is left before its first token is counted for its account (stream: %s)',
+  async (stream) => {
+    const asked = Promise.withResolvers<void>()
+    const { kopeck, figures } = await start(() => asked.resolve())
+    const leaving = new AbortController()
+
+    const left = kopeck.chat({ ...BODY, stream }, { signal: leaving.signal }).catch(() => {})
+    await asked.promise
+    leaving.abort()
+    await left
+
+    const series = `kopeck_chat_left_early_total{account="${kopeck.accountId}"}`
+    await expect.poll(figures).toHaveProperty([series], 1)
+  },
+)
+
+test('beyond a thousand accounts those who leave early are counted together', async () => {
+  const metrics = createMetrics({ readTaskFigures: async () => new Map() })
+  for (let account = 1; account <= 1002; account += 1) metrics.clientLeftEarly(account)
+  metrics.clientLeftEarly(1)
+
+  const figures = parse(await metrics.text())
+
+  expect(figures).toMatchObject({
+    'kopeck_chat_left_early_total{account="1"}': 2,
+    'kopeck_chat_left_early_total{account="1000"}': 1,
+    'kopeck_chat_left_early_total{account="other"}': 2,
+  })
+})
+
 test('a path that nobody has is counted under one name', async () => {
   const { kopeck, figures } = await start()
 

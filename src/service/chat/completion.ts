@@ -14,6 +14,7 @@ import {
   type ProviderUsage,
   type TakeDelta,
 } from '../providers/provider.ts'
+import { ClientGoneError } from './client-gone-error.ts'
 import type { Endings } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
@@ -57,6 +58,11 @@ export interface Completion {
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
   settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
+  /**
+   * Charges the prompt and what had come of the answer, as counted here, at most what was held: for a
+   * client that did not wait for the rest. Never throws.
+   */
+  settleCut(content: string): Promise<void>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
 }
@@ -65,12 +71,15 @@ export interface CompletionDeps {
   sql: Sql
   instance: Pick<Instance, 'leased'>
   endings: Endings
-  metrics: Pick<Metrics, 'firstTokenCame' | 'tokensUsed' | 'moneyMoved' | 'usageDisbelieved'>
+  metrics: Pick<
+    Metrics,
+    'firstTokenCame' | 'tokensUsed' | 'moneyMoved' | 'usageDisbelieved' | 'clientLeftEarly'
+  >
 }
 
 /** @param held What was taken for the request, and for how many tokens. */
 export function openCompletion(
-  { model, messages, promptTokens, maxTokens, controller: { signal }, log }: CheckedChat,
+  { accountId, model, messages, promptTokens, maxTokens, controller: { signal }, log }: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
   { sql, instance, endings, metrics }: CompletionDeps,
 ): Completion {
@@ -78,7 +87,7 @@ export function openCompletion(
   let ended = false
   return {
     ...{ requestId, modelId: model.id },
-    ...{ stream, markFirstOutput: mark, settle: charge, giveUp },
+    ...{ stream, markFirstOutput: mark, settle: charge, settleCut, giveUp },
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
@@ -109,9 +118,19 @@ export function openCompletion(
     return cost
   }
 
+  async function settleCut(content: string): Promise<void> {
+    if (ended) return
+    ended = true
+    const cost = count(content)
+    await endings.write(async () => {
+      if (await settle(sql, { requestId, ...cost })) noteSettled(cost)
+    }, log)
+  }
+
   async function giveUp(): Promise<void> {
     if (ended) return
     ended = true
+    if (!outputIsOut && signal.reason instanceof ClientGoneError) metrics.clientLeftEarly(accountId)
     await endings.write(async () => {
       const isOurs = await (outputIsOut ? keep : release)(sql, requestId)
       if (isOurs) metrics.moneyMoved(outputIsOut ? 'kept' : 'released', held.costMicroRub)

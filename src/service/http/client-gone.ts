@@ -1,13 +1,5 @@
 import type { FastifyReply } from 'fastify'
-
-/** The client closed its connection before it had the whole answer. */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError'
-
-  constructor() {
-    super('The client closed the connection')
-  }
-}
+import { ClientGoneError } from '../chat/client-gone-error.ts'
 
 /** @returns A controller that is aborted with a `ClientGoneError` when the client leaves too early. */
 export function abortWhenGone({ raw }: FastifyReply): AbortController {

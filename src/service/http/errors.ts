@@ -2,10 +2,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
+import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
-import { ClientGoneError } from './client-gone.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { EventSink } from '../chat/answer-stream.ts'
-import { ClientGoneError } from './client-gone.ts'
+import { ClientGoneError } from '../chat/client-gone-error.ts'
 
 /** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
 const DRAIN_MS_MAX = 120_000

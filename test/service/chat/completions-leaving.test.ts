@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
 import { DONE, delta, event, finish, sendsAndHangs } from '../providers/openai-server.ts'
-import { readText, theHold } from '../service-fixture.ts'
+import { readText, type TestService, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
@@ -38,6 +39,63 @@ test('a client that leaves after the first token has the upstream closed and pay
   await kopeck.service.stop(20_000)
   const hold = await theHold(kopeck.pool)
   expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
+})
+
+test('a plain request that is left before the first token gives its estimate back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await startChatService(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    asked.resolve()
+  })
+
+  await leaveOnce(asked.promise, kopeck)
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  expect(await kopeck.balance()).toBe(CREDIT)
+})
+
+test('a plain request that is left after the first token pays for the prompt and what had come', async () => {
+  const { kopeck, upstream } = await startChatService(
+    sendsAndHangs(delta('слово '.repeat(10)), delta('и ещё')),
+  )
+
+  await leaveOnce(firstTokenOf(kopeck), kopeck)
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  const prompt = estimatePromptTokens([{ role: 'user', content: 'Привет' }])
+  const counted = ['слово '.repeat(10), `${'слово '.repeat(10)}и ещё`].map(
+    (content) => prompt * 150 + estimateTokens(content) * 600,
+  )
+  const { state, cost, amount } = await theHold(kopeck.pool)
+  expect(state).toBe('settled')
+  expect(counted).toContain(Number(cost))
+  expect(Number(cost)).toBeLessThan(Number(amount))
+  expect(await kopeck.balance()).toBe(CREDIT - BigInt(cost))
+})
+
+test('a plain request that is left after more than was held for pays what was held', async () => {
+  const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('слово '.repeat(1000))))
+
+  await leaveOnce(firstTokenOf(kopeck), kopeck)
+
+  await upstream.clientLeft
+  await kopeck.service.stop(20_000)
+  const hold = await theHold(kopeck.pool)
+  expect(hold).toMatchObject({ state: 'settled', cost: hold.amount })
+})
+
+test('a plain request that the service breaks off costs nothing, however much had come', async () => {
+  const { kopeck } = await startChatService(sendsAndHangs(delta('first')))
+
+  const answer = kopeck.chat(CHAT)
+  await firstTokenOf(kopeck)
+  await kopeck.service.stop(0)
+
+  expect((await answer).status).toBe(503)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
 test('stop() lets a stream run to its end, and refuses what comes', async () => {
@@ -82,3 +140,19 @@ test('stop() breaks off a request that waits for its first token: 503, estimate 
   expect((await answer).status).toBe(503)
   expect(await kopeck.balance()).toBe(CREDIT)
 })
+
+/** Asks for a plain answer and leaves when the promise resolves. */
+async function leaveOnce(time: Promise<unknown>, kopeck: TestService): Promise<void> {
+  const leave = new AbortController()
+  const answer = kopeck.chat(CHAT, { signal: leave.signal }).catch((error: Error) => error.name)
+  await time
+  leave.abort()
+  expect(await answer).toBe('AbortError')
+}
+
+/** Resolves when the service has had the first token of its provider. */
+async function firstTokenOf({ service }: TestService): Promise<void> {
+  await expect
+    .poll(() => service.readMetrics())
+    .toContain('kopeck_chat_first_token_seconds_count{model="alpha"} 1')
+}

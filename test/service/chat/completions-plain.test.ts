@@ -66,25 +66,6 @@ test.each([
   expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
 })
 
-test('a client that leaves while it waits gets its estimate back', async () => {
-  const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(delta('first'))
-    asked.resolve()
-  })
-
-  const leave = new AbortController()
-  const answer = kopeck.chat(CHAT, { signal: leave.signal }).catch((error: Error) => error.name)
-  await asked.promise
-  leave.abort()
-
-  expect(await answer).toBe('AbortError')
-  await upstream.clientLeft
-  await kopeck.service.stop(20_000)
-  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
-})
-
 test('max_tokens is what is held for, and what the provider is given', async () => {
   let received: unknown
   const { kopeck } = await startChatService((response, asked) => {

@@ -31,6 +31,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       tokensUsed() {},
       moneyMoved() {},
       usageDisbelieved() {},
+      clientLeftEarly() {},
     },
   })
 
