@@ -4,7 +4,12 @@ import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
-import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
+import {
+  BalanceTooLowError,
+  IdempotencyKeyReusedError,
+  InvalidKeyError,
+  RateLimitReachedError,
+} from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 
 declare module 'fastify' {
@@ -32,6 +37,9 @@ export class Refusal extends Error {
 }
 
 const NOT_JSON = new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
+const KEY_REUSED = new Refusal(422, [
+  { loc: ['header', 'idempotency-key'], msg: 'was used for another request' },
+])
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
 
@@ -73,6 +81,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   // The client has left and does not read this one; its status is what proxies log.
   if (error instanceof ClientGoneError) return new Refusal(499, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
+  if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
   if (error instanceof BalanceTooLowError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)

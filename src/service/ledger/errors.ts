@@ -7,6 +7,15 @@ export class InvalidKeyError extends Error {
   }
 }
 
+/** The idempotency key names another request of the account. Nothing was done, counted or taken. */
+export class IdempotencyKeyReusedError extends Error {
+  override readonly name = 'IdempotencyKeyReusedError'
+
+  constructor() {
+    super('Cannot create task: its idempotency key was used for another request')
+  }
+}
+
 /** The balance is below the amount. Nothing was taken. */
 export class BalanceTooLowError extends Error {
   override readonly name = 'BalanceTooLowError'

@@ -1,4 +1,5 @@
 import { debitSql, toDebitRefusal } from './debit.ts'
+import { IdempotencyKeyReusedError } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
@@ -46,13 +47,20 @@ const INSERT_CHARGED = `
   SELECT (SELECT id FROM task) AS "taskId", (SELECT balance_micro_rub FROM payer) AS available,
          (SELECT pg_notify('service.task', '') FROM task)`
 
+// What was asked for is kept with the task as it was checked: fields in another order, and fields that
+// nobody knows, make no other request. PostgreSQL compares JSON by its meaning.
+const FIND_FIRST = `
+  SELECT id, endpoint = $3 AND params = $4::jsonb AS "isSame" FROM service.task
+  WHERE account_id = $1 AND idempotency_key = $2`
+
 /**
  * Creates a task that is due now and takes its price, both or neither, in one statement.
  *
- * Safe to repeat with an idempotency key: another call of the account with the same key, also one
- * that races, gives the first task, takes nothing and counts towards no limit.
+ * Safe to repeat with an idempotency key: another call of the account with the same key and request, also
+ * one that races, gives the first task, takes nothing and counts towards no limit.
  *
  * @returns The task's id.
+ * @throws {IdempotencyKeyReusedError} If the key came with another body or endpoint. Nothing is taken.
  * @throws {RateLimitReachedError} If the account has made as many requests as it may. Nothing is taken.
  * @throws {BalanceTooLowError} If the balance is below the price. Nothing is taken.
  */
@@ -60,7 +68,8 @@ export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> 
   const { taskId, available } = await insertCharged(sql, charge)
   if (taskId != null) return taskId
   const first = await findFirst(sql, charge)
-  if (first !== undefined) return first
+  if (first?.isSame === false) throw new IdempotencyKeyReusedError()
+  if (first !== undefined) return first.id
   throw await toDebitRefusal(sql, { ...charge, amountMicroRub: charge.priceMicroRub }, available)
 }
 
@@ -95,14 +104,13 @@ async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Partial<Char
 
 async function findFirst(
   sql: Sql,
-  { accountId, idempotencyKey }: TaskCharge,
-): Promise<number | undefined> {
+  { accountId, idempotencyKey, endpoint, params }: TaskCharge,
+): Promise<{ id: number; isSame: boolean } | undefined> {
   if (idempotencyKey === undefined) return undefined
-  const { rows } = await sql.query<{ id: number }>(
-    'SELECT id FROM service.task WHERE account_id = $1 AND idempotency_key = $2',
-    [accountId, idempotencyKey],
-  )
-  return rows[0]?.id
+  const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, [
+    ...[accountId, idempotencyKey, endpoint, JSON.stringify(params)],
+  ])
+  return rows[0]
 }
 
 /**

@@ -20,11 +20,20 @@ beforeAll(async () => {
 
 afterAll(() => setup.close())
 
-async function create(path: string, accountId: number, body: unknown, by = service) {
+async function create(
+  path: string,
+  accountId: number,
+  body: unknown,
+  { by = service, headers = {} } = {},
+) {
   const response = await by.app.inject({
     method: 'POST',
     url: `/api/v1/${path}`,
-    headers: { authorization: `Bearer ${accountId}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${accountId}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
     payload: JSON.stringify(body),
   })
   return { status: response.statusCode, body: response.json() }
@@ -32,7 +41,7 @@ async function create(path: string, accountId: number, body: unknown, by = servi
 
 /** Creates a task, has it done and fetches its file. */
 async function make(path: string, accountId: number, body: unknown, by = service) {
-  const { task_id: taskId } = (await create(path, accountId, body, by)).body
+  const { task_id: taskId } = (await create(path, accountId, body, { by })).body
   await by.visit(taskId)
   const task = (await by.read(accountId, taskId)).body
   const { pathname } = new URL(task.result_urls[0])
@@ -67,6 +76,20 @@ test('a sound is made, charged once and served', async () => {
   expect(readWav(file.rawPayload).durationSeconds).toBe(2)
   expect(await setup.task(taskId)).toMatchObject({ label: 'soundgen' })
   expect(await setup.balance(accountId)).toBe(0n)
+})
+
+test('an idempotency key of one endpoint is refused at another, whose body is the same', async () => {
+  const accountId = await setup.addAccount(10_000_000n)
+  const headers = { 'idempotency-key': 'order 1' }
+  const [body, price] = [{ prompt: 'birds' }, 5_000_000n]
+
+  const image = await create(IMAGES, accountId, body, { headers })
+  const sound = await create(SOUNDS, accountId, body, { headers })
+  const again = await create(IMAGES, accountId, body, { headers })
+
+  expect(sound.status).toBe(422)
+  expect(again).toEqual(image)
+  expect(await setup.balance(accountId)).toBe(10_000_000n - price)
 })
 
 test('a sound is kept in a bucket and served from it', async () => {

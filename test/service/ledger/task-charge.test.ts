@@ -1,7 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
-import { BalanceTooLowError, RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
+import {
+  BalanceTooLowError,
+  IdempotencyKeyReusedError,
+  RateLimitReachedError,
+} from '../../../src/service/ledger/errors.ts'
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -158,6 +162,58 @@ test('chargeTask() takes the same key of another account, and another key, for a
   ]
 
   expect(new Set([first, ...others]).size).toBe(3)
+})
+
+test('chargeTask() knows a repeat by what it means: order of fields and another price change nothing', async () => {
+  const accountId = await addAccount(3n * PRICE)
+  const params = { prompt: 'снег', duration: 5, quality: '720p' }
+  const first = await chargeTask(database.pool, { ...clip(accountId, 'k'), params })
+
+  const again = await chargeTask(database.pool, {
+    ...clip(accountId, 'k'),
+    params: { quality: '720p', duration: 5, prompt: 'снег' },
+    priceMicroRub: 2n * PRICE,
+  })
+
+  expect(again).toBe(first)
+  expect(await balance(accountId)).toBe(2n * PRICE)
+})
+
+test.each([
+  ['another body', { params: { prompt: 'дождь' } }],
+  ['one field more', { params: { prompt: 'снег ❄️', duration: 10 } }],
+  ['another endpoint', { endpoint: 'images/imagegen-generate' }],
+])(
+  'chargeTask() refuses a key that comes with %s, takes nothing and counts nothing',
+  async (_, other) => {
+    const accountId = await addAccount(3n * PRICE)
+    const limit = { route: 'videos/vidgen-generate', requestsMax: 2, windowMs: 60_000 }
+    await chargeTask(database.pool, { ...clip(accountId, 'k'), limit })
+
+    const reused = Array.from({ length: 3 }, () =>
+      chargeTask(database.pool, { ...clip(accountId, 'k'), limit, ...other }),
+    )
+
+    for (const each of reused) await expect(each).rejects.toBeInstanceOf(IdempotencyKeyReusedError)
+    expect(await balance(accountId)).toBe(2n * PRICE)
+    expect(await database.prisma.task.count({ where: { accountId } })).toBe(1)
+    await chargeTask(database.pool, { ...clip(accountId, 'l'), limit })
+  },
+)
+
+test('of racing requests with one key and different bodies one is made, and the others are refused', async () => {
+  const accountId = await addAccount(10n * PRICE)
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) =>
+      chargeTask(database.pool, { ...clip(accountId, 'k'), params: { prompt: `${index}` } }),
+    ),
+  )
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused).toHaveLength(7)
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(IdempotencyKeyReusedError)
+  expect(await balance(accountId)).toBe(9n * PRICE)
 })
 
 test('failTask() ends the task and gives its price back once, however often it is called', async () => {

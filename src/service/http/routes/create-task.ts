@@ -32,7 +32,9 @@ const HEADERS = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-      description: 'A repeat with the same key gets the first task and is not charged again.',
+      description:
+        'A repeat with the same key gets the first task and is not charged again. With another body, or ' +
+        'at another endpoint, the key is refused.',
     }),
   ),
   'X-Callback-Url': Type.Optional(
@@ -49,7 +51,8 @@ const HEADERS = Type.Object({
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
  *
  * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402.
- * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing.
+ * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing; a
+ * key that came with another body, or at another endpoint, is 422.
  */
 export function createTaskRoute(
   endpoint: Endpoint,

@@ -145,6 +145,31 @@ test('POST /videos/vidgen-generate answers racing repeats of one key with one ta
   expect(await setup.balance(payer)).toBe(4n * PRICE_MICRO_RUB)
 })
 
+test('POST /videos/vidgen-generate takes a repeat whose unknown fields differ', async () => {
+  const payer = await setup.addAccount(5n * PRICE_MICRO_RUB)
+  const headers = { 'idempotency-key': 'order 1' }
+
+  const first = await service.create(payer, { ...BODY, seed: 1 }, headers)
+  const repeat = await service.create(payer, { seed: 2, ...BODY }, headers)
+
+  expect(repeat).toEqual(first)
+})
+
+test('POST /videos/vidgen-generate refuses a key that came with another body: 422, nothing made or charged', async () => {
+  const payer = await setup.addAccount(5n * PRICE_MICRO_RUB)
+  const headers = { 'idempotency-key': 'order 1' }
+  await service.create(payer, BODY, headers)
+
+  const answer = await service.create(payer, { ...BODY, prompt: 'another coin' }, headers)
+
+  expect(answer).toEqual({
+    status: 422,
+    body: { detail: [{ loc: ['header', 'idempotency-key'], msg: expect.stringMatching(/./) }] },
+  })
+  expect(await setup.database.prisma.task.count({ where: { accountId: payer } })).toBe(1)
+  expect(await setup.balance(payer)).toBe(4n * PRICE_MICRO_RUB)
+})
+
 test.each([
   ['an empty', ''],
   ['a long', 'k'.repeat(256)],
