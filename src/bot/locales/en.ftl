@@ -104,6 +104,7 @@ spend-today = Today
 spend-month = Month
 spend-total = In all
 spend-sum = Together
+spend-written-off = Written off
 spend-cut = { $count ->
     [one] One more user spent less.
    *[other] { $count } more users spent less.

@@ -104,6 +104,7 @@ spend-today = Сегодня
 spend-month = Месяц
 spend-total = Всего
 spend-sum = Вместе
+spend-written-off = В убыток
 spend-cut = { $count ->
     [one] Ещё { $count } человек потратил меньше.
     [few] Ещё { $count } человека потратили меньше.

@@ -12,10 +12,11 @@ export interface OrderFailure {
   /** The service's own words; shown to the user, never logged. */
   message?: string | undefined
   /**
-   * `none`: nothing was charged. `reversed`: the charge is taken back. `estimated`: it is noted,
-   * because the service may have charged. `kept`: the clip was made and only could not be shown.
+   * `none`: nothing was charged. `estimated`: the charge is noted, because the service may have charged.
+   * `reversal`: it is taken back, as the service does. `write_off`: it is taken back although the service
+   * keeps the price. `kept`: the clip was made and only could not be shown.
    */
-  money: 'none' | 'reversed' | 'estimated' | 'kept'
+  money: 'none' | 'estimated' | 'reversal' | 'write_off' | 'kept'
   /** The user cannot be told, so that the order ends with it. */
   isEnd?: true
 }
@@ -23,11 +24,11 @@ export interface OrderFailure {
 /** There may be a task: the service did not say. */
 export const OUTCOME_UNKNOWN: OrderFailure = { code: -1, money: 'estimated' }
 /** The task did not end in time. */
-export const OVERDUE: OrderFailure = { code: -2, money: 'reversed' }
+export const OVERDUE: OrderFailure = { code: -2, money: 'write_off' }
 /** The service does not know the task any more. */
-export const TASK_LOST: OrderFailure = { code: -3, money: 'reversed' }
+export const TASK_LOST: OrderFailure = { code: -3, money: 'write_off' }
 /** The clip was made, and there is no way to show it. */
-export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'reversed' }
+export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'write_off' }
 /** The clip was made, and its user blocked the bot or is gone: the service keeps the price, and so do we. */
 export const CHAT_UNREACHABLE: OrderFailure = { code: -5, money: 'kept', isEnd: true }
 /** Its user could not be reached when the order was taken. */
@@ -40,7 +41,7 @@ export function refused(status: number, detail?: string): OrderFailure {
 
 /** The task ended in `fail`. The service gives the money back, and so do we. */
 export function taskFailed({ code, message }: { code: number; message: string }): OrderFailure {
-  return { code, message: cut(message), money: 'reversed' }
+  return { code, message: cut(message), money: 'reversal' }
 }
 
 function cut(text = ''): string | undefined {

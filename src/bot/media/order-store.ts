@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { DueTable } from '../../jobs/row-leases.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
-import { recordOrderCharge, reverseOrderCharge } from '../spend/order-charges.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../spend/order-charges.ts'
 import { noteUser } from '../users.ts'
 import type { OrderFailure } from './order-failure.ts'
 
@@ -92,7 +92,9 @@ export function createOrderStore({
     const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const
     return prisma.$transaction(async (tx) => {
       if (money === 'estimated') await charge(tx, order, { estimated: true })
-      if (money === 'reversed') await reverseOrderCharge(tx, order.id)
+      if (money === 'reversal' || money === 'write_off') {
+        await takeBackOrderCharge(tx, order.id, money)
+      }
       return change(order, { ...why, ...(isEnd && ended()) }, tx)
     })
   }

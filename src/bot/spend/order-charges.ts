@@ -29,17 +29,21 @@ export async function recordOrderCharge(
 
 /**
  * Takes an order's charge back: a new row with the negative amount, in the transaction that ends
- * the order. An order without a charge has nothing to take back. Safe to repeat.
+ * the order. An order without a charge has nothing to take back. Once, whichever way; safe to repeat.
+ *
+ * @param kind `reversal` where the service gave the price back, `write_off` where it keeps it: without the
+ *   write-offs, the charges come to what the service has charged.
  */
-export async function reverseOrderCharge(
+export async function takeBackOrderCharge(
   tx: Prisma.TransactionClient,
   orderId: bigint,
+  kind: 'reversal' | 'write_off',
 ): Promise<void> {
   const charge = await tx.charge.findUnique({
     where: { orderId_kind: { orderId, kind: 'order' } },
     select: { userId: true, orderId: true, amountMicroRub: true, estimated: true, item: true },
   })
   if (charge === null) return
-  const data = [{ ...charge, kind: 'reversal', amountMicroRub: -charge.amountMicroRub } as const]
+  const data = [{ ...charge, kind, amountMicroRub: -charge.amountMicroRub }]
   await tx.charge.createMany({ data, skipDuplicates: true })
 }

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 
-/** What was spent in three stretches of time; reversals are taken off. */
+/** What was spent in three stretches of time; what was taken back is taken off. */
 export interface Spend {
   todayMicroRub: bigint
   monthMicroRub: bigint
@@ -33,7 +33,7 @@ export function createSpendReports({
   timeZone: string
   now?: () => Date
 }) {
-  return { ofUser, byUser }
+  return { ofUser, byUser, writtenOff }
 
   /** One user's spend; zeros for one who has none. */
   async function ofUser(userId: bigint): Promise<OwnSpend> {
@@ -56,13 +56,22 @@ export function createSpendReports({
       ORDER BY "monthMicroRub" DESC, "totalMicroRub" DESC, "user".id`
   }
 
-  function sums(): Prisma.Sql {
+  /** What users have back although the service kept it: with their spend, it is what the service charged. */
+  async function writtenOff(): Promise<Spend> {
+    const [written] = await prisma.$queryRaw<Spend[]>`
+      SELECT ${sums(Prisma.sql`-amount_micro_rub`)} FROM bot.charge, ${calendar()}
+      WHERE kind = 'write_off'`
+    if (!written) throw new TypeError('Cannot read write-offs: a sum without a row')
+    return written
+  }
+
+  function sums(amount = Prisma.sql`amount_micro_rub`): Prisma.Sql {
     return Prisma.sql`
-      coalesce(sum(amount_micro_rub) FILTER (WHERE charge.created_at >= day_start
+      coalesce(sum(${amount}) FILTER (WHERE charge.created_at >= day_start
         AND charge.created_at < day_end), 0)::bigint AS "todayMicroRub",
-      coalesce(sum(amount_micro_rub) FILTER (WHERE charge.created_at >= month_start
+      coalesce(sum(${amount}) FILTER (WHERE charge.created_at >= month_start
         AND charge.created_at < month_end), 0)::bigint AS "monthMicroRub",
-      coalesce(sum(amount_micro_rub), 0)::bigint AS "totalMicroRub"`
+      coalesce(sum(${amount}), 0)::bigint AS "totalMicroRub"`
   }
 
   /** One row: the instants between which it is today, and this month, on the zone's wall clock. */

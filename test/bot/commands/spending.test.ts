@@ -76,6 +76,24 @@ test('/balance tells an admin what is left', async () => {
   )
 })
 
+test('/spend shows what was written off in a line of its own, and users do not pay for it', async () => {
+  await database.prisma.charge.deleteMany()
+  const userId = await addSpender({ amountMicroRub: 80_000_000n, firstName: 'Vera' })
+  await database.prisma.charge.create({
+    data: { userId, amountMicroRub: -40_000_000n, kind: 'write_off', item: 'vidgen-720p-5s' },
+  })
+  const { send, answerTo } = await setUp()
+
+  const table = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
+
+  expect(table.split('\n').slice(1)).toEqual([
+    'Vera         ₽40.00  ₽40.00  ₽40.00',
+    'Together     ₽40.00  ₽40.00  ₽40.00',
+    'Written off  ₽40.00  ₽40.00  ₽40.00',
+  ])
+  expect(await answerTo(await send('/usage', { userId }))).toContain('in all: ₽40.00')
+})
+
 test('/spend shows an admin an aligned table, cut where a message ends', async () => {
   await database.prisma.charge.deleteMany()
   for (let index = 1; index <= 150; index++) {

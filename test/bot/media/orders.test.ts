@@ -4,6 +4,7 @@ import { createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
 const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
 const REVERSAL = { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: false }
+const WRITE_OFF = { ...REVERSAL, kind: 'write_off' }
 
 test('an order becomes one clip in the chat, charged once', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
@@ -213,7 +214,7 @@ test.each([
   expect(await charges()).toEqual([CHARGE])
 })
 
-test('a task that the service goes on denying is given up and its charge taken back', async () => {
+test('a task that the service goes on denying is given up and its charge written off', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
   const { orders } = await startProcess()
@@ -223,7 +224,7 @@ test('a task that the service goes on denying is given up and its charge taken b
   await orders.place(given)
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
-  expect(await charges()).toEqual([CHARGE, REVERSAL])
+  expect(await charges()).toEqual([CHARGE, WRITE_OFF])
   expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this clip')
 })
 

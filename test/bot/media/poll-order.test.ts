@@ -13,10 +13,20 @@ test.each<[string, TaskLook, { denials: number; ageMs: number }]>([
   expect(findFailure(look, facts)).toBeUndefined()
 })
 
+test('a task that failed ends its order, and its charge is reversed as the service does', () => {
+  const look: TaskLook = { status: 'fail', code: 501, message: '' }
+
+  const failure = findFailure(look, { denials: 0, ageMs: 0 })
+
+  expect(failure).toMatchObject({ code: 501, money: 'reversal' })
+})
+
 test.each<[string, TaskLook, { denials: number; ageMs: number }, number]>([
-  ['a task that failed', { status: 'fail', code: 501, message: '' }, { denials: 0, ageMs: 0 }, 501],
   ['a task that was denied five times', { status: 'denied' }, { denials: 5, ageMs: 0 }, -3],
   ['a task that did not end in a day', GENERATING, { denials: 0, ageMs: DAY_MS }, -2],
-])('%s ends its order, and its charge is taken back', (_name, look, facts, code) => {
-  expect(findFailure(look, facts)).toMatchObject({ code, money: 'reversed' })
-})
+])(
+  '%s ends its order, and its charge, which the service keeps, is written off',
+  (_name, look, facts, code) => {
+    expect(findFailure(look, facts)).toMatchObject({ code, money: 'write_off' })
+  },
+)

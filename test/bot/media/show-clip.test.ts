@@ -53,12 +53,12 @@ test('a clip too large to be uploaded is shown as a link', async () => {
   expect(ended).toEqual(['delivered'])
 })
 
-test('a clip that neither Telegram nor we can show is told and its charge taken back', async () => {
+test('a clip that neither Telegram nor we can show is told and its charge written off', async () => {
   const { deliver, texts, failures } = scene({ url: PRIVATE, refuses: ['bytes'] })
 
   await deliver()
 
-  expect(failures).toEqual([{ code: -4, money: 'reversed' }])
+  expect(failures).toEqual([{ code: -4, money: 'write_off' }])
   expect(texts.get(101)).toContain('I could not fetch it')
   expect(texts.get(50)).toContain('did not work out')
 })
@@ -72,7 +72,7 @@ test('a clip that does not come now is tried again for a day', async () => {
   await late.deliver()
 
   expect(early.failures).toEqual([])
-  expect(late.failures).toEqual([{ code: -4, money: 'reversed' }])
+  expect(late.failures).toEqual([{ code: -4, money: 'write_off' }])
 })
 
 test('a message deleted before it became the clip is sent again, a while later', async () => {

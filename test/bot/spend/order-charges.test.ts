@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { recordOrderCharge, reverseOrderCharge } from '../../../src/bot/spend/order-charges.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../../../src/bot/spend/order-charges.ts'
 import type { Prisma } from '../../../src/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -28,24 +28,31 @@ test('an order that racing processes charge is charged once', async () => {
   expect(await database.prisma.charge.count()).toBe(1)
 })
 
-test('a reversal is a new row that takes the amount back, once', async () => {
-  const orderId = await addOrder()
-  const charge = { userId: USER_ID, orderId, amountMicroRub: 40_000_000n, item: 'vidgen-720p-5s' }
-  await record((tx) => recordOrderCharge(tx, { ...charge, estimated: true }))
+test.each([
+  ['reversal', 'write_off'],
+  ['write_off', 'reversal'],
+] as const)(
+  'a %s is a new row that takes the amount back, once, and no %s follows',
+  async (kind, other) => {
+    const orderId = await addOrder()
+    const charge = { userId: USER_ID, orderId, amountMicroRub: 40_000_000n, item: 'vidgen-720p-5s' }
+    await record((tx) => recordOrderCharge(tx, { ...charge, estimated: true }))
 
-  await record((tx) => reverseOrderCharge(tx, orderId))
-  await record((tx) => reverseOrderCharge(tx, orderId))
+    await record((tx) => takeBackOrderCharge(tx, orderId, kind))
+    await record((tx) => takeBackOrderCharge(tx, orderId, kind))
+    await record((tx) => takeBackOrderCharge(tx, orderId, other))
 
-  expect(await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
-    { kind: 'order', amountMicroRub: 40_000_000n, estimated: true },
-    { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: true, item: 'vidgen-720p-5s' },
-  ])
-})
+    expect(await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+      { kind: 'order', amountMicroRub: 40_000_000n, estimated: true },
+      { kind, amountMicroRub: -40_000_000n, estimated: true, item: 'vidgen-720p-5s' },
+    ])
+  },
+)
 
 test('an order without a charge has nothing to take back', async () => {
   const orderId = await addOrder()
 
-  await record((tx) => reverseOrderCharge(tx, orderId))
+  await record((tx) => takeBackOrderCharge(tx, orderId, 'reversal'))
 
   expect(await database.prisma.charge.count()).toBe(0)
 })

@@ -115,6 +115,28 @@ test('reversals and estimates are part of the sums, other users are not', async 
   expect(spend).toMatchObject({ totalMicroRub: 8n, estimatedMicroRub: 3n })
 })
 
+test('write-offs are off what users spent, and with it they come to what the service charged', async () => {
+  const [yesterday, createdAt] = ['2026-11-20T10:00Z', '2026-11-21T10:00Z']
+  await charge({ userId: ANNA, amountMicroRub: 40n, createdAt: yesterday })
+  await charge({ userId: ANNA, amountMicroRub: 30n, createdAt })
+  await charge({ userId: BORIS, amountMicroRub: 20n, createdAt })
+  await charge({ userId: ANNA, amountMicroRub: -30n, createdAt, kind: 'write_off' })
+  await charge({ userId: BORIS, amountMicroRub: -20n, createdAt, kind: 'reversal' })
+  const reports = reportsAt(createdAt)
+
+  const [spends, writtenOff] = [await reports.byUser(), await reports.writtenOff()]
+
+  expect(spends.map(({ totalMicroRub }) => totalMicroRub)).toEqual([40n, 0n])
+  expect(await reports.ofUser(ANNA)).toMatchObject({ todayMicroRub: 0n, totalMicroRub: 40n })
+  expect(writtenOff).toEqual({ todayMicroRub: 30n, monthMicroRub: 30n, totalMicroRub: 30n })
+})
+
+test('nothing is written off where nothing was', async () => {
+  const writtenOff = await reportsAt('2026-11-21T10:00Z').writtenOff()
+
+  expect(writtenOff).toEqual({ todayMicroRub: 0n, monthMicroRub: 0n, totalMicroRub: 0n })
+})
+
 test('sums beyond what a double holds stay exact', async () => {
   const createdAt = '2026-11-21T10:00Z'
   await charge({ userId: ANNA, amountMicroRub: 9_007_199_254_740_993n, createdAt })
@@ -163,10 +185,9 @@ function reportsAt(now: string) {
 function charge({
   createdAt,
   ...given
-}: Pick<Prisma.ChargeCreateManyInput, 'userId' | 'amountMicroRub' | 'estimated'> & {
-  createdAt: string
-}) {
+}: Pick<Prisma.ChargeCreateManyInput, 'userId' | 'amountMicroRub' | 'estimated'> &
+  Partial<Pick<Prisma.ChargeCreateManyInput, 'kind'>> & { createdAt: string }) {
   return database.prisma.charge.create({
-    data: { ...given, createdAt: new Date(createdAt), kind: 'turn', item: 'alpha-large' },
+    data: { kind: 'turn', ...given, createdAt: new Date(createdAt), item: 'alpha-large' },
   })
 }

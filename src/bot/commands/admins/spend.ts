@@ -1,6 +1,6 @@
 import { shortenLine } from '../../shorten.ts'
 import { formatMoney } from '../../spend/format.ts'
-import type { SpendReports, UserSpend } from '../../spend/reports.ts'
+import type { Spend, SpendReports, UserSpend } from '../../spend/reports.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 /** A message takes 4,096 characters. */
@@ -9,10 +9,10 @@ const NAME_CHARS_MAX = 18
 const GAP = '  '
 
 interface SpendDeps {
-  reports: Pick<SpendReports, 'byUser'>
+  reports: Pick<SpendReports, 'byUser' | 'writtenOff'>
 }
 
-/** Shows an admin who spent what, the month's first spender on top. */
+/** Shows an admin who spent what, the month's first spender on top, and what nobody pays for. */
 export const spendCommand: CommandDefinition<SpendDeps> = {
   name: 'spend',
   audience: 'admins',
@@ -21,36 +21,44 @@ export const spendCommand: CommandDefinition<SpendDeps> = {
       const { t, answer } = command
       const spends = await reports.byUser()
       if (spends.length === 0) return answer(t('spend-none'))
-      const { table, note } = toTable(spends, command)
+      const { table, note } = toTable(spends, await reports.writtenOff(), command)
       // Columns stand below each other only where all characters are of one width.
       await answer(table + note, { entities: [{ type: 'pre', offset: 0, length: table.length }] })
     },
   }),
 }
 
-/** Columns as wide as their widest cell; as many users as there is room for, then the sums of all. */
+/**
+ * Columns as wide as their widest cell; as many users as there is room for, then the sums of all and, if
+ * there are any, the write-offs.
+ */
 function toTable(
   spends: readonly UserSpend[],
+  writtenOff: Spend,
   { user, t }: Command,
 ): { table: string; note: string } {
   const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-  const toCells = (
-    name: string,
-    spend: Pick<UserSpend, `${'today' | 'month' | 'total'}MicroRub`>,
-  ) => [name, money(spend.todayMicroRub), money(spend.monthMicroRub), money(spend.totalMicroRub)]
+  const toCells = (name: string, spend: Spend) => [
+    name,
+    money(spend.todayMicroRub),
+    money(spend.monthMicroRub),
+    money(spend.totalMicroRub),
+  ]
   const head = [t('spend-name'), t('spend-today'), t('spend-month'), t('spend-total')]
   const sums = toCells(t('spend-sum'), {
     todayMicroRub: sum(spends.map(({ todayMicroRub }) => todayMicroRub)),
     monthMicroRub: sum(spends.map(({ monthMicroRub }) => monthMicroRub)),
     totalMicroRub: sum(spends.map(({ totalMicroRub }) => totalMicroRub)),
   })
+  const foot =
+    writtenOff.totalMicroRub === 0n ? [sums] : [sums, toCells(t('spend-written-off'), writtenOff)]
   const rows = spends.map((spend) => toCells(nameOf(spend), spend))
   const widths = head.map((_, column) =>
-    Math.max(...[head, sums, ...rows].map((cells) => lengthOf(cells[column] ?? ''))),
+    Math.max(...[head, ...foot, ...rows].map((cells) => lengthOf(cells[column] ?? ''))),
   )
   const lineChars = widths.reduce((chars, width) => chars + width + GAP.length, 1)
   const shown = rows.slice(0, Math.floor(TABLE_CHARS_MAX / lineChars))
-  const table = [head, ...shown, sums].map((cells) => toLine(cells, widths)).join('\n')
+  const table = [head, ...shown, ...foot].map((cells) => toLine(cells, widths)).join('\n')
   const count = rows.length - shown.length
   return { table, note: count === 0 ? '' : `\n\n${t('spend-cut', { count })}` }
 }
