@@ -5,7 +5,7 @@ import { SEND_LIMITS, type SendLimits } from './bot/telegram/pacing/send-limits.
 import { parseRub } from './contract/money.ts'
 import { createCheck, isHttpUrl } from './guard.ts'
 import { isJsonObject, parseJson } from './http/json.ts'
-import { parseAllowedPair } from './service/callback/callback-url.ts'
+import { parseAllowedPair } from './http/outside-url.ts'
 import {
   builtInServiceConfig,
   parseServiceConfig,
@@ -81,6 +81,8 @@ export function readConfig(
     service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
     /** Where callbacks may go although it is private. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
+    /** Where finished files may be fetched from although it is private. */
+    resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
     /** Label → micro-roubles, for a remote service that does not tell its prices. */
     clipPricesMicroRub: read('CLIP_PRICES_RUB', clipPrices),
     chat: {

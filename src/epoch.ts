@@ -8,6 +8,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { createNotifications } from './database/notifications.ts'
 import { type Sweep, startSweep } from './database/sweep.ts'
+import { type AllowedPair, toPair } from './http/outside-url.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { createDueRows, type DueRows } from './jobs/due-rows.ts'
 import { serveMetrics } from './process-metrics.ts'
@@ -127,6 +128,7 @@ async function addService(
     mediaDir: join(config.dataDir, 'media'),
     publicRoot,
     callbackAllow: config.callbackAllow,
+    resultAllow: config.resultAllow,
     log,
   })
   await http.register(service.plugin)
@@ -184,6 +186,7 @@ async function addBot(
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
     service: client,
+    clipAllow: clipHosts(config, parts.address),
     settings: {
       ...config.access,
       ...config.chat,
@@ -209,6 +212,16 @@ async function findService(
   if (service === undefined) throw new TypeError('readConfig() lets no bot run without a service')
   const { apiKey } = await service.ensureAccount(BOT_ACCOUNT)
   return { baseUrl: `${address}/api/v1`, apiKey }
+}
+
+/** Where the bot's service keeps its clips; the operator may name more. */
+function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
+  const { remoteServiceUrl, publicUrl, callbackAllow, resultAllow } = config
+  const bucketUrl = config.service.storage?.public_url
+  const own = [remoteServiceUrl, address, publicUrl, bucketUrl]
+    .filter((root) => root !== undefined)
+    .map((root) => toPair(new URL(root)))
+  return new Set([...own, ...callbackAllow, ...resultAllow])
 }
 
 /** The root under which this very machine reaches the server. */

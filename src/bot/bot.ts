@@ -7,6 +7,7 @@ import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
 import { createNotifications } from '../database/notifications.ts'
 import type { Sweep } from '../database/sweep.ts'
+import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
@@ -72,6 +73,8 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
+  /** Hosts that finished clips may be fetched from although they are private. */
+  clipAllow: ReadonlySet<AllowedPair>
   /** What Telegram bears; its own limits by default. */
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
@@ -113,6 +116,7 @@ export function createBot(deps: BotDeps) {
     service,
     outbox,
     texts,
+    guard: { allow: deps.clipAllow },
     log,
   })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })

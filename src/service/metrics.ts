@@ -88,6 +88,12 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     labelNames: ['outcome'],
     registers,
   })
+  const storage = new Counter({
+    name: 'kopeck_storage_refusals_total',
+    help: 'Tries to store a finished result that the disk or the bucket refused, by cause',
+    labelNames: ['cause'],
+    registers,
+  })
   addTaskGauge({
     name: 'kopeck_tasks',
     help: 'Tasks by state, of all processes together',
@@ -132,6 +138,10 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     /** @param outcome One of few words: it is a label. */
     callbackAttempted(outcome: string): void {
       callbacks.inc({ outcome })
+    },
+    /** @param cause The system's word, such as `ENOSPC`, or `bucket`. */
+    storageRefused(cause: string): void {
+      storage.inc({ cause })
     },
     /** Everything as Prometheus reads it. */
     text: (): Promise<string> => registry.metrics(),

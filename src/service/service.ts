@@ -3,8 +3,8 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Sweep } from '../database/sweep.ts'
+import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
-import type { AllowedPair } from './callback/callback-url.ts'
 import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
@@ -30,7 +30,7 @@ import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createMetrics } from './metrics.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
-import { createStorage } from './storage/storage.ts'
+import { createStorage, type Storage } from './storage/storage.ts'
 
 /** How often ends of holds that could not be written are tried again. */
 const ENDINGS_INTERVAL_MS = 10_000
@@ -48,6 +48,8 @@ export interface ServiceDeps {
   publicRoot: () => string
   /** Where callbacks may go although it is private. */
   callbackAllow: ReadonlySet<AllowedPair>
+  /** Where results may be fetched from besides, although it is private. */
+  resultAllow: ReadonlySet<AllowedPair>
   log: FastifyBaseLogger
 }
 
@@ -94,10 +96,11 @@ export function createService(deps: ServiceDeps): Service {
   })
   const endpoints = createEndpoints(config)
   const bucket = openBucket(config)
-  const storage = bucket
-    ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
-    : createStorage({ mediaDir })
-  const generation = createGeneration({ ...deps, callbacks, endpoints, storage })
+  const storage = openStorage(deps, bucket)
+  const generation = createGeneration({
+    ...{ ...deps, callbacks, endpoints, storage },
+    onStorageRefused: metrics.storageRefused,
+  })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
 
@@ -145,6 +148,7 @@ export function createService(deps: ServiceDeps): Service {
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
     ])
+    await bucket?.close()
     await endings.retry()
     await keys.settle()
   }
@@ -154,6 +158,18 @@ export function createService(deps: ServiceDeps): Service {
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
     return { accountId, apiKey }
   }
+}
+
+/** @returns Where results are kept: on disk, or in the bucket if there is one. */
+function openStorage(
+  { mediaDir, callbackAllow, resultAllow }: ServiceDeps,
+  bucket: Bucket | undefined,
+): Storage {
+  const guard = { allow: new Set([...callbackAllow, ...resultAllow]) }
+  if (bucket === undefined) return createStorage({ mediaDir, guard })
+  const spoolDir = join(mediaDir, 'spool')
+  const spool = createStorage({ mediaDir: spoolDir, guard })
+  return createBucketStorage({ bucket, spool, spoolDir })
 }
 
 /** @returns Where results are kept, if that is a bucket. */

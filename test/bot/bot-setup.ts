@@ -127,6 +127,7 @@ export async function createBotSetup({
       },
       dueRows: noDueRows,
       service: client,
+      clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),
       serviceLimits: { ...SERVICE_LIMITS, chat: chatsPerMinute },

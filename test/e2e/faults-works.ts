@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MP4 } from '../media-files.ts'
 import { type Asked, type Handle, reset, sendJson } from './faults-server.ts'
 
 /** What is done once to the work on a video at another service; each ends in a clip unless it is listed below. */
@@ -126,8 +127,9 @@ export function createWorks(): { handle: Handle; imagesMade: ReadonlyMap<string,
     work.fetches += 1
     if (work.fetches === 1 && work.fault === 'link-404') return sendJson(response, 404, {})
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 2000 })
-    if (work.fetches > 1 || work.fault !== 'link-reset') return response.end(Buffer.alloc(2000, 1))
-    return response.write(Buffer.alloc(1000, 1), () => reset(response))
+    const clip = Buffer.concat([MP4, Buffer.alloc(2000)]).subarray(0, 2000)
+    if (work.fetches > 1 || work.fault !== 'link-reset') return response.end(clip)
+    return response.write(clip.subarray(0, 1000), () => reset(response))
   }
 
   async function makeImage({ headers, body }: Asked, response: ServerResponse): Promise<void> {

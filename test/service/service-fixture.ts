@@ -75,6 +75,7 @@ export async function startTestService({
     mediaDir,
     publicRoot: () => 'http://localhost',
     callbackAllow: new Set(),
+    resultAllow: new Set(),
     log,
   })
   await app.register(service.plugin)

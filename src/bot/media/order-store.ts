@@ -1,6 +1,8 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { DueTable } from '../../jobs/row-leases.ts'
+import { type Age, growAge } from '../../time/age.ts'
+import { type Clock, systemClock } from '../../time/clock.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../spend/order-charges.ts'
@@ -13,7 +15,7 @@ export const ORDER_TABLE: DueTable = { name: 'bot."order"', key: 'id' }
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 
 /** An order with its user's language. */
-export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }>
+export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & { ageMs: Age }
 
 export interface NewOrder extends ChatThread {
   user: Sender
@@ -42,9 +44,11 @@ export class LeaseLostError extends Error {
 export function createOrderStore({
   prisma,
   instanceId,
+  clock = systemClock,
 }: {
   prisma: PrismaClient
   instanceId: number
+  clock?: Pick<Clock, 'now'>
 }) {
   return {
     insert,
@@ -76,7 +80,12 @@ export function createOrderStore({
   }
 
   async function read(id: bigint): Promise<Order | undefined> {
-    return (await prisma.order.findUnique({ where: { id }, include: WITH_LANGUAGE })) ?? undefined
+    const order = await prisma.order.findUnique({ where: { id }, include: WITH_LANGUAGE })
+    const [told] = await prisma.$queryRaw<{ ageMs: number }[]>`
+      SELECT extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"
+      FROM bot."order" WHERE id = ${id}`
+    if (order === null || told === undefined) return undefined
+    return { ...order, ageMs: growAge(told.ageMs, clock) }
   }
 
   /** The service took the order: its task and its charge are noted together. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { UrlGuard } from '../../http/find-target.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -42,10 +43,11 @@ export interface OrdersDeps {
   service: Pick<ServiceClient, 'createVideo' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
   texts: Texts
+  /** Where clips may be fetched from. */
+  guard: UrlGuard
   log: Logger
   timings?: Partial<OrderTimings>
   clock?: Clock
-  now?: () => number
 }
 
 /**
@@ -54,12 +56,12 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, instance, dueRows, clock = systemClock, now = Date.now } = deps
+  const { prisma, instance, dueRows, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const store = createOrderStore({ prisma, instanceId: instance.id })
+  const store = createOrderStore({ prisma, instanceId: instance.id, clock })
   const status = createOrderStatus({ ...deps, store })
-  const parts = { ...deps, ...timings, store, status, clock, now, signal: stopping.signal }
+  const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const queue = deps.openQueue(stopping.signal)
   const { submit, settle } = createOrderSubmission({ ...parts, queue })
   const { poll } = createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) })

@@ -43,14 +43,13 @@ export interface OrderPollerDeps {
   pace: PollPace
   status: OrderStatus
   pollMs: number
-  now: () => number
   log: Logger
   signal: AbortSignal
 }
 
 /** Looks at the tasks of orders until they end. */
 export function createOrderPoller(deps: OrderPollerDeps) {
-  const { store, service, pace, status, pollMs, now, log, signal } = deps
+  const { store, service, pace, status, pollMs, log, signal } = deps
   /** By order, in a row. */
   const denials = new Map<bigint, number>()
   return { poll }
@@ -59,7 +58,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     status.show(order)
     await pace.turn(signal)
     const look = await lookAt(order)
-    const ageMs = now() - order.createdAt.getTime()
+    const ageMs = order.ageMs()
     const denied = look.status === 'denied' ? (denials.get(order.id) ?? 0) + 1 : 0
     denials.set(order.id, denied)
     const failure = findFailure(look, { denials: denied, ageMs })

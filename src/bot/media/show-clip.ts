@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import type { UrlGuard } from '../../http/find-target.ts'
+import { isPublicUrl } from '../../http/outside-url.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import {
@@ -9,10 +11,10 @@ import {
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
 import {
+  ClipRefusedError,
   ClipTooLargeError,
   ClipUnavailableError,
   fetchClip as fetchClipOverHttp,
-  isPublicUrl,
 } from './fetch-clip.ts'
 import { CHAT_UNREACHABLE, UNDELIVERABLE } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
@@ -28,9 +30,10 @@ export interface ClipDeliveryDeps {
   status: OrderStatus
   texts: Texts
   fetchClip?: typeof fetchClipOverHttp
+  /** Where clips may be fetched from. */
+  guard: UrlGuard
   /** How long to wait with a clip that could not be fetched. */
   redeliverMs: number
-  now: () => number
   log: Logger
   signal: AbortSignal
 }
@@ -42,7 +45,7 @@ export interface ClipDeliveryDeps {
  * stored; turning that message into the clip can be repeated after any crash without a second one.
  */
 export function createClipDelivery(deps: ClipDeliveryDeps) {
-  const { store, outbox, status, texts, redeliverMs, log, now, signal } = deps
+  const { store, outbox, status, texts, redeliverMs, guard, log, signal } = deps
   const { fetchClip = fetchClipOverHttp } = deps
   return { show }
 
@@ -58,8 +61,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
       if (!(error instanceof ClipUnavailableError)) throw error
       const ids = { orderId: String(order.id) }
       log.warn({ ...errorFacts(error), ...ids }, 'a finished clip could not be fetched')
-      const isLate = now() - order.createdAt.getTime() >= DELIVERY_MS_MAX
-      return isLate ? giveUp(order) : redeliverMs
+      return order.ageMs() < DELIVERY_MS_MAX ? redeliverMs : giveUp(order)
     }
   }
 
@@ -93,7 +95,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
     }
   }
 
-  /** `impossible`: neither Telegram nor we can fetch it, and no user could. */
+  /** `impossible`: neither Telegram nor we can show it, and no user is sent there. */
   async function turnIntoClip(
     order: Order,
     target: MessageRef,
@@ -106,14 +108,15 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
       if (!(error instanceof MediaRefusedError)) throw error
     }
     try {
-      const bytes = await fetchClip(url, signal)
+      const bytes = await fetchClip(url, { guard, signal })
       const fileName = `clip-${order.id}.mp4`
       return await outbox.editToVideo(target, { bytes, fileName }, video)
     } catch (error) {
-      const isRefused = error instanceof ClipTooLargeError || error instanceof MediaRefusedError
-      if (!isRefused) throw error
-      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'clip refused by Telegram')
-      if (!isPublicUrl(url)) return 'impossible'
+      const isNoClip = error instanceof ClipRefusedError
+      const isUnfit = error instanceof ClipTooLargeError || error instanceof MediaRefusedError
+      if (!isNoClip && !isUnfit) throw error
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'clip refused')
+      if (isNoClip || !isPublicUrl(url)) return 'impossible'
       const text = texts.t(languageOf(order.user), 'clip-link', { url })
       return outbox.edit(target, text, { signal })
     }

@@ -33,7 +33,6 @@ export interface OrderSubmissionDeps {
   status: OrderStatus
   pollMs: number
   clock: Clock
-  now: () => number
   log: Logger
   /** Ends the wait for Telegram; the queue has its own. */
   signal: AbortSignal
@@ -41,7 +40,7 @@ export interface OrderSubmissionDeps {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queue, status, pollMs, clock, now, log, signal } = deps
+  const { store, service, queue, status, pollMs, clock, log, signal } = deps
   let unavailableSince: number | undefined
   return { submit, settle }
 
@@ -129,7 +128,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     const outcome = judgeCreation(error)
     log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'a creation gave no task')
     const isAway = outcome.type === 'unavailable'
-    unavailableSince = isAway ? (unavailableSince ?? now()) : undefined
+    unavailableSince = isAway ? (unavailableSince ?? clock.now()) : undefined
     if (outcome.type === 'busy' || (isAway && !isAwayForLong(order))) {
       ticket.refused(outcome.retryAfterMs)
       return undefined
@@ -141,12 +140,13 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   }
 
   /** An order has the whole time, however long others have waited before it. */
-  function isAwayForLong({ createdAt }: Order): boolean {
-    return now() - Math.max(unavailableSince ?? now(), createdAt.getTime()) > UNAVAILABLE_MS_MAX
+  function isAwayForLong({ ageMs }: Order): boolean {
+    const awayMs = clock.now() - (unavailableSince ?? clock.now())
+    return Math.min(awayMs, ageMs()) > UNAVAILABLE_MS_MAX
   }
 
-  function isOverdue({ createdAt }: Order): boolean {
-    return now() - createdAt.getTime() > QUEUE_MS_MAX
+  function isOverdue({ ageMs }: Order): boolean {
+    return ageMs() > QUEUE_MS_MAX
   }
 
   async function fail(order: Order, failure: OrderFailure): Promise<number> {

@@ -1,10 +1,11 @@
-import { lookup } from 'node:dns/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
+import type { Resolve } from '../../http/find-target.ts'
+import type { AllowedPair } from '../../http/outside-url.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { Sql } from '../ledger/sql.ts'
-import type { AllowedPair } from './callback-url.ts'
+import { findCallbackTarget } from './callback-target.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
 import { type PostTimeouts, post } from './post.ts'
 import { ATTEMPTS_MAX, nextAttemptInMs } from './schedule.ts'
@@ -14,11 +15,9 @@ import {
   createStoredCallbacks,
   type PendingCallback,
 } from './stored-callbacks.ts'
-import { findCallbackTarget, type Resolve } from './url-guard.ts'
 
 /** Connections at once from one process. A slow receiver keeps its own for 15 s. */
 const DELIVERIES_MAX = 100
-const RESOLVE_MS_MAX = 5000
 const TIMEOUTS: PostTimeouts = { connectMs: 5000, readMs: 10_000 }
 
 export interface CallbacksDeps {
@@ -30,7 +29,6 @@ export interface CallbacksDeps {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   resolve?: Resolve
   timeouts?: PostTimeouts
-  now?: () => Date
   /** Called with what each attempt came to: `delivered`, `refused` by the receiver's status, or why there was none. */
   onAttempt?: (outcome: string) => void
 }
@@ -47,13 +45,12 @@ export function createCallbacks({
   dueRows,
   allow,
   log,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  resolve,
   timeouts = TIMEOUTS,
-  now = () => new Date(),
   onAttempt = () => {},
 }: CallbacksDeps) {
   const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
-  const guard = { allow, resolve, resolveMsMax: RESOLVE_MS_MAX }
+  const guard = { allow, resolve }
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
@@ -65,8 +62,8 @@ export function createCallbacks({
 
   /** Keeps the notification of a task's end, inside of the transaction that ends it, to be delivered. */
   async function keep(sql: Sql, ending: TaskEnding): Promise<void> {
-    const body = Buffer.from(JSON.stringify(buildNotification(ending, now())))
-    await stored.keep(sql, ending.taskId, body)
+    const body = JSON.stringify(buildNotification(ending, await stored.readTime(sql)))
+    await stored.keep(sql, ending.taskId, Buffer.from(body))
   }
 
   /** Begins to deliver, first what an earlier process did not. */
@@ -99,8 +96,9 @@ export function createCallbacks({
     }
     if (waitMs !== 0) return waitMs
     const number = callback.attempts + 1
-    if (!(await stored.beginAttempt(taskId, number))) return undefined
-    const outcome = await attempt(callback, signal)
+    const timestamp = await stored.beginAttempt(taskId, number)
+    if (timestamp === undefined) return undefined
+    const outcome = await attempt(callback, timestamp, signal)
     const isDelivered = await endAttempt(taskId, number, outcome)
     if (isDelivered) return undefined
     const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
@@ -109,12 +107,12 @@ export function createCallbacks({
 
   async function attempt(
     { url, secret, body }: PendingCallback,
+    timestamp: number,
     signal: AbortSignal,
   ): Promise<AttemptOutcome> {
     const target = await findCallbackTarget(url, guard)
     if ('refusal' in target) return { failure: target.refusal }
     await instance.leased()
-    const timestamp = Math.floor(now().getTime() / 1000)
     const headers = {
       'content-type': 'application/json',
       ...signCallback({ secret, timestamp, body }),

@@ -10,10 +10,10 @@ export interface TaskEnding {
     | { status: 'fail'; code: number; message: string }
 }
 
-/** Builds the notification of a task's end; `builtAt` becomes its `timestamp`. */
+/** Builds the notification of a task's end. @param timestamp In whole seconds. */
 export function buildNotification(
   { taskId, endpoint, outcome }: TaskEnding,
-  builtAt: Date,
+  timestamp: number,
 ): CallbackNotification {
   const succeeded = outcome.status === 'success'
   return {
@@ -23,7 +23,7 @@ export function buildNotification(
     result_urls: succeeded ? outcome.resultUrls : null,
     error: succeeded ? null : outcome.message,
     model: modelOf(endpoint),
-    timestamp: Math.floor(builtAt.getTime() / 1000),
+    timestamp,
   }
 }
 

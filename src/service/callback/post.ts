@@ -1,7 +1,6 @@
 import { type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import type { CallbackTarget } from './url-guard.ts'
+import { lookupAmong, type Target } from '../../http/find-target.ts'
 
 export interface PostTimeouts {
   /** For the connection, with its TLS handshake. */
@@ -31,18 +30,19 @@ const HEADER_BYTES_MAX = 16 * 1024
  * Names of hosts and certificates stay those of the URL.
  */
 export function post(
-  { url, addresses }: CallbackTarget,
+  target: Target,
   { headers, body }: { headers: Record<string, string>; body: Uint8Array },
   { connectMs, readMs }: PostTimeouts,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
+  const { url } = target
   const isSecure = url.protocol === 'https:'
   const options: RequestOptions = {
     method: 'POST',
     agent: false,
     headers: { ...headers, 'content-length': body.byteLength },
     maxHeaderSize: HEADER_BYTES_MAX,
-    lookup: lookupAmong(addresses),
+    lookup: lookupAmong(target),
   }
   return new Promise((resolve) => {
     const request = (isSecure ? requestHttps : requestHttp)(url, options)
@@ -81,15 +81,4 @@ export function post(
       request.destroy()
     }
   })
-}
-
-/** A resolver that knows these addresses and nothing else. It is not asked about hosts that are addresses. */
-function lookupAmong(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_hostname, options, done) => {
-    queueMicrotask(() => {
-      if (options.all) done(null, found)
-      else done(null, found[0]?.address ?? '', found[0]?.family)
-    })
-  }
 }

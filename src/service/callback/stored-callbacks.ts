@@ -1,7 +1,7 @@
+import type { RefusedUrl } from '../../http/find-target.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { PostOutcome } from './post.ts'
 import { ATTEMPTS_MAX } from './schedule.ts'
-import type { RefusedUrl } from './url-guard.ts'
 
 /** A callback that is not delivered and that this process has leased. */
 export interface PendingCallback {
@@ -26,7 +26,16 @@ export type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] }
  * @param leaseOwner This process. It makes attempts of callbacks that it has leased.
  */
 export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwner: number }) {
-  return { keep, read, beginAttempt, endAttempt, giveUp }
+  return { readTime, keep, read, beginAttempt, endAttempt, giveUp }
+
+  /** The Unix time of the transaction, in whole seconds: receivers judge by it, so it is nobody's own. */
+  async function readTime(within: Sql): Promise<number> {
+    const { rows } = await within.query<{ seconds: number }>(
+      'SELECT floor(extract(epoch FROM now()))::float8 AS seconds',
+    )
+    if (rows[0] === undefined) throw new TypeError('Cannot read time: no row')
+    return rows[0].seconds
+  }
 
   /**
    * Keeps the notification of a task's end, if the task's creator asked for a callback. Its first
@@ -67,13 +76,14 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
     return rows[0]
   }
 
-  /** @returns Whether the attempt is ours; false if another process was faster. */
-  async function beginAttempt(taskId: number, number: number): Promise<boolean> {
-    const { rowCount } = await sql.query(
-      `INSERT INTO service.callback_attempt (task_id, number) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+  /** @returns When it begins, in whole seconds of Unix time; undefined if another process was faster. */
+  async function beginAttempt(taskId: number, number: number): Promise<number | undefined> {
+    const { rows } = await sql.query<{ timestamp: number }>(
+      `INSERT INTO service.callback_attempt (task_id, number) VALUES ($1, $2) ON CONFLICT DO NOTHING
+       RETURNING floor(extract(epoch FROM started_at))::float8 AS timestamp`,
       [taskId, number],
     )
-    return rowCount === 1
+    return rows[0]?.timestamp
   }
 
   /** Writes down how an attempt ended; a 2xx ends the callback as `delivered`, the last one else as `failed`. */

@@ -1,6 +1,8 @@
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { compileSchema } from '../../guard.ts'
+import type { Media } from '../../http/media-type.ts'
+import type { AllowedPair } from '../../http/outside-url.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type {
   GenerationProvider,
@@ -19,8 +21,8 @@ export interface Kind<Params extends object> {
   findProblems?(params: Params): FieldProblem[]
   /** The name a task's fixed price goes by. */
   label(params: Params): string
-  /** What the results are by default: `mp4`. */
-  extension: string
+  /** What the results are. */
+  media: Media
   /** Whether the end of a task is told to its `X-Callback-Url`; the default is true. */
   deliversCallbacks?: boolean
 }
@@ -32,13 +34,16 @@ export interface Offer<Params extends object> {
   /** A task that has not ended so long after its creation fails, and its price goes back. */
   deadlineMs: number
   provider: GenerationProvider<Params>
+  /** Where the provider itself is, if it is another machine or program. */
+  providerHost?: AllowedPair | undefined
 }
 
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
   schema: TObject
-  extension: string
+  media: Media
+  providerHost: AllowedPair | undefined
   deadlineMs: number
   deliversCallbacks: boolean
   /** Everything that is wrong with a body, or what to make of it. */
@@ -51,12 +56,15 @@ export interface Endpoint {
 /** Puts one kind of generation on offer. */
 export function createEndpoint<Params extends object>(
   kind: Kind<Params>,
-  { pricesMicroRub, deadlineMs, provider }: Offer<Params>,
+  { pricesMicroRub, deadlineMs, provider, providerHost }: Offer<Params>,
 ): Endpoint {
-  const { path, schema, extension, deliversCallbacks = true } = kind
+  const { path, schema, media, deliversCallbacks = true } = kind
   const validate = compileSchema(schema, { allErrors: true })
   const { check } = provider
-  return { path, schema, extension, deadlineMs, deliversCallbacks, read, start, check }
+  return {
+    ...{ path, schema, media, providerHost, deadlineMs, deliversCallbacks },
+    ...{ read, start, check },
+  }
 
   function read(body: unknown) {
     const problems = findAllProblems(body)

@@ -1,6 +1,7 @@
 import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
+import { toPair } from '../../http/outside-url.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
@@ -27,7 +28,7 @@ export const VIDGEN = {
   schema: VideoRequest,
   findProblems: findVideoProblems,
   label: clipLabel,
-  extension: 'mp4',
+  media: 'video',
   // The interface leaves polling as the only way to a clip.
   deliversCallbacks: false,
 } as const satisfies Kind<VideoRequest>
@@ -37,7 +38,7 @@ export const IMAGEGEN = {
   path: 'images/imagegen-generate',
   schema: ImageRequest,
   label: () => IMAGE_LABEL,
-  extension: 'png',
+  media: 'image',
 } as const satisfies Kind<ImageRequest>
 
 /** A sound from text. */
@@ -45,7 +46,7 @@ const SOUNDGEN = {
   path: 'sounds/soundgen-generate',
   schema: SoundRequest,
   label: () => SOUND_LABEL,
-  extension: 'mp3',
+  media: 'sound',
 } as const satisfies Kind<SoundRequest>
 
 /** The creation endpoints that the config offers, each with its provider. */
@@ -67,11 +68,17 @@ function toOffer<Provider>(
   {
     prices_rub,
     deadline_minutes = DEADLINE_MINUTES_DEFAULT,
-  }: { prices_rub: Readonly<Record<string, string>>; deadline_minutes?: number },
+    provider: { base_url },
+  }: {
+    prices_rub: Readonly<Record<string, string>>
+    deadline_minutes?: number
+    provider: { type: string; base_url?: string }
+  },
   provider: Provider,
 ) {
   const deadlineMs = deadline_minutes * MINUTE_MS
-  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider }
+  const providerHost = base_url === undefined ? undefined : toPair(new URL(base_url))
+  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider, providerHost }
 }
 
 function createVideoProvider(

@@ -1,3 +1,4 @@
+import type { FileRefusal } from '../../http/fetch-file.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
 
 const ERROR_CHARS_MAX = 500
@@ -11,9 +12,22 @@ export const NO_RESULT: TaskFailure = {
   code: 502,
   message: 'The provider finished without a result.',
 }
-export const TOO_LARGE: TaskFailure = {
-  code: 502,
-  message: 'The result of the provider is too large.',
+/** By why a result was refused. */
+export const REFUSED: Readonly<Record<FileRefusal, TaskFailure>> = {
+  not_allowed: {
+    code: 502,
+    message: 'The result of the provider is where nothing is fetched from.',
+  },
+  too_large: { code: 502, message: 'The result of the provider is too large.' },
+  wrong_media: {
+    code: 502,
+    message: 'The result of the provider is no file of the kind asked for.',
+  },
+}
+/** Our own storage did not take it until the deadline. */
+export const NO_ROOM: TaskFailure = {
+  code: 503,
+  message: 'The result could not be stored in time.',
 }
 export const NOT_COPIED: TaskFailure = {
   code: 502,

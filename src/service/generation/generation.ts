@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
+import { type Clock, systemClock } from '../../time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -17,12 +18,14 @@ export interface GenerationDeps {
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
   endpoints: readonly Endpoint[]
-  /** Where results are kept. It is closed when generation stops. */
+  /** Where results are kept. */
   storage: Storage
   /** Where callers reach `/files`, such as `https://api.example.org`. */
   publicRoot: () => string
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  now?: () => Date
+  /** Called with the cause each time that the storage does not take a result. */
+  onStorageRefused?: (code: string) => void
+  clock?: Clock
 }
 
 /** Wires what drives the tasks of the endpoints. */
@@ -35,20 +38,25 @@ export function createGeneration({
   storage,
   publicRoot,
   log,
-  now = () => new Date(),
+  onStorageRefused: onRefused = () => {},
+  clock = systemClock,
 }: GenerationDeps) {
   const tasks = createTasks({
     ...{ pool: database.pool, leaseOwner: instance.id },
-    ...{ callbacks, publicRoot },
+    ...{ callbacks, publicRoot, clock },
   })
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
-  const { visit } = createTaskVisits({ endpoints: byPath, instance, tasks, storage, log, now })
+  const { visit } = createTaskVisits({
+    ...{ endpoints: byPath, instance, tasks, storage, log, onRefused, clock },
+  })
   let worker: Worker | undefined
 
   return {
     /** Begins to drive tasks, those first that an earlier process left behind. */
     async start(): Promise<void> {
-      await storage.removePartial(now())
+      await storage.removePartial().catch((error: unknown) => {
+        log.error({ err: error }, 'what was left of cut writes cannot be removed')
+      })
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,
@@ -58,7 +66,6 @@ export function createGeneration({
     /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */
     async stop(timeoutMs: number): Promise<void> {
       await worker?.stop(timeoutMs)
-      await storage.close()
     },
   }
 }

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { type Age, growAge } from '../../time/age.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { TaskEnding } from '../callback/notification.ts'
 import { inTransaction, type Sql } from '../ledger/sql.ts'
@@ -13,6 +15,7 @@ export interface LeasedTask {
   params: unknown
   operation: ProviderOperation | null
   createdAt: Date
+  ageMs: Age
 }
 
 export interface TasksDeps {
@@ -21,6 +24,7 @@ export interface TasksDeps {
   leaseOwner: number
   callbacks: Pick<Callbacks, 'keep'>
   publicRoot: () => string
+  clock: Pick<Clock, 'now'>
 }
 
 export type Tasks = ReturnType<typeof createTasks>
@@ -31,7 +35,7 @@ export type Tasks = ReturnType<typeof createTasks>
  * Invariants: each is written only by the lease's holder; a task ends in the transaction that keeps its
  * callback, so neither is there alone.
  */
-export function createTasks({ pool, leaseOwner, callbacks, publicRoot }: TasksDeps) {
+export function createTasks({ pool, leaseOwner, callbacks, publicRoot, clock }: TasksDeps) {
   return { begin, storeOperation, succeed, fail }
 
   /**
@@ -40,13 +44,14 @@ export function createTasks({ pool, leaseOwner, callbacks, publicRoot }: TasksDe
    * @returns undefined if the lease is lost.
    */
   async function begin(taskId: number): Promise<LeasedTask | undefined> {
-    const { rows } = await pool.query<LeasedTask>(
+    const { rows } = await pool.query<Omit<LeasedTask, 'ageMs'> & { ageMs: number }>(
       `UPDATE service.task SET status = greatest(status, 'queuing')
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
-       RETURNING id, endpoint, params, operation, created_at AS "createdAt"`,
+       RETURNING id, endpoint, params, operation, created_at AS "createdAt",
+         extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`,
       [taskId, leaseOwner],
     )
-    return rows[0]
+    return rows[0] && { ...rows[0], ageMs: growAge(rows[0].ageMs, clock) }
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Instance } from '../../database/instance.ts'
+import { FileRefusedError } from '../../http/fetch-file.ts'
+import type { Clock } from '../../time/clock.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
 import type {
   GenerationResult,
@@ -7,9 +9,18 @@ import type {
   GenerationStep,
   ProviderOperation,
 } from '../providers/provider.ts'
-import { ResultTooLargeError, type Storage } from '../storage/storage.ts'
+import { type ResultRules, type Storage, StorageUnavailableError } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
-import { NO_RESULT, NOT_COPIED, NOT_THERE, TOO_LARGE, TOO_LATE, toStorable } from './failures.ts'
+import {
+  NO_RESULT,
+  NO_ROOM,
+  NOT_COPIED,
+  NOT_THERE,
+  REFUSED,
+  TOO_LATE,
+  toStorable,
+} from './failures.ts'
+import { createStorageTrouble, type StorageTroubleDeps } from './storage-trouble.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
@@ -18,18 +29,20 @@ const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
 /** A result that cannot be copied so many times, in six minutes or more, is gone. */
 const COPY_TRIES_MAX = 12
+/** Between two tries of a result that our own storage did not take. */
+const STORE_INTERVAL_MS = 10_000
 
 /** For a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 
-export interface TaskVisitsDeps {
+export interface TaskVisitsDeps extends StorageTroubleDeps {
   /** By path. */
   endpoints: ReadonlyMap<string, Endpoint>
   instance: Pick<Instance, 'leased'>
   tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-  now: () => Date
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
+  clock: Clock
 }
 
 /**
@@ -38,7 +51,8 @@ export interface TaskVisitsDeps {
  * What goes wrong on the way is tried again until the task is too old.
  */
 export function createTaskVisits(deps: TaskVisitsDeps) {
-  const { endpoints, instance, tasks, storage, log, now } = deps
+  const { endpoints, instance, tasks, storage, log, clock } = deps
+  const storageTrouble = createStorageTrouble(deps)
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
   return { visit }
@@ -106,25 +120,47 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     endpoint: Endpoint,
     results: GenerationResult[],
     signal: AbortSignal,
-  ): Promise<undefined> {
+  ): Promise<number | undefined> {
     if (results.length === 0) return await fail(task, NO_RESULT)
     try {
-      const names = await storeAll(results, endpoint.extension, within(COPY_MS_MAX, signal))
+      const names = await storeAll(results, endpoint, within(COPY_MS_MAX, signal))
       // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
       if (await tasks.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
       failedCopies.delete(task.id)
+      return undefined
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof StorageUnavailableError) {
+        storageTrouble.note(error)
+        return await waitForRoom(task, endpoint, results, signal)
+      }
       const failure = toCopyFailure(task, error)
       if (failure === undefined) throw error
-      await fail(task, failure)
+      return await fail(task, failure)
     }
+  }
+
+  /**
+   * What our storage does not take is not the task's fault, so it is tried until the deadline. A link can be
+   * copied at a later visit. Bytes are here only now: they wait in this one, which also keeps more work from
+   * being begun whose results there is no room for.
+   */
+  async function waitForRoom(
+    task: LeasedTask,
+    endpoint: Endpoint,
+    results: GenerationResult[],
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    if (isTooOld(task)) return await fail(task, NO_ROOM)
+    if (results.every(({ type }) => type === 'url')) return STORE_INTERVAL_MS
+    await clock.sleep(STORE_INTERVAL_MS, signal)
+    return await keepResults(task, endpoint, results, signal)
   }
 
   /** @returns undefined if the copy may be tried again: the provider is then asked for its link anew. */
   function toCopyFailure(task: LeasedTask, error: unknown): TaskFailure | undefined {
-    if (error instanceof ResultTooLargeError) return TOO_LARGE
+    if (error instanceof FileRefusedError) return REFUSED[error.code]
     const tries = (failedCopies.get(task.id) ?? 0) + 1
     failedCopies.set(task.id, tries)
     return tries < COPY_TRIES_MAX ? undefined : NOT_COPIED
@@ -132,15 +168,16 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
 
   async function storeAll(
     results: GenerationResult[],
-    extension: string,
+    rules: ResultRules,
     signal: AbortSignal,
   ): Promise<string[]> {
     const names: string[] = []
     try {
-      for (const result of results) names.push(await storage.store(result, extension, signal))
+      for (const result of results) names.push(await storage.store(result, rules, signal))
       return names
     } catch (error) {
-      await storage.remove(names)
+      // What a storage in trouble does not let go of stays there, under names that nothing tells.
+      await storage.remove(names).catch(() => {})
       throw error
     }
   }
@@ -153,7 +190,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
 
   function isTooOld(task: LeasedTask): boolean {
     const deadlineMs = endpoints.get(task.endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT
-    return now().getTime() - task.createdAt.getTime() >= deadlineMs
+    return task.ageMs() >= deadlineMs
   }
 
   function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {

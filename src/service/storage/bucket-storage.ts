@@ -1,34 +1,43 @@
 import { join } from 'node:path'
 import type { GenerationResult } from '../providers/provider.ts'
 import type { Bucket } from './bucket.ts'
-import { createStorage, isStoredName, removeOldFiles, type Storage } from './storage.ts'
+import {
+  isStoredName,
+  type ResultRules,
+  removeOldFiles,
+  type Storage,
+  StorageUnavailableError,
+} from './storage.ts'
 
 /**
  * Results in a bucket. On its way there each is whole on disk for a moment, so that its length and sum
- * are known, and a result that is too large never leaves.
+ * are known, and a result that is refused never leaves.
  *
+ * @param spool In `spoolDir`.
  * @param spoolDir Absolute path of a folder for nothing else.
  */
 export function createBucketStorage({
   bucket,
+  spool,
   spoolDir,
-  spool = createStorage({ mediaDir: spoolDir }),
 }: {
   bucket: Bucket
+  spool: Storage
   spoolDir: string
-  spool?: Storage
 }): Storage {
-  return { store, remove, removePartial, close }
+  return { store, remove, removePartial }
 
   async function store(
     result: GenerationResult,
-    extension: string,
+    rules: ResultRules,
     signal: AbortSignal,
   ): Promise<string> {
-    const name = await spool.store(result, extension, signal)
+    const name = await spool.store(result, rules, signal)
     try {
       await bucket.put(name, join(spoolDir, name), signal)
       return name
+    } catch (cause) {
+      throw new StorageUnavailableError('bucket', { cause })
     } finally {
       await spool.remove([name])
     }
@@ -38,13 +47,8 @@ export function createBucketStorage({
     for (const name of names) await bucket.remove(name)
   }
 
-  async function removePartial(now: Date): Promise<void> {
-    await spool.removePartial(now)
-    await removeOldFiles(spoolDir, { isPartial: isStoredName, now })
-  }
-
-  async function close(): Promise<void> {
-    await spool.close()
-    await bucket.close()
+  async function removePartial(): Promise<void> {
+    await spool.removePartial()
+    await removeOldFiles(spoolDir, isStoredName)
   }
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Dispatcher } from 'undici'
 import { createFileAgent } from '../../http/file-agent.ts'
-import { toContentType } from './storage.ts'
+import { toContentType } from '../../http/media-type.ts'
 
 const REGION_DEFAULT = 'us-east-1'
 const EMPTY_HASH = createHash('sha256').digest('hex')

@@ -1,63 +1,60 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { interceptors, request } from 'undici'
-import { createFileAgent } from '../../http/file-agent.ts'
+import { expectMedia, fetchFile, tooLarge } from '../../http/fetch-file.ts'
+import type { UrlGuard } from '../../http/find-target.ts'
+import { type Media, recogniseMedia } from '../../http/media-type.ts'
+import type { AllowedPair } from '../../http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
+
+/** What is asked of a result. */
+export interface ResultRules {
+  media: Media
+  /** Where its provider itself is: a link may lead there although it is private. */
+  providerHost?: AllowedPair | undefined
+}
 
 /** Results on disk, each under a name that cannot be guessed and that never means another file. */
 export interface Storage {
   /**
    * Keeps one result for good. Under its name there is the whole file or none, also after a kill.
    *
-   * @param extension What the file is when neither the provider nor its server says.
    * @returns The file's name.
-   * @throws {ResultTooLargeError} If the result is larger than the storage takes.
+   * @throws {FileRefusedError} If the result is none that is kept; nothing of it is.
+   * @throws {StorageUnavailableError} If the storage cannot keep anything now.
    */
-  store(result: GenerationResult, extension: string, signal: AbortSignal): Promise<string>
+  store(result: GenerationResult, rules: ResultRules, signal: AbortSignal): Promise<string>
   /** Takes back files that no task came to name. */
   remove(names: readonly string[]): Promise<void>
   /** Deletes the files of writes that were cut short. */
-  removePartial(now: Date): Promise<void>
-  /** Closes the connections that results are copied over. */
-  close(): Promise<void>
+  removePartial(): Promise<void>
 }
 
-/** A result that the storage does not take. */
-export class ResultTooLargeError extends Error {
-  override readonly name = 'ResultTooLargeError'
+/**
+ * The storage does not take what it should: its disk is full or may not be written, its bucket refuses. The
+ * operator can mend it, and the result is as good as before.
+ */
+export class StorageUnavailableError extends Error {
+  override readonly name = 'StorageUnavailableError'
+  /** The system's word for it, such as `ENOSPC`; `bucket` if it was the bucket. */
+  readonly code: string
+
+  constructor(code: string, options: { cause: unknown }) {
+    super(`Cannot store result: ${code}`, options)
+    this.code = code
+  }
 }
 
 /** Largest result taken. A clip of 10 s is a few tens of MB. */
 const RESULT_BYTES_MAX = 500 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
-const REDIRECTS_MAX = 5
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
-/** What may be stored. Nothing a browser would run, for it is served from our own origin. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['video/mp4', 'mp4'],
-  ['video/webm', 'webm'],
-  ['video/quicktime', 'mov'],
-  ['image/png', 'png'],
-  ['image/jpeg', 'jpg'],
-  ['image/webp', 'webp'],
-  ['audio/wav', 'wav'],
-  ['audio/mpeg', 'mp3'],
-])
-
 /** Whether `store()` could have given the name. */
 export function isStoredName(name: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,5}$/.test(name)
-}
-
-/** What a stored file is, by its name. */
-export function toContentType(name: string): string {
-  const extension = name.slice(name.indexOf('.') + 1)
-  for (const [type, known] of EXTENSIONS) if (known === extension) return type
-  return 'application/octet-stream'
 }
 
 /** The permanent link to a stored result. */
@@ -65,67 +62,71 @@ export function toFileUrl(publicRoot: string, name: string): string {
   return `${publicRoot.replace(/\/+$/, '')}/files/${name}`
 }
 
+export interface StorageOptions {
+  mediaDir: string
+  /** Where links to results may lead. */
+  guard: UrlGuard
+  resultBytesMax?: number
+}
+
 /** Opens the storage; its folder is made when it is first needed. */
 export function createStorage({
   mediaDir,
-  resultBytesMax = RESULT_BYTES_MAX,
-}: {
-  mediaDir: string
-  resultBytesMax?: number
-}): Storage {
-  const agent = createFileAgent()
-  const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: REDIRECTS_MAX }))
-  return { store, remove, removePartial, close: () => agent.destroy() }
+  guard,
+  resultBytesMax: bytesMax = RESULT_BYTES_MAX,
+}: StorageOptions): Storage {
+  return { store, remove, removePartial }
 
   async function store(
     result: GenerationResult,
-    extension: string,
+    { media, providerHost }: ResultRules,
     signal: AbortSignal,
   ): Promise<string> {
-    if (result.type === 'url') return await copy(result.url, extension, signal)
     signal.throwIfAborted()
-    const known = EXTENSIONS.get(result.contentType) ?? extension
-    return await write([result.bytes], known)
-  }
-
-  async function copy(url: string, extension: string, signal: AbortSignal): Promise<string> {
-    const { statusCode, headers, body } = await request(url, { dispatcher, signal })
-    if (statusCode !== 200) {
-      await body.dump()
-      throw new Error(`Cannot copy result: its server answered ${statusCode}`)
+    if (result.type === 'bytes') {
+      if (result.bytes.byteLength > bytesMax) throw tooLarge(bytesMax)
+      const { extension } = expectMedia(recogniseMedia(result.bytes), media)
+      return await write([result.bytes], extension)
     }
-    // An iterator left early destroys the body, and with it the connection.
-    return await write(body, toExtension(headers['content-type']) ?? extension)
+    const allow = new Set(guard.allow)
+    if (providerHost !== undefined) allow.add(providerHost)
+    const rules = { media, bytesMax, guard: { ...guard, allow }, signal }
+    return await fetchFile(result.url, rules, ({ type, bytes }) => write(bytes, type.extension))
   }
 
   async function write(
-    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     extension: string,
   ): Promise<string> {
     const name = `${randomBytes(NAME_RANDOM_BYTES).toString('hex')}.${extension}`
     const partial = join(mediaDir, `.${name}.part`)
-    await mkdir(mediaDir, { recursive: true })
-    const file = await open(partial, 'wx')
+    const file = await here(async () => {
+      await mkdir(mediaDir, { recursive: true })
+      return await open(partial, 'wx')
+    })
     try {
-      try {
-        let size = 0
-        for await (const chunk of chunks) {
-          size += chunk.byteLength
-          if (size > resultBytesMax) {
-            throw new ResultTooLargeError(`Cannot store result: over ${resultBytesMax} bytes`)
-          }
-          await file.writeFile(chunk)
-        }
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(partial, join(mediaDir, name))
-      await syncFolder()
+      await writeAll(file, pieces)
+      await here(async () => {
+        await rename(partial, join(mediaDir, name))
+        await syncFolder()
+      })
       return name
     } catch (error) {
-      await rm(partial, { force: true })
+      // What cannot be removed now is old one day.
+      await rm(partial, { force: true }).catch(() => {})
       throw error
+    }
+  }
+
+  async function writeAll(
+    file: FileHandle,
+    pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    try {
+      for await (const piece of pieces) await here(() => file.writeFile(piece))
+      await here(() => file.sync())
+    } finally {
+      await here(() => file.close())
     }
   }
 
@@ -143,26 +144,49 @@ export function createStorage({
     for (const name of names) await rm(join(mediaDir, name), { force: true })
   }
 
-  async function removePartial(now: Date): Promise<void> {
-    await mkdir(mediaDir, { recursive: true })
-    await removeOldFiles(mediaDir, { isPartial: (name) => PARTIAL.test(name), now })
+  async function removePartial(): Promise<void> {
+    await removeOldFiles(mediaDir, (name) => PARTIAL.test(name))
   }
 }
 
-/** Deletes those files of a folder that a write has left and that no write can still be using. */
+/** Takes a step on this disk: what fails there is the storage's doing, not the result's. */
+async function here<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (cause) {
+    throw new StorageUnavailableError((cause as NodeJS.ErrnoException).code ?? 'unknown', { cause })
+  }
+}
+
+/**
+ * Deletes those files of a folder that a write has left and that no write can still be using.
+ *
+ * How old a file is, the folder itself says, by the time of a file that is written now: it may be another
+ * machine's, and ours may have another time.
+ */
 export async function removeOldFiles(
   dir: string,
-  { isPartial, now }: { isPartial: (name: string) => boolean; now: Date },
+  isPartial: (name: string) => boolean,
 ): Promise<void> {
-  for (const name of (await readdir(dir)).filter(isPartial)) {
+  await mkdir(dir, { recursive: true })
+  const names = (await readdir(dir)).filter(isPartial)
+  if (names.length === 0) return
+  const nowMs = await readTimeOf(dir)
+  for (const name of names) {
     const path = join(dir, name)
     const modified = await stat(path).catch(() => undefined)
-    const isOld = modified && now.getTime() - modified.mtimeMs > WRITE_MS_MAX
+    const isOld = modified && nowMs - modified.mtimeMs > WRITE_MS_MAX
     if (isOld) await rm(path, { force: true })
   }
 }
 
-function toExtension(contentType: string | string[] | undefined): string | undefined {
-  const [type = ''] = String(contentType).split(';')
-  return EXTENSIONS.get(type.trim().toLowerCase())
+async function readTimeOf(dir: string): Promise<number> {
+  const path = join(dir, `.${randomBytes(NAME_RANDOM_BYTES).toString('hex')}.time.part`)
+  const file = await open(path, 'wx')
+  try {
+    return (await file.stat()).mtimeMs
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
 }

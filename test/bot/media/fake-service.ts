@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { MP4 } from '../../media-files.ts'
 
 /** One creation as it reached the service. */
 export interface Creation {
@@ -21,7 +22,7 @@ export async function startFakeService() {
   const creationAnswers: ((creation: Creation) => Answer)[] = []
   let decideCreation: (creation: Creation) => Answer = created
   const pollAnswers: Answer[] = []
-  const clip = Buffer.from('the bytes of a clip')
+  const clip = MP4
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request.setEncoding('utf8')) text += piece

@@ -73,6 +73,7 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
       service: client,
       outbox,
       texts: createTexts(),
+      guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,
       timings: { ...TIMINGS, ...timings },
     })

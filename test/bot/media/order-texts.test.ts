@@ -108,6 +108,7 @@ function orderOf(facts: Partial<Order>): Order {
     failedVisits: 0,
     leaseOwner: null,
     createdAt: new Date(),
+    ageMs: () => 0,
     endedAt: null,
     user: { language: null, languageCode: 'en' },
     ...facts,

@@ -1,7 +1,11 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { ClipTooLargeError, ClipUnavailableError } from '../../../src/bot/media/fetch-clip.ts'
+import {
+  ClipRefusedError,
+  ClipTooLargeError,
+  ClipUnavailableError,
+} from '../../../src/bot/media/fetch-clip.ts'
 import type { OrderFailure } from '../../../src/bot/media/order-failure.ts'
 import { createOrderStatus } from '../../../src/bot/media/order-status.ts'
 import type { Order } from '../../../src/bot/media/order-store.ts'
@@ -63,6 +67,17 @@ test('a clip that neither Telegram nor we can show is told and its charge writte
   expect(texts.get(50)).toContain('did not work out')
 })
 
+test('what is no clip is not sent on, not even as a link, and its charge is taken back', async () => {
+  const fetchClip = () => Promise.reject(new ClipRefusedError('a page'))
+  const { deliver, sources, texts, failures } = scene({ url: PUBLIC, refuses: ['url'], fetchClip })
+
+  await deliver()
+
+  expect(sources).toEqual([{ url: PUBLIC }])
+  expect(failures).toEqual([{ code: -4, money: 'reversed' }])
+  expect([...texts.values()].join()).not.toContain(PUBLIC)
+})
+
 test('a clip that does not come now is tried again for a day', async () => {
   const fetchClip = () => Promise.reject(new ClipUnavailableError('not now'))
   const early = scene({ url: PRIVATE, fetchClip, ageMs: 23 * HOUR_MS })
@@ -112,7 +127,6 @@ function scene({
   ageMs?: number
   fetchClip?: () => Promise<Uint8Array>
 }) {
-  const now = Date.now()
   const sources: VideoSource[] = []
   const targets: number[] = []
   const captions: (string | undefined)[] = []
@@ -165,7 +179,7 @@ function scene({
   const clips = createClipDelivery({
     ...deps,
     redeliverMs: REDELIVER_MS,
-    now: () => now,
+    guard: { allow: new Set() },
     fetchClip: async (asked) => {
       fetched.push(asked)
       return fetchClip ? fetchClip() : BYTES
@@ -189,10 +203,11 @@ function scene({
     resultUrl: url,
     errorCode: null,
     errorMessage: null,
-    dueAt: new Date(now),
+    dueAt: new Date(),
     failedVisits: 0,
     leaseOwner: 1,
-    createdAt: new Date(now - ageMs),
+    createdAt: new Date(),
+    ageMs: () => ageMs,
     endedAt: null,
     user: { language: null, languageCode: 'en' },
   }

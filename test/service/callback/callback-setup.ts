@@ -19,6 +19,7 @@ import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
+import { MP4, PNG } from '../../media-files.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
@@ -26,14 +27,18 @@ export const PRICE_MICRO_RUB = 1_000_000n
 const DEADLINE_MS = 3_600_000
 const DONE: GenerationState = {
   status: 'success',
-  results: [{ type: 'bytes', bytes: new Uint8Array(3), contentType: 'image/png' }],
+  results: [{ type: 'bytes', bytes: PNG, contentType: 'image/png' }],
+}
+const CLIP_DONE: GenerationState = {
+  status: 'success',
+  results: [{ type: 'bytes', bytes: MP4, contentType: 'video/mp4' }],
 }
 const PIXGEN = {
   path: 'images/pixgen-generate',
   schema: Type.Object({ prompt: Type.String() }),
   label: () => 'pixgen',
-  extension: 'png',
-}
+  media: 'image',
+} as const
 export const FAILED: GenerationState = { status: 'fail', code: 451, message: 'Нельзя. 🪙' }
 
 /** Names and their addresses; a name that is not there does not resolve. */
@@ -56,12 +61,10 @@ export async function openCallbackSetup() {
   const creditMicroRub = 1000n * PRICE_MICRO_RUB
   const { id: accountId } = await createAccount(database.pool, { name: 'a', creditMicroRub })
   const secret = (await findCallbackSecret(database.pool, accountId)) ?? ''
-  const clock = { skipMs: 0 }
   const closers: (() => Promise<unknown>)[] = []
   return {
     url,
     database,
-    clock,
     accountId,
     secret,
     addProcess,
@@ -99,7 +102,6 @@ export async function openCallbackSetup() {
       log,
       resolve,
       timeouts,
-      now: () => new Date(Date.now() + clock.skipMs),
       onAttempt: (outcome) => outcomes.push(outcome),
     })
     if (!isAutomatic) callbacks.start()
@@ -112,12 +114,12 @@ export async function openCallbackSetup() {
       createEndpoint(VIDGEN, {
         pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
         deadlineMs: DEADLINE_MS,
-        provider,
+        provider: { ...provider, check: async () => CLIP_DONE },
       }),
     ]
     const generation = createGeneration({
       ...{ database, instance, dueRows, callbacks, endpoints, log },
-      storage: createStorage({ mediaDir }),
+      storage: createStorage({ mediaDir, guard: { allow: new Set() } }),
       publicRoot: () => 'https://kopeck.example.com/',
     })
     await generation.start()

@@ -142,14 +142,26 @@ test('a receiver that never takes it is asked at 0, 5 and 15 s after the end, an
   expect((await setup.callback(taskId))?.state).toBe('failed')
 })
 
+/** The database's clock goes on by a minute between two attempts. */
+async function setMinuteBetweenAttempts() {
+  await setup.database.pool.query(`
+    CREATE FUNCTION service.set_minute() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.started_at = now() + (NEW.number - 1) * interval '1 min';
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER set_minute BEFORE INSERT ON service.callback_attempt
+      FOR EACH ROW EXECUTE FUNCTION service.set_minute()`)
+}
+
 test('the attempts have the same bytes, each with a timestamp and a signature of its own', async () => {
   const { receiver, service } = await openBoth({ statusFor: (index) => (index < 2 ? 503 : 201) })
+  await setMinuteBetweenAttempts()
   const taskId = await service.createAndFinish(receiver.url)
 
   for (const agoMs of [0, 5000, 15_000]) {
     await setup.shiftEnd(taskId, { agoMs })
     await service.deliver(taskId)
-    setup.clock.skipMs += 5000
   }
 
   const stored = (await setup.callback(taskId))?.body ?? new Uint8Array()

@@ -5,6 +5,7 @@ import Fastify from 'fastify'
 import { vi } from 'vitest'
 import type { VideoRequest } from '../../../src/contract/video.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
+import type { UrlGuard } from '../../../src/http/find-target.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
@@ -23,9 +24,11 @@ import type {
 import { type BucketOptions, createBucket } from '../../../src/service/storage/bucket.ts'
 import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
+import { type Clock, systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
+import { MP4 } from '../../media-files.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
@@ -39,10 +42,22 @@ const PRICES_MICRO_RUB = new Map([
 export const BODY: VideoRequest = { prompt: 'a kopeck rolling downhill', aspect_ratio: '1280:720' }
 const CLIP: GenerationResult = {
   type: 'bytes',
-  bytes: new TextEncoder().encode('0123456789'),
+  bytes: MP4,
   contentType: 'video/mp4',
 }
 export const DONE: GenerationState = { status: 'success', results: [CLIP] }
+
+/** A link to the provider's own host that nothing answers. */
+export const GONE = 'http://127.0.0.1:1/gone.mp4'
+
+interface ProcessOptions {
+  s3?: BucketOptions
+  /** Of links to results. */
+  guard?: UrlGuard
+  storageDir?: string
+  clock?: Clock
+  providerHost?: string
+}
 
 /** A provider that goes on for ever until the test says otherwise. */
 export function createFakeProvider() {
@@ -56,23 +71,22 @@ export function createFakeProvider() {
   }
 }
 
-/** A database, a folder for results and a clock that all processes of a test share. */
+/** A database and a folder for results that all processes of a test share. */
 export async function openGenerationSetup() {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
-  const clock = { skipMs: 0 }
   const closers: (() => Promise<unknown>)[] = []
   let names = 0
   return {
     url,
     database,
     mediaDir,
-    clock,
     addAccount,
     addProcess,
     addProcessOf,
+    setAge,
     balance,
     task,
     refunds,
@@ -85,28 +99,44 @@ export async function openGenerationSetup() {
   }
 
   /** One process of the service, that makes clips. Its API key is the account's id. */
-  async function addProcess(provider: GenerationProvider<VideoRequest> = createFakeProvider()) {
-    const pricesMicroRub = PRICES_MICRO_RUB
-    return await addProcessOf([
-      createEndpoint(VIDGEN, { pricesMicroRub, deadlineMs: DEADLINE_MS, provider }),
-    ])
+  async function addProcess(
+    provider: GenerationProvider<VideoRequest> = createFakeProvider(),
+    options: ProcessOptions = {},
+  ) {
+    const { providerHost = new URL(GONE).host } = options
+    const offer = { pricesMicroRub: PRICES_MICRO_RUB, deadlineMs: DEADLINE_MS, providerHost }
+    return await addProcessOf([createEndpoint(VIDGEN, { ...offer, provider })], options)
   }
 
   /** The same with other endpoints, and perhaps a bucket. */
-  async function addProcessOf(endpoints: readonly Endpoint[], { s3 }: { s3?: BucketOptions } = {}) {
+  async function addProcessOf(
+    endpoints: readonly Endpoint[],
+    {
+      s3,
+      guard = { allow: new Set() },
+      storageDir = mediaDir,
+      clock = systemClock,
+    }: Omit<ProcessOptions, 'providerHost'> = {},
+  ) {
     const { pool: sql } = database
     const instance = await registerInstance({ url, onError: () => {} })
     const { dueRows, visit, visitAll } = createVisitsByHand({ pool: sql, leaseOwner: instance.id })
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set(), log })
     const bucket = s3 && createBucket(s3)
+    const spoolDir = join(mediaDir, 'spool')
+    const onStorageRefused = vi.fn<(code: string) => void>()
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
       ...{ database, instance, dueRows, callbacks, endpoints, publicRoot, log },
       storage: bucket
-        ? createBucketStorage({ bucket, spoolDir: join(mediaDir, 'spool') })
-        : createStorage({ mediaDir }),
-      now: () => new Date(Date.now() + clock.skipMs),
+        ? createBucketStorage({
+            ...{ bucket, spoolDir },
+            spool: createStorage({ mediaDir: spoolDir, guard }),
+          })
+        : createStorage({ mediaDir: storageDir, guard }),
+      onStorageRefused,
+      clock,
     })
     const app = Fastify()
     await app.register(
@@ -122,11 +152,12 @@ export async function openGenerationSetup() {
     await app.register(filesRoute({ mediaDir, bucket }))
     closers.push(
       () => generation.stop(0),
+      async () => bucket?.close(),
       () => app.close(),
       () => instance.release(),
     )
     return {
-      ...{ instance, log, generation, app, create, read },
+      ...{ instance, log, generation, app, create, read, onStorageRefused },
       /** Looks at a task, whenever it is due. */
       visit: (taskId: number) => visit('service.task', taskId),
       /** Looks at every task that this process may take. */
@@ -152,6 +183,14 @@ export async function openGenerationSetup() {
       })
       return { status: response.statusCode, body: response.json() }
     }
+  }
+
+  /** In this test the task was created so long ago. */
+  async function setAge(taskId: number, ageMs: number): Promise<void> {
+    await database.pool.query(
+      `UPDATE service.task SET created_at = now() - $2 * interval '1 ms' WHERE id = $1`,
+      [taskId, ageMs],
+    )
   }
 
   async function balance(accountId: number): Promise<bigint | undefined> {

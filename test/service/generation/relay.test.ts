@@ -47,6 +47,7 @@ async function startRemote() {
     mediaDir,
     publicRoot: () => origin,
     callbackAllow: new Set(),
+    resultAllow: new Set(),
     log,
   })
   await app.register(service.plugin)
@@ -81,6 +82,7 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
       deadlineMs: DEADLINE_MS,
       provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
+      providerHost: new URL(baseUrl).host,
     }),
   ])
   await service.generation.start()

@@ -210,7 +210,7 @@ test('the demo provider makes a clip as soon as it is created', async () => {
     dueRows,
     callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
     endpoints: createEndpoints(builtInServiceConfig()),
-    storage: createStorage({ mediaDir: setup.mediaDir }),
+    storage: createStorage({ mediaDir: setup.mediaDir, guard: { allow: new Set() } }),
     publicRoot: () => '',
     log,
   })

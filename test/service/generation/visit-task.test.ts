@@ -11,6 +11,7 @@ import {
   DEADLINE_MS,
   DONE,
   type GenerationSetup,
+  GONE,
   openGenerationSetup,
   PRICE_MICRO_RUB,
 } from './generation-setup.ts'
@@ -82,7 +83,7 @@ test('visit() is queuing while it starts, and has stored the operation before it
 test('visit() stores the results before the task succeeds', async () => {
   provider.check.mockResolvedValue({
     status: 'success',
-    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+    results: [{ type: 'url', url: GONE }],
   })
 
   const again = await visit()
@@ -126,7 +127,7 @@ test('a provider may begin nothing more after the deadline', async () => {
     return { status: 'generating' }
   })
 
-  setup.clock.skipMs = DEADLINE_MS
+  await setup.setAge(taskId, DEADLINE_MS)
   await visit()
 
   expect(begun).toEqual([])
@@ -142,7 +143,7 @@ test('visit() looks again when the provider says', async () => {
 test('a result that can be copied at the second try is delivered', async () => {
   const gone: GenerationState = {
     status: 'success',
-    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+    results: [{ type: 'url', url: GONE }],
   }
   provider.check.mockResolvedValueOnce(gone).mockResolvedValueOnce(DONE)
 
@@ -155,7 +156,7 @@ test('a result that can be copied at the second try is delivered', async () => {
 test('a result that can never be copied fails the task after a dozen tries', async () => {
   provider.check.mockResolvedValue({
     status: 'success',
-    results: [{ type: 'url', url: 'http://127.0.0.1:1/gone.mp4' }],
+    results: [{ type: 'url', url: GONE }],
   })
 
   const again = []
@@ -231,7 +232,7 @@ test('a task that never starts fails an hour after its creation', async () => {
   provider.start.mockRejectedValue(new ProviderError('unavailable', 'Not there.'))
   await visit()
 
-  setup.clock.skipMs = DEADLINE_MS
+  await setup.setAge(taskId, DEADLINE_MS)
   const again = await visit()
 
   expect(again).toBeUndefined()
@@ -244,10 +245,10 @@ test.each([
   ['cannot be looked at', () => Promise.reject(new ProviderError('unavailable', 'Not there.'))],
 ])('work that %s for an hour fails', async (_name, check) => {
   provider.check.mockImplementation(check)
-  setup.clock.skipMs = DEADLINE_MS - 60_000
+  await setup.setAge(taskId, DEADLINE_MS - 60_000)
   const before = await visit()
 
-  setup.clock.skipMs = DEADLINE_MS
+  await setup.setAge(taskId, DEADLINE_MS)
   const after = await visit()
 
   expect([before, after]).toEqual([expect.any(Number), undefined])
@@ -258,7 +259,7 @@ test('work that is done just after an hour still succeeds', async () => {
   await visit()
   provider.check.mockResolvedValue(DONE)
 
-  setup.clock.skipMs = DEADLINE_MS
+  await setup.setAge(taskId, DEADLINE_MS)
   await visit()
 
   expect(await setup.task(taskId)).toMatchObject({ status: 'success' })

@@ -1,23 +1,24 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  createStorage,
-  isStoredName,
-  ResultTooLargeError,
-  type Storage,
-} from '../../../src/service/storage/storage.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { Media } from '../../../src/http/media-type.ts'
+import { createStorage, isStoredName, type Storage } from '../../../src/service/storage/storage.ts'
+import { MP4, PNG } from '../../media-files.ts'
 
-const CLIP = {
-  type: 'bytes',
-  bytes: new TextEncoder().encode('0123456789'),
-  contentType: 'video/mp4',
-} as const
+const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
+const VIDEO = { media: 'video' } as const
+/** The first half of a clip, longer than what a file is recognised by. */
+const LONG = Buffer.concat([MP4, Buffer.alloc(70 - MP4.length)])
 const never = new AbortController().signal
+
+interface CopyOptions {
+  signal?: AbortSignal
+  media?: Media
+}
 
 let mediaDir: string
 let storage: Storage
@@ -25,11 +26,10 @@ let server: Server | undefined
 
 beforeEach(async () => {
   mediaDir = join(await mkdtemp(join(tmpdir(), 'kopeck-storage-')), 'media')
-  storage = createStorage({ mediaDir, resultBytesMax: 100 })
+  storage = createStorage({ mediaDir, guard: { allow: new Set() }, resultBytesMax: 150 })
 })
 
 afterEach(async () => {
-  await storage.close()
   server?.closeAllConnections()
   server?.close()
   server = undefined
@@ -42,38 +42,56 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/result`
 }
 
-function copy(url: string, signal = never) {
-  return storage.store({ type: 'url', url }, 'mp4', signal)
+/** Copies a link to the provider's own host. */
+function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}) {
+  return storage.store({ type: 'url', url }, { media, providerHost: new URL(url).host }, signal)
 }
 
 test('store() keeps bytes under a name that cannot be guessed', async () => {
-  const names = [await storage.store(CLIP, 'mp4', never), await storage.store(CLIP, 'mp4', never)]
+  const names = [await storage.store(CLIP, VIDEO, never), await storage.store(CLIP, VIDEO, never)]
 
   expect(new Set(names).size).toBe(2)
   expect((await readdir(mediaDir)).sort()).toEqual(names.sort())
   for (const name of names) {
     expect(isStoredName(name)).toBe(true)
-    expect(await readFile(join(mediaDir, name), 'utf8')).toBe('0123456789')
+    expect(await readFile(join(mediaDir, name))).toEqual(MP4)
   }
 })
 
-test('store() copies a link, over a redirect, with the extension of its type', async () => {
+test('store() copies a link, over a redirect, with the extension of its bytes', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/result') response.writeHead(302, { location: '/moved' }).end()
-    else response.setHeader('content-type', 'Image/PNG; q=1').end('picture')
+    else response.setHeader('content-type', 'video/mp4').end(PNG)
   })
 
-  const name = await copy(url)
+  const name = await copy(url, { media: 'image' })
 
   expect(name).toMatch(/\.png$/)
-  expect(await readFile(join(mediaDir, name), 'utf8')).toBe('picture')
+  expect(await readFile(join(mediaDir, name))).toEqual(PNG)
 })
 
-test.each(['text/html', 'image/svg+xml', 'application/octet-stream'])(
-  'store() never keeps a result as %s',
+test.each([
+  ['a page', '<!doctype html><script>'],
+  ['a drawing that a browser would run', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['a picture', PNG],
+])('store() keeps nothing of %s that is called a clip, however it comes', async (_name, bytes) => {
+  const url = await serve((_request, response) => {
+    response.setHeader('content-type', 'video/mp4').end(bytes)
+  })
+  const refusal = { name: 'FileRefusedError', code: 'wrong_media' }
+
+  await expect(copy(url)).rejects.toMatchObject(refusal)
+  await expect(
+    storage.store({ ...CLIP, bytes: Buffer.from(bytes) }, VIDEO, never),
+  ).rejects.toMatchObject(refusal)
+  expect(await readdir(mediaDir).catch(() => [])).toEqual([])
+})
+
+test.each(['video/mp4', 'text/html', 'application/octet-stream'])(
+  'store() keeps a clip as a clip although its server calls it %s',
   async (type) => {
     const url = await serve((_request, response) => {
-      response.setHeader('content-type', type).end('<script>')
+      response.setHeader('content-type', type).end(MP4)
     })
 
     expect(await copy(url)).toMatch(/\.mp4$/)
@@ -83,9 +101,9 @@ test.each(['text/html', 'image/svg+xml', 'application/octet-stream'])(
 test('store() shows no file until it is whole', async () => {
   const finish = Promise.withResolvers<void>()
   const url = await serve(async (_request, response) => {
-    response.writeHead(200, { 'content-length': 10 }).write('01234')
+    response.writeHead(200, { 'content-length': 2 * LONG.length }).write(LONG)
     await finish.promise
-    response.end('56789')
+    response.end(LONG)
   })
 
   const storing = copy(url)
@@ -105,7 +123,7 @@ test.each<[string, RequestListener]>([
   [
     'breaks off',
     (_request, response) => {
-      response.writeHead(200, { 'content-length': 10 }).write('01234', () => response.destroy())
+      response.writeHead(200, { 'content-length': 99 }).write(LONG, () => response.destroy())
     },
   ],
   ['is not there', (_request, response) => response.writeHead(404).end('gone')],
@@ -123,10 +141,10 @@ test.each<[string, RequestListener]>([
 test('store() leaves nothing behind when it is cut off', async () => {
   const cut = new AbortController()
   const url = await serve((_request, response) => {
-    response.writeHead(200, { 'content-length': 10 }).write('01234')
+    response.writeHead(200, { 'content-length': 99 }).write(LONG)
   })
 
-  const storing = copy(url, cut.signal)
+  const storing = copy(url, { signal: cut.signal })
   await vi.waitUntil(async () => (await readdir(mediaDir).catch(() => [])).length > 0)
   cut.abort(new Error('stopping'))
 
@@ -136,28 +154,53 @@ test('store() leaves nothing behind when it is cut off', async () => {
 
 test('store() refuses what is too large, however it comes', async () => {
   const url = await serve((_request, response) => {
-    response.write('x'.repeat(60))
-    response.end('x'.repeat(60))
+    response.write(LONG)
+    response.write(LONG)
+    response.end(LONG)
   })
-  const bytes = new Uint8Array(101)
+  const bytes = new Uint8Array(151)
 
-  await expect(copy(url)).rejects.toThrow(ResultTooLargeError)
-  await expect(storage.store({ ...CLIP, bytes }, 'mp4', never)).rejects.toThrow(ResultTooLargeError)
-  expect(await readdir(mediaDir)).toEqual([])
+  const refusal = { name: 'FileRefusedError', code: 'too_large' }
+  await expect(copy(url)).rejects.toMatchObject(refusal)
+  await expect(storage.store({ ...CLIP, bytes }, VIDEO, never)).rejects.toMatchObject(refusal)
+  expect(await readdir(mediaDir).catch(() => [])).toEqual([])
 })
 
 test('removePartial() deletes old partial files and nothing else', async () => {
-  const kept = await storage.store(CLIP, 'mp4', never)
+  const kept = await storage.store(CLIP, VIDEO, never)
   for (const name of ['.aa.mp4.part', '.bb.mp4.part', '.gitignore']) {
     await writeFile(join(mediaDir, name), '')
   }
-  const now = new Date()
-  const old = new Date(now.getTime() - 2 * 3_600_000)
+  const old = new Date(Date.now() - 2 * 3_600_000)
   for (const name of [kept, '.aa.mp4.part', '.gitignore']) {
     await utimes(join(mediaDir, name), old, old)
   }
 
-  await storage.removePartial(now)
+  await storage.removePartial()
 
   expect((await readdir(mediaDir)).sort()).toEqual(['.bb.mp4.part', '.gitignore', kept])
+})
+
+test('removePartial() counts by the time of the folder, not by the date of this machine', async () => {
+  await mkdir(mediaDir)
+  await writeFile(join(mediaDir, '.aa.mp4.part'), '')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * 3_600_000 })
+  onTestFinished(() => void vi.useRealTimers())
+
+  await storage.removePartial()
+
+  expect(await readdir(mediaDir)).toEqual(['.aa.mp4.part'])
+})
+
+test('a disk that cannot be written is the trouble of the storage, not of the result', async () => {
+  const url = await serve((_request, response) => response.end(MP4))
+  // What stands in the way of the folder is a file, for root may write anywhere.
+  await writeFile(mediaDir, '')
+  const trouble = { name: 'StorageUnavailableError', code: 'EEXIST' }
+
+  await expect(storage.store(CLIP, VIDEO, never)).rejects.toMatchObject(trouble)
+  await expect(copy(url)).rejects.toMatchObject(trouble)
+  await rm(mediaDir)
+
+  expect(await copy(url)).toMatch(/\.mp4$/)
 })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { TaskCreated } from '../../../contract/task.ts'
-import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-url.ts'
+import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import type { Sql } from '../../ledger/sql.ts'

@@ -2,8 +2,9 @@ import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { toContentType } from '../../../http/media-type.ts'
 import type { Bucket } from '../../storage/bucket.ts'
-import { isStoredName, toContentType } from '../../storage/storage.ts'
+import { isStoredName } from '../../storage/storage.ts'
 
 const FILE_AGE_MS_MAX = 365 * 24 * 3_600_000
 

@@ -6,6 +6,7 @@ import {
 } from '../../../contract/image.ts'
 import { createGuard } from '../../../guard.ts'
 import type { Answer } from '../../../http/exchange.ts'
+import { recogniseMedia } from '../../../http/media-type.ts'
 import type { GenerationProvider, GenerationResult } from '../provider.ts'
 import { type ProviderAccess, readJson } from '../provider-http.ts'
 import { createOpenAiOperation } from './operation.ts'
@@ -62,15 +63,9 @@ function readResult(answer: Answer): GenerationResult | undefined {
   if (typeof image?.url === 'string') return { type: 'url', url: image.url }
   if (typeof image?.b64_json !== 'string') return undefined
   const bytes = Buffer.from(image.b64_json, 'base64')
-  const contentType = recognise(bytes)
-  return contentType === undefined ? undefined : { type: 'bytes', bytes, contentType }
-}
-
-/** What the picture is by its first bytes: the answer does not always say. */
-function recognise(bytes: Buffer): string | undefined {
-  const head = bytes.subarray(0, 12).toString('latin1')
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (/^RIFF.{4}WEBP$/s.test(head)) return 'image/webp'
-  return undefined
+  // The answer does not always say what the picture is.
+  const type = recogniseMedia(bytes)
+  return type?.media === 'image'
+    ? { type: 'bytes', bytes, contentType: type.contentType }
+    : undefined
 }

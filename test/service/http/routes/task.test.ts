@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MP4 } from '../../../media-files.ts'
 import {
   createFakeProvider,
   DONE,
@@ -41,7 +42,7 @@ test('GET /task/:task_id shows a task from waiting to success', async () => {
     },
   ])
   const file = await service.app.inject(new URL(seen[2]?.body.result_urls[0]).pathname)
-  expect(file.body).toBe('0123456789')
+  expect(file.rawPayload).toEqual(MP4)
 })
 
 test('GET /task/:task_id shows why a task failed', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress } from '../../../src/service/callback/public-address.ts'
+import { isPublicAddress } from '../../src/http/public-address.ts'
 
 // The last public address before a range and the first after it; what is inside is in hostile-urls.ts.
 test.each([

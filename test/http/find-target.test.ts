@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCallbackTarget, type Resolve } from '../../../src/service/callback/url-guard.ts'
+import { findTarget, type Resolve } from '../../src/http/find-target.ts'
 
 const URL_TEXT = 'https://hooks.example.com/'
 
@@ -7,10 +7,10 @@ function guardWith(resolve: Resolve, allow: string[] = []) {
   return { allow: new Set(allow), resolve, resolveMsMax: 100 }
 }
 
-test('findCallbackTarget() gives every address of a public name', async () => {
+test('findTarget() gives every address of a public name', async () => {
   const guard = guardWith(async () => [{ address: '8.8.8.8' }, { address: '2a00::1' }])
 
-  expect(await findCallbackTarget(URL_TEXT, guard)).toEqual({
+  expect(await findTarget(URL_TEXT, guard)).toEqual({
     url: new URL(URL_TEXT),
     addresses: ['8.8.8.8', '2a00::1'],
   })
@@ -21,10 +21,10 @@ test.each<[string, Resolve]>([
   ['fails', async () => Promise.reject(new Error('EAI_AGAIN'))],
   ['finds nothing', async () => []],
 ])(
-  'a resolver that %s leaves a callback without a target, even where the pair is allowed',
+  'a resolver that %s leaves a URL without a target, even where the pair is allowed',
   async (_name, resolve) => {
     for (const allow of [[], ['hooks.example.com:443']]) {
-      expect(await findCallbackTarget(URL_TEXT, guardWith(resolve, allow))).toMatchObject({
+      expect(await findTarget(URL_TEXT, guardWith(resolve, allow))).toMatchObject({
         refusal: 'not_public',
       })
     }
@@ -34,10 +34,10 @@ test.each<[string, Resolve]>([
 test('a host that is an address is judged without a resolver', async () => {
   const guard = guardWith(async () => Promise.reject(new Error('asked')))
 
-  expect(await findCallbackTarget('http://[2a00::1]:8080/', guard)).toMatchObject({
+  expect(await findTarget('http://[2a00::1]:8080/', guard)).toMatchObject({
     addresses: ['2a00::1'],
   })
-  expect(await findCallbackTarget('http://0x0a000001/', guard)).toMatchObject({
+  expect(await findTarget('http://0x0a000001/', guard)).toMatchObject({
     refusal: 'not_public',
   })
 })

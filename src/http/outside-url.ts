@@ -1,5 +1,5 @@
-/** Longest callback URL, in characters (interface document, Limits). */
-export const CALLBACK_URL_CHARS_MAX = 500
+import { isIP } from 'node:net'
+import { isPublicAddress } from './public-address.ts'
 
 const PAIR = /^((?:\[[\da-f:.]+\])|[^\s:@/?#\\[\]]+):(\d{1,5})$/i
 const HOST_CHARS_MAX = 253
@@ -47,19 +47,15 @@ export function parseAllowedPair(text: string): AllowedPair | undefined {
 }
 
 /**
- * Reads a callback URL and judges all that does not need its host's addresses.
+ * Reads a URL that somebody else named, and judges all that does not need its host's addresses.
  *
- * @param text The header as it came.
  * @param allow Pairs that may be a private host and any port.
- * @returns The URL, or what is wrong with it in words for the caller.
+ * @returns The URL, or what is wrong with it in words for the one who named it.
  */
-export function readCallbackUrl(
+export function readOutsideUrl(
   text: string,
   allow: ReadonlySet<AllowedPair>,
 ): { url: URL } | { problem: string } {
-  if (text.length > CALLBACK_URL_CHARS_MAX) {
-    return { problem: `must not be longer than ${CALLBACK_URL_CHARS_MAX} characters` }
-  }
   // The parser below mends what is written oddly; what is odd is not what its writer means.
   if (!/^https?:\/\/[^/?#]/i.test(text) || !/^[!-[\]-~]*$/.test(text)) {
     return { problem: 'must be an http or https URL of ASCII characters, without spaces' }
@@ -71,15 +67,27 @@ export function readCallbackUrl(
   if (url.port !== '' && REFUSED_PORTS.has(Number(url.port))) {
     return { problem: `must not have port ${url.port}` }
   }
-  if (!isAddress(url) && !isFullName(url.hostname)) {
+  if (toAddress(url) === undefined && !isFullName(url.hostname)) {
     return { problem: 'must have the full name or the address of a public host' }
   }
   return { url }
 }
 
-/** The parser turns every spelling of an IPv4 address into four decimal numbers. */
-function isAddress({ hostname }: URL): boolean {
-  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname)
+/**
+ * Whether the host of a URL may be a public one: it is not plainly of this machine or of a private
+ * network. A name is not looked up.
+ */
+export function isPublicUrl(text: string): boolean {
+  const read = readOutsideUrl(text, new Set())
+  if ('problem' in read) return false
+  const address = toAddress(read.url)
+  return address === undefined || isPublicAddress(address)
+}
+
+/** The host of a URL, if it is an address. The parser turns every spelling of one into the plain one. */
+export function toAddress({ hostname }: URL): string | undefined {
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(literal) === 0 ? undefined : literal
 }
 
 function isFullName(hostname: string): boolean {

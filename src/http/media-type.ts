@@ -1,0 +1,81 @@
+/** What a file is to those who look at it or listen to it. */
+export type Media = 'video' | 'image' | 'sound'
+
+/** One format that is kept: nothing that a browser would run. */
+export interface MediaType {
+  media: Media
+  contentType: string
+  /** Without a dot. */
+  extension: string
+}
+
+/** The first that fits counts. `head` is of the first bytes, each of them one character. */
+const TYPES: readonly (MediaType & { head: RegExp })[] = [
+  type('image', 'image/png', 'png', /^\x89PNG\r\n.\n/s),
+  type('image', 'image/jpeg', 'jpg', /^\xff\xd8\xff/),
+  type('image', 'image/gif', 'gif', /^GIF8[79]a/),
+  type('image', 'image/webp', 'webp', /^RIFF.{4}WEBP/s),
+  type('image', 'image/avif', 'avif', /^.{4}ftypavi[fs]/s),
+  type('sound', 'audio/wav', 'wav', /^RIFF.{4}WAVE/s),
+  type('sound', 'audio/mpeg', 'mp3', /^(?:ID3|\xff[\xe2\xe3\xf2\xf3\xfa\xfb])/),
+  type('sound', 'audio/ogg', 'ogg', /^OggS/),
+  type('sound', 'audio/flac', 'flac', /^fLaC/),
+  type('sound', 'audio/aac', 'aac', /^\xff[\xf0\xf1\xf8\xf9]/),
+  type('sound', 'audio/mp4', 'm4a', /^.{4}ftypM4[AB] /s),
+  type('video', 'video/quicktime', 'mov', /^.{4}ftypqt {2}/s),
+  // HEIF pictures are boxed like MP4, and no browser but one shows them.
+  type('video', 'video/mp4', 'mp4', /^.{4}ftyp(?!mif1|msf1|he[iv][a-z])/s),
+  type('video', 'video/webm', 'webm', /^.E\xdf\xa3.*webm/s),
+]
+
+/** So many bytes tell every format above. */
+const HEAD_BYTES = 64
+
+/** Says what a file is by its first bytes. What its server calls it says nothing. */
+export function recogniseMedia(bytes: Uint8Array): MediaType | undefined {
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
+  return TYPES.find((known) => known.head.test(head))
+}
+
+/**
+ * The same of a file that is still coming.
+ *
+ * @returns With all its bytes, those that were looked at included. Leaving them early ends the file.
+ * @throws If it is empty.
+ */
+export async function recogniseStream(
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<{ type: MediaType | undefined; bytes: AsyncIterable<Uint8Array> }> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const seen: Uint8Array[] = []
+  let size = 0
+  while (size < HEAD_BYTES) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    seen.push(value)
+    size += value.byteLength
+  }
+  if (size === 0) throw new Error('Cannot read file: it is empty')
+  return { type: recogniseMedia(Buffer.concat(seen)), bytes: fromTheStart() }
+
+  async function* fromTheStart(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* seen
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+}
+
+/** The `Content-Type` of a kept file, by its name. */
+export function toContentType(name: string): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1)
+  return TYPES.find((known) => known.extension === extension)?.contentType ?? UNKNOWN_TYPE
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+function type(media: Media, contentType: string, extension: string, head: RegExp) {
+  return { media, contentType, extension, head }
+}

@@ -1,0 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../time/clock.ts'
+import type { StorageUnavailableError } from '../storage/storage.ts'
+
+const LOG_INTERVAL_MS = 60_000
+
+export interface StorageTroubleDeps {
+  log: Pick<FastifyBaseLogger, 'error'>
+  clock: Pick<Clock, 'now'>
+  /** Called each time, with the error's code. */
+  onRefused: (code: string) => void
+}
+
+/** Tells the operator of a storage that takes no results: a line a minute, with a count, however many wait. */
+export function createStorageTrouble({ log, clock, onRefused }: StorageTroubleDeps) {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  let refused = 0
+  return { note }
+
+  function note(error: StorageUnavailableError): void {
+    onRefused(error.code)
+    refused += 1
+    if (clock.now() - loggedAt < LOG_INTERVAL_MS) return
+    log.error({ err: error, refused }, 'finished results cannot be stored, and wait for room')
+    loggedAt = clock.now()
+    refused = 0
+  }
+}

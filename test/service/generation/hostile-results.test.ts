@@ -1,0 +1,135 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Resolve } from '../../../src/http/find-target.ts'
+import { startServer } from '../../http/local-server.ts'
+import { MP4 } from '../../media-files.ts'
+import {
+  createFakeProvider,
+  type GenerationSetup,
+  openGenerationSetup,
+  PRICE_MICRO_RUB,
+} from './generation-setup.ts'
+
+// What a provider names as a result is somebody else's word: a hostile one, or one that was broken into,
+// would have the service fetch what only the service can reach, and publish it.
+
+let setup: GenerationSetup
+
+beforeEach(async () => {
+  setup = await openGenerationSetup()
+})
+
+afterEach(() => setup.close())
+
+/** A provider on a host of its own, a server inside of our network, and a process between them. */
+async function startScene({
+  toLink,
+  answer = () => {},
+  resolve,
+}: {
+  toLink: (hosts: { provider: string; inside: string; port: string }) => string
+  answer?: Parameters<typeof startServer>[0]
+  resolve?: Resolve
+}) {
+  const own = await startServer(answer)
+  const inside = await startServer((response) => void response.end(MP4))
+  const { host, port } = new URL(inside.baseUrl)
+  const providerHost = new URL(own.baseUrl).host
+  const provider = createFakeProvider()
+  const url = toLink({ provider: providerHost, inside: host, port })
+  provider.check.mockResolvedValue({ status: 'success', results: [{ type: 'url', url }] })
+  const guard = { allow: new Set<string>(), resolve }
+  const service = await setup.addProcess(provider, { guard, providerHost })
+  await service.generation.start()
+  const accountId = await setup.addAccount(PRICE_MICRO_RUB)
+  const { task_id: taskId } = (await service.create(accountId)).body
+  return { inside, accountId, taskId, service, visit: () => service.visit(taskId) }
+}
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+
+async function expectRefused({ inside, accountId, taskId, service }: Scene, reason: RegExp) {
+  const { body: task } = await service.read(accountId, taskId)
+  expect(task).toEqual({
+    status: 'fail',
+    result_urls: null,
+    error: { code: 502, message: expect.stringMatching(reason) },
+  })
+  expect(await setup.refunds(taskId)).toBe(1)
+  expect(await setup.balance(accountId)).toBe(PRICE_MICRO_RUB)
+  expect(inside.connections()).toBe(0)
+  expect(await readdir(setup.mediaDir)).toEqual([])
+}
+
+const inside: Resolve = async () => [{ address: '127.0.0.1' }]
+
+test.each<[string, Parameters<typeof startScene>[0]['toLink']]>([
+  ['loopback', ({ inside }) => `http://${inside}/clip.mp4`],
+  ['loopback in another spelling', ({ port }) => `http://0177.0.0.1:${port}/clip.mp4`],
+  ['loopback in IPv6', ({ port }) => `http://[::ffff:127.0.0.1]:${port}/clip.mp4`],
+  ['loopback by name', ({ port }) => `http://localhost:${port}/clip.mp4`],
+  ['link-local', () => 'http://169.254.169.254/latest/meta-data/iam/'],
+  ['a private network', () => 'http://10.0.0.1/clip.mp4'],
+  ['a name that leads inside', ({ port }) => `http://clips.example.com:${port}/clip.mp4`],
+  ['a file of ours', () => 'file:///etc/passwd'],
+])('a result in %s fails its task: nothing is fetched or published', async (_name, toLink) => {
+  const scene = await startScene({ toLink, resolve: inside })
+
+  expect(await scene.visit()).toBeUndefined()
+
+  await expectRefused(scene, /nothing is fetched from/)
+})
+
+test('a result that redirects inside fails its task, also where the name was harmless at first', async () => {
+  let looks = 0
+  const scene = await startScene({
+    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    answer: (response) => {
+      response.writeHead(302, { location: 'http://turning.example.com/clip.mp4' }).end()
+    },
+    // The first look finds nothing, and says nothing against it; the second finds the inside.
+    resolve: async () => (++looks === 1 ? [] : [{ address: '169.254.169.254' }]),
+  })
+
+  const again = [await scene.visit(), await scene.visit()]
+
+  expect(again).toEqual([expect.any(Number), undefined])
+  await expectRefused(scene, /nothing is fetched from/)
+})
+
+test('a result of 10 GB fails its task before it is read', async () => {
+  const scene = await startScene({
+    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    answer: (response) => void response.writeHead(200, { 'content-length': 10e9 }).write(MP4),
+  })
+
+  await scene.visit()
+
+  await expectRefused(scene, /too large/)
+})
+
+test.each([
+  ['a page', '<!doctype html><html>secret</html>'],
+  ['a document', '{"AccessKeyId": "secret"}'],
+  ['an image that a browser would run', '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'],
+])('a result that is %s fails its task', async (_name, body) => {
+  const scene = await startScene({
+    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    answer: (response) => void response.setHeader('content-type', 'video/mp4').end(body),
+  })
+
+  await scene.visit()
+
+  await expectRefused(scene, /no file of the kind/)
+})
+
+test('a result from the host of its provider is kept although that is private', async () => {
+  const scene = await startScene({
+    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    answer: (response) => void response.end(MP4),
+  })
+
+  await scene.visit()
+
+  expect(await setup.task(scene.taskId)).toMatchObject({ status: 'success' })
+})
