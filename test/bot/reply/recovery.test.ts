@@ -249,6 +249,23 @@ test('an answer whose end the database did not take is noted once it does', asyn
   ])
 })
 
+test('a message whose turn the database did not take is answered once it does', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeTurns = await refuseTurnChanges(setup, { change: 'INSERT' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  await until(async () => bot.logged().includes('update not handled yet'))
+
+  await takeTurns()
+  const completion = await setup.service.next()
+  completion.delta('Hello!')
+  completion.finish()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+  expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
+})
+
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()

@@ -6,8 +6,9 @@ import type { Logger } from 'pino'
 import { type Instance, LeaseLostError } from '../../../database/instance.ts'
 import { leadWhenFree } from '../../../database/leader.ts'
 import type { Notifications } from '../../../database/notifications.ts'
+import { retryUntilStored } from '../../../database/retry-until-stored.ts'
 import type { Sweep } from '../../../database/sweep.ts'
-import { isDataRefusal } from '../../../database/trouble.ts'
+import { isDatabaseTrouble, isDataRefusal } from '../../../database/trouble.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
 import type { TelegramApi } from '../api.ts'
@@ -78,8 +79,8 @@ export interface InboxDeps {
 /**
  * The way in: every update is in the database before Telegram is told that it arrived, and is
  * handled from there, by one process of those that share it. An update whose handler threw counts
- * as handled: it would throw again. So does one with data that the database refuses five times: those
- * after it do not wait for it.
+ * as handled: it would throw again, unless the database was away. So does one with data that the database
+ * refuses five times: those after it do not wait for it.
  */
 export function createInbox(deps: InboxDeps) {
   const { api, delivery, beginsTurn, handle, log, clock = systemClock } = deps
@@ -195,17 +196,30 @@ export function createInbox(deps: InboxDeps) {
       logSetAside(leased.update.update_id, refusal)
       return note('note an update that is set aside', () => stored.end(leased))
     }
+    const updateId = whole.update.update_id
     try {
-      const { settled } = await handle(whole.update, { isLate: whole.isLate })
-      if (settled !== undefined) {
-        await note('let a conversation go on', () => stored.release(whole))
-        await settled
-      }
+      await retryUntilStored(() => handleToEnd(whole), {
+        clock,
+        signal: aborted.signal,
+        onTrouble: (error, delayMs) =>
+          log.warn({ ...errorFacts(error), updateId, delayMs }, 'update not handled yet'),
+      })
     } catch (error) {
       if (aborted.signal.aborted || isNotHandled(error)) throw error
-      log.error({ ...errorFacts(error), updateId: whole.update.update_id }, 'update failed')
+      log.error({ ...errorFacts(error), updateId }, 'update failed')
     }
     await note('note a handled update', () => stored.end(whole))
+  }
+
+  async function handleToEnd(whole: LeasedUpdate): Promise<void> {
+    try {
+      const { settled } = await handle(whole.update, { isLate: whole.isLate })
+      if (settled === undefined) return
+      await note('let a conversation go on', () => stored.release(whole))
+      await settled
+    } catch (error) {
+      throw reasonOf(error)
+    }
   }
 
   /** The next update of the conversation may wait for what is noted. */
@@ -235,8 +249,15 @@ export function createInbox(deps: InboxDeps) {
 
 export type Inbox = ReturnType<typeof createInbox>
 
-/** Whether a handler ended without an end of its update: the bot stops, or another process goes on with it. */
+/**
+ * Whether a handler ended without an end of its update: the bot stops, another process goes on with it, or
+ * the database is away and it is handled again.
+ */
 export function isNotHandled(error: unknown): boolean {
-  const reason = error instanceof BotError ? error.error : error
-  return reason instanceof NotHandledError || reason instanceof LeaseLostError
+  const isOver = error instanceof NotHandledError || error instanceof LeaseLostError
+  return isOver || isDatabaseTrouble(error)
+}
+
+function reasonOf(error: unknown): unknown {
+  return error instanceof BotError ? error.error : error
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { SettingRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import { NotHandledError } from '../../../../src/bot/telegram/inbox/inbox.ts'
+import { createFastClock } from '../../../fast-clock.ts'
 import { createManualClock } from '../../../manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'
 
@@ -56,6 +57,22 @@ test('an update with characters that PostgreSQL has no room for is stored withou
   await setup.waitUntil(() => handled.length === 1)
 
   expect(handled).toEqual(['/ab \\u0000 \ufffd'])
+})
+
+test('an update whose handler found the database away is handled again, before the next one', async () => {
+  let tries = 0
+  const { handled, logged } = await setup.start({
+    clock: createFastClock(100),
+    onText: async (text) => {
+      if (text === 'one' && ++tries < 4) throw new Error('Connection terminated unexpectedly')
+    },
+  })
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  setup.playground.userSends({ userId: ANNA, text: 'two' })
+  await setup.waitUntil(() => handled.includes('two'))
+
+  expect(handled).toEqual(['one', 'one', 'one', 'one', 'two'])
+  expect(logged).not.toContain('update failed')
 })
 
 test('an update whose handler threw counts as handled, and the next one is handled after it', async () => {
