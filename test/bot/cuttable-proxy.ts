@@ -4,7 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A way to a local port that can be cut: what a killed process leaves is what had arrived by then. */
 export interface CuttableProxy {
   port: number
+  /** Resets every connection, and takes no new one. */
   cut(): void
+  /** Holds back what comes over every connection, also a new one, until `mend()`. */
+  hold(): void
+  /** Takes connections again, and lets through what was held back. */
+  mend(): void
   /** Loses what comes over the connections that are there, and says nothing of it. New ones get through. */
   swallow(): void
 }
@@ -12,6 +17,7 @@ export interface CuttableProxy {
 export async function openCuttableProxy(targetPort: number): Promise<CuttableProxy> {
   const sockets = new Set<Socket>()
   const silent = new WeakSet<Socket>()
+  let isHolding = false
   const server = createServer((near) => {
     const far = connect(targetPort, '127.0.0.1')
     for (const socket of [near, far]) {
@@ -26,16 +32,27 @@ export async function openCuttableProxy(targetPort: number): Promise<CuttablePro
     }
     near.on('data', (chunk) => silent.has(near) || far.write(chunk))
     far.on('data', (chunk) => silent.has(far) || near.write(chunk))
+    if (isHolding) for (const socket of [near, far]) socket.pause()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     swallow: () => {
       for (const socket of sockets) silent.add(socket)
     },
     cut: () => {
       server.close()
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
+    hold: () => {
+      isHolding = true
+      for (const socket of sockets) socket.pause()
+    },
+    mend: () => {
+      isHolding = false
+      for (const socket of sockets) socket.resume()
+      if (!server.listening) server.listen(port, '127.0.0.1')
     },
   }
 }

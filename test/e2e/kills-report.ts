@@ -30,14 +30,19 @@ const TURNS = `
 const MAYBE_DOUBLE = 'may stand above already'
 const INTERRUPTED = 'restarted while writing'
 
-/** Compares what every chat shows with what was said in it, and with what is stored. */
+/**
+ * Compares what every chat shows with what was said in it, and with what is stored.
+ *
+ * @param mayFail Whether the service may have been out of reach, so that a turn may have failed.
+ */
 export async function readKillsReport(
   pool: Pool,
   playground: Playground,
   said: ReadonlyMap<number, readonly string[]>,
+  { mayFail = false } = {},
 ): Promise<KillsReport> {
   const { rows: turns } = await pool.query<TurnRow>(TURNS)
-  const counts = { said: 0, finished: 0, interrupted: 0, explained: 0, doubles: 0 }
+  const counts = { said: 0, finished: 0, interrupted: 0, failed: 0, explained: 0, doubles: 0 }
   const faults: string[] = []
   for (const [chat, prompts] of said) {
     const own = turns.filter((turn) => turn.chat === chat)
@@ -50,9 +55,10 @@ export async function readKillsReport(
         faults.push(`${prompt}: ${answering.length} turns`)
         continue
       }
-      faults.push(...findFaults(turn, shown))
+      faults.push(...findFaults(turn, shown, mayFail))
       if (turn.state === 'finished') counts.finished += 1
       if (turn.state === 'interrupted') counts.interrupted += 1
+      if (turn.state === 'failed') counts.failed += 1
     }
     const owned = new Set(own.flatMap((turn) => turn.message_ids))
     const strays = shown.filter(({ id }) => !owned.has(id))
@@ -67,18 +73,28 @@ export async function readKillsReport(
   return { counts, faults }
 }
 
-function findFaults(turn: TurnRow, shown: readonly PlaygroundMessage[]): string[] {
-  const text = shown
-    .filter(({ id }) => turn.message_ids.includes(id))
-    .map((message) => message.text ?? '')
-    .join('\n')
+function findFaults(
+  turn: TurnRow,
+  shown: readonly PlaygroundMessage[],
+  mayFail: boolean,
+): string[] {
+  const own = shown.filter(({ id }) => turn.message_ids.includes(id))
+  const text = own.map((message) => message.text ?? '').join('\n')
+  const isFailed = turn.state === 'failed'
   const faults: string[] = []
-  if (turn.charges !== 1) faults.push(`${turn.charges} charges`)
+  // What surely was not charged by the service is not charged to the user.
+  if (turn.charges !== 1 && !(isFailed && turn.charges === 0))
+    faults.push(`${turn.charges} charges`)
   if (turn.state === 'finished') {
     if (count(text, 'Your last message was') !== 1) faults.push(`not once: "${text}"`)
     if (count(text, 'The end of the long answer') !== 1) faults.push(`not whole: "${text}"`)
-  } else if (turn.state !== 'interrupted') faults.push(`ended as ${turn.state}`)
-  else if (!text.includes(INTERRUPTED)) faults.push(`not explained: "${text}"`)
+  } else if (turn.state === 'interrupted' || (isFailed && mayFail)) {
+    if (turn.state === 'interrupted' && !text.includes(INTERRUPTED)) {
+      faults.push(`not explained: "${text}"`)
+    }
+    const offer = JSON.stringify(own.at(-1)?.replyMarkup ?? {})
+    if (!offer.includes(`"retry:${turn.id}"`)) faults.push(`no offer of another attempt: ${offer}`)
+  } else faults.push(`ended as ${turn.state}`)
   return faults.map((fault) => `${turn.prompt}: ${fault}`)
 }
 

@@ -22,6 +22,8 @@ export interface Kopeck {
   /** Has it stand still, with all its connections, until `thaw()`. */
   freeze(): void
   thaw(): void
+  /** Sets its clock off, or right again, if it was started with `chaos/shift-clock.ts`. */
+  shiftClock(): void
 }
 
 /** For a bot whose service is not to be waited for. */
@@ -67,6 +69,7 @@ export async function startKopeck(
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+    shiftClock: () => void child.kill('SIGUSR2'),
   }
 }
 

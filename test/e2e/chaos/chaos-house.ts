@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { migrate } from '../../../src/database/migrate.ts'
+import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
+import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
+import { letMinutesFly } from '../../service/let-time-pass.ts'
+import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../kopeck.ts'
+import { openTelegram, type Telegram } from '../telegram-user.ts'
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
+
+const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).href
+/** Of the two processes of the bot: one would be early, the other late. */
+const CLOCK_SHIFTS_MS = [7_200_000, -7_200_000]
+
+/** One process of the bot, and its own way to the database. */
+export interface ChaosBot {
+  process: Kopeck
+  proxy: CuttableProxy
+  /** Starts it again, in its folder. */
+  restart(): Promise<void>
+}
+
+/** Telegram, PostgreSQL, the service, and two processes of the bot that share its database. */
+export interface ChaosHouse {
+  telegram: Telegram
+  server: PostgresServer
+  /** The test's own connections. */
+  pool: pg.Pool
+  bots: ChaosBot[]
+  /** Ends the processes in order. @returns Their exit codes. */
+  stop(): Promise<(number | null)[]>
+}
+
+/** Opens all of it until the test has finished. */
+export async function openChaosHouse(): Promise<ChaosHouse> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-chaos-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const telegram = await openTelegram()
+  onTestFinished(() => telegram.close())
+  const server = await startPostgresServer(dataDir)
+  onTestFinished(() => server.stop())
+  await migrate(server.url)
+  const pool = new pg.Pool({ connectionString: server.url, max: 3 })
+  // It is ended with everybody else's.
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
+  await letMinutesFly(pool)
+  const account = await createAccount(pool, { name: 'bot', creditMicroRub: 1_000_000_000_000n })
+  const service = await startKopeck(
+    { DATABASE_URL: server.url, DATA_DIR: join(dataDir, 'service') },
+    ['service'],
+  )
+  onTestFinished(() => service.kill())
+  const bots = await Promise.all(CLOCK_SHIFTS_MS.map(openBot))
+  return { telegram, server, pool, bots, stop }
+
+  async function openBot(shiftMs: number, index: number): Promise<ChaosBot> {
+    const proxy = await openCuttableProxy(server.port)
+    onTestFinished(() => proxy.cut())
+    const url = new URL(server.url)
+    url.port = String(proxy.port)
+    const env = {
+      ...telegram.env,
+      ...NO_SERVICE_LIMITS,
+      DATABASE_URL: url.href,
+      DATA_DIR: join(dataDir, `bot-${index}`),
+      SERVICE_URL: `${service.address}/api/v1`,
+      SERVICE_API_KEY: await createApiKey(pool, account.id),
+      NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
+      CLOCK_SHIFT_MS: String(shiftMs),
+    }
+    const start = () => startKopeck(env, ['bot'])
+    const bot: ChaosBot = {
+      process: await start(),
+      proxy,
+      restart: async () => {
+        bot.process = await start()
+      },
+    }
+    onTestFinished(() => bot.process.kill())
+    return bot
+  }
+
+  async function stop(): Promise<(number | null)[]> {
+    const codes = await Promise.all(bots.map(({ process }) => process.stop()))
+    return [...codes, await service.stop()]
+  }
+}

@@ -1,0 +1,72 @@
+import { createRandom, type Random } from '../faults-random.ts'
+
+/** What happens to the house, and for how long. A victim is one of the processes of the bot. */
+export type ChaosFault =
+  /** Stands still with all its connections, as a paused machine does. */
+  | { kind: 'freeze'; victim: number; ms: number }
+  /** Ends without a word and is started again. */
+  | { kind: 'kill'; victim: number; ms: number }
+  /** Tells another time than the database. */
+  | { kind: 'clock'; victim: number; ms: number }
+  /** Its connections to the database are reset, and no new one is made. */
+  | { kind: 'cut'; victim: number; ms: number }
+  /** Nothing comes through to the database and back. */
+  | { kind: 'silence'; victim: number; ms: number }
+  /** PostgreSQL ends without a word and is started again. */
+  | { kind: 'crash'; ms: number }
+  /** Every session of the database is ended. */
+  | { kind: 'terminate'; ms: number }
+
+/** One fault, so long after everybody asked something. */
+export interface ChaosRound {
+  afterMs: number
+  fault: ChaosFault
+}
+
+const AFTER_MS_MAX = 3_000
+const AWAY_MS = { min: 1_000, max: 40_000 }
+const CRASHED_MS_MAX = 20_000
+const KILLED_MS_MAX = 10_000
+
+/** Takes half a minute and shows the three that hurt most: longer than a lease, all at once, for good. */
+export const SHORT_ROUNDS: readonly ChaosRound[] = [
+  { afterMs: 1_000, fault: { kind: 'freeze', victim: 0, ms: 8_500 } },
+  { afterMs: 1_500, fault: { kind: 'crash', ms: 1_000 } },
+  { afterMs: 2_000, fault: { kind: 'kill', victim: 1, ms: 0 } },
+]
+
+/** Plans rounds at random: the same for the same seed. */
+export function planRounds({ seed, count }: { seed: string; count: number }): ChaosRound[] {
+  const random = createRandom(`${seed} chaos`)
+  return Array.from({ length: count }, () => ({
+    afterMs: random.integer(0, AFTER_MS_MAX),
+    fault: planFault(random),
+  }))
+}
+
+function planFault(random: Random): ChaosFault {
+  const victim = random.integer(0, 1)
+  const away = { victim, ms: random.integer(AWAY_MS.min, AWAY_MS.max) }
+  const kind = random.pick([
+    'freeze',
+    'kill',
+    'clock',
+    'cut',
+    'silence',
+    'crash',
+    'terminate',
+  ] as const)
+  switch (kind) {
+    case 'freeze':
+    case 'clock':
+    case 'cut':
+    case 'silence':
+      return { kind, ...away }
+    case 'kill':
+      return { kind, victim, ms: random.integer(0, KILLED_MS_MAX) }
+    case 'crash':
+      return { kind, ms: random.integer(0, CRASHED_MS_MAX) }
+    case 'terminate':
+      return { kind, ms: 0 }
+  }
+}
