@@ -5,32 +5,49 @@ import { expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '..')
 const PROOF = /^`(test\/[^`]+\.test\.ts)`: `([^`]+)`$/
 
-interface Rule {
-  rule: string
+/** Tables whose rows end with the tests that show them. */
+const PAGES = [
+  { page: 'docs/interface-rules.md', rowsMin: 80 },
+  { page: 'docs/promises.md', rowsMin: 12 },
+].map(({ page, ...rest }) => ({
+  page,
+  ...rest,
+  rows: readRows(readFileSync(join(ROOT, page), 'utf8')),
+}))
+
+interface Row {
+  /** The first cell. */
+  name: string
   proofs: string[]
 }
 
-const rules = readRules(readFileSync(join(ROOT, 'docs/interface-rules.md'), 'utf8'))
-
-test('docs/interface-rules.md has the rules of the interface', () => {
-  expect(rules.length).toBeGreaterThan(80)
-  expect(new Set(rules.map(({ rule }) => rule)).size).toBe(rules.length)
+test.each(PAGES)('$page has its rows, each once', ({ rows, rowsMin }) => {
+  expect(rows.length).toBeGreaterThan(rowsMin)
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length)
 })
 
-test.each(rules)('a test proves the rule: $rule', ({ proofs }) => {
-  expect(proofs).not.toEqual([])
-  for (const proof of proofs) expect(findProblem(proof)).toBeUndefined()
-})
+test.each(PAGES.flatMap(({ page, rows }) => rows.map((row) => ({ page, ...row }))))(
+  '$page names tests that are there: $name',
+  ({ proofs }) => {
+    expect(proofs).not.toEqual([])
+    for (const proof of proofs) expect(findProblem(proof)).toBeUndefined()
+  },
+)
 
-/** Every row of every table but its head. */
-function readRules(markdown: string): Rule[] {
+/** Every row of every table but its head: the first cell, and the proofs in the last. */
+function readRows(markdown: string): Row[] {
   return markdown
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !/^\| (rule|---) \|/.test(line))
+    .filter((line, index, lines) => line.startsWith('| ') && !isHead(lines, index))
     .map((line) => {
-      const [rule = '', proofs = ''] = line.slice('| '.length, -' |'.length).split(' | ')
-      return { rule, proofs: proofs.split('<br>') }
+      const cells = line.slice('| '.length, -' |'.length).split(' | ')
+      return { name: cells[0] ?? '', proofs: cells.at(-1)?.split('<br>') ?? [] }
     })
+}
+
+/** Whether a line is the head of a table, or the rule below it. */
+function isHead(lines: readonly string[], index: number): boolean {
+  return [lines[index], lines[index + 1]].some((line) => line?.startsWith('| ---'))
 }
 
 function findProblem(proof: string): string | undefined {
