@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { formatMarkdown } from '../../../src/bot/rich-text/format-markdown.ts'
 import { layOutMarkdown, type RichLayout } from '../../../src/bot/rich-text/lay-out-markdown.ts'
 import { makeAnswer } from './answers.ts'
 import { findRefusals, isWithin, lettersOf } from './server-rules.ts'
@@ -209,4 +210,27 @@ test('what misleads is not laid out, and is not lost from what is noted as shown
   expect(parts.map(({ markdown }) => markdown.trim()).join(' ')).toBe(
     `ab ${'word '.repeat(4000)}end`,
   )
+})
+
+test.each([
+  ...['127.0.0.1', '127.1:8080', '2130706433', '0x7f.1', '10.0.0.5', '172.16.3.4', '192.168.1.1'],
+  ...['169.254.169.254', '100.64.0.1', '0.0.0.0', '[::1]', '[::ffff:10.0.0.1]', '[fd00::1]'],
+  ...['localhost:3000', 'printer.local', 'db.internal', 'nas.lan', 'a.localhost', 'router'],
+])('a link to %s stands as text', (host) => {
+  const url = `http://${host}/path`
+  const ways = [`[here](${url})`, `<${url}>`, url, `![here](${url})`, `[here][a]\n\n[a]: ${url}`]
+
+  for (const way of ways) {
+    expect(writeParts(way).join('\n')).not.toMatch(/(?<!\\)\]\(/)
+    expect(formatMarkdown(way).entities).toEqual([])
+  }
+})
+
+test.each([
+  'https://example.com/a',
+  'http://8.8.8.8',
+  'https://пример.рф/путь',
+  'http://x.org:8080',
+])('a link to %s is one', (url) => {
+  expect(writeParts(`[here](${url})`).join('\n')).toMatch(/^\[here\]\(/)
 })

@@ -1,15 +1,19 @@
+import { isPublicUrl } from '../../../http/outside-url.ts'
+
 const URL_CHARS_MAX = 2048
 const WEB = new Set(['http:', 'https:'])
 const ADDRESS = new Set(['mailto:', 'tel:'])
 const UNSAFE = /[\p{Cc}\s<>()\\"`|*$[\]^{}]/gu
 
-/** Whether Telegram takes the link: a web page with a full address, an e-mail address, a number. */
+/**
+ * Whether a link is shown as one: a web page with a full address, an e-mail address, a number. Telegram
+ * takes these. One that leads into the reader's own machine or network is not the model's to offer.
+ */
 export function isAcceptedUrl(url: string): boolean {
   const written = writeUrl(url)
   if (url.length > URL_CHARS_MAX || !URL.canParse(url) || !URL.canParse(written)) return false
-  const { protocol, hostname, pathname } = new URL(url)
-  if (WEB.has(protocol))
-    return hostname.includes('.') && url.toLowerCase().startsWith(`${protocol}//`)
+  const { protocol, origin, pathname } = new URL(url)
+  if (WEB.has(protocol)) return url.toLowerCase().startsWith(`${protocol}//`) && isPublicUrl(origin)
   if (!ADDRESS.has(protocol)) return false
   return protocol === 'tel:' ? isPhoneNumber(pathname) : isEmailAddress(pathname)
 }
