@@ -1,0 +1,81 @@
+import {
+  addHoldMargin,
+  estimatePromptTokens,
+  estimateTokens,
+} from '../../../src/contract/token-estimate.ts'
+import { CONTEXT_TOKENS, PRICES, type Round } from './ledger-rounds-plan.ts'
+
+const ROUBLE = 1_000_000n
+
+/** What a round's hold takes from the balance. */
+export function heldOf(round: Round): bigint {
+  return price(addHoldMargin(promptTokensOf(round)), round.maxTokens)
+}
+
+/**
+ * Every end of a round's hold that is right, as its state and its cost; `none` where there is no hold.
+ * There are several where the client leaves while the service goes on.
+ *
+ * @param isAsked Whether the request went out whole.
+ */
+export function endsOf(round: Round, isAsked: boolean): string[] {
+  const { stream, leaving } = round
+  const words = round.provider === 'refuses' ? [] : round.words
+  const kept = `kept ${heldOf(round)}`
+  const inPart = words.map(
+    (_, index) => `settled ${countedOf(round, words.slice(0, index + 1).join(''))}`,
+  )
+  const inTheEnd = {
+    answers: `settled ${costOf(round)}`,
+    resets: stream && words.length > 0 ? kept : RELEASED,
+    refuses: RELEASED,
+    hangs: kept,
+    'is silent': RELEASED,
+  }[round.provider]
+  switch (leaving.when) {
+    case 'never':
+    case 'before the first token':
+      return [inTheEnd]
+    case 'asking': {
+      if (!isAsked) return ['none']
+      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept] : inPart)]
+    }
+    case 'between tokens':
+      return inPart
+    case 'reading':
+      return stream && words.length > 0 ? [kept, inTheEnd] : [inTheEnd]
+  }
+}
+
+const RELEASED = 'released 0'
+
+/** The rule of what is charged for a whole answer, once more and in other words. */
+function costOf(round: Round): bigint {
+  const held = heldOf(round)
+  const told: Record<string, unknown> = JSON.parse(round.usage ?? 'null') ?? {}
+  const { prompt_tokens: prompt, completion_tokens: completion } = told
+  if (prompt === undefined || completion === undefined) {
+    return countedOf(round, round.words.join(''))
+  }
+  if (!isCount(prompt) || !isCount(completion) || prompt + completion > CONTEXT_TOKENS) return held
+  const cost = price(prompt, completion)
+  return cost <= held + ROUBLE || cost <= held * 10n ? cost : held
+}
+
+function countedOf(round: Round, content: string): bigint {
+  const counted = price(promptTokensOf(round), estimateTokens(content))
+  const held = heldOf(round)
+  return counted < held ? counted : held
+}
+
+function promptTokensOf({ prompt }: Round): number {
+  return estimatePromptTokens([{ role: 'user', content: prompt }])
+}
+
+function price(promptTokens: number, completionTokens: number): bigint {
+  return BigInt(promptTokens * PRICES.prompt + completionTokens * PRICES.completion)
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < 2 ** 53 && value % 1 === 0
+}

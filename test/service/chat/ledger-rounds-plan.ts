@@ -1,0 +1,112 @@
+import { createRandom, type Random } from '../../e2e/faults-random.ts'
+
+/** Prices of the models in a round, in micro-roubles a token: any amount can be had by some usage. */
+export const PRICES = { prompt: 1, completion: 600 }
+export const CONTEXT_TOKENS = 1_000_000
+
+/** When the client of a round closes its connection. */
+export type Leaving =
+  | { when: 'never' }
+  /** So many bytes of its request have gone out; where it has fewer, all of them. */
+  | { when: 'asking'; bytes: number }
+  /** The provider was asked. */
+  | { when: 'before the first token' }
+  /** The service has had a token. */
+  | { when: 'between tokens' }
+  /** So many bytes of the answer have come; of a provider that hangs, all of its words at most. */
+  | { when: 'reading'; bytes: number }
+
+/** One chat: what is asked, what the provider does and when the client leaves. */
+export interface Round {
+  /** Its own, so that the hold is known by its amount. */
+  maxTokens: number
+  stream: boolean
+  prompt: string
+  words: string[]
+  /** Before and after its words; one that hangs, or is silent, waits for the client to leave. */
+  provider: 'answers' | 'resets' | 'refuses' | 'hangs' | 'is silent'
+  /** What the provider tells as its usage, in its JSON; null for nothing. */
+  usage: string | null
+  leaving: Leaving
+}
+
+/** Holds reach from nothing to this, so that each border of what is believed is met from both sides. */
+const MAX_TOKENS_MAX = 2000
+const BYTES_ASKED_MAX = 400
+const BYTES_READ_MAX = 2200
+const WORDS = [
+  'Копейка ',
+  'is ',
+  'half of a half ',
+  '😀',
+  '\n\n',
+  '{"content":"a"}',
+  'рубль '.repeat(9),
+]
+
+/** Plans rounds: the same for the same seed and count. */
+export function planRounds({ seed, count }: { seed: string; count: number }): Round[] {
+  const random = createRandom(seed)
+  const step = Math.max(1, Math.floor(MAX_TOKENS_MAX / count))
+  return Array.from({ length: count }, (_, index) => planRound(1 + index * step, random))
+}
+
+function planRound(maxTokens: number, random: Random): Round {
+  const stream = random.chance(0.5)
+  const words = Array.from({ length: random.integer(0, 5) }, () => random.pick(WORDS))
+  return {
+    ...{ maxTokens, stream, words },
+    prompt: random.pick(WORDS).repeat(random.integer(1, 5)),
+    usage: planUsage(maxTokens * PRICES.completion, random),
+    ...planEnd({ stream, words }, random),
+  }
+}
+
+function planEnd(
+  { stream, words }: Pick<Round, 'stream' | 'words'>,
+  random: Random,
+): Pick<Round, 'provider' | 'leaving'> {
+  const bytes = random.integer(1, BYTES_READ_MAX)
+  const leaving = random.pick<Leaving>([
+    { when: 'never' },
+    { when: 'never' },
+    { when: 'asking', bytes: random.integer(0, BYTES_ASKED_MAX) },
+    { when: 'asking', bytes: Number.POSITIVE_INFINITY },
+    { when: 'before the first token' },
+    { when: 'reading', bytes },
+    { when: 'reading', bytes },
+    ...(!stream && words.length > 0 ? [{ when: 'between tokens' } as const] : []),
+  ])
+  if (leaving.when === 'before the first token') return { leaving, provider: 'is silent' }
+  if (leaving.when === 'between tokens') return { leaving, provider: 'hangs' }
+  const mayHang = leaving.when === 'reading' && stream && words.length > 0
+  if (mayHang && random.chance(0.5)) return { leaving, provider: 'hangs' }
+  return { leaving, provider: random.chance(0.8) ? 'answers' : random.pick(['resets', 'refuses']) }
+}
+
+/** Truths and lies, most of them at a border. */
+function planUsage(aboutHeld: number, random: Random): string | null {
+  const costing = (microRub: number) =>
+    tell(microRub % PRICES.completion, Math.floor(microRub / PRICES.completion))
+  const border = Math.max(10 * aboutHeld, aboutHeld + 1_000_000)
+  return random.pick([
+    null,
+    'null',
+    '{}',
+    tell(0, 0),
+    costing(random.integer(0, aboutHeld)),
+    costing(random.integer(aboutHeld, border)),
+    // The prompt's part of the hold lies between.
+    costing(border - random.integer(0, 1000)),
+    costing(border + random.integer(0, 20_000)),
+    costing(border * random.integer(2, 1000)),
+    tell(CONTEXT_TOKENS, 0),
+    tell(CONTEXT_TOKENS, 1),
+    tell(random.pick([-1, 0.5, '"7"', '1e400', '9007199254740992', 'true', '[1]']), 1),
+    tell(1, random.pick([-1e15, 1.5, '"0"', '-1e400', '9007199254740993', '{}'])),
+  ])
+}
+
+function tell(prompt: number | string, completion: number | string): string {
+  return `{"prompt_tokens":${prompt},"completion_tokens":${completion}}`
+}
