@@ -65,14 +65,15 @@ export interface DueRowsDeps {
 export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {
   /**
    * By table, since a row may turn from one kind of work to another during its visit: which rows are
-   * visited, and the last look, after which the next begins and knows of its rows.
+   * visited, and the last look, after which the next begins and knows of its rows. A row may be visited
+   * again before the visit before it has heard that its lease has ended.
    */
-  const tables = new Map<string, { visited: Set<string>; looking: Promise<void> }>()
+  const tables = new Map<string, { visited: Map<string, Promise<void>>; looking: Promise<void> }>()
   return { work }
 
   function work({ table, concurrency, visit }: DueRowsWork): Worker {
     const leases = createRowLeases({ pool, table, leaseOwner: instance.id })
-    const shared = tables.get(table.name) ?? { visited: new Set(), looking: Promise.resolve() }
+    const shared = tables.get(table.name) ?? { visited: new Map(), looking: Promise.resolve() }
     tables.set(table.name, shared)
     const visits = new Set<Promise<void>>()
     const stopping = new AbortController()
@@ -108,7 +109,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
-        const { ids, nextInMs } = await leases.take({ limit, except: [...shared.visited] })
+        const { ids, nextInMs } = await leases.take({ limit, except: [...shared.visited.keys()] })
         for (const id of ids) begin(id)
         lookIn(ids.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       } catch (error) {
@@ -118,7 +119,6 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
     }
 
     function begin(id: string): void {
-      shared.visited.add(id)
       const visit = visitLeased(id)
         .catch((error: unknown) => {
           // It is taken again at the next look.
@@ -128,10 +128,11 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
         .then((dueInMs) => {
           const wasFull = visits.size === concurrency
           visits.delete(visit)
-          shared.visited.delete(id)
+          if (shared.visited.get(id) === visit) shared.visited.delete(id)
           lookIn(wasFull ? 0 : (dueInMs ?? LOOK_INTERVAL_MS))
         })
       visits.add(visit)
+      shared.visited.set(id, visit)
     }
 
     /** @returns In how many milliseconds the row is due again, its lease ended. */

@@ -126,6 +126,34 @@ test('work of two kinds on one table is done by the worker of its kind, at once 
   expect(done).toEqual(['packed', 'carried'])
 })
 
+test('a row that is taken again before its last visit has heard of its end has one visit at a time', async () => {
+  const heard = Promise.withResolvers<void>()
+  let ends = 0
+  const { work } = await parcels.addProcess({
+    untilHeard: async (text) => {
+      if (text.includes('failed_visits = 0') && ++ends === 1) await heard.promise
+    },
+  })
+  const gate = Promise.withResolvers<undefined>()
+  const visits: string[] = []
+  work(async (id) => {
+    visits.push(id)
+    if (visits.length === 1) return 0
+    return gate.promise
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visits).toEqual(['1', '1'])
+
+  heard.resolve()
+  await expect.poll(() => ends).toBe(1)
+  await parcels.insert([2])
+  await expect.poll(() => visits).toContain('2')
+
+  expect(visits).toEqual(['1', '1', '2'])
+  gate.resolve(undefined)
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
+})
+
 test('a row that turns during its visit is left to that visit until it ends', async () => {
   const { work, queries } = await parcels.addProcess()
   const gate = Promise.withResolvers<number>()

@@ -28,8 +28,16 @@ export async function openParcels() {
   const closers: (() => Promise<void>)[] = []
   return { url, pool, addProcess, insert, find, close }
 
-  /** A process that may work on parcels. */
-  async function addProcess() {
+  /**
+   * A process that may work on parcels.
+   *
+   * @param untilHeard What the answer to a statement waits for on its way back.
+   */
+  async function addProcess({
+    untilHeard = async () => {},
+  }: {
+    untilHeard?: (text: string) => Promise<void>
+  } = {}) {
     const errors: unknown[] = []
     const queries: string[] = []
     let answered: Promise<unknown> | undefined
@@ -39,7 +47,7 @@ export async function openParcels() {
       pool: {
         query: (text: string, values: unknown[]) => {
           queries.push(text)
-          answered = pool.query(text, values)
+          answered = pool.query(text, values).finally(() => untilHeard(text))
           return answered
         },
       } as pg.Pool,
