@@ -17,13 +17,13 @@ const BEAT_TIMEOUT_MS = 3_000
 /** A process stops acting so long before others may act in its place: what it began then gets through. */
 const MARGIN_MS = 1_000
 
-/** The process lives no more in the eyes of the others: what it worked on is, or will be, theirs. */
+/** What the process worked on is, or will be, another's: a row, or all of it. It must not touch it again. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   readonly code = 'lease_lost'
 
   constructor(id: number) {
-    super(`Cannot go on as instance ${id}: its lease was lost`)
+    super(`Cannot go on as instance ${id}: a lease was lost`)
   }
 }
 

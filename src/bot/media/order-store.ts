@@ -1,5 +1,6 @@
 import type { VideoRequest } from '../../contract/video.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { LeaseLostError } from '../../database/instance.ts'
 import type { DueTable } from '../../jobs/row-leases.ts'
 import { type Age, growAge } from '../../time/age.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
@@ -23,16 +24,6 @@ export interface NewOrder extends ChatThread {
   request: VideoRequest
   label: string
   priceMicroRub: bigint
-}
-
-/** Another process has the order: this one was taken for dead. It must not touch it again. */
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError'
-  readonly code = 'lease_lost'
-
-  constructor(orderId: bigint) {
-    super(`Cannot change order ${orderId}: the lease is lost`)
-  }
 }
 
 /**
@@ -119,7 +110,7 @@ export function createOrderStore({
       where,
       data: data as Prisma.OrderUpdateManyMutationInput,
     })
-    if (count !== 1) throw new LeaseLostError(id)
+    if (count !== 1) throw new LeaseLostError(instanceId)
     return { ...order, ...data }
   }
 

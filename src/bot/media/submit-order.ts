@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
+import { LeaseLostError } from '../../database/instance.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../../time/clock.ts'
 import { retry } from '../../time/retry.ts'
@@ -15,7 +16,7 @@ import {
   refused,
 } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
-import { LeaseLostError, type Order, type OrderStore } from './order-store.ts'
+import type { Order, OrderStore } from './order-store.ts'
 import { requestOf } from './order-texts.ts'
 
 /** How long a service that is away is asked again before its orders fail. */

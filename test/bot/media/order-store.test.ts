@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOrderStore, LeaseLostError } from '../../../src/bot/media/order-store.ts'
+import { createOrderStore } from '../../../src/bot/media/order-store.ts'
+import { LeaseLostError } from '../../../src/database/instance.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 
