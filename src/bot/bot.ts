@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Instance } from '../database/instance.ts'
 import { createNotifications } from '../database/notifications.ts'
+import { readTime } from '../database/read-time.ts'
 import type { Sweep } from '../database/sweep.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
@@ -211,7 +212,7 @@ export function createBot(deps: BotDeps) {
     const users = createUsers(prisma)
     const chats = createChats(prisma)
     const admissions = createAdmissions(prisma)
-    const now = () => new Date()
+    const now = () => readTime(prisma)
     const requests = createAccessRequests({
       prisma,
       admissions,

@@ -20,6 +20,11 @@ export function readRetryAfterMs(headers: HttpHeaders, now = new Date()): number
   // Date.parse() finds a date in almost anything; HTTP dates begin with the day of the week.
   const until = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(until)) return undefined
-  const from = Date.parse(readHeader(headers, 'date') ?? '')
-  return Math.max(0, until - (Number.isNaN(from) ? now.getTime() : from))
+  return Math.max(0, until - (readDateMs(headers) ?? now.getTime()))
+}
+
+/** When the other side answered, by its own clock, in milliseconds since 1970; undefined if it does not say. */
+export function readDateMs(headers: HttpHeaders): number | undefined {
+  const ms = Date.parse(readHeader(headers, 'date') ?? '')
+  return Number.isNaN(ms) ? undefined : ms
 }

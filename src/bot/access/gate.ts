@@ -22,7 +22,8 @@ export interface GateDeps {
   texts: Texts
   settings: { adminIds: ReadonlySet<number>; timeZone: string }
   log: Logger
-  now: () => Date
+  /** By the database's clock. */
+  now: () => Promise<Date>
 }
 
 const ASK_DATA = 'access:ask'
@@ -73,23 +74,23 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const { callbackQuery, message } = ctx
     if (callbackQuery?.data === ASK_DATA) return ask(ctx, callbackQuery.id)
     if (callbackQuery !== undefined) {
-      return outbox.answerButton(callbackQuery.id, textFor(user).text)
+      return outbox.answerButton(callbackQuery.id, (await textFor(user)).text)
     }
     if (message === undefined) return
-    if (message.chat.type === 'private') return say(ctx, textFor(user))
+    if (message.chat.type === 'private') return say(ctx, await textFor(user))
     const isCalled = readAddress(message, ctx.me) === 'command'
     if (!isCalled || !(await chats.mayHint(message.chat.id))) return
     await say(ctx, { text: texts.t(ctx.sender.languageCode, 'outsider') })
   }
 
   /** What an outsider reads, with the button where they may ask. */
-  function textFor(user: KnownUser) {
+  async function textFor(user: KnownUser) {
     const languageCode = languageOf(user)
     const outsider = texts.t(languageCode, 'outsider')
     if (settings.adminIds.size === 0) return { text: outsider }
     if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
     const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
-    if (user.admission === 'refused' && askAgainAt > now()) {
+    if (user.admission === 'refused' && askAgainAt > (await now())) {
       const at = formatInstant(askAgainAt, { languageCode, timeZone: settings.timeZone })
       return { text: texts.t(languageCode, 'access-ask-later', { at }) }
     }
@@ -100,7 +101,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   async function ask(ctx: BotContext, callbackQueryId: string): Promise<void> {
     const { isNew, user } = await requests.ask(ctx.sender.id)
     if (user === null) return
-    const shown = textFor(user)
+    const shown = await textFor(user)
     const isAgain = user.admission === 'requested' && !isNew
     const again = texts.t(ctx.sender.languageCode, 'access-asked-already')
     await outbox.answerButton(callbackQueryId, isAgain ? again : shown.text)

@@ -19,7 +19,8 @@ export interface AccessRequestsDeps {
   texts: Texts
   settings: { adminIds: ReadonlySet<number>; timeZone: string }
   log: Logger
-  now: () => Date
+  /** By the database's clock. */
+  now: () => Promise<Date>
 }
 
 /** What a press under an admin's copy of a request says. */
@@ -58,7 +59,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   /** Passes a user's wish on to every admin. @returns The user as they stand now, and whether they ask anew. */
   function ask(userId: number): Promise<{ isNew: boolean; user: Applicant | null }> {
     return ofOneUser(userId, async () => {
-      const isNew = await admissions.ask(userId, now())
+      const isNew = await admissions.ask(userId, await now())
       const user = await admissions.read(userId)
       if (user?.admission === 'requested') await tellAdmins(user)
       return { isNew, user }
@@ -70,7 +71,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     write: Admissions['decide'],
   ): Promise<{ isDecided: boolean; user: Applicant | null }> {
     return ofOneUser(given.userId, async () => {
-      const isDecided = await write(given, now())
+      const isDecided = await write(given, await now())
       const user = await admissions.read(given.userId)
       if (user !== null) await Promise.all([tellUser(user), updateNotices(user)])
       return { isDecided, user }
@@ -128,7 +129,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     } catch (error) {
       log.info({ ...errorFacts(error), userId: String(id) }, 'decision on access maybe not told')
     }
-    await admissions.noteTold(id, now())
+    await admissions.noteTold(id, await now())
   }
 
   /** Has every admin's copy show the decision instead of the buttons. */

@@ -1,4 +1,5 @@
 import type { Composer } from 'grammy'
+import { readTime } from '../../database/read-time.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
@@ -13,7 +14,8 @@ interface SharedDeps extends EraseUserDeps {
     timeZone: string
     clipPricesMicroRub?: AllCommandDeps['clipPricesMicroRub']
   }
-  now?: () => Date
+  /** The database's time by default. */
+  now?: () => Promise<Date>
 }
 
 export type CommandsDeps = Omit<AllCommandDeps, keyof ReturnType<typeof createShared>> &
@@ -29,13 +31,13 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
 
 /** What several commands need. */
 function createShared(deps: SharedDeps) {
-  const { prisma, now = () => new Date() } = deps
+  const { prisma, now = () => readTime(prisma) } = deps
   const { timeZone, systemPrompt, clipPricesMicroRub } = deps.settings
   return {
     commands: COMMANDS,
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
-    reports: createSpendReports({ prisma, timeZone, now }),
+    reports: createSpendReports({ prisma, timeZone }),
     transcripts: createTranscripts(prisma),
     systemPrompt,
     timeZone,

@@ -26,11 +26,12 @@ export interface UserSpend extends Spend {
 export function createSpendReports({
   prisma,
   timeZone,
-  now = () => new Date(),
+  now,
 }: {
   prisma: PrismaClient
   /** An IANA name: "Europe/Moscow". */
   timeZone: string
+  /** The database's time by default. */
   now?: () => Date
 }) {
   return { ofUser, byUser, writtenOff }
@@ -82,7 +83,7 @@ export function createSpendReports({
         (date_trunc('day', wall) + interval '1 day') AT TIME ZONE ${timeZone} AS day_end,
         date_trunc('month', wall) AT TIME ZONE ${timeZone} AS month_start,
         (date_trunc('month', wall) + interval '1 month') AT TIME ZONE ${timeZone} AS month_end
-      FROM (SELECT ${now()}::timestamptz AT TIME ZONE ${timeZone} AS wall) AS clock
+      FROM (SELECT ${now ? now() : Prisma.sql`now()`}::timestamptz AT TIME ZONE ${timeZone} AS wall) AS clock
     ) AS calendar`
   }
 }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Dispatcher } from 'undici'
 import { createFileAgent } from '../../http/file-agent.ts'
+import { readDateMs } from '../../http/headers.ts'
 import { toContentType } from '../../http/media-type.ts'
 
 const REGION_DEFAULT = 'us-east-1'
@@ -31,6 +32,8 @@ export function createBucket({
 }: BucketOptions) {
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const agent = createFileAgent()
+  /** How far the bucket's clock is ahead of ours: it refuses what is signed at another time. */
+  let aheadMs = 0
   return { put, read, remove, close: () => agent.destroy() }
 
   /** Puts a file under a name. The whole object is there afterwards, or none: its sum is part of the request. */
@@ -81,6 +84,7 @@ export function createBucket({
       accessKeyId,
       secretAccessKey,
       service: 's3',
+      datetime: formatDatetime(Date.now() + aheadMs),
       region,
     }).sign()
     const { origin, pathname: path } = signed.url
@@ -92,6 +96,7 @@ export function createBucket({
       body,
       signal,
     })
+    aheadMs = (readDateMs(answer.headers) ?? Date.now()) - Date.now()
     // Readers see an error for themselves; this one keeps it from being unhandled before they read.
     answer.body.on('error', () => {})
     return answer
@@ -107,6 +112,11 @@ async function finish(
   await body.dump()
   if (expected.includes(statusCode)) return
   throw new Error(`Cannot ${action} object: the bucket answered ${statusCode}`)
+}
+
+/** As signatures have it: `20260102T030405Z`. */
+function formatDatetime(ms: number): string {
+  return new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '')
 }
 
 async function hashFile(path: string, signal: AbortSignal): Promise<string> {

@@ -47,7 +47,7 @@ export async function setUp({
   hasPrices = true,
   defaultModel,
   stopTurn = async () => 'nothing',
-  now = () => new Date(),
+  now = async () => new Date(),
 }: {
   models?: readonly unknown[]
   status?: number
@@ -55,7 +55,7 @@ export async function setUp({
   hasPrices?: boolean
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
-  now?: () => Date
+  now?: () => Promise<Date>
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
@@ -98,7 +98,7 @@ export async function setUp({
         texts: createTexts(),
         settings: { ...ADMITTANCE, timeZone: 'Europe/Moscow' },
         log,
-        now: () => new Date(),
+        now: async () => new Date(),
       }),
       settings: {
         ...ADMITTANCE,

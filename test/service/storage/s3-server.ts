@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'example secret' }
 const REGION = 'eu-test-1'
+const SKEW_MS_MAX = 15 * 60_000
 const BUCKET = 'kopeck-results'
 
 /** What the server refuses next, instead of doing it. */
@@ -15,9 +16,9 @@ export interface Fault {
 
 /**
  * One bucket of S3 on a free port: it checks each signature (Signature Version 4) and the sum of each
- * body, and knows PUT, GET and HEAD with ranges, and DELETE of whole objects.
+ * body, refuses what is signed more than 15 minutes off its clock, and knows PUT, GET and HEAD with ranges, and DELETE of whole objects.
  */
-export async function startS3({ region = REGION } = {}) {
+export async function startS3({ region = REGION, aheadMs = 0 } = {}) {
   const objects = new Map<string, { bytes: Buffer; type: string | undefined }>()
   const faults: Fault[] = []
   const calls: string[] = []
@@ -28,7 +29,8 @@ export async function startS3({ region = REGION } = {}) {
     calls.push(`${request.method} ${request.url}`)
     const fault = faults.shift()
     if (fault !== undefined) return response.writeHead(fault.status).end()
-    if (!isSigned(request, body, region))
+    response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
+    if (!isSigned(request, body, region) || !isInTime(request, Date.now() + aheadMs))
       return response.writeHead(403).end('<Code>AccessDenied</Code>')
     const name = request.url?.replace(`/${BUCKET}/`, '') ?? ''
     const object = objects.get(name)
@@ -74,6 +76,12 @@ export async function startS3({ region = REGION } = {}) {
       ...KEYS,
     },
   }
+}
+
+function isInTime({ headers }: IncomingMessage, now: number): boolean {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(headers['x-amz-date']))
+  const [year = 0, month = 0, ...rest] = parts?.slice(1).map(Number) ?? []
+  return Math.abs(Date.UTC(year, month - 1, ...rest) - now) < SKEW_MS_MAX
 }
 
 function toRange(range: string | undefined, length: number) {

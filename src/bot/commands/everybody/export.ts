@@ -19,7 +19,7 @@ interface ExportDeps {
   transcripts: Pick<Transcripts, 'readPage' | 'readAll'>
   texts: Texts
   timeZone: string
-  now: () => Date
+  now: () => Promise<Date>
 }
 
 /**
@@ -38,7 +38,7 @@ export const exportCommand: CommandDefinition<ExportDeps> = {
       const newest = await transcripts.readPage(conversationId, { page: 0, size: 1 })
       if (newest === undefined) return answer(t('history-empty'))
       const { languageCode } = user
-      const options = { conversationId, texts, languageCode, timeZone, now: now() }
+      const options = { conversationId, texts, languageCode, timeZone, now: await now() }
       const bytes = () => encode(format.write(transcripts.readAll(conversationId), options))
       let length = 0
       for await (const piece of bytes()) length += piece.byteLength

@@ -14,7 +14,7 @@ const ANSWERS: Readonly<Record<EraseOutcome, string>> = {
 
 interface ForgetDeps {
   eraseUser: EraseUser
-  now: () => Date
+  now: () => Promise<Date>
 }
 
 /** Erases everything of a user, who is asked first. */
@@ -31,7 +31,7 @@ function createErasure({ eraseUser, now }: ForgetDeps) {
     // A group whose admins write in its name: it is not known whose words they were.
     if (user.id < 0) return answer(t('forget-anonymous'))
     if (await eraseUser.hasOrderUnderWay(user.id)) return answer(t('forget-order'))
-    const asked = `${user.id}:${Math.floor(now().getTime() / 1000)}`
+    const asked = `${user.id}:${Math.floor((await now()).getTime() / 1000)}`
     const buttons = [
       { text: t('forget-erase'), callback_data: `forget:erase:${asked}` },
       { text: t('forget-keep'), callback_data: `forget:keep:${asked}` },
@@ -43,7 +43,7 @@ function createErasure({ eraseUser, now }: ForgetDeps) {
     const [, verb, userId, askedAt] = FORGET_DATA.exec(data) ?? []
     if (Number(userId) !== user.id) return notify(t('forget-not-yours'))
     await notify()
-    const isValid = now().getTime() <= Number(askedAt) * 1000 + VALID_MS
+    const isValid = (await now()).getTime() <= Number(askedAt) * 1000 + VALID_MS
     if (verb === 'keep') return edit(t('forget-kept'))
     if (!isValid) return edit(t('forget-expired'))
     await edit(t('forget-running'))

@@ -19,7 +19,7 @@ test('/forget asks first; Keep leaves everything as it is', async () => {
 
 test('a question that is older than five minutes erases nothing', async () => {
   let now = new Date()
-  const { send, press, answerTo } = await setUp({ now: () => now })
+  const { send, press, answerTo } = await setUp({ now: async () => now })
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   now = new Date(now.getTime() + 301_000)

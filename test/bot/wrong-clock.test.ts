@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createOrderStore } from '../../src/bot/media/order-store.ts'
+import { recordOrderCharge } from '../../src/bot/spend/order-charges.ts'
+import { createSpendReports } from '../../src/bot/spend/reports.ts'
+import { registerInstance } from '../../src/database/instance.ts'
+import { readTime } from '../../src/database/read-time.ts'
+import { openTestDatabase } from '../database/open-test-database.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Has the date of this machine be so far ahead of the database's. */
+function setClockAhead(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+async function openDatabase() {
+  const url = await createTestDatabase()
+  const database = openTestDatabase({ url })
+  onTestFinished(() => database.close())
+  return { url, ...database }
+}
+
+/** Stores an order of a process whose clock is wrong. */
+async function storeOrder(aheadMs: number) {
+  const { url, prisma } = await openDatabase()
+  const instance = await registerInstance({ url, onError: () => {} })
+  onTestFinished(() => instance.release())
+  const store = createOrderStore({ prisma, instanceId: instance.id })
+  setClockAhead(aheadMs)
+  await store.insert({
+    user: { id: 501, firstName: 'Anna', languageCode: 'en' },
+    ...{ chatId: 501, threadId: 0, commandMessageId: 1 },
+    request: { prompt: 'a fox', aspect_ratio: '1280:720' },
+    label: 'vidgen-720p-5s',
+    priceMicroRub: 40_000_000n,
+  })
+  const { id } = await prisma.order.findFirstOrThrow()
+  return { prisma, store, order: await store.read(id) }
+}
+
+test('an order is as old as the database says, whoever took it and whoever reads it', async () => {
+  const { order } = await storeOrder(2 * HOUR_MS)
+
+  expect(order?.ageMs()).toBeGreaterThanOrEqual(0)
+  expect(order?.ageMs()).toBeLessThan(HOUR_MS)
+})
+
+test('what was spent today is today by the database, whoever notes it and whoever asks', async () => {
+  const { prisma, order } = await storeOrder(40 * 24 * HOUR_MS)
+  const charge = { userId: 501n, orderId: order?.id ?? 0n, amountMicroRub: 40_000_000n }
+  await recordOrderCharge(prisma, { ...charge, estimated: false, item: 'vidgen-720p-5s' })
+
+  const spend = await createSpendReports({ prisma, timeZone: 'UTC' }).ofUser(501n)
+
+  expect([spend.todayMicroRub, spend.monthMicroRub]).toEqual([40_000_000n, 40_000_000n])
+})
+
+test("the time that requests for access are judged by is the database's", async () => {
+  const { prisma } = await openDatabase()
+  const before = Date.now()
+  setClockAhead(2 * HOUR_MS)
+
+  const now = await readTime(prisma)
+
+  expect(now.getTime() - before).toBeLessThan(HOUR_MS)
+})
