@@ -70,9 +70,13 @@ export async function beginEpoch(
     return reply.code(ready ? 200 : 503).send({ ready })
   })
   let address = ''
+  let bot: Bot | undefined
   const publicRoot = () => config.publicUrl ?? address
   const service = config.roles.has('service')
-    ? await addService(config, log, infrastructure, { http, publicRoot })
+    ? await addService(config, log, infrastructure, {
+        ...{ http, publicRoot },
+        onStorageRefused: () => bot?.alertAdmins('storage_unavailable'),
+      })
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
@@ -84,14 +88,18 @@ export async function beginEpoch(
     await service.start()
     lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
-  const { whenFailed } = config.roles.has('bot')
-    ? await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
-    : { whenFailed: new Promise<never>(() => {}) }
+  if (config.roles.has('bot')) {
+    bot = await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
+  }
   lifecycle.markReady()
   log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
   // The one that started the process waits for this line.
   log.flush()
-  return { lost: infrastructure.instance.lost, port: bound.port, whenFailed }
+  return {
+    lost: infrastructure.instance.lost,
+    port: bound.port,
+    whenFailed: bot?.whenFailed ?? new Promise(() => {}),
+  }
 }
 
 async function openInfrastructure(
@@ -119,14 +127,17 @@ async function addService(
   config: Config,
   log: Logger,
   infrastructure: Infrastructure,
-  { http, publicRoot }: { http: FastifyInstance; publicRoot: () => string },
+  {
+    http,
+    ...ways
+  }: { http: FastifyInstance; publicRoot: () => string; onStorageRefused: () => void },
 ): Promise<Service> {
   const { createService } = await import('./service/service.ts')
   const service = createService({
     ...infrastructure,
     config: config.service,
     mediaDir: join(config.dataDir, 'media'),
-    publicRoot,
+    ...ways,
     callbackAllow: config.callbackAllow,
     resultAllow: config.resultAllow,
     log,
@@ -166,7 +177,7 @@ async function addBot(
     address: string
     webhook: Webhook | undefined
   },
-): Promise<{ whenFailed: Promise<never> }> {
+): Promise<Bot> {
   const { createServiceClient } = await import('./client/service-client.ts')
   const { createBot } = await import('./bot/bot.ts')
   const { lifecycle, webhook } = parts
@@ -197,7 +208,7 @@ async function addBot(
   lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
   if (webhook !== undefined) webhook.receive = bot.receive
   await Promise.race([bot.start(), bot.whenFailed])
-  return { whenFailed: bot.whenFailed }
+  return bot
 }
 
 /** Where the bot finds its service, and with which key. */

@@ -135,6 +135,9 @@ export function createBot(deps: BotDeps) {
     log,
     clock,
   })
+  const alerts = createAdminAlerts({
+    ...{ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted },
+  })
   const replies = createReplies({
     prisma,
     instance,
@@ -145,7 +148,7 @@ export function createBot(deps: BotDeps) {
     costNote,
     notifications,
     queue: openQueue('chat', inbox.stopping),
-    alerts: createAdminAlerts({ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted }),
+    alerts,
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
     settings,
     clock,
@@ -159,6 +162,8 @@ export function createBot(deps: BotDeps) {
     /** Stores an update that came by webhook; it is handled after that, here or by another process. */
     receive: inbox.receive,
     stop,
+    /** Tells admins of what they can mend. */
+    alertAdmins: alerts.report,
     /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
     whenFailed: inbox.whenFailed,
   }

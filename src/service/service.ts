@@ -50,6 +50,8 @@ export interface ServiceDeps {
   callbackAllow: ReadonlySet<AllowedPair>
   /** Where results may be fetched from besides, although it is private. */
   resultAllow: ReadonlySet<AllowedPair>
+  /** Called each time that the storage does not take a result. */
+  onStorageRefused?: () => void
   log: FastifyBaseLogger
 }
 
@@ -99,7 +101,10 @@ export function createService(deps: ServiceDeps): Service {
   const storage = openStorage(deps, bucket)
   const generation = createGeneration({
     ...{ ...deps, callbacks, endpoints, storage },
-    onStorageRefused: metrics.storageRefused,
+    onStorageRefused: (cause) => {
+      metrics.storageRefused(cause)
+      deps.onStorageRefused?.()
+    },
   })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined

@@ -13,6 +13,7 @@ const KEYS: Readonly<Record<Trouble, string>> = {
   insufficient_balance: 'admin-insufficient-balance',
   unauthorized: 'admin-unauthorized',
   service_unavailable: 'admin-service-unavailable',
+  storage_unavailable: 'admin-storage-unavailable',
 }
 
 export interface AdminAlertsDeps {
@@ -29,13 +30,18 @@ export interface AdminAlertsDeps {
 export function createAdminAlerts(deps: AdminAlertsDeps) {
   const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
   const troubles = createServiceTroubles()
-  return { observe }
+  return { observe, report }
 
   /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
   function observe(error: unknown): void {
     const code = error instanceof ServiceError ? error.code : undefined
     const trouble = troubles.observe(code, clock.now())
-    if (trouble !== undefined) void tellAll(trouble)
+    if (trouble !== undefined) report(trouble)
+  }
+
+  /** Tells of a trouble, unless it was told lately. Never waits and never throws. */
+  function report(trouble: Trouble): void {
+    void tellAll(trouble)
   }
 
   async function tellAll(trouble: Trouble): Promise<void> {

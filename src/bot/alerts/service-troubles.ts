@@ -1,10 +1,13 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
 
-/** What only admins can mend. */
-export type Trouble = Extract<
+/** What only admins can mend, as the outcomes of requests tell it. */
+export type RequestTrouble = Extract<
   ServiceErrorCode,
   'insufficient_balance' | 'unauthorized' | 'service_unavailable'
 >
+
+/** What only admins can mend. A service in the same process tells of its storage by itself. */
+export type Trouble = RequestTrouble | 'storage_unavailable'
 
 /** A key or a service that is away for a shorter time is not told. */
 const LASTING_MS = 60_000
@@ -14,7 +17,7 @@ const LASTING_MS = 60_000
  * service that is away when it was the only outcome for more than a minute.
  */
 export function createServiceTroubles() {
-  let lasting: { trouble: Trouble; since: number } | undefined
+  let lasting: { trouble: RequestTrouble; since: number } | undefined
   return { observe }
 
   /**
@@ -23,7 +26,7 @@ export function createServiceTroubles() {
    * @param code Missing where it went well.
    * @returns The trouble to tell of, unless it was told lately.
    */
-  function observe(code: string | undefined, now: number): Trouble | undefined {
+  function observe(code: string | undefined, now: number): RequestTrouble | undefined {
     const trouble = toTrouble(code)
     if (trouble === undefined || trouble !== lasting?.trouble) {
       lasting = trouble && { trouble, since: now }
@@ -34,7 +37,7 @@ export function createServiceTroubles() {
   }
 }
 
-function toTrouble(code: string | undefined): Trouble | undefined {
+function toTrouble(code: string | undefined): RequestTrouble | undefined {
   switch (code) {
     case 'insufficient_balance':
     case 'unauthorized':

@@ -223,6 +223,7 @@ reply-charged-nothing = Nothing was charged.
 admin-insufficient-balance = For admins: the account at the service has too little money left, and questions go unanswered. /balance shows what there is. I will say so again in an hour at the earliest.
 admin-unauthorized = For admins: the service has not accepted the bot's key for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
+admin-storage-unavailable = For admins: a finished result cannot be stored, because the service's disk is full or cannot be written, or its bucket refuses. Results wait for room until their deadline and are refunded after it. The log has the cause. I will say so again in an hour at the earliest.
 
 ## Access
 

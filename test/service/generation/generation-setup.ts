@@ -33,6 +33,7 @@ import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
+const RESULT_BYTES_MAX = 10 * 2 ** 20
 export const DEADLINE_MS = 60 * 60_000
 /** 1080p is not on offer here. */
 const PRICES_MICRO_RUB = new Map([
@@ -134,7 +135,7 @@ export async function openGenerationSetup() {
             ...{ bucket, spoolDir },
             spool: createStorage({ mediaDir: spoolDir, guard }),
           })
-        : createStorage({ mediaDir: storageDir, guard }),
+        : createStorage({ mediaDir: storageDir, guard, resultBytesMax: RESULT_BYTES_MAX }),
       onStorageRefused,
       clock,
     })

@@ -108,6 +108,24 @@ test('a result of 10 GB fails its task before it is read', async () => {
   await expectRefused(scene, /too large/)
 })
 
+test('a result that does not end fails its task, and nothing of it stays', async () => {
+  const piece = Buffer.concat([MP4, Buffer.alloc(2 ** 20)])
+  const scene = await startScene({
+    toLink: ({ provider }) => `http://${provider}/clip.mp4`,
+    answer(response) {
+      const write = () => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', write)
+      }
+      write()
+    },
+  })
+
+  await scene.visit()
+
+  await expectRefused(scene, /too large/)
+})
+
 test.each([
   ['a page', '<!doctype html><html>secret</html>'],
   ['a document', '{"AccessKeyId": "secret"}'],
