@@ -12,10 +12,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function serve() {
+async function serve(options: { requestMs?: number; requestCheckMs?: number } = {}) {
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
-  const http = createHttpServer({ log })
+  const http = createHttpServer({ log, ...options })
   http.get('/said', async (request) => {
     request.log.info('said')
     return {}
@@ -28,6 +28,12 @@ async function serve() {
     reply.hijack()
     reply.raw.writeHead(200).write('begun')
   })
+  http.post('/taken', async ({ body }) => ({ body }))
+  http.post(
+    '/refused',
+    { onRequest: async (_, reply) => reply.code(403).send({}) },
+    async () => ({}),
+  )
   const origin = await http.listen({ host: '127.0.0.1', port: 0 })
   closers.push(() => closeHttpServer(http, 0))
   return { http, origin, lines }
@@ -86,6 +92,63 @@ test('what is not HTTP, and a route that throws, put nothing of theirs into the 
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n\{"detail":"[^"]+"\}$/s)
   expect([failing.status, body]).toEqual([500, '{"detail":"The server made a mistake."}'])
   expect([answer, body, ...lines].join()).not.toContain(MARKER)
+})
+
+/** Opens a connection, sends the head of a JSON body and its beginning. */
+function beginBody(origin: string, path: string, bytes: number) {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  // The server may reset it once it has ended.
+  socket.on('error', () => {})
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{`,
+  )
+  return socket
+}
+
+test('a request that does not become whole in time is 408, and its connection is cut', async () => {
+  const { origin } = await serve({ requestMs: 50, requestCheckMs: 10 })
+  const socket = beginBody(origin, '/taken', 1000)
+
+  const closed = once(socket, 'close')
+  const answer = await text(socket)
+
+  await closed
+  expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{"detail":"[^"]+"\}$/s)
+})
+
+test.each([
+  ['of a request that is refused', '/refused', 403],
+  ['for which there is no path', '/nothing', 404],
+])(
+  'a body %s is not waited for: the answer comes, and the connection ends',
+  async (...[, path, status]) => {
+    const { origin } = await serve()
+    const socket = beginBody(origin, path, 30_000_000)
+
+    const answer = await text(socket)
+
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'))
+  },
+)
+
+test('a client that sends its whole body before it reads gets its refusal all the same', async () => {
+  const { origin } = await serve()
+  const socket = beginBody(origin, '/refused', 30_000_000)
+
+  await new Promise((sent) => socket.write(Buffer.alloc(29_999_999, ' '), sent))
+  const answer = await text(socket)
+
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+})
+
+test('a connection is kept for the next request where the body was read', async () => {
+  const { origin } = await serve()
+  const socket = beginBody(origin, '/taken', 2)
+
+  socket.write('}GET /said HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  const answers = await text(socket)
+
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
 test('closeHttpServer() cuts a connection that does not end', async () => {
