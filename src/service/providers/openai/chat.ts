@@ -57,13 +57,16 @@ export function createOpenAiChatProvider({
         path: pathname + search,
         method: 'POST',
         headers,
-        body: JSON.stringify({
-          model,
-          messages,
-          max_tokens: maxTokens,
-          stream: true,
-          stream_options: { include_usage: true },
-        }),
+        // As bytes it is outside of the heap, where it stays until the answer has ended.
+        body: Buffer.from(
+          JSON.stringify({
+            model,
+            messages,
+            max_tokens: maxTokens,
+            stream: true,
+            stream_options: { include_usage: true },
+          }),
+        ),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
         headersTimeout: 0,
         bodyTimeout: 0,
