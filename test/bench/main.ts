@@ -1,5 +1,6 @@
 import { accountBench } from './account-bench.ts'
 import { startBenchDatabase } from './bench-database.ts'
+import { bodyBench } from './body-bench.ts'
 import { enduranceBench } from './endurance-bench.ts'
 import { historyBench } from './history-bench.ts'
 import { describeMachine } from './machine.ts'
@@ -14,6 +15,7 @@ const PARTS: Readonly<Record<string, BenchPart>> = {
   history: historyBench,
   stream: streamBench,
   plain: plainBench,
+  body: bodyBench,
   endurance: enduranceBench,
   account: accountBench,
 }

@@ -13,6 +13,8 @@ import type { BenchContext } from './part.ts'
 const BARE_GATEWAY = join(import.meta.dirname, 'bare-gateway.ts')
 const UPSTREAM = join(import.meta.dirname, 'bench-upstream.ts')
 
+const HISTORY = [{ role: 'system', content: 'You are a careful assistant.' }]
+
 export const GATEWAYS = ['bare', 'kopeck'] as const
 export type GatewayName = (typeof GATEWAYS)[number]
 
@@ -26,6 +28,8 @@ export interface ServiceStage {
 
 export interface AskOptions {
   stream: boolean
+  /** What was said before. */
+  history?: readonly { role: string; content: string }[]
   /** Told when the first bytes of the body are there. */
   onFirstBytes?: () => void
   signal?: AbortSignal
@@ -64,7 +68,7 @@ export async function openServiceStage(
 
     async function ask(
       shape: AnswerShape,
-      { stream, onFirstBytes, signal: leave }: AskOptions,
+      { stream, history = HISTORY, onFirstBytes, signal: leave }: AskOptions,
     ): Promise<Asked> {
       const key = keys[asked++ % keys.length] ?? ''
       const startedAt = performance.now()
@@ -73,10 +77,7 @@ export async function openServiceStage(
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({
           model: 'bench-model',
-          messages: [
-            { role: 'system', content: 'You are a careful assistant.' },
-            { role: 'user', content: JSON.stringify(shape) },
-          ],
+          messages: [...history, { role: 'user', content: JSON.stringify(shape) }],
           stream,
         }),
         dispatcher,
