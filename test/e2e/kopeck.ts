@@ -13,6 +13,7 @@ const READY_TIMEOUT_MS = 30_000
 export interface Kopeck {
   /** Root of its HTTP server. */
   address: string
+  pid: number
   /** What it wrote, line by line. */
   lines: readonly string[]
   /** Ends it as a service manager does. Resolves with its exit code. */
@@ -57,6 +58,7 @@ export async function startKopeck(
   })
   return {
     address,
+    pid: child.pid ?? 0,
     lines,
     async stop() {
       child.kill('SIGTERM')

@@ -12,6 +12,10 @@ const REFUSALS = {
     detail: 'Insufficient balance: 2.55 RUB needed, 1.2 available.',
   },
   404: { description: 'No such task belongs to the account.', detail: 'There is no such task.' },
+  408: {
+    description: 'The request was not whole in time. Its connection is cut.',
+    detail: 'The request cannot be read.',
+  },
   413: { description: 'The body is too large.', detail: 'The request body is too large.' },
   415: { description: 'The body is not JSON.', detail: 'Content-Type must be application/json.' },
   422: {
@@ -19,7 +23,7 @@ const REFUSALS = {
     detail: 'model: is required',
   },
   429: {
-    description: 'The account asks too often. Nothing is charged.',
+    description: 'The account asks too often, or sends too much at once. Nothing is charged.',
     detail: 'Too many requests: try again in 12 s.',
   },
   500: {
@@ -40,7 +44,7 @@ const REFUSALS = {
 /** Any route can refuse with these. */
 const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
 /** What a route with a body can refuse besides. */
-export const BODY_REFUSALS: readonly RefusedStatus[] = [400, 413, 415, 422]
+export const BODY_REFUSALS: readonly RefusedStatus[] = [400, 408, 413, 415, 422]
 
 const REQUEST_ID = {
   type: 'string',

@@ -1,6 +1,9 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { compileSchema } from '../../guard.ts'
 import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate.ts'
+import { createBodyBudget } from './bodies/body-budget.ts'
+import { createBodyReader } from './bodies/read-json-body.ts'
+import { CLIENT_GONE } from './client-gone.ts'
 import { answerError, Refusal } from './errors.ts'
 import { gatherOpenApi } from './openapi.ts'
 import { docsRoute } from './routes/docs.ts'
@@ -9,7 +12,7 @@ import { docsRoute } from './routes/docs.ts'
 const API_PREFIX = '/api/v1'
 
 /** For every body but a chat's: a prompt of 5,000 characters, each escaped, takes 60 kB. */
-const BODY_BYTES_MAX = 256 * 1024
+const BODY_BYTES_MAX = 128 * 1024
 
 export interface ApiDeps {
   keys: RequestKeys
@@ -20,9 +23,11 @@ export interface ApiDeps {
 
 /**
  * Everything under `/api/v1`. A request is refused in this order: an unknown path (404), stopping
- * (503), its key (401), its body's size and type (413, 415), its fields (422), and then by its route.
+ * (503), its key (401), its body's size and type (413, 415), the memory that bodies have (429, 503), its
+ * shape and its fields (422), and then by its route.
  */
 export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginAsync {
+  const budget = createBodyBudget()
   return async (root) => {
     await root.register(api, { prefix: API_PREFIX })
   }
@@ -38,11 +43,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     app.setSerializerCompiler(() => JSON.stringify)
     // `__proto__` is a field like any other unknown one: nothing here copies fields by name.
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser(
-      'application/json',
-      { parseAs: 'string' },
-      app.getDefaultJsonParser('ignore', 'ignore'),
-    )
+    app.addContentTypeParser('application/json', createBodyReader())
     app.addHook('onRoute', (route) => {
       route.bodyLimit ??= BODY_BYTES_MAX
     })
@@ -52,6 +53,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
       await gatherOpenApi(known, API_PREFIX)
       readDocument = () => known.swagger()
       known.decorateRequest('account')
+      known.decorateRequest('allowance')
       known.addHook('onRequest', async (request, reply) => {
         if (isStopping()) {
           // The next request of the connection belongs to another process.
@@ -59,6 +61,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
           throw new Refusal(503, 'The service is stopping.')
         }
         await authenticate(request, keys)
+        openAllowance(request, reply)
       })
       known.setErrorHandler(async (error: Error, request) => {
         await proveKeyOfFailed(error, request, keys)
@@ -66,6 +69,16 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
         throw error
       })
       for (const route of routes) await known.register(route)
+    })
+  }
+
+  /** The messages of a chat stay in memory until its answer has ended. */
+  function openAllowance(request: FastifyRequest, { raw }: FastifyReply): void {
+    const allowance = budget.open(request.account.id)
+    request.allowance = allowance
+    raw.once('close', () => {
+      const status = raw.headersSent ? raw.statusCode : CLIENT_GONE
+      allowance.end({ isRefused: status >= 400 && status < 500 })
     })
   }
 }

@@ -11,6 +11,7 @@ import {
   RateLimitReachedError,
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
+import { CLIENT_GONE } from './client-gone.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,19 +25,21 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly statusCode: number
   readonly detail: string | readonly FieldProblem[]
+  /** When the caller may come again, for its `Retry-After`. */
+  readonly retryAfterMs: number | undefined
 
   constructor(
     statusCode: number,
     detail: string | readonly FieldProblem[],
-    options?: ErrorOptions,
+    { retryAfterMs, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
   ) {
     super(`Refused with ${statusCode}`, options)
     this.statusCode = statusCode
     this.detail = detail
+    this.retryAfterMs = retryAfterMs
   }
 }
 
-const NOT_JSON = new Refusal(422, [{ loc: ['body'], msg: 'must be JSON' }])
 const KEY_REUSED = new Refusal(422, [
   { loc: ['header', 'idempotency-key'], msg: 'was used for another request' },
 ])
@@ -46,14 +49,7 @@ const DATABASE_DETAIL = 'The balance service is not available now.'
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 
-/** Fastify's own refusals of a body, in our words. Other codes below 500 keep Fastify's status. */
-const BODY_REFUSALS: Readonly<Record<string, Refusal>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal(413, 'The request body is too large.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal(415, 'Content-Type must be application/json.'),
-  FST_ERR_CTP_INVALID_JSON_BODY: NOT_JSON,
-  FST_ERR_CTP_EMPTY_JSON_BODY: NOT_JSON,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new Refusal(400, 'The body is not as long as announced.'),
-}
+const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
 
 /**
  * Answers with what an error means to the caller. An unexpected error is logged and answered
@@ -67,8 +63,8 @@ export function answerError(
   const refusal = toRefusal(error)
   if (error instanceof ClientGoneError) request.log.info('client left before an answer')
   else if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
-  if (error instanceof RateLimitReachedError) reply.header('retry-after', toRetryAfter(error))
-  const { detail } = refusal
+  const { detail, retryAfterMs } = refusal
+  if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
   const asText = request.routeOptions.config.problemsAs === 'text'
   return reply
     .code(refusal.statusCode)
@@ -78,8 +74,7 @@ export function answerError(
 /** @returns What an error means to the caller. */
 export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
-  // The client has left and does not read this one; its status is what proxies log.
-  if (error instanceof ClientGoneError) return new Refusal(499, error.message)
+  if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
   if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
   if (error instanceof BalanceTooLowError) {
@@ -88,7 +83,9 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     return new Refusal(402, `Insufficient balance: ${needed} RUB needed, ${available} available.`)
   }
   if (error instanceof RateLimitReachedError) {
-    return new Refusal(429, `Too many requests: try again in ${toRetryAfter(error)} s.`)
+    const { retryAfterMs } = error
+    const detail = `Too many requests: try again in ${toSeconds(retryAfterMs)} s.`
+    return new Refusal(429, detail, { retryAfterMs })
   }
   if (error instanceof ProviderError) {
     return new Refusal(error.code === 'rejected' ? 502 : 503, error.message, { cause: error })
@@ -97,8 +94,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     return new Refusal(422, toFieldProblems(error.validation, error.validationContext ?? 'body'))
   }
   const code = 'code' in error ? String(error.code) : ''
-  const bodyRefusal = BODY_REFUSALS[code]
-  if (bodyRefusal !== undefined) return bodyRefusal
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return NO_JSON_TYPE
   if (UNSTORABLE.has(code))
     return new Refusal(422, [{ loc: ['body'], msg: 'has text nobody can store' }])
   if (isDatabaseTrouble(error)) return new Refusal(503, DATABASE_DETAIL)
@@ -108,6 +104,6 @@ export function toRefusal(error: FastifyError | Error): Refusal {
 }
 
 /** Whole seconds, so that the next request comes late rather than early. */
-function toRetryAfter({ retryAfterMs }: RateLimitReachedError): number {
-  return Math.max(1, Math.ceil(retryAfterMs / 1000))
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000))
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../metrics.ts'
-
-const CLIENT_GONE = 499
+import { CLIENT_GONE } from './client-gone.ts'
 
 /** Logs one line for each request that ends, also for one whose client left, and tells `onEnd`. */
 export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) => void): void {

@@ -3,9 +3,16 @@ import { builtInServiceConfig } from '../../../src/service/config/service-config
 import { DONE, delta, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'
 
-const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+/** As deep as a field of a body may be: the body itself is the first level. */
+const DEEP = nest(255)
+/** As deep as one of a message: the list and the message are above it. */
+const DEEP_IN_MESSAGE = nest(253)
 
-test('unknown fields that are nested without end are ignored like any others', async () => {
+function nest(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`
+}
+
+test('unknown fields are ignored, nested to the last level that is allowed', async () => {
   let asked: unknown
   await using upstream = await startOpenAiServer((response, request) => {
     asked = request.body
@@ -23,20 +30,40 @@ test('unknown fields that are nested without end are ignored like any others', a
   const answers = [
     await post(
       '/chats/completions',
-      `{"model":"alpha","messages":[{"role":"user","content":"hi","x":${DEEP}}],"x":${DEEP}}`,
+      `{"model":"alpha","messages":[{"role":"user","content":"hi","x":${DEEP_IN_MESSAGE}}],"x":${DEEP}}`,
     ),
-    await post(
-      '/videos/vidgen-generate',
-      `{"prompt":"a","aspect_ratio":"1280:720","x":${DEEP.slice(50_000, 150_000)}}`,
-    ),
+    await post('/videos/vidgen-generate', `{"prompt":"a","aspect_ratio":"1280:720","x":${DEEP}}`),
   ]
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   expect(asked).toMatchObject({ messages: [{ role: 'user', content: 'hi' }] })
 })
 
+test('one level more is 422, wherever it is and in the words of the endpoint', async () => {
+  await using kopeck = await startTestService()
+  const refusals = [
+    ['/chats/completions', `{"x":${nest(256)}}`, 'body: must not be nested deeper than 256'],
+    [
+      '/videos/vidgen-generate',
+      nest(257),
+      [{ loc: ['body'], msg: 'must not be nested deeper than 256' }],
+    ],
+  ] as const
+
+  for (const [path, body, detail] of refusals) {
+    const answer = await kopeck.call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toEqual({ detail })
+  }
+})
+
 test.each(['prompt', 'duration', 'quality', 'image_url', 'aspect_ratio'])(
-  'a %s that is nested without end is 422',
+  'a %s that is nested to the last level that is allowed is 422',
   async (field) => {
     await using kopeck = await startTestService()
 

@@ -10,7 +10,7 @@ const PRICE = 7500n
 const USAGE = event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 10 } })
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
 const CHAT_PATH = '/chats/completions'
-const BODY_BYTES_MAX = 64 * 1024 * 1024
+const BODY_BYTES_MAX = 32 * 1024 * 1024
 const REFUSED = { status: 401, body: { detail: 'The API key is not valid.' } }
 
 const disposables: AsyncDisposable[] = []

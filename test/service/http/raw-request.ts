@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
 /** A request as bytes, however odd. */
@@ -55,27 +55,47 @@ export function sendRaw(
   })
 }
 
-/** Sends the headers of a JSON body that long to a path below the version, and none of the body. */
+/** A body that a test announces: a client that would send it to a path below the version. */
+export interface AnnouncedBody {
+  path: string
+  apiKey: string
+  bytes: number
+}
+
+/** Sends the headers of a JSON body that long, and none of the body. */
 export function announceBody(
   origin: string,
-  { path, apiKey, bytes }: { path: string; apiKey: string; bytes: number },
+  announced: AnnouncedBody,
 ): Promise<{ status: number | undefined; body: unknown }> {
-  return new Promise((done, fail) => {
-    const outgoing = httpRequest(`${origin}/api/v1${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${apiKey}`,
-        'content-length': String(bytes),
-      },
-    })
+  const { answer } = holdBody(origin, announced)
+  return answer.then(({ status, body }) => ({ status, body }))
+}
+
+/** Sends the headers of a JSON body that long and stays on the line until `leave()`. */
+export function holdBody(origin: string, { path, apiKey, bytes }: AnnouncedBody) {
+  const outgoing = httpRequest(`${origin}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${apiKey}`,
+      'content-length': String(bytes),
+    },
+  })
+  const answer = new Promise<{
+    status: number | undefined
+    headers: IncomingHttpHeaders
+    body: unknown
+  }>((done, fail) => {
     outgoing.on('response', async (response) => {
       let body = ''
       for await (const piece of response.setEncoding('utf8')) body += piece
       outgoing.destroy()
-      done({ status: response.statusCode, body: JSON.parse(body) })
+      done({ status: response.statusCode, headers: response.headers, body: JSON.parse(body) })
     })
     outgoing.on('error', fail)
-    outgoing.flushHeaders()
   })
+  // One that leaves without an answer is no failure.
+  answer.catch(() => {})
+  outgoing.flushHeaders()
+  return { answer, leave: () => outgoing.destroy() }
 }

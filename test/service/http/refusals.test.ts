@@ -167,8 +167,8 @@ test.each(['/chats/completions', '/videos/vidgen-generate'])(
 )
 
 test.each([
-  ['/chats/completions', 64 * 1024 * 1024],
-  ['/videos/vidgen-generate', 256 * 1024],
+  ['/chats/completions', 32 * 1024 * 1024],
+  ['/videos/vidgen-generate', 128 * 1024],
 ])('a body above the limit of %s is 413 before it is read', async (path, limit) => {
   const { origin, apiKey } = kopeck
 

@@ -1,0 +1,109 @@
+import { Refusal } from '../errors.ts'
+
+const MEBIBYTE = 1024 * 1024
+const MINUTE_MS = 60_000
+
+/** How much memory bodies may take; a body counts from its first byte until its request has ended. */
+export interface BodyBounds {
+  /** Of all accounts at once. */
+  openBytesMax: number
+  /** Of one account at once: less than all, so that nobody can take it from everybody. */
+  accountBytesMax: number
+  /** Of one account's refused bodies, at once and again in each minute. */
+  refusedBytesMax: number
+  /** A smaller body is always let in, and refused for nothing: what is wrong with it is cheap to say. */
+  smallBytesMax: number
+}
+
+/**
+ * What a heap of 512 MB bears: text may take two bytes in memory for each of the body's, and is there
+ * twice while one request of all is written to its provider.
+ */
+const BOUNDS: BodyBounds = {
+  openBytesMax: 96 * MEBIBYTE,
+  accountBytesMax: 48 * MEBIBYTE,
+  refusedBytesMax: 64 * MEBIBYTE,
+  smallBytesMax: 32 * 1024,
+}
+
+/** When there may be room again: bodies come and go within seconds. */
+const FULL_RETRY_MS = 1000
+
+/** What one account has of the budget. */
+interface AccountUse {
+  openBytes: number
+  /** Of refused bodies, as it stood at `refusedAtMs`; since then it has become less. */
+  refusedBytes: number
+  refusedAtMs: number
+}
+
+/** What one request may take of the budget. */
+export type BodyAllowance = ReturnType<ReturnType<typeof createBodyBudget>['open']>
+
+/**
+ * Counts the memory that bodies take in this process, in all and by account. It knows nothing of other
+ * processes: what it protects is this one.
+ */
+export function createBodyBudget({
+  nowMs = () => performance.now(),
+  bounds: { openBytesMax, accountBytesMax, refusedBytesMax, smallBytesMax } = BOUNDS,
+}: {
+  nowMs?: () => number
+  bounds?: BodyBounds
+} = {}) {
+  const refusedBytesPerMs = refusedBytesMax / MINUTE_MS
+  const uses = new Map<number, AccountUse>()
+  let openBytes = 0
+  return { open }
+
+  /** Opens the count of one request of the account. */
+  function open(accountId: number) {
+    let taken = 0
+    return { take, end }
+
+    /**
+     * Takes more memory for the body, until `end()`.
+     *
+     * @throws {Refusal} 429 where the account has too much, 503 where all have. Nothing is taken.
+     */
+    function take(bytes: number): void {
+      const use = uses.get(accountId) ?? { openBytes: 0, refusedBytes: 0, refusedAtMs: nowMs() }
+      if (taken + bytes > smallBytesMax) letIn(use, bytes)
+      uses.set(accountId, use)
+      taken += bytes
+      use.openBytes += bytes
+      openBytes += bytes
+    }
+
+    function letIn(use: AccountUse, bytes: number): void {
+      const excessBytes = readRefused(use) + taken + bytes - refusedBytesMax
+      if (excessBytes > 0) {
+        const retryAfterMs = excessBytes / refusedBytesPerMs
+        throw new Refusal(429, 'Too many large requests were refused.', { retryAfterMs })
+      }
+      if (use.openBytes + bytes > accountBytesMax) {
+        const detail = 'Too many large requests at once.'
+        throw new Refusal(429, detail, { retryAfterMs: FULL_RETRY_MS })
+      }
+      if (openBytes + bytes > openBytesMax) {
+        const detail = 'The service has too many large requests at once.'
+        throw new Refusal(503, detail, { retryAfterMs: FULL_RETRY_MS })
+      }
+    }
+
+    /** Gives back what was taken. Call it once, when the request has ended. */
+    function end({ isRefused }: { isRefused: boolean }): void {
+      const use = uses.get(accountId)
+      if (use === undefined) return
+      use.openBytes -= taken
+      openBytes -= taken
+      use.refusedBytes = readRefused(use) + (isRefused && taken > smallBytesMax ? taken : 0)
+      use.refusedAtMs = nowMs()
+      if (use.openBytes === 0 && use.refusedBytes === 0) uses.delete(accountId)
+    }
+  }
+
+  function readRefused({ refusedBytes, refusedAtMs }: AccountUse): number {
+    return Math.max(0, refusedBytes - (nowMs() - refusedAtMs) * refusedBytesPerMs)
+  }
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http'
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { ClientGoneError } from '../../chat/client-gone-error.ts'
+import { Refusal } from '../errors.ts'
+import type { BodyAllowance } from './body-budget.ts'
+import { createJsonScanner, type JsonBounds } from './json-scanner.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the body of the request may take in memory. Set before it is read. */
+    allowance: BodyAllowance
+  }
+}
+
+/**
+ * A message is three values, so that is a history of 33,000 messages. A value with a name that no other
+ * has takes a microsecond or two to parse.
+ */
+const JSON_BOUNDS: JsonBounds = { depthMax: 256, valuesMax: 100_000 }
+
+/** What a value takes in memory beside its text. */
+const VALUE_BYTES = 64
+
+/** Parsed at once; of larger bodies one at a time, with a turn of the event loop between the steps. */
+const AT_ONCE_BYTES_MAX = 256 * 1024
+
+const TOO_LARGE = new Refusal(413, 'The request body is too large.')
+const CUT = new Refusal(400, 'The body is not as long as announced.')
+const NOT_JSON = refuse('must be JSON')
+const TOO_MUCH: Readonly<Record<keyof JsonBounds, Refusal>> = {
+  depthMax: refuse(`must not be nested deeper than ${JSON_BOUNDS.depthMax}`),
+  valuesMax: refuse(`must not have more than ${JSON_BOUNDS.valuesMax} values`),
+}
+
+/**
+ * Creates the reader of all JSON bodies. It counts while a body comes and stops at the first byte too many;
+ * only what is within every bound is parsed.
+ *
+ * The reader throws a {@link Refusal}: 413 above the route's limit, 429 or 503 above the budget, 422 for
+ * what is no JSON or beyond its bounds, 400 for a body that breaks off. It throws a
+ * {@link ClientGoneError} for a client that did not wait to be read.
+ */
+export function createBodyReader() {
+  let lastTurn: Promise<unknown> = Promise.resolve()
+  return readBody
+
+  async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+    const bytes = await gather(payload, watch(request))
+    return bytes.length > AT_ONCE_BYTES_MAX ? await inTurn(bytes, payload) : parse(bytes.toString())
+  }
+
+  /** No request waits for more than one step of one body. */
+  async function inTurn(bytes: Buffer, { socket }: IncomingMessage): Promise<unknown> {
+    const turn = lastTurn.then(async () => {
+      await nextTurnOfLoop()
+      if (socket.destroyed) throw new ClientGoneError()
+      const text = bytes.toString()
+      await nextTurnOfLoop()
+      const body = parse(text)
+      await nextTurnOfLoop()
+      return body
+    })
+    lastTurn = turn.catch(() => {})
+    return await turn
+  }
+}
+
+/** @returns What throws for the first piece of a body that is too much. */
+function watch({ headers, routeOptions, allowance }: FastifyRequest): (piece: Buffer) => void {
+  const { bodyLimit = 0 } = routeOptions
+  const announced = headers['content-length']
+  let bytes = 0
+  let takenBytes = Number(announced ?? 0)
+  if (takenBytes > bodyLimit) throw TOO_LARGE
+  allowance.take(takenBytes)
+  const scanner = createJsonScanner(JSON_BOUNDS)
+  return (piece) => {
+    bytes += piece.length
+    if (bytes > bodyLimit) throw TOO_LARGE
+    const excess = scanner.read(piece)
+    if (excess !== undefined) throw TOO_MUCH[excess]
+    const neededBytes = Math.max(bytes, Number(announced ?? 0)) + scanner.values() * VALUE_BYTES
+    allowance.take(neededBytes - takenBytes)
+    takenBytes = neededBytes
+  }
+}
+
+/** Leaving an iterator early would close the connection before there is an answer: hence the events. */
+function gather(payload: IncomingMessage, onPiece: (piece: Buffer) => void): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const onData = (piece: Buffer) => {
+    try {
+      onPiece(piece)
+      pieces.push(piece)
+    } catch (error) {
+      payload.off('data', onData)
+      reject(error)
+    }
+  }
+  payload.on('data', onData)
+  payload.once('end', () => resolve(Buffer.concat(pieces.splice(0))))
+  payload.once('error', () => reject(CUT))
+  return promise
+}
+
+function parse(text: string): unknown {
+  try {
+    // Some write the mark of Unicode text before it.
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch {
+    throw NOT_JSON
+  }
+}
+
+function refuse(msg: string): Refusal {
+  return new Refusal(422, [{ loc: ['body'], msg }])
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { percentile } from '../bench/percentiles.ts'
+import { readProcessFigures } from '../bench/process-figures.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
+import { startKopeck } from './kopeck.ts'
+
+/** How often each body is sent by an account of its own. */
+const ROUNDS = Number(process.env.HOSTILE_BODIES ?? 1)
+/** So many of a kind at once. */
+const AT_ONCE = 3
+const BODY_BYTES = 31_000_000
+const HEAP_MB = 512
+/** Bodies, and what is made of them, are for the most part outside of the heap. */
+const RSS_BYTES_MAX = 900 * 1024 * 1024
+
+const CHAT_HEAD = '{"model":"alpha-large","messages":[{"role":"user","content":"'
+const CHAT_TAIL = '"}]}'
+
+/** A text of about so many bytes. */
+function fill(head: string, unit: string, tail = ''): Buffer<ArrayBuffer> {
+  return Buffer.from(head + unit.repeat(BODY_BYTES / Buffer.byteLength(unit)) + tail)
+}
+
+/** As many different fields as may be, with names as long as there is room for. */
+function fillWithNames(): Buffer<ArrayBuffer> {
+  const fields = Array.from({ length: 99_000 }, (_, index) => `"${index}${'n'.repeat(280)}":1`)
+  return Buffer.from(`{${fields.join()}}`)
+}
+
+const BODIES: [name: string, makeBody: () => Buffer<ArrayBuffer>][] = [
+  ['empty lists', () => fill('[', '[],', '0]')],
+  ['lists in lists', () => fill('', '[')],
+  ['objects in objects', () => fill('', '{"a":')],
+  ['messages of one letter', () => fill('{"messages":[', '{"role":"user","content":"a"},')],
+  ['strings and nothing between', () => fill('', '""')],
+  ['escaped quotes', () => fill(CHAT_HEAD, '\\"', CHAT_TAIL)],
+  ['escaped letters', () => fill(CHAT_HEAD, '\\u4e2d', CHAT_TAIL)],
+  ['a letter that makes the rest twice as long', () => fill(`${CHAT_HEAD}ж`, 'a', CHAT_TAIL)],
+  ['names that are all different', fillWithNames],
+  ['blanks', () => fill('{', ' ')],
+]
+
+test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEAP_MB} MB bears it, and others are answered`, async () => {
+  const { pool, post, address, newKey, kopeck } = await startService()
+  const other = startAsking(`${address}/api/v1/balance`, await newKey())
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, makeBody] of BODIES) {
+      const [key, body] = [await newKey(), makeBody()]
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => post(key, body)))
+      for (const { status, json } of answers) {
+        expect([422, 429], name).toContain(status)
+        expect(json, name).toEqual({ detail: expect.any(String) })
+      }
+      const unknown = await post(`${key.slice(0, -43)}${'x'.repeat(43)}`, body)
+      expect(unknown.status, name).toBe(401)
+    }
+  }
+  const key = await newKey()
+  const history = Buffer.from(JSON.stringify(longHistory()))
+  const legal = await Promise.all(Array.from({ length: 10 }, () => post(key, history)))
+  const waits = await other.end()
+  const { peakRssBytes } = await readProcessFigures(kopeck.pid)
+
+  expect(legal.map(({ status }) => status)).toEqual(legal.map(() => 200))
+  const { rows } = await pool.query('SELECT count(*)::int AS holds FROM service.hold')
+  expect(rows).toEqual([{ holds: legal.length }])
+  expect(peakRssBytes).toBeLessThan(RSS_BYTES_MAX)
+  expect(await kopeck.stop()).toBe(0)
+  const [p50, p99, worst] = [0.5, 0.99, 1].map((share) => percentile(waits, share).toFixed(0))
+  process.stdout.write(
+    `${waits.length} requests beside hostile bodies: p50 ${p50} ms, p99 ${p99} ms, worst ${worst} ms; ` +
+      `peak memory ${(peakRssBytes / 2 ** 20).toFixed(0)} MiB\n`,
+  )
+}, 600_000)
+
+/** Has an account ask until `end()`, which resolves with how long each answer took. */
+function startAsking(url: string, apiKey: string) {
+  const worker = new Worker(new URL('./waiting-account.ts', import.meta.url), {
+    workerData: { url, apiKey },
+  })
+  onTestFinished(async () => void (await worker.terminate()))
+  // It fails with the service, and is looked at in the end.
+  const ended = once(worker, 'message') as Promise<[number[]]>
+  ended.catch(() => {})
+  return {
+    async end() {
+      worker.postMessage('end')
+      const [waits] = await ended
+      return waits
+    },
+  }
+}
+
+/** The service with a small heap, and accounts that may ask it. */
+async function startService() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  const url = await createTestDatabase()
+  const pool = new pg.Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+  const kopeck = await startKopeck(
+    { DATABASE_URL: url, DATA_DIR: dataDir, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
+    ['service'],
+  )
+  onTestFinished(() => kopeck.kill())
+  const { address } = kopeck
+  return { kopeck, pool, address, newKey, post }
+
+  async function newKey(): Promise<string> {
+    return await createApiKey(pool, await fundedAccount(pool, 10_000_000_000n))
+  }
+
+  async function post(key: string, body: Buffer<ArrayBuffer>) {
+    const response = await fetch(`${address}/api/v1/chats/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    })
+    return { status: response.status, json: await response.json() }
+  }
+}
+
+/** 2.5 MB, as a bot would send them: 2,000 messages, most of them Russian. */
+function longHistory() {
+  const content = 'За копейку покупали баранку, and a kopeck saved is a rouble earned. '.repeat(13)
+  const messages = Array.from({ length: 2000 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }))
+  return { model: 'alpha-large', messages, max_tokens: 1 }
+}

@@ -1,0 +1,192 @@
+import { afterEach, expect, test } from 'vitest'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
+import { fundedAccount } from '../../ledger/ledger-fixture.ts'
+import { startTestService, type TestService } from '../../service-fixture.ts'
+import { holdBody, sendRaw } from '../raw-request.ts'
+
+const MEBIBYTE = 1024 * 1024
+const CHAT = { model: 'alpha-large', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
+const CHAT_PATH = '/chats/completions'
+const VIDEO_PATH = '/videos/vidgen-generate'
+
+const disposables: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const each of disposables.splice(0).reverse()) await each[Symbol.asyncDispose]()
+})
+
+async function start(): Promise<TestService> {
+  const kopeck = await startTestService()
+  disposables.push(kopeck)
+  return kopeck
+}
+
+async function post(
+  { call }: TestService,
+  path: string,
+  body: string | ReadableStream,
+  key?: string,
+) {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  }
+  // A stream is sent in pieces, without its length.
+  const init = {
+    method: 'POST',
+    headers,
+    body,
+    ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+  }
+  const response = await call(path, init)
+  const { detail } = (await response.json()) as { detail: unknown }
+  return { status: response.status, detail, retryAfter: response.headers.get('retry-after') }
+}
+
+/** Text that is a JSON string of so many bytes: no request, but to know that it has to be parsed. */
+function text(bytes: number): string {
+  return `"${'x'.repeat(bytes - 2)}"`
+}
+
+async function anotherKey({ pool }: TestService): Promise<string> {
+  return await createApiKey(pool, await fundedAccount(pool, 1_000_000n))
+}
+
+test.each([
+  [CHAT_PATH, 'body: must not have more than 100000 values', 200_000],
+  [VIDEO_PATH, 'The request body is too large.', 200_000],
+  [VIDEO_PATH, [{ loc: ['body'], msg: 'must be an object' }], 40_000],
+])('%s answers many small values with %j', async (path, detail, values) => {
+  const kopeck = await start()
+
+  const answer = await post(kopeck, path, `[${'[],'.repeat(values)}0]`)
+
+  expect(answer).toMatchObject({ detail })
+  expect(await kopeck.balance()).toBe(1_000_000_000n)
+})
+
+test('a body of unknown length is counted as it comes', async () => {
+  const kopeck = await start()
+  const piece = Buffer.from('[],'.repeat(20_000))
+  let sent = 0
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 1
+      controller.enqueue(sent === 1 ? Buffer.from('[') : piece)
+    },
+  })
+
+  const answer = await post(kopeck, CHAT_PATH, endless)
+
+  expect(answer).toMatchObject({
+    status: 422,
+    detail: 'body: must not have more than 100000 values',
+  })
+})
+
+test('an account has so many bytes of bodies at once: more is 429, until one has ended', async () => {
+  const kopeck = await start()
+  const other = await anotherKey(kopeck)
+  const { origin, apiKey } = kopeck
+  const held = holdBody(origin, { path: CHAT_PATH, apiKey, bytes: 32 * MEBIBYTE })
+  const large = text(17 * MEBIBYTE)
+
+  await expect
+    .poll(() => post(kopeck, CHAT_PATH, large))
+    .toEqual({
+      status: 429,
+      detail: 'Too many large requests at once.',
+      retryAfter: '1',
+    })
+  const small = await kopeck.chat(CHAT)
+  const ofOther = await post(kopeck, CHAT_PATH, large, other)
+  held.leave()
+
+  expect(small.status).toBe(200)
+  expect(ofOther.status).toBe(422)
+  await expect.poll(async () => (await post(kopeck, CHAT_PATH, large)).status).toBe(422)
+})
+
+test('all accounts together have a bound: more is 503, and small requests go on', async () => {
+  const kopeck = await start()
+  const { origin } = kopeck
+  const keys = [kopeck.apiKey, await anotherKey(kopeck), await anotherKey(kopeck)]
+  const held = keys.map((apiKey) =>
+    holdBody(origin, { path: CHAT_PATH, apiKey, bytes: 32 * MEBIBYTE }),
+  )
+  const last = await anotherKey(kopeck)
+
+  await expect
+    .poll(() => post(kopeck, CHAT_PATH, text(MEBIBYTE), last))
+    .toEqual({
+      status: 503,
+      detail: 'The service has too many large requests at once.',
+      retryAfter: '1',
+    })
+  const small = await post(kopeck, CHAT_PATH, '{}', last)
+
+  expect(small.status).toBe(422)
+  for (const each of held) each.leave()
+})
+
+test('large refused bodies are 429 after so many bytes a minute; small ones stay 422 and free', async () => {
+  const kopeck = await start()
+  const large = text(30 * MEBIBYTE)
+
+  const answers = [
+    await post(kopeck, CHAT_PATH, large),
+    await post(kopeck, CHAT_PATH, large),
+    await post(kopeck, CHAT_PATH, large),
+  ]
+  const small = await post(kopeck, CHAT_PATH, '{}')
+  const chat = await kopeck.chat(CHAT)
+
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 429])
+  expect(Number(answers[2]?.retryAfter)).toBeGreaterThan(1)
+  expect(Number(answers[2]?.retryAfter)).toBeLessThanOrEqual(60)
+  expect([small.status, chat.status]).toEqual([422, 200])
+})
+
+test('a body without a valid key is 401 at once, however much of it is on its way', async () => {
+  const { origin, apiKey } = await start()
+  const body = text(31 * MEBIBYTE)
+
+  const answers = await Promise.all(
+    ['nonsense', `${apiKey.slice(0, -43)}${'x'.repeat(43)}`].map((key) =>
+      sendRaw(origin, {
+        method: 'POST',
+        path: `/api/v1${CHAT_PATH}`,
+        headers: [
+          ['authorization', `Bearer ${key}`],
+          ['content-type', 'application/json'],
+          ['content-length', String(body.length)],
+        ],
+        body,
+      }),
+    ),
+  )
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 401])
+})
+
+test('many messages that are all wrong are one sentence', async () => {
+  const kopeck = await start()
+  const messages = Array.from({ length: 30_000 }, () => ({ role: 'tool', content: '' }))
+
+  const answer = await post(kopeck, CHAT_PATH, JSON.stringify({ ...CHAT, messages }))
+
+  expect(answer.detail).toBe('messages[0].role: must be "system" or "user" or "assistant"')
+})
+
+test('names that objects have of their own are names like any others', async () => {
+  const kopeck = await start()
+  const odd = '"__proto__":{"a":[]},"constructor":{"prototype":{}},"toString":1,"model":"x"'
+
+  const answer = await post(
+    kopeck,
+    CHAT_PATH,
+    `{${odd},"messages":[{"__proto__":null,"role":"user","content":"a"}]}`,
+  )
+
+  expect(answer).toMatchObject({ status: 422, detail: 'model: is not one of GET /chats/models' })
+  expect(Object.hasOwn({}, 'a')).toBe(false)
+})
