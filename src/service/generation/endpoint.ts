@@ -84,7 +84,7 @@ export function createEndpoint<Params extends object>(
     }
     const refused = validate(body) === true ? [] : toFieldProblems(validate.errors ?? [], 'body')
     const untied = kind.findProblems?.(body as Params) ?? []
-    return dropRepeated([...refused, ...findUnstorable(body), ...untied])
+    return dropRepeated([...refused, ...findUnstorable(pickKnown(schema, body)), ...untied])
   }
 
   async function start(params: unknown, key: string): Promise<ProviderOperation> {

@@ -177,6 +177,20 @@ test('many messages that are all wrong are one sentence', async () => {
   expect(answer.detail).toBe('messages[0].role: must be "system" or "user" or "assistant"')
 })
 
+test('a creation with thousands of unknown and damaged fields is told of the known ones alone', async () => {
+  const kopeck = await start()
+  const fields = Array.from({ length: 5_000 }, (_, index) => `"f${index}":"\\u0000"`)
+
+  const answer = await post(
+    kopeck,
+    VIDEO_PATH,
+    `{"prompt":"\\u0000",${fields.join()},"duration":7}`,
+  )
+
+  expect(answer.status).toBe(422)
+  expect(answer.detail).toHaveLength(3)
+})
+
 test('names that objects have of their own are names like any others', async () => {
   const kopeck = await start()
   const odd = '"__proto__":{"a":[]},"constructor":{"prototype":{}},"toString":1,"model":"x"'
