@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
@@ -33,8 +34,10 @@ export function createShowTurn(deps: ShowTurnDeps) {
     const onNotNoted = (error: unknown) => {
       log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
     }
-    // Where a note fails the chat is ahead of the database; the next note brings it up.
-    const onSending = () => turns.recordSending(id).catch(onNotNoted)
+    // A message that nobody knows of would stand beside the one that another process sends. So it waits.
+    const onSending = () =>
+      retryUntilStored(() => turns.recordSending(id), { clock, signal, onTrouble: onNotNoted })
+    // Where this note fails the chat is ahead of the database; the next note brings it up.
     const onShown: Parameters<typeof createDraft>[0]['onShown'] = (shown) =>
       turns.recordShown(id, shown).catch(onNotNoted)
     return createDraft(

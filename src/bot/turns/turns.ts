@@ -169,9 +169,14 @@ export function createTurns({ prisma, leaseOwner }: { prisma: PrismaClient; leas
     if (!(await change(own, { requests: { increment: 1 } }))) throw new LeaseLostError(leaseOwner)
   }
 
-  /** Notes that a message of a reply is about to be sent: if the process dies now, it may stand there. */
-  async function recordSending(turnId: bigint): Promise<void> {
-    await change({ id: turnId, leaseOwner }, { sendingSince: new Date() })
+  /**
+   * Notes that a message of a reply is about to be sent: if the process dies now, it may stand there.
+   *
+   * @throws {LeaseLostError} If another process answers the turn by now.
+   */
+  async function recordSending(id: bigint): Promise<void> {
+    const isOwn = await change({ id, leaseOwner }, { sendingSince: new Date() })
+    if (!isOwn) throw new LeaseLostError(leaseOwner)
   }
 
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */

@@ -266,6 +266,24 @@ test('a message whose turn the database did not take is answered once it does', 
   expect(await turns(setup)).toMatchObject([{ state: 'finished' }])
 })
 
+test('a reply is not sent while the database does not take the note that it is', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF sending_since' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.delta('Hello')
+  await until(async () => bot.logged().includes('reply not noted'))
+
+  expect(setup.said(ANNA)).toEqual([])
+  await takeNotes()
+  completion.delta('!')
+  completion.finish()
+  await ended(setup)
+
+  expect(setup.said(ANNA)).toEqual(['Hello!'])
+})
+
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()

@@ -8,7 +8,7 @@ import type { BotSetup } from '../bot-setup.ts'
  */
 export async function refuseTurnChanges(
   { database: { pool } }: BotSetup,
-  { code = '57P03', change = 'UPDATE OF state' as 'UPDATE OF state' | 'INSERT' } = {},
+  { code = '57P03', change = 'UPDATE OF state' } = {},
 ): Promise<() => Promise<void>> {
   await pool.query(`
     CREATE FUNCTION bot.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
