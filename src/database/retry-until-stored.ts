@@ -2,7 +2,8 @@ import { backoffMs } from '../time/backoff.ts'
 import { type RetryOptions, retry } from '../time/retry.ts'
 import { isDatabaseTrouble } from './trouble.ts'
 
-const BACKOFF = { firstMs: 500, maxMs: 30_000 }
+/** Who waits for an answer waits no longer than this after the database is back. */
+export const DATABASE_BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
 export interface RetryUntilStoredOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
   /** Told of each failed attempt, and how long the next one waits. */
@@ -22,7 +23,7 @@ export function retryUntilStored<T>(
 
   function delayAfter(error: unknown, attempts: number): number | undefined {
     if (!isDatabaseTrouble(error)) return undefined
-    const delayMs = backoffMs(BACKOFF, attempts)
+    const delayMs = backoffMs(DATABASE_BACKOFF, attempts)
     onTrouble(error, delayMs)
     return delayMs
   }

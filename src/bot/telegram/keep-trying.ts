@@ -1,5 +1,7 @@
 import { GrammyError, HttpError } from 'grammy'
 import type { Logger } from 'pino'
+import { DATABASE_BACKOFF } from '../../database/retry-until-stored.ts'
+import { isDatabaseTrouble } from '../../database/trouble.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import { type RetryOptions, retry } from '../../time/retry.ts'
 import { errorFacts } from './error-facts.ts'
@@ -25,7 +27,8 @@ export function keepTrying<T>(
   return retry(step, { clock, signal, delayAfter })
 
   function delayAfter(error: unknown, attempts: number): number {
-    const delayMs = toldDelayMs(error) ?? backoffMs(BACKOFF, attempts)
+    const backoff = isDatabaseTrouble(error) ? DATABASE_BACKOFF : BACKOFF
+    const delayMs = toldDelayMs(error) ?? backoffMs(backoff, attempts)
     log.warn({ ...errorFacts(error), action, attempts, delayMs }, 'trying again')
     return delayMs
   }
