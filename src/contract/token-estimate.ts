@@ -45,6 +45,14 @@ export function estimatePromptTokens(messages: readonly ChatMessage[]): number {
   return Math.ceil(weight / WEIGHTS_PER_TOKEN) + messages.length * MESSAGE_TOKENS + ANSWER_TOKENS
 }
 
+/** Tokens that `estimatePromptTokens()` has at least, told by the length of the texts alone. */
+export function leastPromptTokens(messages: readonly ChatMessage[]): number {
+  let units = 0
+  for (const message of messages) units += message.content.length
+  // No class has less; a code point of two UTF-16 units has more than twice as much.
+  return Math.floor((units * WEIGHT.letterOrSpace) / WEIGHTS_PER_TOKEN)
+}
+
 /** Prompt tokens to hold for before the provider has counted: the estimate with a safety factor. */
 export function addHoldMargin(promptTokens: number): number {
   return Math.ceil((promptTokens * HOLD_PERCENT) / 100)

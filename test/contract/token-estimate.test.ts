@@ -4,6 +4,7 @@ import {
   cutToTokens,
   estimatePromptTokens,
   estimateTokens,
+  leastPromptTokens,
 } from '../../src/contract/token-estimate.ts'
 
 const HOSTILE = [
@@ -109,4 +110,10 @@ describe('cutToTokens()', () => {
   test('gives a text that fits as it is', () => {
     expect(cutToTokens('hello', 100)).toBe('hello')
   })
+})
+
+test.each(HOSTILE)('leastPromptTokens() of %j is never above the estimate', (text) => {
+  const messages = [{ role: 'user', content: text.repeat(100) } as const]
+
+  expect(leastPromptTokens(messages)).toBeLessThanOrEqual(estimatePromptTokens(messages))
 })

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { FieldProblem } from '../../contract/errors.ts'
-import { estimatePromptTokens } from '../../contract/token-estimate.ts'
+import { estimatePromptTokens, leastPromptTokens } from '../../contract/token-estimate.ts'
 import type { ServedModel, ServedModels } from './models.ts'
 
 export type CheckedRequest =
@@ -28,9 +28,12 @@ export function checkChatRequest(
     const msg = `must be at most ${model.contextTokens}, the context of the model`
     return { problems: [{ loc: ['body', 'max_tokens'], msg }] }
   }
-  const promptTokens = estimatePromptTokens(messages)
-  if (promptTokens > model.contextTokens * SURELY_TOO_LONG) {
-    const msg = `must fit the context of the model, ${model.contextTokens} tokens; they take about ${promptTokens}`
+  const tokensMax = model.contextTokens * SURELY_TOO_LONG
+  // To count 32 million characters would keep others waiting.
+  const leastTokens = leastPromptTokens(messages)
+  const promptTokens = leastTokens > tokensMax ? leastTokens : estimatePromptTokens(messages)
+  if (promptTokens > tokensMax) {
+    const msg = `must fit the context of the model, ${model.contextTokens} tokens; they take about ${promptTokens}${leastTokens > tokensMax ? ' or more' : ''}`
     return { problems: [{ loc: ['body', 'messages'], msg }] }
   }
   return { model, maxTokens, promptTokens }
