@@ -1,15 +1,18 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import type { ServiceConfig } from '../../src/service/config/service-config.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { percentile } from '../bench/percentiles.ts'
 import { readProcessFigures } from '../bench/process-figures.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { fundedAccount } from '../service/ledger/ledger-fixture.ts'
+import { delta, sendsAndHangs, startOpenAiServer } from '../service/providers/openai-server.ts'
+import { upstreamConfig } from '../service/service-fixture.ts'
 import { startKopeck } from './kopeck.ts'
 
 /** How often each body is sent by an account of its own. */
@@ -82,6 +85,46 @@ test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEA
   )
 }, 600_000)
 
+const LET_IN: [name: string, body: () => object][] = [
+  [
+    'text that takes two bytes a letter',
+    () => toChat([{ role: 'user', content: `ж${'a'.repeat(6_500_000)}` }]),
+  ],
+  [
+    'thousands of short messages',
+    () =>
+      toChat(
+        Array.from({ length: 33_000 }, (_, index) => ({ role: 'user', content: `ж${index}` })),
+      ),
+  ],
+]
+
+test.each(LET_IN)(
+  `as many open answers as are let in, to %s: a heap of ${HEAP_MB} MB bears them`,
+  async (_, makeBody) => {
+    await using upstream = await startOpenAiServer(sendsAndHangs(delta('x')))
+    const { post, newKey, kopeck } = await startService(upstreamConfig(upstream.baseUrl))
+    const body = Buffer.from(JSON.stringify(makeBody()))
+    const keys = [await newKey(), await newKey(), await newKey()]
+
+    const answers = await Promise.all(
+      keys.flatMap((key) => Array.from({ length: 8 }, () => post(key, body))),
+    )
+
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses).toContain(200)
+    expect(new Set([...statuses, 200, 429, 503])).toEqual(new Set([200, 429, 503]))
+    const small = Buffer.from(JSON.stringify(toChat([{ role: 'user', content: 'hi' }])))
+    expect((await post(await newKey(), small)).status).toBe(200)
+    const { peakRssBytes } = await readProcessFigures(kopeck.pid)
+    expect(peakRssBytes).toBeLessThan(RSS_BYTES_MAX)
+  },
+)
+
+function toChat(messages: object[]): object {
+  return { model: 'alpha', messages, max_tokens: 1, stream: true }
+}
+
 /** Has an account ask until `end()`, which resolves with how long each answer took. */
 function startAsking(url: string, apiKey: string) {
   const worker = new Worker(new URL('./waiting-account.ts', import.meta.url), {
@@ -100,15 +143,22 @@ function startAsking(url: string, apiKey: string) {
   }
 }
 
-/** The service with a small heap, and accounts that may ask it. */
-async function startService() {
+/** The service with a small heap, and accounts that may ask it. What is streamed is not read on. */
+async function startService(config?: ServiceConfig) {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
+  const configPath = join(dataDir, 'service.json')
+  if (config !== undefined) await writeFile(configPath, JSON.stringify({ chat: config.chat }))
   const url = await createTestDatabase()
   const pool = new pg.Pool({ connectionString: url })
   onTestFinished(() => pool.end())
   const kopeck = await startKopeck(
-    { DATABASE_URL: url, DATA_DIR: dataDir, NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
+    {
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+      ...(config !== undefined && { SERVICE_CONFIG: configPath }),
+    },
     ['service'],
   )
   onTestFinished(() => kopeck.kill())
@@ -125,7 +175,8 @@ async function startService() {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
     })
-    return { status: response.status, json: await response.json() }
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    return { status: response.status, json: isStream ? undefined : await response.json() }
   }
 }
 

@@ -59,44 +59,57 @@ export function createBodyBudget({
   /** Opens the count of one request of the account. */
   function open(accountId: number) {
     let taken = 0
+    let isOpen = true
     return { take, end }
 
     /**
      * Takes more memory for the body, until `end()`.
      *
-     * @throws {Refusal} 429 where the account has too much, 503 where all have. Nothing is taken.
+     * @throws {Refusal} 429 where the account has too much, 503 where all have. What the body had is given
+     * back at once: of several that grow together all would be refused otherwise, and none let in.
      */
     function take(bytes: number): void {
       const use = uses.get(accountId) ?? { openBytes: 0, refusedBytes: 0, refusedAtMs: nowMs() }
-      if (taken + bytes > smallBytesMax) letIn(use, bytes)
+      const refusal = taken + bytes > smallBytesMax ? judge(use, bytes) : undefined
+      if (refusal !== undefined) {
+        giveBack(use)
+        throw refusal
+      }
       uses.set(accountId, use)
       taken += bytes
       use.openBytes += bytes
       openBytes += bytes
     }
 
-    function letIn(use: AccountUse, bytes: number): void {
+    function judge(use: AccountUse, bytes: number): Refusal | undefined {
       const excessBytes = readRefused(use) + taken + bytes - refusedBytesMax
       if (excessBytes > 0) {
         const retryAfterMs = excessBytes / refusedBytesPerMs
-        throw new Refusal(429, 'Too many large requests were refused.', { retryAfterMs })
+        return new Refusal(429, 'Too many large requests were refused.', { retryAfterMs })
       }
       if (use.openBytes + bytes > accountBytesMax) {
         const detail = 'Too many large requests at once.'
-        throw new Refusal(429, detail, { retryAfterMs: FULL_RETRY_MS })
+        return new Refusal(429, detail, { retryAfterMs: FULL_RETRY_MS })
       }
       if (openBytes + bytes > openBytesMax) {
         const detail = 'The service has too many large requests at once.'
-        throw new Refusal(503, detail, { retryAfterMs: FULL_RETRY_MS })
+        return new Refusal(503, detail, { retryAfterMs: FULL_RETRY_MS })
       }
+      return undefined
     }
 
-    /** Gives back what was taken. Call it once, when the request has ended. */
+    function giveBack(use: AccountUse): void {
+      if (!isOpen) return
+      isOpen = false
+      use.openBytes -= taken
+      openBytes -= taken
+    }
+
+    /** Gives back what was taken, and counts it if it was refused. Call it once, when the request has ended. */
     function end({ isRefused }: { isRefused: boolean }): void {
       const use = uses.get(accountId)
       if (use === undefined) return
-      use.openBytes -= taken
-      openBytes -= taken
+      giveBack(use)
       use.refusedBytes = readRefused(use) + (isRefused && taken > smallBytesMax ? taken : 0)
       use.refusedAtMs = nowMs()
       if (use.openBytes === 0 && use.refusedBytes === 0) uses.delete(accountId)

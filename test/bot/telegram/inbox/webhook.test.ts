@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Update } from 'grammy/types'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,6 +62,19 @@ test('without the secret nothing is read, and only this path asks for it', async
 
   expect(received).toEqual([])
   expect((await http.inject('/other')).statusCode).toBe(200)
+})
+
+test('a body without the secret is not waited for: 401, and the connection ends', async () => {
+  const { http, received } = await open()
+  const socket = connect(Number(new URL(await http.listen({ port: 0 })).port))
+
+  socket.write(
+    `POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 4000000\r\n\r\n{`,
+  )
+  const answer = await text(socket)
+
+  expect(answer).toMatch(/^HTTP\/1\.1 401 .*connection: close/is)
+  expect(received).toEqual([])
 })
 
 test('what is no update is refused', async () => {
