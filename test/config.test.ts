@@ -163,6 +163,12 @@ test('readConfig() reads the pairs of CALLBACK_ALLOW as hosts are written in URL
   expect([...callbackAllow]).toEqual(['127.0.0.1:8080', 'receiver.lan:80', '[::1]:9000'])
 })
 
+test('readConfig() keeps hosts of results apart from those of callbacks', () => {
+  const { callbackAllow, resultAllow } = readConfig({ RESULT_ALLOW: 'files.lan:9000' })
+
+  expect([callbackAllow.size, [...resultAllow]]).toEqual([0, ['files.lan:9000']])
+})
+
 test.each(['receiver.lan', 'receiver.lan:0', 'a:70000', ':80', 'http://a:80', 'u@a:80', 'a:80,'])(
   'readConfig() refuses CALLBACK_ALLOW=%s',
   (pairs) => {

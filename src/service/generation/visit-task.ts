@@ -27,6 +27,8 @@ import type { LeasedTask, Tasks } from './tasks.ts'
 const CHECK_INTERVAL_MS = 2000
 const CHECK_MS_MAX = 180_000
 const COPY_MS_MAX = 300_000
+/** A result that is done just before the deadline has so long to be copied. */
+const COPY_MS_MIN = 60_000
 /** A result that cannot be copied so many times, in six minutes or more, is gone. */
 const COPY_TRIES_MAX = 12
 /** Between two tries of a result that our own storage did not take. */
@@ -123,7 +125,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   ): Promise<number | undefined> {
     if (results.length === 0) return await fail(task, NO_RESULT)
     try {
-      const names = await storeAll(results, endpoint, within(COPY_MS_MAX, signal))
+      const names = await storeAll(results, endpoint, within(toCopyMs(task), signal))
       // Only a plain no is a reason to remove them: if succeed() throws, the task may have its files.
       if (await tasks.succeed(task, names)) log.info({ taskId: task.id }, 'task succeeded')
       else await storage.remove(names)
@@ -189,8 +191,17 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   }
 
   function isTooOld(task: LeasedTask): boolean {
-    const deadlineMs = endpoints.get(task.endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT
-    return task.ageMs() >= deadlineMs
+    return toRestMs(task) <= 0
+  }
+
+  /** A file that keeps coming does not keep its task beyond the deadline by more than a minute. */
+  function toCopyMs(task: LeasedTask): number {
+    return Math.min(COPY_MS_MAX, Math.max(COPY_MS_MIN, toRestMs(task)))
+  }
+
+  /** What is left until the task's deadline. */
+  function toRestMs({ endpoint, ageMs }: LeasedTask): number {
+    return (endpoints.get(endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - ageMs()
   }
 
   function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   type GenerationState,
   ProviderError,
@@ -164,6 +164,20 @@ test('a result that can never be copied fails the task after a dozen tries', asy
 
   expect(again.map((at) => at === undefined)).toEqual([...Array(11).fill(false), true])
   await expectRefundedOnce({ code: 502 })
+})
+
+test.each([
+  ['five minutes', 0, 300_000],
+  ['a minute when its deadline is near', DEADLINE_MS - 1000, 60_000],
+])('a result that keeps coming is cut after %s', async (_name, ageMs, copyMs) => {
+  const timeouts = vi.spyOn(AbortSignal, 'timeout')
+  provider.check.mockResolvedValue(DONE)
+  await setup.setAge(taskId, ageMs)
+
+  await visit()
+
+  expect(timeouts.mock.calls).toContainEqual([copyMs])
+  timeouts.mockRestore()
 })
 
 test('two visits of one process at the same time do the work once', async () => {
