@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { createNotifications } from './database/notifications.ts'
 import { type Sweep, startSweep } from './database/sweep.ts'
-import { type AllowedPair, toPair } from './http/outside-url.ts'
+import { type AllowedPair, toOwnPairs } from './http/outside-url.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { createDueRows, type DueRows } from './jobs/due-rows.ts'
 import { serveMetrics } from './process-metrics.ts'
@@ -231,7 +231,7 @@ function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
   const bucketUrl = config.service.storage?.public_url
   const own = [remoteServiceUrl, address, publicUrl, bucketUrl]
     .filter((root) => root !== undefined)
-    .map((root) => toPair(new URL(root)))
+    .flatMap(toOwnPairs)
   return new Set([...own, ...callbackAllow, ...resultAllow])
 }
 

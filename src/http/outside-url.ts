@@ -103,3 +103,13 @@ export function toPair({ protocol, hostname, port }: URL): AllowedPair {
   const defaultPort = protocol === 'https:' ? '443' : '80'
   return `${hostname}:${port || defaultPort}`
 }
+
+/** Names of this very machine. One program may be reached by one of them and call itself by another. */
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** The pairs that a server's links to itself may have, which is at the http(s) URL. */
+export function toOwnPairs(text: string): AllowedPair[] {
+  const url = new URL(text)
+  const hosts = LOOPBACK_HOSTS.includes(url.hostname) ? LOOPBACK_HOSTS : [url.hostname]
+  return hosts.map((host) => toPair(url).replace(url.hostname, host))
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicUrl } from '../../src/http/outside-url.ts'
+import { isPublicUrl, toOwnPairs } from '../../src/http/outside-url.ts'
 
 test.each([
   ['https://clips.example.com/1.mp4', true],
@@ -24,4 +24,13 @@ test.each([
   ['1.mp4', false],
 ])('%s is public: %s', (url, isPublic) => {
   expect(isPublicUrl(url)).toBe(isPublic)
+})
+
+test.each([
+  ['https://api.example.com/api/v1', ['api.example.com:443']],
+  ['http://10.0.0.7:9001/v1', ['10.0.0.7:9001']],
+  ['http://localhost:9001/api/v1', ['localhost:9001', '127.0.0.1:9001', '[::1]:9001']],
+  ['http://[::1]:9001', ['localhost:9001', '127.0.0.1:9001', '[::1]:9001']],
+])('what is at %s may call itself %j', (url, pairs) => {
+  expect(toOwnPairs(url)).toEqual(pairs)
 })

@@ -2,7 +2,6 @@ import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { compileSchema } from '../../guard.ts'
 import type { Media } from '../../http/media-type.ts'
-import type { AllowedPair } from '../../http/outside-url.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
 import type {
   GenerationProvider,
@@ -35,7 +34,7 @@ export interface Offer<Params extends object> {
   deadlineMs: number
   provider: GenerationProvider<Params>
   /** Where the provider itself is, if it is another machine or program. */
-  providerHost?: AllowedPair | undefined
+  providerUrl?: string | undefined
 }
 
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
@@ -43,7 +42,7 @@ export interface Endpoint {
   path: string
   schema: TObject
   media: Media
-  providerHost: AllowedPair | undefined
+  providerUrl: string | undefined
   deadlineMs: number
   deliversCallbacks: boolean
   /** Everything that is wrong with a body, or what to make of it. */
@@ -56,13 +55,13 @@ export interface Endpoint {
 /** Puts one kind of generation on offer. */
 export function createEndpoint<Params extends object>(
   kind: Kind<Params>,
-  { pricesMicroRub, deadlineMs, provider, providerHost }: Offer<Params>,
+  { pricesMicroRub, deadlineMs, provider, providerUrl }: Offer<Params>,
 ): Endpoint {
   const { path, schema, media, deliversCallbacks = true } = kind
   const validate = compileSchema(schema, { allErrors: true })
   const { check } = provider
   return {
-    ...{ path, schema, media, providerHost, deadlineMs, deliversCallbacks },
+    ...{ path, schema, media, providerUrl, deadlineMs, deliversCallbacks },
     ...{ read, start, check },
   }
 

@@ -1,7 +1,6 @@
 import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
-import { toPair } from '../../http/outside-url.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
@@ -68,7 +67,7 @@ function toOffer<Provider>(
   {
     prices_rub,
     deadline_minutes = DEADLINE_MINUTES_DEFAULT,
-    provider: { base_url },
+    provider: { base_url: providerUrl },
   }: {
     prices_rub: Readonly<Record<string, string>>
     deadline_minutes?: number
@@ -77,8 +76,7 @@ function toOffer<Provider>(
   provider: Provider,
 ) {
   const deadlineMs = deadline_minutes * MINUTE_MS
-  const providerHost = base_url === undefined ? undefined : toPair(new URL(base_url))
-  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider, providerHost }
+  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider, providerUrl }
 }
 
 function createVideoProvider(

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expectMedia, fetchFile, tooLarge } from '../../http/fetch-file.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
 import { type Media, recogniseMedia } from '../../http/media-type.ts'
-import type { AllowedPair } from '../../http/outside-url.ts'
+import { toOwnPairs } from '../../http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
 
 /** What is asked of a result. */
 export interface ResultRules {
   media: Media
   /** Where its provider itself is: a link may lead there although it is private. */
-  providerHost?: AllowedPair | undefined
+  providerUrl?: string | undefined
 }
 
 /** Results on disk, each under a name that cannot be guessed and that never means another file. */
@@ -79,7 +79,7 @@ export function createStorage({
 
   async function store(
     result: GenerationResult,
-    { media, providerHost }: ResultRules,
+    { media, providerUrl }: ResultRules,
     signal: AbortSignal,
   ): Promise<string> {
     signal.throwIfAborted()
@@ -88,8 +88,8 @@ export function createStorage({
       const { extension } = expectMedia(recogniseMedia(result.bytes), media)
       return await write([result.bytes], extension)
     }
-    const allow = new Set(guard.allow)
-    if (providerHost !== undefined) allow.add(providerHost)
+    const own = providerUrl === undefined ? [] : toOwnPairs(providerUrl)
+    const allow = new Set([...guard.allow, ...own])
     const rules = { media, bytesMax, guard: { ...guard, allow }, signal }
     return await fetchFile(result.url, rules, ({ type, bytes }) => write(bytes, type.extension))
   }

@@ -44,13 +44,13 @@ function mountSmallDisk(): { dir: string; unmount: () => void } | undefined {
   }
 }
 
-async function openTask(storageDir: string, state: GenerationState, providerHost?: string) {
+async function openTask(storageDir: string, state: GenerationState, providerUrl?: string) {
   const clock = createManualClock()
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(state)
   const service = await setup.addProcess(provider, {
     ...{ storageDir, clock },
-    ...(providerHost !== undefined && { providerHost }),
+    ...(providerUrl !== undefined && { providerUrl }),
   })
   await service.generation.start()
   const accountId = await setup.addAccount(PRICE_MICRO_RUB)
@@ -89,7 +89,7 @@ test('a task on a disk that is full waits, and is done when there is room', asyn
   const task = await openTask(
     storageDir,
     { status: 'success', results: [{ type: 'url', url: `${baseUrl}/clip.mp4` }] },
-    new URL(baseUrl).host,
+    baseUrl,
   )
 
   // Far more often than a link that is gone is tried.

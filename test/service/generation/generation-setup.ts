@@ -57,7 +57,7 @@ interface ProcessOptions {
   guard?: UrlGuard
   storageDir?: string
   clock?: Clock
-  providerHost?: string
+  providerUrl?: string
 }
 
 /** A provider that goes on for ever until the test says otherwise. */
@@ -104,8 +104,8 @@ export async function openGenerationSetup() {
     provider: GenerationProvider<VideoRequest> = createFakeProvider(),
     options: ProcessOptions = {},
   ) {
-    const { providerHost = new URL(GONE).host } = options
-    const offer = { pricesMicroRub: PRICES_MICRO_RUB, deadlineMs: DEADLINE_MS, providerHost }
+    const { providerUrl = GONE } = options
+    const offer = { pricesMicroRub: PRICES_MICRO_RUB, deadlineMs: DEADLINE_MS, providerUrl }
     return await addProcessOf([createEndpoint(VIDGEN, { ...offer, provider })], options)
   }
 
@@ -117,7 +117,7 @@ export async function openGenerationSetup() {
       guard = { allow: new Set() },
       storageDir = mediaDir,
       clock = systemClock,
-    }: Omit<ProcessOptions, 'providerHost'> = {},
+    }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
     const { pool: sql } = database
     const instance = await registerInstance({ url, onError: () => {} })

@@ -34,12 +34,11 @@ async function startScene({
   const own = await startServer(answer)
   const inside = await startServer((response) => void response.end(MP4))
   const { host, port } = new URL(inside.baseUrl)
-  const providerHost = new URL(own.baseUrl).host
   const provider = createFakeProvider()
-  const url = toLink({ provider: providerHost, inside: host, port })
+  const url = toLink({ provider: new URL(own.baseUrl).host, inside: host, port })
   provider.check.mockResolvedValue({ status: 'success', results: [{ type: 'url', url }] })
   const guard = { allow: new Set<string>(), resolve }
-  const service = await setup.addProcess(provider, { guard, providerHost })
+  const service = await setup.addProcess(provider, { guard, providerUrl: own.baseUrl })
   await service.generation.start()
   const accountId = await setup.addAccount(PRICE_MICRO_RUB)
   const { task_id: taskId } = (await service.create(accountId)).body

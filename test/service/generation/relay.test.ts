@@ -82,7 +82,7 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
       deadlineMs: DEADLINE_MS,
       provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
-      providerHost: new URL(baseUrl).host,
+      providerUrl: baseUrl,
     }),
   ])
   await service.generation.start()

@@ -44,7 +44,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 /** Copies a link to the provider's own host. */
 function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}) {
-  return storage.store({ type: 'url', url }, { media, providerHost: new URL(url).host }, signal)
+  return storage.store({ type: 'url', url }, { media, providerUrl: url }, signal)
 }
 
 test('store() keeps bytes under a name that cannot be guessed', async () => {
