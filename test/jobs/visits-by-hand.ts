@@ -11,6 +11,8 @@ interface Work extends DueRowsWork {
 /** Due rows of one process, visited when the test says so and not by themselves. */
 export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwner: number }) {
   const works = new Map<string, Work>()
+  /** The last look: the next begins after it and knows of its row, as in a process. */
+  let looking: Promise<unknown> = Promise.resolve()
   const dueRows: DueRows = {
     work(given) {
       const stopping = new AbortController()
@@ -26,8 +28,12 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   /** @returns What the visit did; undefined also where the row has ended or is leased. */
   async function visit(table: string, id: number): Promise<number | undefined> {
     const work = workOn(table)
-    const [first] = await take(work, `${work.table.key} = ${id}`)
-    return first === undefined ? undefined : await visitLeased(work, first)
+    const look = looking.then(async () => {
+      const [first] = await take(work, `${work.table.key} = ${id}`)
+      return { visiting: first === undefined ? undefined : visitLeased(work, first) }
+    })
+    looking = look.catch(() => {})
+    return await (await look).visiting
   }
 
   /** @returns The rows that were visited. */
