@@ -74,7 +74,7 @@ test('what is no clip is not sent on, not even as a link, and its charge is take
   await deliver()
 
   expect(sources).toEqual([{ url: PUBLIC }])
-  expect(failures).toEqual([{ code: -4, money: 'reversed' }])
+  expect(failures).toEqual([{ code: -4, money: 'write_off' }])
   expect([...texts.values()].join()).not.toContain(PUBLIC)
 })
 
