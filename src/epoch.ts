@@ -8,6 +8,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { type Instance, registerInstance } from './database/instance.ts'
 import { createNotifications } from './database/notifications.ts'
 import { type Sweep, startSweep } from './database/sweep.ts'
+import { foldRepeats } from './fold-repeats.ts'
 import { type AllowedPair, toOwnPairs } from './http/outside-url.ts'
 import { closeHttpServer, createHttpServer } from './http-server.ts'
 import { createDueRows, type DueRows } from './jobs/due-rows.ts'
@@ -106,7 +107,8 @@ async function openInfrastructure(
   { config, log, databaseUrl: url, instanceName: name }: Ground,
   lifecycle: Lifecycle,
 ): Promise<Infrastructure> {
-  const onError = (error: Error) => log.error({ err: error }, 'database trouble')
+  const troubles = foldRepeats(log)
+  const onError = (error: Error) => troubles.error({ err: error }, 'database trouble')
   const database = openDatabase({ url, onIdleError: onError })
   lifecycle.add(() => database.close())
   const instance = await registerInstance({
@@ -117,9 +119,9 @@ async function openInfrastructure(
   lifecycle.add(() => instance.release())
   const { pool } = database
   const notifications = createNotifications(instance.session)
-  const sweep = startSweep({ notifications, log })
+  const sweep = startSweep({ notifications, log: troubles })
   lifecycle.add(() => sweep.stop())
-  const dueRows = createDueRows({ pool, instance, notifications, log })
+  const dueRows = createDueRows({ pool, instance, notifications, log: troubles })
   return { database, instance, sweep, dueRows }
 }
 

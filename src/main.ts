@@ -8,6 +8,7 @@ import { MigrationError, migrate } from './database/migrate.ts'
 import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { beginEpoch, type Ground } from './epoch.ts'
+import { foldRepeats } from './fold-repeats.ts'
 import { createLog, openLogOutput } from './log.ts'
 import { systemClock } from './time/clock.ts'
 import { settleWithin } from './time/graceful-stop.ts'
@@ -27,6 +28,7 @@ const BEGIN_ANEW_MS = 1_000
  */
 async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<void> {
   const ground = await prepareGround(config, log, lifecycle)
+  const troubles = foldRepeats(log)
   let { port } = config.listen
   for (let isFirst = true; !lifecycle.isStopping(); isFirst = false) {
     const life = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
@@ -35,13 +37,13 @@ async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<v
       const epoch = await beginEpoch(ground, { lifecycle: life, port })
       port = epoch.port
       await Promise.race([epoch.whenFailed, aborted(epoch.lost)])
+      if (!lifecycle.isStopping()) log.warn('lease lost, beginning anew')
     } catch (error) {
       // The database may be away just when the process begins anew.
       if (isFirst || !isDatabaseTrouble(error)) throw error
-      log.error({ err: error }, 'cannot begin anew, tried again')
+      troubles.error({ err: error }, 'cannot begin anew, tried again')
     }
     if (lifecycle.isStopping()) return
-    log.warn('lease lost, beginning anew')
     ground.instanceName = undefined
     // What hangs is left behind: it can change nothing any more.
     await settleWithin([life.stop(0)], ANEW_STOP_MS)

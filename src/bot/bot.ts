@@ -8,6 +8,7 @@ import type { Instance } from '../database/instance.ts'
 import { createNotifications } from '../database/notifications.ts'
 import { readTime } from '../database/read-time.ts'
 import type { Sweep } from '../database/sweep.ts'
+import { foldRepeats } from '../fold-repeats.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -171,7 +172,7 @@ export function createBot(deps: BotDeps) {
   function openQueue(kind: RequestKind, signal: AbortSignal): ServiceQueue {
     const own = { kind, limit: serviceLimits[kind], instanceId: instance.id, signal }
     const stored = createStoredQueue({ ...own, prisma, pool: database.pool })
-    return createServiceQueue({ ...own, stored, notifications, clock, log })
+    return createServiceQueue({ ...own, stored, notifications, clock, log: foldRepeats(log) })
   }
 
   /**

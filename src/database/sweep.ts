@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { INSTANCE_CHANNEL } from './instance-row.ts'
 import type { Notifications } from './notifications.ts'
 
@@ -13,7 +12,8 @@ export type Sweep = ReturnType<typeof startSweep>
 
 export interface SweepDeps {
   notifications: Pick<Notifications, 'listen'>
-  log: Pick<Logger, 'error'>
+  /** Told of each failed try. */
+  log: { error(fields: object, message: string): void }
 }
 
 /**

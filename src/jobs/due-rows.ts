@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import type { Logger } from 'pino'
 import type { Instance } from '../database/instance.ts'
 import type { Notifications } from '../database/notifications.ts'
+import type { TroubleLog } from '../fold-repeats.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
 import { createRowLeases, type DueTable } from './row-leases.ts'
 
@@ -59,7 +59,7 @@ export interface DueRowsDeps {
   /** This process. It has one `DueRows`, which alone leases rows of their tables. */
   instance: Pick<Instance, 'id'>
   notifications: Pick<Notifications, 'listen'>
-  log: Pick<Logger, 'error'>
+  log: Pick<TroubleLog, 'error'>
 }
 
 export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {

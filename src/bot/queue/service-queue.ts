@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import type { Notifications } from '../../database/notifications.ts'
+import type { TroubleLog } from '../../fold-repeats.ts'
 import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { RequestKind } from './rate-limit.ts'
@@ -47,7 +47,7 @@ export interface ServiceQueueDeps {
   notifications: Pick<Notifications, 'listen'>
   instanceId: number
   clock: Clock
-  log: Logger
+  log: Pick<TroubleLog, 'warn'>
   /** Ends every wait. */
   signal: AbortSignal
 }

@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy'
-import type { Logger } from 'pino'
 import { DATABASE_BACKOFF } from '../../database/retry-until-stored.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
+import type { TroubleLog } from '../../fold-repeats.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import { type RetryOptions, retry } from '../../time/retry.ts'
 import { errorFacts } from './error-facts.ts'
@@ -11,7 +11,7 @@ import { readFailure } from './failures.ts'
 const BACKOFF = { firstMs: 500, maxMs: 30_000 }
 
 interface KeepTryingOptions extends Pick<RetryOptions, 'clock' | 'signal'> {
-  log: Logger
+  log: Pick<TroubleLog, 'warn'>
 }
 
 /**

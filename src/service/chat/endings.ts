@@ -22,7 +22,8 @@ export function createEndings() {
       await end()
       unwritten.delete(end)
     } catch (error) {
-      log.error({ err: error }, 'hold not ended yet, will be tried again')
+      const isFirst = !unwritten.has(end)
+      if (isFirst) log.error({ err: error }, 'hold not ended yet, will be tried again')
       unwritten.set(end, log)
     }
   }

@@ -9,6 +9,7 @@ import type { Notifications } from '../../../database/notifications.ts'
 import { retryUntilStored } from '../../../database/retry-until-stored.ts'
 import type { Sweep } from '../../../database/sweep.ts'
 import { isDatabaseTrouble, isDataRefusal } from '../../../database/trouble.ts'
+import { foldRepeats } from '../../../fold-repeats.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import { settleWithin } from '../../../time/graceful-stop.ts'
 import type { TelegramApi } from '../api.ts'
@@ -84,6 +85,8 @@ export interface InboxDeps {
  */
 export function createInbox(deps: InboxDeps) {
   const { api, delivery, beginsTurn, handle, log, clock = systemClock } = deps
+  /** Of what is tried again until the database or Telegram is back. */
+  const troubles = foldRepeats(log)
   const stopping = new AbortController()
   const aborted = new AbortController()
   const failed = Promise.withResolvers<never>()
@@ -95,7 +98,7 @@ export function createInbox(deps: InboxDeps) {
     stored,
     gapMs: delivery === 'webhook' ? GAP_MS : 0,
     handling: () => sink.snapshot().map(({ update }) => update.update_id),
-    log,
+    log: troubles,
   })
   const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
   const runner = createRunner(source, sink)
@@ -127,7 +130,7 @@ export function createInbox(deps: InboxDeps) {
 
   /** Only one process polls: Telegram would end the older of two polls. */
   function poll(): Promise<void> {
-    return leadWhenFree((signal) => pollUpdates({ api, store, log, clock, signal }), {
+    return leadWhenFree((signal) => pollUpdates({ api, store, log: troubles, clock, signal }), {
       ...deps,
       signal: stopping.signal,
     })
@@ -188,7 +191,7 @@ export function createInbox(deps: InboxDeps) {
 
   /** @throws If the bot stops before the update is handled. */
   async function handleLeased(leased: LeasedUpdate): Promise<void> {
-    const retryOptions = { clock, log, signal: stopping.signal }
+    const retryOptions = { clock, log: troubles, signal: stopping.signal }
     const join = () => tryData(() => storedParts.join(leased), retryOptions)
     const { value: whole, refusal } = await keepTrying('join updates', join, retryOptions)
     stopping.signal.throwIfAborted()
@@ -224,7 +227,7 @@ export function createInbox(deps: InboxDeps) {
 
   /** The next update of the conversation may wait for what is noted. */
   async function note(action: string, step: () => Promise<void>): Promise<void> {
-    await keepTrying(action, step, { clock, log, signal: aborted.signal })
+    await keepTrying(action, step, { clock, log: troubles, signal: aborted.signal })
     source.wake()
   }
 

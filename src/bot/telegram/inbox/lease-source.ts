@@ -1,5 +1,5 @@
 import { createSource, type UpdateSupplier } from '@grammyjs/runner'
-import type { Logger } from 'pino'
+import type { TroubleLog } from '../../../fold-repeats.ts'
 import { systemClock } from '../../../time/clock.ts'
 import { errorFacts } from '../error-facts.ts'
 import type { createStoredUpdates, LeasedUpdate } from './stored-updates.ts'
@@ -16,7 +16,7 @@ export interface LeaseSourceDeps {
   gapMs: number
   /** The ids of what this process is handling. */
   handling: () => number[]
-  log: Logger
+  log: Pick<TroubleLog, 'warn'>
 }
 
 /** Where the runner gets updates from: stored ones, of which this process now has the lease. */

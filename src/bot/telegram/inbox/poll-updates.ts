@@ -1,5 +1,5 @@
 import type { Update } from 'grammy/types'
-import type { Logger } from 'pino'
+import type { TroubleLog } from '../../../fold-repeats.ts'
 import type { Clock } from '../../../time/clock.ts'
 import { apiSignal, POLL_S, type TelegramApi } from '../api.ts'
 import { keepTrying } from '../keep-trying.ts'
@@ -11,7 +11,7 @@ export interface PollUpdatesDeps {
   api: Pick<TelegramApi, 'polls'>
   /** Stores a batch. Only then is it confirmed, by fetching the next one. */
   store: (updates: readonly Update[]) => Promise<void>
-  log: Logger
+  log: Pick<TroubleLog, 'warn'>
   clock: Clock
   signal: AbortSignal
 }
