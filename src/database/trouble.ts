@@ -1,13 +1,16 @@
 import pg from 'pg'
 
-/** SQLSTATEs of a database that is not there, is full or is going away. */
-const TROUBLES = /^(08|53|57|25006)/
+/**
+ * SQLSTATEs of a database that is not there, lets nobody in, only lets read, is full, broken or going away:
+ * what its operator mends, and not who wrote the statement.
+ */
+const TROUBLES = /^(08|28|3D|53|57|58|25006|42501|55000)/
 /** SQLSTATEs of a value that has no place in a column. */
 const DATA_EXCEPTIONS = '22'
 /** What Prisma's adapter calls the same where PostgreSQL did not say it. */
-const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout)$/
+const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError)$/
 
-/** True when the database is not there, is full or is going away; false for a mistake in a statement. */
+/** True when the database cannot be used, whatever is asked of it; false for a mistake in a statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -16,8 +19,8 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
   // The pool and the socket have no class of their own.
   return (
-    /^(ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool)/.test(
+    /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)/.test(code) ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Cannot use a pool|Client has encountered a connection error|Client was closed)/.test(
       error.message,
     )
   )

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { builtInServiceConfig } from '../../src/service/config/service-config.ts'
 import {
@@ -36,7 +37,7 @@ async function start(...responders: Parameters<typeof startOpenAiServer>) {
     detour: line.lay,
   })
   disposables.push(upstream, line, kopeck)
-  return { kopeck, line }
+  return { kopeck, line, upstream }
 }
 
 test('a balance service that is away is 503 everywhere, and back when it is back', async () => {
@@ -59,6 +60,33 @@ test('a balance service that is away is 503 everywhere, and back when it is back
   const balance = await kopeck.call('/balance')
   expect(balance.status).toBe(200)
   expect(await balance.json()).toEqual({ balance_rub: 1000 })
+})
+
+test('a database that takes no connections is 503 before any provider is asked, and says when to come again', async () => {
+  const { kopeck, upstream } = await start(sends(delta('a'), finish(), DONE))
+  await kopeck.chat(BODY)
+  const name = new URL(kopeck.url).pathname.slice(1)
+  const admin = new pg.Client({ connectionString: new URL('/postgres', kopeck.url).href })
+  await admin.connect()
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  // The instance of the process goes, too.
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+    name,
+  ])
+
+  const responses = [
+    await kopeck.call('/balance'),
+    await kopeck.chat(BODY),
+    await kopeck.chat(BODY),
+    await kopeck.call('/videos/vidgen-generate', CREATION),
+  ]
+
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+  await admin.end()
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+  expect(responses.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', '2', '2', '2'])
+  expect(upstream.requestCount()).toBe(1)
+  expect((await kopeck.call('/balance')).status).toBe(200)
 })
 
 test('a mistake of ours is 500, and told from an outage', async () => {

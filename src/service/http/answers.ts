@@ -84,7 +84,7 @@ export function describeAnswers(
         description,
         headers: {
           'X-Request-Id': REQUEST_ID,
-          ...(status === 429 && { 'Retry-After': RETRY_AFTER }),
+          ...((status === 429 || status === 503) && { 'Retry-After': RETRY_AFTER }),
         },
         content: { 'application/json': { schema, example } },
       },

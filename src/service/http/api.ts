@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { foldRepeats } from '../../fold-repeats.ts'
 import { compileSchema } from '../../guard.ts'
 import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate.ts'
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { answerError, Refusal } from './errors.ts'
+import { createErrorHandler, Refusal } from './errors.ts'
 import { gatherOpenApi } from './openapi.ts'
 import { docsRoute } from './routes/docs.ts'
 
@@ -33,7 +34,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
   }
 
   async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
-    app.setErrorHandler(answerError)
+    app.setErrorHandler(createErrorHandler(foldRepeats(app.log)))
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ detail: 'There is no such path.' }),
     )

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
+import type { TroubleLog } from '../../fold-repeats.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
@@ -45,6 +46,8 @@ const KEY_REUSED = new Refusal(422, [
 ])
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
+/** What is not available may be again about then: a database that was restarted is. */
+const UNAVAILABLE_MS = 2_000
 
 /** PostgreSQL has no U+0000 in text and no lone surrogates in JSON; a request with one is refused. */
 const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
@@ -52,23 +55,28 @@ const UNSTORABLE: ReadonlySet<string> = new Set(['22021', '22P05', '22P02'])
 const NO_JSON_TYPE = new Refusal(415, 'Content-Type must be application/json.')
 
 /**
- * Answers with what an error means to the caller. An unexpected error is logged and answered
+ * Makes what answers with what an error means to the caller. An unexpected error is logged and answered
  * with 500, without a word of what happened inside.
+ *
+ * @param troubles Told of a database that is away, which every request finds out anew.
  */
-export function answerError(
-  error: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const refusal = toRefusal(error)
-  if (error instanceof ClientGoneError) request.log.info('client left before an answer')
-  else if (refusal.statusCode >= 500) request.log.error({ err: error }, 'request failed')
-  const { detail, retryAfterMs } = refusal
-  if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
-  const asText = request.routeOptions.config.problemsAs === 'text'
-  return reply
-    .code(refusal.statusCode)
-    .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
+export function createErrorHandler(troubles: TroubleLog) {
+  return (
+    error: FastifyError | Error,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const { statusCode, detail, ...refusal } = toRefusal(error)
+    const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
+    const log = isDatabaseTrouble(error) ? troubles : request.log
+    if (error instanceof ClientGoneError) request.log.info('client left before an answer')
+    else if (statusCode >= 500) log.error({ err: error }, 'request failed')
+    if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
+    const asText = request.routeOptions.config.problemsAs === 'text'
+    return reply
+      .code(statusCode)
+      .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
+  }
 }
 
 /** @returns What an error means to the caller. */
