@@ -5,7 +5,7 @@ import {
   DataDirInUseError,
   findRunningDatabase,
   startEmbeddedDatabase,
-} from './database/embedded.ts'
+} from './database/embedded/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 import {

@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { claimDataDir } from './data-dir.ts'
-import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded.ts'
+import { claimDataDir } from './database/data-dir.ts'
+import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded/embedded.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
 import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { beginEpoch, type Ground } from './epoch.ts'
 import { foldRepeats } from './fold-repeats.ts'
 import { createLog, openLogOutput } from './log.ts'
+import { createStopSignals } from './stop-signals.ts'
 import { systemClock } from './time/clock.ts'
 import { settleWithin } from './time/graceful-stop.ts'
 import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
@@ -18,6 +19,8 @@ import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
 const STOP_MS_MAX = 23_000
 /** What ends with a lost lease gets so long. */
 const ANEW_STOP_MS = 10_000
+/** After the third signal. */
+const END_NOW_MS = 0
 /** After a lost lease; also between attempts to begin anew. */
 const BEGIN_ANEW_MS = 1_000
 
@@ -57,20 +60,49 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 /** Opens what outlives an epoch. */
 async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle): Promise<Ground> {
-  const claim = await claimDataDir(config.dataDir, config.roles)
-  if (claim !== undefined) lifecycle.add(() => claim.release())
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, lifecycle))
+  lifecycle.add(foundation.stop)
+  const instanceName = await claimName(config, log, lifecycle)
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, log))
   const applied = await migrate(databaseUrl)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
-  return { config, log, databaseUrl, instanceName: claim?.name, findTelegram }
+  return { config, log, databaseUrl, instanceName, findTelegram }
 }
 
-async function openEmbedded(dataDir: string, lifecycle: Lifecycle): Promise<string> {
-  const embedded = await startEmbeddedDatabase({ dataDir })
-  lifecycle.add(() => embedded.stop())
-  return embedded.url
+/** @returns Undefined where another process has the folder, or no process can claim it. */
+async function claimName(
+  { dataDir, roles }: Config,
+  log: Logger,
+  lifecycle: Lifecycle,
+): Promise<string | undefined> {
+  try {
+    const claim = await claimDataDir(dataDir, roles)
+    if (claim !== undefined) lifecycle.add(() => claim.release())
+    return claim?.name
+  } catch (error) {
+    log.warn({ err: error }, 'data folder not claimed: a start after a crash waits for the lease')
+    return undefined
+  }
+}
+
+/** Its server is ended also where a stop comes while it starts. */
+async function openEmbedded(dataDir: string, log: Logger): Promise<string> {
+  if (foundation.isStopping()) throw new Error('Cannot start: the process is stopping')
+  const stopping = new AbortController()
+  const troubles = foldRepeats(log)
+  const starting = startEmbeddedDatabase({
+    dataDir,
+    signal: stopping.signal,
+    onTrouble: (error) => troubles.error({ err: error }, 'embedded database trouble'),
+  })
+  foundation.add(async (timeoutMs) => {
+    stopping.abort()
+    // One that did not start runs no more, and who started it is told why.
+    const embedded = await starting.catch(() => undefined)
+    await embedded?.stop(timeoutMs)
+  })
+  return (await starting).url
 }
 
 /** Telegram, or the playground that stands in for it until there is a token. */
@@ -127,22 +159,33 @@ const config = configOrExit()
 const log = createLog(config.logLevel, openLogOutput())
 const onStopError = (error: unknown) => log.error({ err: error }, 'cannot stop in order')
 const lifecycle = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
+/** What ends even where the process ends at once. */
+const foundation = createLifecycle({ stopMs: END_NOW_MS, onError: onStopError })
 
 async function stopAndExit(code: number): Promise<never> {
   await lifecycle.stop()
   process.exit(code)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    log.info({ signal }, 'stopping')
-    void stopAndExit(0)
-  })
+async function endNow(): Promise<never> {
+  log.warn('ending at once')
+  await foundation.stop()
+  process.exit(1)
 }
+
+const takeSignal = createStopSignals({
+  stop: () => {
+    log.info('stopping')
+    void stopAndExit(0)
+  },
+  endNow: () => void endNow(),
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, takeSignal)
 
 try {
   await run(config, log, lifecycle)
 } catch (error) {
-  reportFailure(error as Error, log, config)
+  // What a stop breaks off does not fail.
+  if (!lifecycle.isStopping()) reportFailure(error as Error, log, config)
   await stopAndExit(1)
 }

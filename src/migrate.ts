@@ -1,5 +1,5 @@
 import { ConfigError, readConfig } from './config.ts'
-import { startEmbeddedDatabase } from './database/embedded.ts'
+import { startEmbeddedDatabase } from './database/embedded/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 

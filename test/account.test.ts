@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEmbeddedDatabase } from '../src/database/embedded.ts'
+import { startEmbeddedDatabase } from '../src/database/embedded/embedded.ts'
 import { findAccountByApiKey } from '../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from './database/test-database.ts'
 

@@ -25,6 +25,10 @@ export interface Kopeck {
   thaw(): void
   /** Sets its clock off, or right again, if it was started with `chaos/shift-clock.ts`. */
   shiftClock(): void
+  /** Sends a signal as a terminal does: to all of its process group. For one started in a group of its own. */
+  signalGroup(signal: 'SIGINT' | 'SIGTERM'): void
+  /** Its exit code, when it has ended. */
+  exited: Promise<number | null>
 }
 
 /** For a bot whose service is not to be waited for. */
@@ -34,14 +38,16 @@ export const NO_SERVICE_LIMITS = { SERVICE_LIMITS: '{"chat":100000,"video":10000
  * Starts `main.ts` and waits until it says that it is ready.
  *
  * @param env All of its environment but the path. Without PORT it listens on any free one.
+ * @param ownGroup Whether it has a process group of its own, as a command in a terminal.
  */
 export async function startKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
+  { ownGroup = false } = {},
 ): Promise<Kopeck> {
-  const child = spawnMain({ PORT: '0', ...env }, roles)
+  const child = spawnMain({ PORT: '0', ...env }, roles, ownGroup)
   const lines: string[] = []
-  const exited = once(child, 'exit')
+  const exited = once(child, 'exit').then(([code]): number | null => code)
   const address = await new Promise<string>((done, fail) => {
     const fails = (why: string) => fail(new Error(`${why}:\n${lines.join('\n')}`))
     const timer = setTimeout(() => fails('Kopeck is not ready'), READY_TIMEOUT_MS)
@@ -62,8 +68,7 @@ export async function startKopeck(
     lines,
     async stop() {
       child.kill('SIGTERM')
-      const [code] = await exited
-      return code
+      return exited
     },
     async kill() {
       child.kill('SIGKILL')
@@ -72,6 +77,8 @@ export async function startKopeck(
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     shiftClock: () => void child.kill('SIGUSR2'),
+    signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
+    exited,
   }
 }
 
@@ -84,12 +91,18 @@ export async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-/** Runs `main.ts` until it ends by itself. */
+/**
+ * Runs `main.ts` until it ends by itself, or as it is told to.
+ *
+ * @param onStarted Told how to tell it.
+ */
 export async function runKopeck(
   env: Record<string, string>,
   roles: readonly string[] = [],
+  onStarted: (signal: ChildProcess['kill']) => void = () => {},
 ): Promise<{ code: number | null; output: string }> {
   const child = spawnMain(env, roles)
+  onStarted((signal) => child.kill(signal))
   let output = ''
   child.stdout?.on('data', (piece) => {
     output += piece
@@ -101,11 +114,16 @@ export async function runKopeck(
   return { code, output }
 }
 
-function spawnMain(env: Record<string, string>, roles: readonly string[]): ChildProcess {
+function spawnMain(
+  env: Record<string, string>,
+  roles: readonly string[],
+  ownGroup = false,
+): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...roles], {
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
     // A developer's .env is not the tests'.
     cwd: import.meta.dirname,
+    detached: ownGroup,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

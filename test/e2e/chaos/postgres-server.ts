@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findPostgresBinaries } from '../../../src/database/postgres-binaries.ts'
+import { findPostgresBinaries } from '../../../src/database/embedded/postgres-binaries.ts'
 import { findFreePort } from '../kopeck.ts'
 
 const GONE_POLL_MS = 20

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { claimDataDir } from '../src/data-dir.ts'
+import { claimDataDir } from '../../src/database/data-dir.ts'
 
-const MODULE = join(import.meta.dirname, '../src/data-dir.ts')
+const MODULE = join(import.meta.dirname, '../../src/database/data-dir.ts')
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kopeck-claim-'))
@@ -81,8 +81,21 @@ test('a copy of a folder has another name', async () => {
   expect(name).not.toBe(original?.name)
 })
 
-test('a folder whose path is too long for a socket is used without a claim', async () => {
+test('a folder whose path is too long for a socket is claimed all the same', async () => {
   const folder = join(await makeFolder(), 'a'.repeat(120))
 
-  expect(await claim(folder)).toBeUndefined()
+  const claims = [await claim(folder), await claim(folder)]
+
+  expect(claims.map((claimed) => claimed !== undefined)).toEqual([true, false])
+})
+
+test('of many that claim a folder at once after a kill -9 one gets it', async () => {
+  const folder = await makeFolder()
+  const { kill } = await startClaimant(folder)
+  await kill()
+
+  const claims = await Promise.all(Array.from({ length: 10 }, () => claim(folder)))
+
+  expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
+  expect(await readdir(folder)).toEqual(['bot.sock', 'instance'])
 })

@@ -5,8 +5,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DataDirInUseError, startEmbeddedDatabase } from '../../src/database/embedded.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import {
+  DataDirInUseError,
+  startEmbeddedDatabase,
+} from '../../../src/database/embedded/embedded.ts'
 
 let dataDir: string
 
@@ -29,8 +32,15 @@ async function ask(url: string, sql: string): Promise<unknown> {
 }
 
 async function serverPort(): Promise<number> {
-  const pidFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')
-  return Number(pidFile.split('\n')[3])
+  return Number((await readLockFile())[3])
+}
+
+async function serverPid(): Promise<number> {
+  return Number((await readLockFile())[0])
+}
+
+async function readLockFile(): Promise<string[]> {
+  return (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
 }
 
 /** Whether anything listens there. */
@@ -46,7 +56,7 @@ async function answers(port: number): Promise<boolean> {
 
 /** Starts a process that owns the folder, as `npm start` does, and kills it as `kill -9` does. */
 async function startAndKill(): Promise<void> {
-  const embedded = new URL('../../src/database/embedded.ts', import.meta.url).href
+  const embedded = new URL('../../../src/database/embedded/embedded.ts', import.meta.url).href
   const code = `
     const { startEmbeddedDatabase } = await import(${JSON.stringify(embedded)})
     await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)} })
@@ -102,7 +112,7 @@ test('of two first starts at once one gets the folder, the other an error', asyn
   for (const { value } of started) await value.stop()
   expect(started).toHaveLength(1)
   expect(refused[0]?.reason).toBeInstanceOf(DataDirInUseError)
-  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.password'])
+  expect((await readdir(dataDir)).sort()).toEqual(['instance', 'postgres', 'postgres.password'])
 })
 
 test('a start after kill -9 stops the server of the killed process and starts anew', async () => {
@@ -115,6 +125,53 @@ test('a start after kill -9 stops the server of the killed process and starts an
   expect([before, await answers(port)]).toEqual([true, false])
   expect(await ask(database.url, 'SELECT 1')).toBe(1)
   await database.stop()
+})
+
+test('a server that was killed is started again at the same address, and keeps what was written', async () => {
+  const troubles: Error[] = []
+  const database = await startEmbeddedDatabase({ dataDir, onTrouble: (it) => troubles.push(it) })
+  onTestFinished(() => database.stop())
+  await ask(database.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+
+  for (const _kill of ['first', 'second']) {
+    process.kill(await serverPid(), 'SIGKILL')
+    await expect.poll(() => ask(database.url, 'SELECT 1').catch(() => 'away')).toBe('away')
+    await expect.poll(() => ask(database.url, 'SELECT answer FROM kept').catch(() => 0)).toBe(42)
+  }
+
+  expect(troubles.map(({ message }) => message)).toContain(
+    'Cannot reach the database: its server ended, it is started again',
+  )
+})
+
+test('stop() ends a server that is being started again, and one that does not react', async () => {
+  const killed = await startEmbeddedDatabase({ dataDir })
+  const { port } = new URL(killed.url)
+  process.kill(await serverPid(), 'SIGKILL')
+  await killed.stop(0)
+  const frozen = await startEmbeddedDatabase({ dataDir })
+  process.kill(await serverPid(), 'SIGSTOP')
+
+  await frozen.stop(0)
+
+  expect(await answers(Number(port))).toBe(false)
+  expect(await answers(Number(new URL(frozen.url).port))).toBe(false)
+})
+
+test('a start that is aborted leaves no server and no claim behind', async () => {
+  const first = await startEmbeddedDatabase({ dataDir })
+  await first.stop()
+  const stopping = new AbortController()
+  const starting = startEmbeddedDatabase({ dataDir, signal: stopping.signal })
+  await expect.poll(serverPid).toBeGreaterThan(0)
+  const pid = await serverPid()
+
+  stopping.abort(new Error('stopped'))
+
+  await expect(starting).rejects.toThrow('stopped')
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  const again = await startEmbeddedDatabase({ dataDir })
+  await again.stop()
 })
 
 test('a lock file whose process id belongs to another program does not stop a start', async () => {

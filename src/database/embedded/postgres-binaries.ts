@@ -1,19 +1,36 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { chown, cp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Runs PostgreSQL's own programs (`initdb`, `pg_ctl`) from the installed npm package. */
+/** So much of what a program writes is told when it fails. */
+const LINES_MAX = 3
+
+/**
+ * Runs PostgreSQL's own programs from the installed npm package. Each has a session of its own: what a
+ * terminal or a service manager sends to all of our processes at once does not reach them.
+ */
 export interface PostgresBinaries {
-  /** Gives the folder to the user that the programs run as. */
-  adopt(directory: string): Promise<void>
-  /** @throws With what the program wrote last, if it ends with anything but 0. */
-  run(program: 'initdb' | 'pg_ctl', args: readonly string[]): Promise<void>
+  /** Gives the file or folder to the user that the programs run as. */
+  adopt(path: string): Promise<void>
+  /**
+   * @param signal Ends the program.
+   * @throws With what the program wrote last, if it ends with anything but 0.
+   */
+  run(program: 'initdb' | 'pg_ctl', args: readonly string[], signal?: AbortSignal): Promise<void>
+  /** @param log File descriptor that the program writes to. */
+  start(program: 'postgres', args: readonly string[], log: number): ChildProcess
 }
+
+/** The root folder is one that every user may stand in. */
+const CWD = '/'
+
+type Launch = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess
 
 /**
  * Finds the programs and decides how they run for the folder `dataDir`.
@@ -25,23 +42,45 @@ export interface PostgresBinaries {
 export async function findPostgresBinaries(dataDir: string): Promise<PostgresBinaries> {
   const installed = await installedPrograms()
   if (process.getuid?.() !== 0) {
-    return {
-      adopt: async () => {},
-      run: (program, args) => execute(join(installed, program), args),
-    }
+    return toBinaries((program, args, options) => spawn(join(installed, program), args, options))
   }
   const user = await ordinaryUser()
   const programs = (await othersMayEnter(installed)) ? installed : await copyPrograms(installed)
   const mayEnterData = await othersMayEnter(resolve(dataDir))
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  return toBinaries((program, args, options) => {
+    const path = join(programs, program)
+    if (mayEnterData) return spawn(path, args, { ...options, ...user })
+    return spawn('setpriv', [...identity, ...rights, path, ...args], options)
+  }, user)
+}
+
+function toBinaries(launch: Launch, user?: { uid: number; gid: number }): PostgresBinaries {
+  const options = { cwd: CWD, env: { ...process.env, LC_ALL: 'C' }, detached: true }
   return {
-    adopt: (directory) => chown(directory, user.uid, user.gid),
-    run(program, args) {
-      const path = join(programs, program)
-      if (mayEnterData) return execute(path, args, user)
-      return execute('setpriv', [...identity, ...rights, path, ...args])
+    async adopt(path) {
+      if (user !== undefined) await chown(path, user.uid, user.gid)
     },
+    async run(program, args, signal) {
+      const child = launch(program, args, {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(signal !== undefined && { signal }),
+      })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.on('data', (piece) => {
+          output += piece
+        })
+      }
+      const [code] = await once(child, 'close')
+      if (code === 0) return
+      const end = output.trim().split('\n').slice(-LINES_MAX).join(' ')
+      throw new Error(`Cannot run ${program}: ${end || `it ended with ${code}`}`)
+    },
+    start: (program, args, log) =>
+      launch(program, args, { ...options, stdio: ['ignore', log, log] }),
   }
 }
 
@@ -92,20 +131,4 @@ async function copyPrograms(bin: string): Promise<string> {
     throw new Error(`Cannot start the database: "${target}" belongs to another user; remove it`)
   }
   return join(target, 'bin')
-}
-
-async function execute(
-  path: string,
-  args: readonly string[],
-  user?: { uid: number; gid: number },
-): Promise<void> {
-  try {
-    // The root folder is one that every user may stand in.
-    await run(path, args, { cwd: '/', env: { ...process.env, LC_ALL: 'C' }, ...user })
-  } catch (cause) {
-    const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string }
-    const output = `${stdout}${stderr}` || (cause as Error).message
-    const end = output.trim().split('\n').slice(-3).join(' ')
-    throw new Error(`Cannot run ${basename(path)}: ${end}`, { cause })
-  }
 }

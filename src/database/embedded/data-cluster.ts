@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+
+/** The one user of the server, and the name of its database. */
+export const USER = 'kopeck'
+
+/** The files of a server below a data folder. */
+export interface DataCluster {
+  /** What PostgreSQL calls its data directory. */
+  directory: string
+  password: string
+}
+
+/** Finds the server's files below `dataDir`, or makes them. */
+export async function prepareDataCluster(
+  binaries: PostgresBinaries,
+  dataDir: string,
+  signal?: AbortSignal,
+): Promise<DataCluster> {
+  const directory = join(dataDir, 'postgres')
+  const passwordFile = join(dataDir, 'postgres.password')
+  const password = await readPassword(passwordFile)
+  if ((await readOptional(join(directory, 'PG_VERSION'))) === undefined) {
+    await make(binaries, { directory, password }, signal)
+  }
+  return { directory, password }
+}
+
+/**
+ * Finds where the server that runs in `dataDir` listens.
+ *
+ * @returns Undefined if no server left its mark there.
+ */
+export async function findServer(
+  dataDir: string,
+): Promise<{ port: number; password: string } | undefined> {
+  const port = Number((await readLockFile(join(dataDir, 'postgres')))?.split('\n')[3])
+  const password = await readOptional(join(dataDir, 'postgres.password'))
+  return password === undefined || !(port > 0) ? undefined : { port, password }
+}
+
+/**
+ * Makes sure that no server runs on the files, which may be one whose owner was killed. A lock that
+ * a dead server left is PostgreSQL's to judge: processes of that server may still end.
+ */
+export async function stopFormerServer(
+  binaries: PostgresBinaries,
+  { directory }: DataCluster,
+): Promise<void> {
+  const lock = await readLockFile(directory)
+  if (lock === undefined) return
+  const pid = Number(lock.split('\n')[0])
+  if (pid > 0 && !isRunning(pid)) return
+  // After a restart of the machine its process id may be another program's.
+  if (!(pid > 0 && (await isServer(pid, directory)))) await rm(lockFileOf(directory))
+  else await binaries.run('pg_ctl', ['stop', '-w', '-s', '-m', 'fast', '-D', directory])
+}
+
+async function readPassword(path: string): Promise<string> {
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(path, password, { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return await readFile(path, 'utf8')
+}
+
+/** In a folder of another name, which is then renamed: a kill leaves nothing half made. */
+async function make(
+  binaries: PostgresBinaries,
+  { directory, password }: DataCluster,
+  signal?: AbortSignal,
+): Promise<void> {
+  const fresh = await mkdtemp(`${directory}.new-`)
+  const passwordFile = `${fresh}.password`
+  try {
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    await Promise.all([binaries.adopt(fresh), binaries.adopt(passwordFile)])
+    const args = [
+      `--pgdata=${fresh}`,
+      `--username=${USER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ]
+    await binaries.run('initdb', args, signal)
+    await rename(fresh, directory)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+    await rm(passwordFile, { force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function isServer(pid: number, directory: string): Promise<boolean> {
+  const commandLine = await readOptional(`/proc/${pid}/cmdline`)
+  return commandLine === undefined || commandLine.includes(directory)
+}
+
+async function readLockFile(directory: string): Promise<string | undefined> {
+  return await readOptional(lockFileOf(directory))
+}
+
+function lockFileOf(directory: string): string {
+  return join(directory, 'postmaster.pid')
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}

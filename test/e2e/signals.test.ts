@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { findRunningDatabase } from '../../src/database/embedded/embedded.ts'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { delta, sendsAndHangs, startOpenAiServer } from '../service/providers/openai-server.ts'
+import { findServerPid, isRunning } from './embedded-server.ts'
+import { runKopeck, startKopeck } from './kopeck.ts'
+
+/** A third signal means something after this time only. */
+const PATIENCE_MS = 5_100
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-signals-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+/** The service on embedded parts in a process group of its own, in the middle of a stream that does not end. */
+async function startStreaming() {
+  const upstream = await startOpenAiServer(sendsAndHangs(delta('first')))
+  onTestFinished(() => upstream[Symbol.asyncDispose]())
+  const config = join(dataDir, 'service.json')
+  const model = {
+    id: 'alpha',
+    family: 'A',
+    context_tokens: 1000,
+    prompt_rub_per_1m: '150',
+    completion_rub_per_1m: '600',
+    default_max_tokens: 100,
+    provider: { type: 'openai', base_url: upstream.baseUrl, model: 'upstream' },
+  }
+  await writeFile(config, JSON.stringify({ chat: { models: [model] }, generation: {} }))
+  const env = { DATA_DIR: dataDir, SERVICE_CONFIG: config }
+  const kopeck = await startKopeck(env, ['service'], { ownGroup: true })
+  const response = await fetch(`${kopeck.address}/api/v1/chats/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await makeKey()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'alpha',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: true,
+    }),
+  })
+  await response.body?.getReader().read()
+  return { kopeck, serverPid: await findServerPid(dataDir) }
+}
+
+async function makeKey(): Promise<string> {
+  const pool = new pg.Pool({ connectionString: (await findRunningDatabase(dataDir)) ?? '' })
+  const account = await createAccount(pool, { name: 'test', creditMicroRub: 1_000_000_000n })
+  const key = await createApiKey(pool, account.id)
+  await pool.end()
+  return key
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a %s that all processes get, and twice, stops the program in order and its server with it',
+  async (signal) => {
+    const kopeck = await startKopeck({ DATA_DIR: dataDir }, [], { ownGroup: true })
+    const serverPid = await findServerPid(dataDir)
+
+    kopeck.signalGroup(signal)
+    kopeck.signalGroup(signal)
+    await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
+    kopeck.signalGroup(signal)
+
+    expect(await kopeck.exited).toBe(0)
+    expect(isRunning(serverPid)).toBe(false)
+    expect(kopeck.lines.join()).not.toContain('cannot stop in order')
+  },
+)
+
+test('a third signal more than 5 s after the first ends the program at once, and its server with it', async () => {
+  const { kopeck, serverPid } = await startStreaming()
+
+  kopeck.signalGroup('SIGINT')
+  // Two that are on their way at once may arrive as one.
+  await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
+  kopeck.signalGroup('SIGINT')
+  await delay(PATIENCE_MS)
+  const before = isRunning(serverPid)
+  kopeck.signalGroup('SIGINT')
+
+  expect(await kopeck.exited).toBe(1)
+  expect([before, isRunning(serverPid)]).toEqual([true, false])
+})
+
+test('a signal while the server starts leaves no server behind', async () => {
+  const first = await startKopeck({ DATA_DIR: dataDir })
+  await first.stop()
+  const started = Promise.withResolvers<(signal: NodeJS.Signals) => boolean>()
+  const running = runKopeck({ DATA_DIR: dataDir, PORT: '0' }, [], started.resolve)
+  const signal = await started.promise
+  const findPid = () => findServerPid(dataDir).catch(() => 0)
+  await expect.poll(findPid, { interval: 5 }).toBeGreaterThan(0)
+  const serverPid = await findPid()
+
+  signal('SIGTERM')
+
+  const { code, output } = await running
+  expect(code, output).toBe(0)
+  expect(output).not.toContain('"msg":"ready"')
+  expect(isRunning(serverPid)).toBe(false)
+})
