@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -9,10 +8,13 @@ import { type Instance, registerInstance } from './database/instance.ts'
 import { createNotifications } from './database/notifications.ts'
 import { type Sweep, startSweep } from './database/sweep.ts'
 import { foldRepeats } from './fold-repeats.ts'
+import type { Health, HealthCheck } from './health.ts'
 import { type AllowedPair, toOwnPairs } from './http/outside-url.ts'
-import { closeHttpServer, createHttpServer } from './http-server.ts'
+import type { HttpListener } from './http-listener.ts'
+import { createHttpServer } from './http-server.ts'
 import { createDueRows, type DueRows } from './jobs/due-rows.ts'
 import { serveMetrics } from './process-metrics.ts'
+import { createReach, type Reach } from './reach.ts'
 import type { Service } from './service/service.ts'
 import type { Lifecycle } from './time/lifecycle.ts'
 
@@ -27,6 +29,8 @@ export interface Ground {
   config: Config
   log: Logger
   databaseUrl: string
+  health: Pick<Health, 'begin'>
+  listener: HttpListener
   /** Of the data folder, if this process alone has it. */
   instanceName: string | undefined
   /** Telegram, or what stands in for it. The same each time. */
@@ -40,8 +44,6 @@ export interface Ground {
 export interface Epoch {
   /** Aborted when the lease was lost, or the epoch was stopped. */
   lost: AbortSignal
-  /** Where the HTTP server listens: the next epoch listens there again. */
-  port: number
   /** Rejects if a part cannot go on; never resolves. */
   whenFailed: Promise<never>
 }
@@ -56,21 +58,12 @@ interface Infrastructure {
 
 /**
  * Builds and starts the roles. What has been started is ended by `lifecycle`, also where this throws.
- *
- * @param port Where to listen; the configured one for the first epoch.
  */
-export async function beginEpoch(
-  ground: Ground,
-  { lifecycle, port }: { lifecycle: Lifecycle; port: number },
-): Promise<Epoch> {
-  const { config, log } = ground
+export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
+  const { config, log, health, listener } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const http = createHttpServer({ log })
-  http.get('/healthz', async (_request, reply) => {
-    const ready = lifecycle.isReady()
-    return reply.code(ready ? 200 : 503).send({ ready })
-  })
-  let address = ''
+  const address = addressOf(listener.bound.port, config.listen.host)
   let bot: Bot | undefined
   const publicRoot = () => config.publicUrl ?? address
   const service = config.roles.has('service')
@@ -81,24 +74,24 @@ export async function beginEpoch(
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
-  await http.listen({ ...config.listen, port })
-  lifecycle.add((timeoutMs) => closeHttpServer(http, timeoutMs))
-  const bound = boundOf(http.server.address())
-  address = addressOf(bound, config.listen.host)
+  lifecycle.add(await listener.serve(http))
   if (service !== undefined) {
     await service.start()
     lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
+  const checks = checksOf(infrastructure)
   if (config.roles.has('bot')) {
-    bot = await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
+    const added = await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
+    bot = added.bot
+    checks.push(...added.checks)
   }
-  lifecycle.markReady()
+  const endHealth = health.begin(checks)
+  lifecycle.add(async () => endHealth())
   log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
   // The one that started the process waits for this line.
   log.flush()
   return {
     lost: infrastructure.instance.lost,
-    port: bound.port,
     whenFailed: bot?.whenFailed ?? new Promise(() => {}),
   }
 }
@@ -123,6 +116,15 @@ async function openInfrastructure(
   lifecycle.add(() => sweep.stop())
   const dueRows = createDueRows({ pool, instance, notifications, log: troubles })
   return { database, instance, sweep, dueRows }
+}
+
+/** What every role needs of the database. */
+function checksOf({ database, instance }: Infrastructure): HealthCheck[] {
+  return [
+    () => (instance.isInTouch() ? undefined : 'the database does not answer'),
+    () => (database.isOpen() ? undefined : 'the database takes no connections'),
+    () => (instance.lost.aborted ? 'the lease was lost' : undefined),
+  ]
 }
 
 async function addService(
@@ -179,16 +181,19 @@ async function addBot(
     address: string
     webhook: Webhook | undefined
   },
-): Promise<Bot> {
+): Promise<{ bot: Bot; checks: HealthCheck[] }> {
   const { createServiceClient } = await import('./client/service-client.ts')
   const { createBot } = await import('./bot/bot.ts')
   const { lifecycle, webhook } = parts
   const { openPrisma } = await import('./database/prisma.ts')
   const prisma = openPrisma(infrastructure.database.pool)
   lifecycle.add(() => prisma.$disconnect())
+  const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })
+  const serviceReach = createReach({ ask: (signal) => client.models({ signal }) })
   const client = createServiceClient({
     ...(await findService(config, parts)),
     whenAllowed: infrastructure.instance.leased,
+    onAnswer: serviceReach.note,
   })
   lifecycle.add(() => client.close())
   const bot = createBot({
@@ -205,12 +210,29 @@ async function addBot(
       ...config.chat,
       clipPricesMicroRub: config.clipPricesMicroRub ?? parts.service?.clipPricesMicroRub,
     },
+    onTelegramAnswer: telegramReach.note,
     log,
   })
   lifecycle.add((timeoutMs) => bot.stop(timeoutMs))
-  if (webhook !== undefined) webhook.receive = bot.receive
+  if (webhook !== undefined) {
+    webhook.receive = (update) => {
+      telegramReach.note()
+      return bot.receive(update)
+    }
+  }
   await Promise.race([bot.start(), bot.whenFailed])
-  return bot
+  const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
+  // The embedded one is this very process.
+  if (parts.service === undefined) {
+    checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
+  }
+  return { bot, checks }
+}
+
+function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
+  reach.start()
+  lifecycle.add(async () => reach.stop())
+  return () => (reach.isReached() ? undefined : reason)
 }
 
 /** Where the bot finds its service, and with which key. */
@@ -238,13 +260,8 @@ function clipHosts(config: Config, address: string): ReadonlySet<AllowedPair> {
 }
 
 /** The root under which this very machine reaches the server. */
-function addressOf({ port }: AddressInfo, host: string): string {
+function addressOf(port: number, host: string): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
-}
-
-function boundOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
-  return address
 }

@@ -9,6 +9,8 @@ import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { beginEpoch, type Ground } from './epoch.ts'
 import { foldRepeats } from './fold-repeats.ts'
+import { createHealth } from './health.ts'
+import { openHttpListener } from './http-listener.ts'
 import { createLog, openLogOutput } from './log.ts'
 import { createStopSignals } from './stop-signals.ts'
 import { systemClock } from './time/clock.ts'
@@ -32,13 +34,11 @@ const BEGIN_ANEW_MS = 1_000
 async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<void> {
   const ground = await prepareGround(config, log, lifecycle)
   const troubles = foldRepeats(log)
-  let { port } = config.listen
   for (let isFirst = true; !lifecycle.isStopping(); isFirst = false) {
     const life = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
     lifecycle.add(life.stop)
     try {
-      const epoch = await beginEpoch(ground, { lifecycle: life, port })
-      port = epoch.port
+      const epoch = await beginEpoch(ground, life)
       await Promise.race([epoch.whenFailed, aborted(epoch.lost)])
       if (!lifecycle.isStopping()) log.warn('lease lost, beginning anew')
     } catch (error) {
@@ -60,6 +60,9 @@ async function aborted(signal: AbortSignal): Promise<void> {
 
 /** Opens what outlives an epoch. */
 async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle): Promise<Ground> {
+  const health = createHealth({ isStopping: lifecycle.isStopping })
+  const listener = await openHttpListener({ ...config.listen, health })
+  lifecycle.add(listener.close)
   lifecycle.add(foundation.stop)
   const instanceName = await claimName(config, log, lifecycle)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, log))
@@ -67,7 +70,7 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
-  return { config, log, databaseUrl, instanceName, findTelegram }
+  return { config, log, databaseUrl, health, listener, instanceName, findTelegram }
 }
 
 /** @returns Undefined where another process has the folder, or no process can claim it. */

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { closeHttpServer, createHttpServer } from '../src/http-server.ts'
+import { openHttpListener } from '../src/http-listener.ts'
+import { createHttpServer } from '../src/http-server.ts'
 import { createLog } from '../src/log.ts'
 
 const MARKER = 'kvass-7f3a'
@@ -15,7 +16,7 @@ afterEach(async () => {
 async function serve(options: { requestMs?: number; requestCheckMs?: number } = {}) {
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
-  const http = createHttpServer({ log, ...options })
+  const http = createHttpServer({ log })
   http.get('/said', async (request) => {
     request.log.info('said')
     return {}
@@ -24,9 +25,8 @@ async function serve(options: { requestMs?: number; requestCheckMs?: number } = 
   http.get('/failing', async () => {
     throw new Error(MARKER)
   })
-  http.get('/endless', (_request, reply) => {
-    reply.hijack()
-    reply.raw.writeHead(200).write('begun')
+  http.get('/away', async () => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   })
   http.post('/taken', async ({ body }) => ({ body }))
   http.post(
@@ -34,9 +34,12 @@ async function serve(options: { requestMs?: number; requestCheckMs?: number } = 
     { onRequest: async (_, reply) => reply.code(403).send({}) },
     async () => ({}),
   )
-  const origin = await http.listen({ host: '127.0.0.1', port: 0 })
-  closers.push(() => closeHttpServer(http, 0))
-  return { http, origin, lines }
+  const health = { report: () => ({ ready: true, reasons: [] }) }
+  const listener = await openHttpListener({ host: '127.0.0.1', port: 0, health, ...options })
+  const end = await listener.serve(http)
+  closers.push(() => end(0).then(listener.close))
+  const { port } = listener.bound
+  return { port, origin: `http://127.0.0.1:${port}`, lines }
 }
 
 test.each(['a', 'Trace-1.2_3', 'x'.repeat(64)])(
@@ -79,9 +82,7 @@ test.each([
 })
 
 test('what is not HTTP, and a route that throws, put nothing of theirs into the log', async () => {
-  const { http, origin, lines } = await serve()
-  const address = http.server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { port, origin, lines } = await serve()
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET / HTTP/9.9\r\nauthorization: Bearer ${MARKER}\r\n\r\n`)
 
@@ -151,15 +152,11 @@ test('a connection is kept for the next request where the body was read', async 
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
 })
 
-test('closeHttpServer() cuts a connection that does not end', async () => {
-  const { http, origin } = await serve()
-  const response = await fetch(`${origin}/endless`)
-  const reader = response.body?.getReader()
-  await reader?.read()
-  const closed = once(http.server, 'close')
+test('a route that finds no database is answered with 503, and when to come again', async () => {
+  const { origin } = await serve()
 
-  await closeHttpServer(http, 10)
+  const response = await fetch(`${origin}/away`)
 
-  await closed
-  await expect(reader?.read()).rejects.toThrow()
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await response.json()).toEqual({ detail: 'The database is not available now.' })
 })

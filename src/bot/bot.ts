@@ -35,7 +35,7 @@ import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { createCostNote } from './spend/cost-note.ts'
-import { createTelegramApi } from './telegram/api.ts'
+import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
@@ -80,6 +80,8 @@ export interface BotDeps {
   /** What Telegram bears; its own limits by default. */
   limits?: SendLimits | undefined
   serviceLimits: ServiceLimits
+  /** Told whenever Telegram answered. */
+  onTelegramAnswer?: () => void
 }
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
@@ -87,7 +89,10 @@ export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
   const { adminIds } = settings
-  const api = createTelegramApi({ token, apiRoot, whenAllowed: instance.leased })
+  const api = createTelegramApi({
+    ...{ token, apiRoot, onAnswer: deps.onTelegramAnswer },
+    whenAllowed: instance.leased,
+  })
   const move = (given: { from: number; to: number }) => moveChat(prisma, given)
   const notifications = createNotifications(instance.session)
   const floodWaits = createStoredFloodWaits({
@@ -165,6 +170,8 @@ export function createBot(deps: BotDeps) {
     stop,
     /** Tells admins of what they can mend. */
     alertAdmins: alerts.report,
+    /** Asks Telegram for what costs it least. */
+    askTelegram: (signal: AbortSignal) => api.calls.getMe(apiSignal(signal)),
     /** Rejects with a `SettingRefusedError` when Telegram refuses the token. Never resolves. */
     whenFailed: inbox.whenFailed,
   }

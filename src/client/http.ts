@@ -64,11 +64,13 @@ export function createServiceHttp({
   apiKey,
   timeouts,
   whenAllowed,
+  onAnswer,
 }: {
   baseUrl: string
   apiKey: string
   timeouts: ServiceTimeouts
   whenAllowed: () => Promise<void>
+  onAnswer: () => void
 }) {
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
@@ -93,6 +95,7 @@ export function createServiceHttp({
       signal,
     })
     const answer = answerOf(call, exchange)
+    if (answer.status < 500) onAnswer()
     if (answer.status >= 200 && answer.status < 300) return answer
     throw await refusalOf(call, answer)
   }

@@ -30,6 +30,8 @@ export interface ServiceClientOptions {
   timeouts?: Partial<ServiceTimeouts>
   /** Waited for before each request; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
+  /** Told whenever the service answered, unless it said that it cannot (5xx). */
+  onAnswer?: () => void
   clock?: Pick<Clock, 'sleep'>
 }
 
@@ -107,10 +109,11 @@ export function createServiceClient({
   apiKey,
   timeouts,
   whenAllowed = async () => {},
+  onAnswer = () => {},
   clock = systemClock,
 }: ServiceClientOptions): ServiceClient {
   const bounds = { ...DEFAULT_TIMEOUTS, ...timeouts }
-  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds, whenAllowed })
+  const http = createServiceHttp({ baseUrl, apiKey, timeouts: bounds, whenAllowed, onAnswer })
 
   return {
     streamChat,

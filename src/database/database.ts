@@ -9,6 +9,8 @@ export interface Database {
    * system gives it up, which takes minutes. The next statements connect anew.
    */
   reconnect(): void
+  /** Whether the last connection that was asked for could be had. */
+  isOpen(): boolean
   close(): Promise<void>
 }
 
@@ -29,12 +31,19 @@ export interface DatabaseOptions {
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
+  let isOpen = true
   const pool = new pg.Pool({
+    Client: tellingClient(() => {
+      isOpen = false
+    }),
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
   pool.on('error', (error) => onIdleError?.(error))
+  pool.on('acquire', () => {
+    isOpen = true
+  })
   const sockets = new Set<Duplex>()
   pool.on('connect', (client) => {
     const { stream } = client.connection
@@ -46,6 +55,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     reconnect: () => {
       for (const socket of sockets) socket.destroy(new Error('Connection terminated: no answer'))
     },
+    isOpen: () => isOpen,
     close: () => pool.end(),
+  }
+}
+
+/** A client that tells when it could not connect: the pool says so only to who asked for it. */
+function tellingClient(onRefused: () => void) {
+  return class extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(done: (error: Error | null, client?: pg.Client) => void): void
+    override connect(done?: (error: Error | null, client?: pg.Client) => void) {
+      if (done === undefined) return super.connect()
+      return super.connect((error: Error | null) => {
+        if (error !== null) onRefused()
+        done(error)
+      })
+    }
   }
 }

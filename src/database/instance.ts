@@ -12,6 +12,8 @@ import { createSilenceWatch, LEASE_MS } from './instance-silence.ts'
 import { openSession, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
+/** A database that answers has renewed the row within this time. */
+const IN_TOUCH_MS = 2_500
 /** A connection that is cut off says nothing: it is given up after so long without an answer. */
 const BEAT_TIMEOUT_MS = 3_000
 /** A process stops acting so long before others may act in its place: what it began then gets through. */
@@ -50,6 +52,8 @@ export interface Instance extends InstanceLease {
   id: number
   /** Renews the row, and may serve for more. */
   session: Session
+  /** Whether the database answered when the row was renewed last, a moment ago. */
+  isInTouch(): boolean
   /** How many living processes do that work, this one included, as of the last second. At least 1. */
   count(work: Work): number
   /** Ends the lease and closes the session: from here on any process may take over what carries the id. */
@@ -88,10 +92,11 @@ export async function registerInstance({
   const losing = new AbortController()
   const silence = createSilenceWatch()
   let isHeld = holdFrom(begunAt)
+  let answeredMs = clock.now()
   let living: InstanceRow[] = []
   let beaten = Promise.withResolvers<void>()
   const beating = keepBeating()
-  return { id, session, lost: losing.signal, leased, count, release }
+  return { id, session, lost: losing.signal, leased, isInTouch, count, release }
 
   async function leased(): Promise<void> {
     while (!isHeld(readTime(clock))) {
@@ -133,6 +138,7 @@ export async function registerInstance({
     const begunAt = readTime(clock)
     try {
       living = await beat(connection, id)
+      answeredMs = clock.now()
       if (!living.some((row) => row.id === id)) return lose()
       isHeld = holdFrom(begunAt)
       beaten.resolve()
@@ -144,6 +150,10 @@ export async function registerInstance({
     } finally {
       clearTimeout(giveUp)
     }
+  }
+
+  function isInTouch(): boolean {
+    return session.connection() !== undefined && clock.now() - answeredMs < IN_TOUCH_MS
   }
 
   function count(work: Work): number {

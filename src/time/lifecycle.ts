@@ -21,28 +21,18 @@ export function createLifecycle({
   clock?: Pick<Clock, 'now'>
 }) {
   const stops: Stop[] = []
-  let phase: 'starting' | 'ready' | 'stopping' = 'starting'
+  let hasBegunToStop = false
   let stopped: Promise<void> | undefined
-  return { add, markReady, isReady, isStopping, stop }
+  return { add, isStopping, stop }
 
   /** Has a part that was just started ended by `stop()`, before those that were started earlier. */
   function add(stop: Stop): void {
     stops.push(stop)
   }
 
-  /** Says that every part is there. */
-  function markReady(): void {
-    if (phase === 'starting') phase = 'ready'
-  }
-
-  /** From `markReady()` to `stop()`. */
-  function isReady(): boolean {
-    return phase === 'ready'
-  }
-
   /** From the first call of `stop()` on. */
   function isStopping(): boolean {
-    return phase === 'stopping'
+    return hasBegunToStop
   }
 
   /**
@@ -51,7 +41,7 @@ export function createLifecycle({
    * @param timeoutMs The time that all parts together have; `stopMs` by default.
    */
   function stop(timeoutMs = stopMs): Promise<void> {
-    phase = 'stopping'
+    hasBegunToStop = true
     stopped ??= stopAll(clock.now() + timeoutMs)
     return stopped
   }

@@ -12,8 +12,8 @@ import { type Call, createServiceHttp, DEFAULT_TIMEOUTS } from '../../src/client
 import { sendJson, startServer } from '../http/local-server.ts'
 import { findClosedAddress, startTcpServer } from '../http/tcp-server.ts'
 
-/** Nothing keeps these requests back. */
-const whenAllowed = async () => {}
+/** Nothing keeps these requests back, and nothing is told of their answers. */
+const hooks = { whenAllowed: async () => {}, onAnswer: () => {} }
 
 const API_KEY = 'key-of-the-account'
 
@@ -237,7 +237,7 @@ test('close() ends an open request', async () => {
   const arrived = Promise.withResolvers<void>()
   const server = await startServer(() => arrived.resolve())
   const http = createServiceHttp({
-    whenAllowed,
+    ...hooks,
     baseUrl: server.baseUrl,
     apiKey: API_KEY,
     timeouts: DEFAULT_TIMEOUTS,
@@ -254,12 +254,12 @@ test('close() ends an open request', async () => {
 test('createServiceHttp() refuses a base URL that is none and an empty key', () => {
   const timeouts = DEFAULT_TIMEOUTS
 
-  expect(() =>
-    createServiceHttp({ whenAllowed, baseUrl: 'api/v1', apiKey: 'k', timeouts }),
-  ).toThrow(TypeError)
-  expect(() =>
-    createServiceHttp({ whenAllowed, baseUrl: 'http://a', apiKey: '', timeouts }),
-  ).toThrow(TypeError)
+  expect(() => createServiceHttp({ ...hooks, baseUrl: 'api/v1', apiKey: 'k', timeouts })).toThrow(
+    TypeError,
+  )
+  expect(() => createServiceHttp({ ...hooks, baseUrl: 'http://a', apiKey: '', timeouts })).toThrow(
+    TypeError,
+  )
 })
 
 function post(call: Partial<Call> = {}): Call {
@@ -287,7 +287,7 @@ async function read<T>(
 
 function client(baseUrl: string, timeouts: object) {
   const http = createServiceHttp({
-    whenAllowed,
+    ...hooks,
     baseUrl,
     apiKey: API_KEY,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },

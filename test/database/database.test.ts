@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { isDatabaseTrouble } from '../../src/database/trouble.ts'
@@ -19,4 +20,37 @@ test('reconnect() fails what has no answer as trouble, and the next statement co
 
   expect(isDatabaseTrouble(await asked)).toBe(true)
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+})
+
+test('isOpen() tells whether the last connection that was asked for could be had', async () => {
+  const url = new URL(await createTestDatabase())
+  const proxy = await openCuttableProxy(Number(url.port))
+  url.host = `127.0.0.1:${proxy.port}`
+  const { pool, isOpen, close } = openDatabase({ url: url.href, onIdleError: () => {} })
+  onTestFinished(close)
+  await pool.query('SELECT')
+  const before = isOpen()
+  proxy.cut()
+  await expect(pool.query('SELECT')).rejects.toThrow()
+  await expect(pool.query('SELECT')).rejects.toThrow()
+
+  expect([before, isOpen()]).toEqual([true, false])
+})
+
+test('isOpen() is true again with the next connection', async () => {
+  const url = await createTestDatabase()
+  const { pool, isOpen, close } = openDatabase({ url })
+  onTestFinished(close)
+  const name = new URL(url).pathname.slice(1)
+  const admin = new pg.Client({ connectionString: new URL('/postgres', url).href })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await expect(pool.query('SELECT')).rejects.toThrow()
+  const refused = isOpen()
+  await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
+
+  await pool.query('SELECT')
+
+  expect([refused, isOpen()]).toEqual([false, true])
 })

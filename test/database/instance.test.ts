@@ -55,7 +55,7 @@ test('an instance is alive until it is released', async () => {
 })
 
 test('an instance whose session was ended stays alive and goes on with a new one', async () => {
-  const { id, session, leased } = await register()
+  const { id, session, leased, isInTouch } = await register()
   const first = session.connection()
 
   await pool.query(
@@ -66,6 +66,7 @@ test('an instance whose session was ended stays alive and goes on with a new one
   await expect.poll(() => session.connection() !== first && session.connection()).toBeTruthy()
   expect(await isAlive(id)).toBe(true)
   await leased()
+  await expect.poll(isInTouch).toBe(true)
 })
 
 test('an instance is not alive in another database, and no id is given twice', async () => {
@@ -118,12 +119,18 @@ test('an instance whose database does not answer says so within seconds, and goe
   const detour = new URL(url)
   detour.host = `127.0.0.1:${proxy.port}`
   const silence = Promise.withResolvers<void>()
-  const { session, id } = await register({ url: detour.href, onSilence: silence.resolve })
+  const { session, id, isInTouch } = await register({
+    url: detour.href,
+    onSilence: silence.resolve,
+  })
   const first = session.connection()
+
+  const before = isInTouch()
 
   proxy.swallow()
   await silence.promise
 
+  expect([before, isInTouch()]).toEqual([true, false])
   await expect.poll(() => session.connection() !== first && session.connection()).toBeTruthy()
   expect(await isAlive(id)).toBe(true)
 })

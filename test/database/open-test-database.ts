@@ -9,15 +9,14 @@ export interface TestDatabase extends Database {
 
 /** Opens both. `close()` ends both. */
 export function openTestDatabase(options: DatabaseOptions): TestDatabase {
-  const { pool, reconnect, close } = openDatabase(options)
-  const prisma = openPrisma(pool)
+  const database = openDatabase(options)
+  const prisma = openPrisma(database.pool)
   return {
+    ...database,
     prisma,
-    pool,
-    reconnect,
     async close() {
       await prisma.$disconnect()
-      await close()
+      await database.close()
     },
   }
 }

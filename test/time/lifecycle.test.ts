@@ -73,19 +73,14 @@ test('stop() called again waits for the same end', async () => {
   expect(stop).toHaveBeenCalledOnce()
 })
 
-test('a lifecycle is ready from markReady() to stop(), and never after it', async () => {
+test('a lifecycle is stopping from the first stop() on, in the eyes of its parts too', async () => {
   const { lifecycle } = start()
-  const readiness = [lifecycle.isReady()]
+  const seen = [lifecycle.isStopping()]
+  lifecycle.add(async () => void seen.push(lifecycle.isStopping()))
 
-  lifecycle.markReady()
-  readiness.push(lifecycle.isReady())
-  const stopped = lifecycle.stop()
-  readiness.push(lifecycle.isReady())
-  await stopped
-  lifecycle.markReady()
-  readiness.push(lifecycle.isReady())
+  await lifecycle.stop()
 
-  expect(readiness).toEqual([false, true, false, false])
+  expect([...seen, lifecycle.isStopping()]).toEqual([false, true, true])
 })
 
 function start() {

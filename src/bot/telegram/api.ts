@@ -23,10 +23,12 @@ export interface TelegramApiOptions {
   apiRoot?: string | undefined
   /** Waited for before each call; what it throws is what the call throws. By default nothing is. */
   whenAllowed?: () => Promise<void>
+  /** Told whenever Telegram answered, unless it said that it cannot (5xx). */
+  onAnswer?: (() => void) | undefined
 }
 
 export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
-  const { token, apiRoot, whenAllowed } = options
+  const { token, apiRoot, whenAllowed, onAnswer = () => {} } = options
   return {
     polls: withTimeout(POLL_TIMEOUT_S),
     calls: withTimeout(CALL_TIMEOUT_S),
@@ -35,12 +37,12 @@ export function createTelegramApi(options: TelegramApiOptions): TelegramApi {
 
   function withTimeout(timeoutSeconds: number): Api {
     const api = new Api(token, { timeoutSeconds, ...(apiRoot !== undefined && { apiRoot }) })
-    if (whenAllowed !== undefined) {
-      api.config.use(async (call, ...request) => {
-        await whenAllowed()
-        return call(...request)
-      })
-    }
+    api.config.use(async (call, ...request) => {
+      await whenAllowed?.()
+      const answer = await call(...request)
+      if (answer.ok || answer.error_code < 500) onAnswer()
+      return answer
+    })
     return api
   }
 }

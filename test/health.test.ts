@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createHealth } from '../src/health.ts'
+import { createManualClock } from './manual-clock.ts'
+
+test('a process is not ready before its roles run, after they end, and while it stops', () => {
+  let isStopping = false
+  const health = createHealth({ isStopping: () => isStopping, clock: createManualClock() })
+
+  const before = health.report()
+  const end = health.begin([])
+  const running = health.report()
+  end()
+  const between = health.report()
+  onTestFinished(health.begin([]))
+  isStopping = true
+
+  expect(before).toEqual({ ready: false, reasons: ['the process is starting'] })
+  expect(running).toEqual({ ready: true, reasons: [] })
+  expect(between).toEqual(before)
+  expect(health.report()).toEqual({ ready: false, reasons: ['the process is stopping'] })
+})
+
+test('each check that finds something is a reason', () => {
+  const health = createHealth({ isStopping: () => false, clock: createManualClock() })
+
+  onTestFinished(health.begin([() => 'one', () => undefined, () => 'two']))
+
+  expect(health.report()).toEqual({ ready: false, reasons: ['one', 'two'] })
+})
+
+test('an event loop that stood still is told for a while after it turns again', async () => {
+  const clock = createManualClock()
+  const health = createHealth({ isStopping: () => false, clock })
+  onTestFinished(health.begin([]))
+  await clock.run(10_000)
+  const turning = health.report().ready
+
+  clock.advance(3_500)
+  const stoodStill = health.report()
+  await clock.run(4_000)
+  const later = health.report()
+  await clock.run(2_000)
+
+  expect(turning).toBe(true)
+  expect(stoodStill).toEqual({ ready: false, reasons: ['the event loop stood still'] })
+  expect(later).toEqual(stoodStill)
+  expect(health.report().ready).toBe(true)
+})
