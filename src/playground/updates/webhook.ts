@@ -124,9 +124,15 @@ export function createWebhook(deps: {
     }
     if (isTaken) void readReply(answer, runReply)
     // Aborted when the webhook goes: then nothing is left to retry.
-    if (chat.readyAt > now) clock.sleep(chat.readyAt - now, signal).then(pump, () => {})
+    if (chat.readyAt > now) clock.sleep(chat.readyAt - now, signal).then(retry, () => {})
     changes.emit({ kind: 'delivery' })
     pump()
+
+    /** A timer may end a moment before its time, and no other one comes. */
+    function retry(): void {
+      chat.readyAt = clock.now()
+      pump()
+    }
   }
 }
 

@@ -117,6 +117,21 @@ test('a failed webhook delivery is retried at once, then after 2 s and 4 s, and 
   expect(info.pending_update_count).toBe(0)
 })
 
+test('an update is brought again also where the timer of its pause is early', async () => {
+  const clock = createManualClock()
+  const early = { ...clock, now: () => clock.now() - (clock.now() === 2_000 ? 0.6 : 0) }
+  const { api, playground } = await openPlayground({ clock: early })
+  const statuses = [500, 500, 200].values()
+  const bot = await openBotServer(() => ({ status: statuses.next().value ?? 200 }))
+  await api.setWebhook(bot.url)
+  playground.userSends({ userId: 5, text: 'again' })
+  await playground.waitFor(({ deliveries }) => deliveries.length === 2)
+
+  await clock.run(2_000)
+
+  await playground.waitFor(({ deliveries }) => deliveries.length === 3)
+})
+
 test('a webhook is retried when its Retry-After says, and for a day at most', async () => {
   const clock = createManualClock()
   const { api, playground } = await openPlayground({ clock })
