@@ -1,6 +1,8 @@
 import { Agent, request } from 'undici'
 import type { Planned } from './faults-plan.ts'
 
+/** What a process says that has begun and whose roles do not run yet. */
+const NOT_READY = 'The process is not ready.'
 const DATA = 'data: '
 
 /** What came of one request. */
@@ -62,7 +64,9 @@ export function createFaultClient(addresses: readonly string[]): FaultClient {
       report.retryAfter = response.headers['retry-after']?.toString()
       const isStream = response.headers['content-type']?.includes('event-stream') ?? false
       for await (const piece of response.body.setEncoding('utf8')) report.text += piece
-      report.outcome = isStream ? toStreamOutcome(report.text) : String(response.statusCode)
+      const isStarting = response.statusCode === 503 && report.text.includes(NOT_READY)
+      if (isStarting) report.outcome = 'down'
+      else report.outcome = isStream ? toStreamOutcome(report.text) : String(response.statusCode)
     } catch (error) {
       const isDown = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
       report.outcome = leaving.signal.aborted ? 'left' : isDown ? 'down' : 'cut'

@@ -87,8 +87,8 @@ test('a process that leads, answers and freezes is overtaken, and does no harm w
   await second.kill()
   telegram.say(5008, 'Said to the one that came back')
   await expect
-    .poll(() => telegram.answers(5008, 0).length, { timeout: WAIT_MS, interval: 100 })
-    .toBe(1)
+    .poll(() => telegram.answers(5008, 0)[0]?.rich?.markdown, { timeout: WAIT_MS, interval: 100 })
+    .toBe('An answer.')
 
   expect(answered()).toEqual([1, 1, 1, 1, 1, 1, 1])
   for (const chat of [...CHATS, 5007, 5008]) {
