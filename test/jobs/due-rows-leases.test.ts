@@ -217,5 +217,5 @@ test('stop() cuts off visits that do not end and gives their rows back, due at o
   await worker.stop(0)
 
   await expect.poll(() => visited.sort(), { timeout: 2500 }).toEqual(['1', '2', '3'])
-  expect(await parcels.find(1)).toMatchObject(ENDED)
+  await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
 })
