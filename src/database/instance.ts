@@ -84,10 +84,8 @@ export async function registerInstance({
   clock = systemClock,
 }: InstanceDeps): Promise<Instance> {
   const session = await openSession({ url, onError })
-  const first = session.connection()
-  if (first === undefined) throw new Error('Cannot register instance: the session broke')
   const begunAt = readTime(clock)
-  const id = await addInstanceRow(first, { name, works: [...works] })
+  const id = await addRow(session, { name, works: [...works] })
   const closing = new AbortController()
   const losing = new AbortController()
   const silence = createSilenceWatch()
@@ -163,6 +161,21 @@ export async function registerInstance({
   function lose(): void {
     losing.abort(new LeaseLostError(id))
     beaten.resolve()
+  }
+}
+
+/** Adds the row of a process over its new session, which is closed if that fails. */
+async function addRow(
+  session: Session,
+  what: Parameters<typeof addInstanceRow>[1],
+): Promise<number> {
+  try {
+    const connection = session.connection()
+    if (connection === undefined) throw new Error('Cannot register instance: the session broke')
+    return await addInstanceRow(connection, what)
+  } catch (error) {
+    await session.close()
+    throw error
   }
 }
 

@@ -54,6 +54,18 @@ test('an instance is alive until it is released', async () => {
   expect(instance.lost.reason).toBeInstanceOf(LeaseLostError)
 })
 
+test('an instance whose row could not be added leaves no session', async () => {
+  await pool.query('ALTER TABLE public.instance ADD CHECK (false)')
+
+  await expect(register()).rejects.toThrow('violates check constraint')
+
+  const sessions = () =>
+    pool.query(
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+  await expect.poll(async () => (await sessions()).rowCount).toBe(0)
+})
+
 test('an instance whose session was ended stays alive and goes on with a new one', async () => {
   const { id, session, leased, isInTouch } = await register()
   const first = session.connection()
