@@ -83,7 +83,7 @@ async function fetchFrom<T>(
       return { location: String(URL.parse(readHeader(headers, 'location') ?? '', target.url.href)) }
     }
     if (statusCode !== 200) throw new Error(`Cannot fetch file: its server answered ${statusCode}`)
-    if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+    if (Number(headers['content-length'] ?? 0) > bytesMax) throw fileTooLarge(bytesMax)
     const { type, bytes } = await recogniseStream(upTo(bytesMax, body))
     return { taken: await take({ type: expectMedia(type, media), bytes }) }
   } finally {
@@ -105,12 +105,12 @@ async function* upTo(
   let size = 0
   for await (const piece of pieces) {
     size += piece.byteLength
-    if (size > bytesMax) throw tooLarge(bytesMax)
+    if (size > bytesMax) throw fileTooLarge(bytesMax)
     yield piece
   }
 }
 
 /** The refusal of a file that has more bytes than are taken. */
-export function tooLarge(bytesMax: number): FileRefusedError {
+export function fileTooLarge(bytesMax: number): FileRefusedError {
   return new FileRefusedError('too_large', `Cannot take file: it has more than ${bytesMax} bytes`)
 }

@@ -65,7 +65,7 @@ export function conflict(): ApiError {
   )
 }
 
-export function tooLarge(): ApiError {
+export function requestTooLarge(): ApiError {
   return new ApiError(413, 'Request Entity Too Large')
 }
 

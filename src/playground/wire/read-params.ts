@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isJsonObject, parseJson } from '../../http/json.ts'
-import { badRequest, tooLarge } from './envelope.ts'
+import { badRequest, requestTooLarge } from './envelope.ts'
 import { readMultipart } from './multipart.ts'
 import { type Params, toTexts, type Upload } from './params.ts'
 
@@ -37,13 +37,13 @@ export function parseParams(given: { query?: string; contentType: string; body: 
         if (fileName === undefined) texts.set(name, bytes.toString())
         else uploads.set(name, { fileName, mime, bytes })
       }
-      if (uploads.size > UPLOADS_MAX) throw tooLarge()
+      if (uploads.size > UPLOADS_MAX) throw requestTooLarge()
     }
   }
   let paramBytes = 0
   for (const [name, value] of texts)
     paramBytes += Buffer.byteLength(name) + Buffer.byteLength(value)
-  if (paramBytes > PARAMS_BYTES_MAX) throw tooLarge()
+  if (paramBytes > PARAMS_BYTES_MAX) throw requestTooLarge()
   return { texts, uploads }
 }
 
@@ -56,7 +56,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size <= BODY_BYTES_MAX) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (size > BODY_BYTES_MAX) throw tooLarge()
+  if (size > BODY_BYTES_MAX) throw requestTooLarge()
   return Buffer.concat(chunks)
 }
 

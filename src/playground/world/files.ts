@@ -35,7 +35,7 @@ interface MediaFacts {
 }
 
 /** A file as one message shows it. */
-export interface Media extends MediaFacts {
+export interface MediaFile extends MediaFacts {
   kind: MediaKind
   file: StoredFile
   fileId: string
@@ -96,7 +96,7 @@ export function createFileStore({ clock }: { clock: Clock }) {
   }
 
   /** Shows a file once more, under a file id of its own. A picture tells its size by itself. */
-  function show(kind: MediaKind, file: StoredFile, facts: Partial<MediaFacts>): Media {
+  function show(kind: MediaKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
     if (byId.size > FILE_IDS_MAX) {

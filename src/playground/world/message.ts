@@ -2,7 +2,7 @@ import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import type { Media, MediaKind, StoredFile } from './files.ts'
+import type { MediaFile, MediaKind, StoredFile } from './files.ts'
 
 /**
  * What a message holds. Its text is a caption where there is media, and of a rich message what
@@ -10,7 +10,7 @@ import type { Media, MediaKind, StoredFile } from './files.ts'
  */
 export interface Content extends EntityText {
   linkPreview?: LinkPreviewOptions | undefined
-  media?: Media
+  media?: MediaFile
   rich?: RichContent
   /** Of a message that only tells of something. */
   service?: ServiceFields
@@ -54,7 +54,7 @@ export interface StoredMessage extends MessageFacts {
 export interface PlaygroundMessage
   extends MessageFacts,
     Omit<Content, 'text' | 'media'>,
-    Partial<Record<MediaKind, StoredFile & Media>> {
+    Partial<Record<MediaKind, StoredFile & MediaFile>> {
   text?: string
   caption?: string
 }

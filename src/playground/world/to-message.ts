@@ -1,7 +1,7 @@
 import type { Message, User } from 'grammy/types'
 import { inlineOf } from '../content/markup.ts'
 import type { UpdateContent } from '../updates/update-queue.ts'
-import type { Media } from './files.ts'
+import type { MediaFile } from './files.ts'
 import type { Content, StoredMessage } from './message.ts'
 import { hasTopics, type StoredChat, type World } from './world.ts'
 
@@ -93,7 +93,7 @@ function fieldsOf({ text, entities, linkPreview, media, rich, service }: Content
   }
 }
 
-function mediaOf(media: Media): ContentFields {
+function mediaOf(media: MediaFile): ContentFields {
   const { file, width, height, duration } = media
   const base = { file_id: media.fileId, file_unique_id: file.uniqueId, file_size: file.size }
   const named = { ...base, file_name: file.fileName, mime_type: file.mime }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expectMedia, fetchFile, tooLarge } from '../../http/fetch-file.ts'
+import { expectMedia, fetchFile, fileTooLarge } from '../../http/fetch-file.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
 import { type Media, recogniseMedia } from '../../http/media-type.ts'
 import { toOwnPairs } from '../../http/outside-url.ts'
@@ -84,7 +84,7 @@ export function createStorage({
   ): Promise<string> {
     signal.throwIfAborted()
     if (result.type === 'bytes') {
-      if (result.bytes.byteLength > bytesMax) throw tooLarge(bytesMax)
+      if (result.bytes.byteLength > bytesMax) throw fileTooLarge(bytesMax)
       const { extension } = expectMedia(recogniseMedia(result.bytes), media)
       return await write([result.bytes], extension)
     }
