@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { registerInstance } from '../../src/database/instance.ts'
-import { createHttpServer } from '../../src/http-server.ts'
 import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createLog } from '../../src/log.ts'
+import { createHttpServer } from '../../src/process/http-server.ts'
 import {
   builtInServiceConfig,
   type ChatModelConfig,

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { settleWithin } from '../time/graceful-stop.ts'
 import type { Health } from './health.ts'
-import { settleWithin } from './time/graceful-stop.ts'
 
 /** What answers while the roles run. */
 type App = Pick<FastifyInstance, 'ready' | 'routing' | 'close'>

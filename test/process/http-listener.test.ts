@@ -3,8 +3,8 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HealthReport } from '../src/health.ts'
-import { openHttpListener } from '../src/http-listener.ts'
+import type { HealthReport } from '../../src/process/health.ts'
+import { openHttpListener } from '../../src/process/http-listener.ts'
 
 async function listen() {
   let report: HealthReport = { ready: false, reasons: ['the process is starting'] }

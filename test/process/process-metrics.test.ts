@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createHttpServer } from '../src/http-server.ts'
-import { createLog } from '../src/log.ts'
-import { serveMetrics } from '../src/process-metrics.ts'
+import { createLog } from '../../src/log.ts'
+import { createHttpServer } from '../../src/process/http-server.ts'
+import { serveMetrics } from '../../src/process/process-metrics.ts'
 
 test('GET /metrics tells of the process, then of its parts', async () => {
   const http = createHttpServer({ log: createLog('silent') })

@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Bot } from './bot/bot.ts'
-import type { Config } from './config.ts'
-import { type Database, openDatabase } from './database/database.ts'
-import { type Instance, registerInstance } from './database/instance.ts'
-import { createNotifications } from './database/notifications.ts'
-import { type Sweep, startSweep } from './database/sweep.ts'
-import { foldRepeats } from './fold-repeats.ts'
+import type { Bot } from '../bot/bot.ts'
+import type { Config } from '../config.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { type Instance, registerInstance } from '../database/instance.ts'
+import { createNotifications } from '../database/notifications.ts'
+import { type Sweep, startSweep } from '../database/sweep.ts'
+import { foldRepeats } from '../fold-repeats.ts'
+import { type AllowedPair, toOwnPairs } from '../http/outside-url.ts'
+import { createDueRows, type DueRows } from '../jobs/due-rows.ts'
+import type { Service } from '../service/service.ts'
+import type { Lifecycle } from '../time/lifecycle.ts'
 import type { Health, HealthCheck } from './health.ts'
-import { type AllowedPair, toOwnPairs } from './http/outside-url.ts'
 import type { HttpListener } from './http-listener.ts'
 import { createHttpServer } from './http-server.ts'
-import { createDueRows, type DueRows } from './jobs/due-rows.ts'
 import { serveMetrics } from './process-metrics.ts'
 import { createReach, type Reach } from './reach.ts'
-import type { Service } from './service/service.ts'
-import type { Lifecycle } from './time/lifecycle.ts'
 
 /** Streams that are open run so long, then break off by rule. */
 const SERVICE_STOP_MS = 20_000
@@ -136,7 +136,7 @@ async function addService(
     ...ways
   }: { http: FastifyInstance; publicRoot: () => string; onStorageRefused: () => void },
 ): Promise<Service> {
-  const { createService } = await import('./service/service.ts')
+  const { createService } = await import('../service/service.ts')
   const service = createService({
     ...infrastructure,
     config: config.service,
@@ -164,7 +164,7 @@ async function addWebhook(
 ): Promise<Webhook | undefined> {
   const { botToken, webhookSecret: secret } = secrets
   if (secret === undefined || publicUrl === undefined || botToken === undefined) return undefined
-  const { createWebhookPlugin } = await import('./bot/telegram/inbox/webhook.ts')
+  const { createWebhookPlugin } = await import('../bot/telegram/inbox/webhook.ts')
   const webhook: Webhook = { publicUrl, secret }
   await http.register(
     createWebhookPlugin({ secret, receive: (update) => webhook.receive?.(update) }),
@@ -182,10 +182,10 @@ async function addBot(
     webhook: Webhook | undefined
   },
 ): Promise<{ bot: Bot; checks: HealthCheck[] }> {
-  const { createServiceClient } = await import('./client/service-client.ts')
-  const { createBot } = await import('./bot/bot.ts')
+  const { createServiceClient } = await import('../client/service-client.ts')
+  const { createBot } = await import('../bot/bot.ts')
   const { lifecycle, webhook } = parts
-  const { openPrisma } = await import('./database/prisma.ts')
+  const { openPrisma } = await import('../database/prisma.ts')
   const prisma = openPrisma(infrastructure.database.pool)
   lifecycle.add(() => prisma.$disconnect())
   const telegramReach = createReach({ ask: (signal) => bot.askTelegram(signal) })

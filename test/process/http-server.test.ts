@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { openHttpListener } from '../src/http-listener.ts'
-import { createHttpServer } from '../src/http-server.ts'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../../src/log.ts'
+import { openHttpListener } from '../../src/process/http-listener.ts'
+import { createHttpServer } from '../../src/process/http-server.ts'
 
 const MARKER = 'kvass-7f3a'
 
