@@ -119,7 +119,7 @@ export function createBot(deps: BotDeps) {
     prisma,
     instance,
     dueRows,
-    openQueue: (signal) => openQueue('video', signal),
+    openQueue,
     service,
     outbox,
     texts,

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest } from '../contract/chat.ts'
-import type { VideoRequest } from '../contract/video.ts'
+import { CREATION_PATHS, type MediaRequest } from '../contract/media.ts'
 import { readHeader } from '../http/headers.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
@@ -77,11 +77,11 @@ export interface ServiceClient {
     options?: StreamOptions,
   ): AsyncGenerator<CompletionEvent, void>
   /**
-   * Creates a video task; the price is charged here.
+   * Creates a task; the price is charged here.
    *
    * @throws {OutcomeUnknownError} If there may be a task although no answer came.
    */
-  createVideo(request: VideoRequest, options?: CreateOptions): Promise<{ taskId: number }>
+  createTask(media: MediaRequest, options?: CreateOptions): Promise<{ taskId: number }>
   /**
    * Reads a task once. Nothing is repeated, not even after a 429 or 503: the poller keeps the time.
    *
@@ -117,7 +117,7 @@ export function createServiceClient({
 
   return {
     streamChat,
-    createVideo,
+    createTask,
     task,
     models,
     balance,
@@ -167,11 +167,11 @@ export function createServiceClient({
     yield { type: 'finish', ...finish }
   }
 
-  async function createVideo(request: VideoRequest, options?: CreateOptions) {
+  async function createTask({ kind, request }: MediaRequest, options?: CreateOptions) {
     const call: Call = {
-      action: 'create video',
+      action: `create ${kind}`,
       method: 'POST',
-      path: '/videos/vidgen-generate',
+      path: `/${CREATION_PATHS[kind]}`,
       body: JSON.stringify(request),
       headers:
         options?.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey },

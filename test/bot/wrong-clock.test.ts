@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createOrderStore } from '../../src/bot/media/order-store.ts'
+import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
 import { recordOrderCharge } from '../../src/bot/spend/order-charges.ts'
 import { createSpendReports } from '../../src/bot/spend/reports.ts'
 import { registerInstance } from '../../src/database/instance.ts'
@@ -31,10 +31,11 @@ async function storeOrder(aheadMs: number) {
   setClockAhead(aheadMs)
   await store.insert({
     user: { id: 501, firstName: 'Anna', languageCode: 'en' },
-    ...{ chatId: 501, threadId: 0, commandMessageId: 1 },
-    request: { prompt: 'a fox', aspect_ratio: '1280:720' },
+    ...{ chatId: 501, threadId: 0, originKey: 'message 501 1', replyToMessageId: 1 },
+    media: { kind: 'video', request: { prompt: 'a fox', aspect_ratio: '1280:720' } },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
+    priceEstimated: false,
   })
   const { id } = await prisma.order.findFirstOrThrow()
   return { prisma, store, order: await store.read(id) }

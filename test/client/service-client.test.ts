@@ -103,12 +103,12 @@ test('a wait between attempts ends with the signal', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('createVideo() resolves with the task and passes the idempotency key on', async () => {
+test('createTask() resolves with the task and passes the idempotency key on', async () => {
   const { client, server } = await start((response) => sendJson(response, 200, { task_id: 41 }))
   const request = { prompt: 'кот', aspect_ratio: '1280:720', duration: 10 } as const
 
-  const created = await client.createVideo(request, { idempotencyKey: 'order-7' })
-  await client.createVideo(request)
+  const created = await client.createTask({ kind: 'video', request }, { idempotencyKey: 'order-7' })
+  await client.createTask({ kind: 'video', request })
 
   expect(created).toEqual({ taskId: 41 })
   expect(server.requests).toMatchObject([
@@ -123,22 +123,37 @@ test('createVideo() resolves with the task and passes the idempotency key on', a
   expect(server.requests[1]?.headers).not.toHaveProperty('idempotency-key')
 })
 
-test('createVideo() lists the refused fields', async () => {
+test.each([
+  ['image', '/api/v1/images/imagegen-generate'],
+  ['sound', '/api/v1/sounds/soundgen-generate'],
+] as const)('createTask() of a %s goes to %s', async (kind, path) => {
+  const { client, server } = await start((response) => sendJson(response, 200, { task_id: 1 }))
+
+  await client.createTask({ kind, request: { prompt: 'кот' } })
+
+  expect(server.requests).toMatchObject([{ method: 'POST', path }])
+})
+
+test('createTask() lists the refused fields', async () => {
   const detail = [{ loc: ['body', 'aspect_ratio'], msg: 'required without image_url' }]
   const { client } = await start((response) => sendJson(response, 422, { detail }))
 
-  const error = await client.createVideo({ prompt: 'кот' }).catch((reason) => reason)
+  const error = await client
+    .createTask({ kind: 'video', request: { prompt: 'кот' } })
+    .catch((reason) => reason)
 
   expect(error).toBeInstanceOf(InvalidRequestError)
   expect(error.detail).toBe('body.aspect_ratio: required without image_url')
 })
 
-test('createVideo() never repeats a request that was sent and not answered', async () => {
+test('createTask() never repeats a request that was sent and not answered', async () => {
   const { client, server } = await start((_response, { socket }) => {
     socket.resetAndDestroy()
   })
 
-  await expect(client.createVideo({ prompt: 'кот' })).rejects.toThrow(OutcomeUnknownError)
+  await expect(client.createTask({ kind: 'video', request: { prompt: 'кот' } })).rejects.toThrow(
+    OutcomeUnknownError,
+  )
 
   expect(server.requests).toHaveLength(1)
 })

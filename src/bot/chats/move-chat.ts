@@ -18,8 +18,8 @@ export async function moveChat(
         message_ids = '{}'
       WHERE chat_id = ${from}`
     await tx.$executeRaw`
-      UPDATE bot."order" SET chat_id = ${to}, command_message_id = -abs(command_message_id),
-        status_message_id = NULL, clip_message_id = NULL
+      UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),
+        status_message_id = NULL, result_message_id = NULL
       WHERE chat_id = ${from}`
     await tx.promptPart.deleteMany({ where: { chatId: from } })
     await tx.chat.deleteMany({ where: { id: from } })

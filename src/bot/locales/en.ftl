@@ -116,6 +116,8 @@ clip-summary = { $seconds } s, { $quality }, { $shape ->
     [portrait] vertical
    *[landscape] horizontal
 }
+image-summary = picture, { $shape }
+sound-summary = sound, { $seconds } s
 clip-price-line = { $seconds } s, { $quality } — { $price }
 video-usage =
     Tell me what should be seen: /video a fox runs through the snow
@@ -143,6 +145,9 @@ order-delivered =
 order-failed =
     { $summary }
     This did not work out; why is written below.
+order-cancelled =
+    { $summary }
+    Cancelled. Nothing was charged.
 clip-ready = Your clip is ready. Here it comes.
 clip-link =
     Your clip is ready, but it is too large to be sent here. It is at this address:

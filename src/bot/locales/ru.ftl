@@ -117,6 +117,8 @@ clip-summary = { $seconds } с, { $quality }, { $shape ->
     [portrait] вертикальный
    *[landscape] горизонтальный
 }
+image-summary = картинка, { $shape }
+sound-summary = звук, { $seconds } с
 clip-price-line = { $seconds } с, { $quality } — { $price }
 video-usage =
     Напишите, что должно быть видно: /video лиса бежит по снегу
@@ -144,6 +146,9 @@ order-delivered =
 order-failed =
     { $summary }
     Не получилось; почему — написано ниже.
+order-cancelled =
+    { $summary }
+    Отменено. Ничего не списано.
 clip-ready = Ваш ролик готов. Вот он.
 clip-link =
     Ваш ролик готов, но он слишком велик, чтобы прислать его сюда. Он лежит по этому адресу:

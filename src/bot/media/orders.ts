@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
+import type { MediaKind } from '../../contract/media.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { LeaseLostError } from '../../database/instance.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
@@ -8,13 +9,13 @@ import { type Clock, systemClock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { createOrderStatus } from './order-status.ts'
-import { createOrderStore, type NewOrder, ORDER_TABLE } from './order-store.ts'
-import { createOrderPoller } from './poll-order.ts'
-import { createPollPace, POLL_MS } from './poll-pace.ts'
-import { createClipDelivery } from './show-clip.ts'
-import { createOrderSubmission } from './submit-order.ts'
-import { createFailureNotices } from './tell-failure.ts'
+import { createClipDelivery } from './delivery/show-clip.ts'
+import { createOrderStatus } from './order/order-status.ts'
+import { createOrderStore, type NewOrder, ORDER_TABLE } from './order/order-store.ts'
+import { createOrderSubmission } from './order/submit-order.ts'
+import { createFailureNotices } from './order/tell-failure.ts'
+import { createOrderPoller } from './polling/poll-order.ts'
+import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
 
 const WORK = [
   // Most of these visits wait: in the queue for the service, or for its answer.
@@ -39,9 +40,9 @@ export interface OrdersDeps {
   prisma: PrismaClient
   instance: { id: number }
   dueRows: DueRows
-  /** Opens the queue for clips; it ends with the signal. */
-  openQueue: (signal: AbortSignal) => ServiceQueue
-  service: Pick<ServiceClient, 'createVideo' | 'task' | 'balance'>
+  /** Opens the queue of one kind; it ends with the signal. */
+  openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
+  service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
   texts: Texts
   /** Where clips may be fetched from. */
@@ -63,8 +64,9 @@ export function createOrders(deps: OrdersDeps) {
   const store = createOrderStore({ prisma, instanceId: instance.id, clock })
   const status = createOrderStatus({ ...deps, store })
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
-  const queue = deps.openQueue(stopping.signal)
-  const { submit, settle } = createOrderSubmission({ ...parts, queue })
+  const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
+  const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
+  const { submit, settle } = createOrderSubmission({ ...parts, queues })
   const { poll } = createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) })
   const { show } = createClipDelivery(parts)
   const { tell } = createFailureNotices(parts)
@@ -127,7 +129,8 @@ export function createOrders(deps: OrdersDeps) {
       case 'failed':
         return tell(order)
       case 'delivered':
-        throw new Error(`Cannot visit order ${id}: it was delivered and has not ended`)
+      case 'cancelled':
+        throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
+import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
 import {
@@ -23,7 +24,7 @@ const MINUTE_MS = 60_000
 
 /** A clip from text, or from a picture and text. */
 export const VIDGEN = {
-  path: 'videos/vidgen-generate',
+  path: CREATION_PATHS.video,
   schema: VideoRequest,
   findProblems: findVideoProblems,
   label: clipLabel,
@@ -34,7 +35,7 @@ export const VIDGEN = {
 
 /** A picture from text. */
 export const IMAGEGEN = {
-  path: 'images/imagegen-generate',
+  path: CREATION_PATHS.image,
   schema: ImageRequest,
   label: () => IMAGE_LABEL,
   media: 'image',
@@ -42,7 +43,7 @@ export const IMAGEGEN = {
 
 /** A sound from text. */
 const SOUNDGEN = {
-  path: 'sounds/soundgen-generate',
+  path: CREATION_PATHS.sound,
   schema: SoundRequest,
   label: () => SOUND_LABEL,
   media: 'sound',

@@ -30,7 +30,8 @@ async function fillGroup(): Promise<void> {
   await prisma.charge.create({ data: charge })
   const part = { chatId: GROUP, messageId: 7, firstId: 6, separator: '', message: {} }
   await prisma.promptPart.create({ data: part })
-  const order = { ...asked, commandMessageId: 7, params: {}, label: 'clip', statusMessageId: 9 }
+  const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
+  const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
 }
 
@@ -55,7 +56,7 @@ test('moveChat() takes everything along once, however often and at once it is to
   expect(await prisma.order.findFirst()).toMatchObject({
     chatId: BigInt(SUPERGROUP),
     userId: BigInt(SUPERGROUP),
-    commandMessageId: -7,
+    replyToMessageId: -7,
     statusMessageId: null,
   })
   expect(await prisma.charge.findFirst()).toMatchObject({

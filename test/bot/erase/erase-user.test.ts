@@ -174,7 +174,9 @@ async function addEndedOrder({ database }: BotSetup): Promise<void> {
     data: {
       userId: OLGA,
       chatId: OLGA,
-      commandMessageId: 999,
+      originKey: `message ${OLGA} 999`,
+      replyToMessageId: 999,
+      kind: 'video',
       params: { prompt: `A ${WORD} runs` },
       label: 'vidgen-720p-5s',
       state: 'delivered',

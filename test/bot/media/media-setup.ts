@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import type { NewOrder } from '../../../src/bot/media/order-store.ts'
+import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
+import { messageOrigin } from '../../../src/bot/media/order/origin-key.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
 import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
@@ -58,8 +59,8 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
       prisma: own.prisma,
       instance,
       dueRows: createDueRows({ pool: own.pool, instance, notifications, log }),
-      openQueue: (signal) => {
-        const queue = { kind: 'video', limit: clipsPerMinute, instanceId: instance.id } as const
+      openQueue: (kind, signal) => {
+        const queue = { kind, limit: clipsPerMinute, instanceId: instance.id } as const
         const stored = createStoredQueue({ ...queue, prisma: own.prisma, pool: own.pool })
         return createServiceQueue({
           ...queue,
@@ -110,25 +111,30 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
       user: { id: userId, firstName: 'Anna', languageCode: 'en' },
       chatId: userId,
       threadId: 0,
-      commandMessageId: message_id,
-      request: {
-        prompt: 'a fox in the snow',
-        duration: 5,
-        quality: '720p',
-        aspect_ratio: '1280:720',
+      originKey: messageOrigin(userId, message_id),
+      replyToMessageId: message_id,
+      media: {
+        kind: 'video',
+        request: {
+          prompt: 'a fox in the snow',
+          duration: 5,
+          quality: '720p',
+          aspect_ratio: '1280:720',
+        },
       },
       label: 'vidgen-720p-5s',
       priceMicroRub: 40_000_000n,
+      priceEstimated: false,
     }
   }
 
   /** Looks at the order of a command until it is as it should be. */
   async function waitForOrder(
-    { commandMessageId }: NewOrder,
+    { originKey }: NewOrder,
     isThere: (order: Awaited<ReturnType<typeof readOrder>>) => boolean,
   ) {
     return waitFor(async () => {
-      const order = await readOrder(database, commandMessageId)
+      const order = await readOrder(database, originKey)
       return isThere(order) ? order : undefined
     })
   }
@@ -141,10 +147,8 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
 
 export type MediaSetup = Awaited<ReturnType<typeof createMediaSetup>>
 
-function readOrder({ prisma }: TestDatabase, commandMessageId: number) {
-  return prisma.order.findUniqueOrThrow({
-    where: { chatId_commandMessageId: { chatId: BigInt(USER_ID), commandMessageId } },
-  })
+function readOrder({ prisma }: TestDatabase, originKey: string) {
+  return prisma.order.findUniqueOrThrow({ where: { originKey } })
 }
 
 const LOOK_MS = 20

@@ -20,13 +20,13 @@ test('an order becomes one clip in the chat, charged once', async () => {
   const [, status, clip, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
   expect(status?.text).toContain('Done.')
-  expect(status?.replyToMessageId).toBe(given.commandMessageId)
+  expect(status?.replyToMessageId).toBe(given.replyToMessageId)
   expect(clip).toMatchObject({
-    replyToMessageId: given.commandMessageId,
+    replyToMessageId: given.replyToMessageId,
     caption: 'a fox in the snow\n₽40.00',
     video: { width: 1280, height: 720, duration: 5, supportsStreaming: true, bytes: service.clip },
   })
-  expect(service.creations).toEqual([{ key: expect.any(String), body: given.request }])
+  expect(service.creations).toEqual([{ key: expect.any(String), body: given.media.request }])
   expect(await charges()).toEqual([CHARGE])
 })
 

@@ -86,7 +86,9 @@ async function addOrder(): Promise<bigint> {
     data: {
       userId: USER_ID,
       chatId: USER_ID,
-      commandMessageId: ++messageId,
+      originKey: `message 1 ${++messageId}`,
+      replyToMessageId: messageId,
+      kind: 'video',
       params: {},
       label: 'vidgen-720p-5s',
     },

@@ -1,6 +1,7 @@
 import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../../contract/video.ts'
+import { parseVideoCommand } from '../../media/options/video-options.ts'
+import { messageOrigin } from '../../media/order/origin-key.ts'
 import type { Orders } from '../../media/orders.ts'
-import { parseVideoCommand } from '../../media/video-options.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
@@ -38,9 +39,11 @@ async function order(
       const { request, label } = given
       const priceMicroRub = pricesMicroRub.get(label)
       if (priceMicroRub === undefined) return answer(t('video-no-price'))
-      const { chatId, threadId, user, messageId: commandMessageId } = command
-      const asked = { chatId, threadId, user, commandMessageId }
-      return orders.place({ ...asked, request, label, priceMicroRub })
+      const { chatId, threadId, user, messageId: replyToMessageId } = command
+      const originKey = messageOrigin(chatId, replyToMessageId)
+      const asked = { chatId, threadId, user, originKey, replyToMessageId }
+      const media = { kind: 'video', request } as const
+      return orders.place({ ...asked, media, label, priceMicroRub, priceEstimated: false })
     }
   }
 }

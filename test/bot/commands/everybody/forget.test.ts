@@ -64,7 +64,9 @@ test('while a clip is under way nothing is erased, before and after the question
   const { send, press, answerTo } = await setUp()
   const userId = await send('/forget')
   await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
-  const order = { userId, chatId: userId, commandMessageId: 1, params: {}, label: 'vidgen-720p-5s' }
+  const media = { kind: 'video', params: {}, label: 'vidgen-720p-5s' } as const
+  const asked = { userId, chatId: userId, originKey: `message ${userId} 1`, replyToMessageId: 1 }
+  const order = { ...asked, ...media }
   await database.prisma.order.create({ data: order })
 
   await press(userId, 'Erase')

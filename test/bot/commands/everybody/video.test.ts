@@ -42,16 +42,21 @@ test('/video orders what was asked for at its price', async () => {
     {
       chatId: userId,
       threadId: 0,
-      commandMessageId: expect.any(Number),
+      originKey: expect.stringMatching(`^message ${userId} \\d+$`),
+      replyToMessageId: expect.any(Number),
       user: { id: userId, firstName: 'Anna', username: undefined, languageCode: 'en' },
-      request: {
-        prompt: 'a fox\nin the snow',
-        duration: 5,
-        quality: '1080p',
-        aspect_ratio: '720:1280',
+      media: {
+        kind: 'video',
+        request: {
+          prompt: 'a fox\nin the snow',
+          duration: 5,
+          quality: '1080p',
+          aspect_ratio: '720:1280',
+        },
       },
       label: 'vidgen-1080p-5s',
       priceMicroRub: 70_500_000n,
+      priceEstimated: false,
     },
   ])
 })

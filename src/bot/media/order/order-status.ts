@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Texts } from '../locales/texts.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { SendOutcomeUnknownError } from '../telegram/errors.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { statusText } from './order-texts.ts'
 
@@ -70,7 +70,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
   ): Promise<void> {
     const messageId = order.statusMessageId ?? 0
     // The clip may have taken this message's place.
-    if (messageId === 0 || messageId === order.clipMessageId) return
+    if (messageId === 0 || messageId === order.resultMessageId) return
     const target = { chatId: Number(order.chatId), messageId }
     await outbox.edit(target, text, { signal })
   }
@@ -81,7 +81,7 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
       chatId: Number(order.chatId),
       threadId: order.threadId,
       // Negative where the command stayed behind in the group that this chat once was.
-      replyToMessageId: order.commandMessageId > 0 ? order.commandMessageId : undefined,
+      replyToMessageId: order.replyToMessageId > 0 ? order.replyToMessageId : undefined,
       text,
     }
     return outbox.send(message, { signal })

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import type { Texts } from '../locales/texts.ts'
-import { ChatUnreachableError, SendOutcomeUnknownError } from '../telegram/errors.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { failureText } from './order-texts.ts'
 
 export interface FailureNoticesDeps {
-  store: Pick<OrderStore, 'setClipMessage' | 'end'>
+  store: Pick<OrderStore, 'setResultMessage' | 'end'>
   outbox: Pick<Outbox, 'edit'>
   status: OrderStatus
   texts: Texts
@@ -33,15 +33,15 @@ export function createFailureNotices(deps: FailureNoticesDeps) {
 
   async function showFailure(order: Order): Promise<void> {
     const text = failureText(order, texts)
-    if (order.clipMessageId !== null) {
+    if (order.resultMessageId !== null) {
       // It said that a clip comes, or it says this already.
-      const target = { chatId: Number(order.chatId), messageId: order.clipMessageId }
+      const target = { chatId: Number(order.chatId), messageId: order.resultMessageId }
       await outbox.edit(target, text, { signal })
       return status.showEnd(order, { signal })
     }
     try {
       const { messageId } = await status.tell(order, text, signal)
-      const told = await store.setClipMessage(order, messageId)
+      const told = await store.setResultMessage(order, messageId)
       await status.showEnd(told, { signal })
     } catch (error) {
       // It may not be there: the status message tells it as well.

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
-import type { ServiceClient } from '../../client/service-client.ts'
-import { LeaseLostError } from '../../database/instance.ts'
-import { backoffMs } from '../../time/backoff.ts'
-import type { Clock } from '../../time/clock.ts'
-import { retry } from '../../time/retry.ts'
-import { isCounted } from '../queue/is-counted.ts'
-import type { ServiceQueue, Ticket } from '../queue/service-queue.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { ChatUnreachableError } from '../telegram/errors.ts'
+import type { ServiceClient } from '../../../client/service-client.ts'
+import type { MediaKind } from '../../../contract/media.ts'
+import { LeaseLostError } from '../../../database/instance.ts'
+import { backoffMs } from '../../../time/backoff.ts'
+import type { Clock } from '../../../time/clock.ts'
+import { retry } from '../../../time/retry.ts'
+import { isCounted } from '../../queue/is-counted.ts'
+import type { ServiceQueue, Ticket } from '../../queue/service-queue.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { ChatUnreachableError } from '../../telegram/errors.ts'
 import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
@@ -17,7 +18,7 @@ import {
 } from './order-failure.ts'
 import type { OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { requestOf } from './order-texts.ts'
+import { mediaOf } from './order-texts.ts'
 
 /** How long a service that is away is asked again before its orders fail. */
 const UNAVAILABLE_MS_MAX = 15 * 60_000
@@ -29,8 +30,8 @@ const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 
 export interface OrderSubmissionDeps {
   store: Pick<OrderStore, 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
-  service: Pick<ServiceClient, 'createVideo' | 'balance'>
-  queue: ServiceQueue
+  service: Pick<ServiceClient, 'createTask' | 'balance'>
+  queues: Readonly<Record<MediaKind, ServiceQueue>>
   status: OrderStatus
   pollMs: number
   clock: Clock
@@ -41,7 +42,7 @@ export interface OrderSubmissionDeps {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queue, status, pollMs, clock, log, signal } = deps
+  const { store, service, queues, status, pollMs, clock, log, signal } = deps
   let unavailableSince: number | undefined
   return { submit, settle }
 
@@ -84,7 +85,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   /** Asks the service when the order's turn has come, and again while it takes no orders. */
   async function handOver(order: Order): Promise<number> {
-    const ticket = queue.join(order, {
+    const ticket = queues[order.kind].join(order, {
       onPosition: ({ position }) => status.show(order, position),
     })
     try {
@@ -109,7 +110,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     let taskId: number
     try {
       const { idempotencyKey } = order
-      taskId = (await service.createVideo(requestOf(order), { idempotencyKey })).taskId
+      taskId = (await service.createTask(mediaOf(order), { idempotencyKey })).taskId
     } catch (error) {
       const dueInMs = await goOnWithoutTask(submitted, { error, ticket })
       // A refusal for now says nothing about an earlier attempt that had no answer.

@@ -1,9 +1,12 @@
-import { VIDEO_DEFAULTS, VideoRequest } from '../../contract/video.ts'
-import { createGuard } from '../../guard.ts'
-import type { Texts } from '../locales/texts.ts'
-import { shortenLine } from '../shorten.ts'
-import { formatMoney } from '../spend/format.ts'
-import { languageOf } from '../users.ts'
+import { IMAGE_DEFAULTS, ImageRequest } from '../../../contract/image.ts'
+import type { MediaRequest } from '../../../contract/media.ts'
+import { SOUND_DEFAULTS, SoundRequest } from '../../../contract/sound.ts'
+import { VIDEO_DEFAULTS, VideoRequest } from '../../../contract/video.ts'
+import { createGuard } from '../../../guard.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { shortenLine } from '../../shorten.ts'
+import { formatMoney } from '../../spend/format.ts'
+import { languageOf } from '../../users.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-failure.ts'
 import type { Order } from './order-store.ts'
 
@@ -26,11 +29,15 @@ const REFUSED_TEXTS: Readonly<Record<number, string>> = {
 }
 
 const isVideoRequest = createGuard(VideoRequest)
+const isImageRequest = createGuard(ImageRequest)
+const isSoundRequest = createGuard(SoundRequest)
 
 /** What was asked for, as it goes to the service. @throws {TypeError} If what is stored is damaged. */
-export function requestOf({ params }: Pick<Order, 'params'>): VideoRequest {
-  if (!isVideoRequest(params)) throw new TypeError('Cannot read order: its params are damaged')
-  return params
+export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): MediaRequest {
+  if (kind === 'video' && isVideoRequest(params)) return { kind, request: params }
+  if (kind === 'image' && isImageRequest(params)) return { kind, request: params }
+  if (kind === 'sound' && isSoundRequest(params)) return { kind, request: params }
+  throw new TypeError('Cannot read order: its params are damaged')
 }
 
 /**
@@ -56,6 +63,8 @@ export function statusText(
       return t(language, 'order-delivered', { summary, price })
     case 'failed':
       return t(language, 'order-failed', { summary })
+    case 'cancelled':
+      return t(language, 'order-cancelled', { summary })
   }
 }
 
@@ -75,30 +84,39 @@ export function failureText(order: Order, { t }: Texts): string {
 
 /** What stands under the clip: its description, shortened, and its price. */
 export function captionOf(order: Order): string {
-  const prompt = shortenLine(requestOf(order).prompt, CAPTION_PROMPT_CHARS_MAX)
+  const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
   return `${prompt}\n${priceOf(order)}`
 }
 
-/** The clip's size and length as they were ordered. */
-export function shapeOf(order: Order) {
-  const { duration = VIDEO_DEFAULTS.duration, quality, aspect_ratio } = requestOf(order)
+/** A clip's size and length as they were ordered. */
+export function shapeOf({
+  duration = VIDEO_DEFAULTS.duration,
+  quality,
+  aspect_ratio,
+}: VideoRequest) {
   const [long, short] = quality === '1080p' ? [1920, 1080] : [1280, 720]
   const [width, height] = aspect_ratio === '720:1280' ? [short, long] : [long, short]
   return { width, height, durationSeconds: duration }
 }
 
 function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
-  const {
-    duration = VIDEO_DEFAULTS.duration,
-    quality = VIDEO_DEFAULTS.quality,
-    aspect_ratio,
-  } = requestOf(order)
-  const shape = aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
-  return t(languageOf(order.user), 'clip-summary', {
-    seconds: duration,
-    quality,
-    shape,
-  })
+  const media = mediaOf(order)
+  const language = languageOf(order.user)
+  switch (media.kind) {
+    case 'video': {
+      const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = media.request
+      const shape = media.request.aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
+      return t(language, 'clip-summary', { seconds: duration, quality, shape })
+    }
+    case 'image':
+      return t(language, 'image-summary', {
+        shape: media.request.aspect_ratio ?? IMAGE_DEFAULTS.aspect_ratio,
+      })
+    case 'sound':
+      return t(language, 'sound-summary', {
+        seconds: media.request.duration ?? SOUND_DEFAULTS.duration,
+      })
+  }
 }
 
 function priceOf(order: Order): string {

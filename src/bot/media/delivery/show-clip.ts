@@ -1,31 +1,31 @@
 import type { Logger } from 'pino'
-import type { UrlGuard } from '../../http/find-target.ts'
-import { isPublicUrl } from '../../http/outside-url.ts'
-import type { Texts } from '../locales/texts.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
+import type { UrlGuard } from '../../../http/find-target.ts'
+import { isPublicUrl } from '../../../http/outside-url.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
 import {
   ChatUnreachableError,
   MediaRefusedError,
   SendOutcomeUnknownError,
-} from '../telegram/errors.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf } from '../users.ts'
+} from '../../telegram/errors.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import { languageOf } from '../../users.ts'
+import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
+import type { OrderStatus } from '../order/order-status.ts'
+import type { Order, OrderStore } from '../order/order-store.ts'
+import { captionOf, mediaOf, shapeOf } from '../order/order-texts.ts'
 import {
   ClipRefusedError,
   ClipTooLargeError,
   ClipUnavailableError,
   fetchClip as fetchClipOverHttp,
 } from './fetch-clip.ts'
-import { CHAT_UNREACHABLE, UNDELIVERABLE } from './order-failure.ts'
-import type { OrderStatus } from './order-status.ts'
-import type { Order, OrderStore } from './order-store.ts'
-import { captionOf, shapeOf } from './order-texts.ts'
 
 /** How long a clip that cannot be fetched is tried again, from its order on. */
 const DELIVERY_MS_MAX = 24 * 3600_000
 
 export interface ClipDeliveryDeps {
-  store: Pick<OrderStore, 'setClipMessage' | 'setDelivered' | 'fail'>
+  store: Pick<OrderStore, 'setResultMessage' | 'setDelivered' | 'fail'>
   outbox: Pick<Outbox, 'edit' | 'editToVideo'>
   status: OrderStatus
   texts: Texts
@@ -52,7 +52,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
   /** @throws The signal's reason if it aborted. */
   async function show(order: Order): Promise<number | undefined> {
     try {
-      const announced = order.clipMessageId === null ? await announce(order) : order
+      const announced = order.resultMessageId === null ? await announce(order) : order
       return await showIn(announced)
     } catch (error) {
       // The user cannot be told. A clip that was made stays charged.
@@ -66,7 +66,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
   }
 
   async function showIn(order: Order): Promise<number | undefined> {
-    const target = { chatId: Number(order.chatId), messageId: order.clipMessageId ?? 0 }
+    const target = { chatId: Number(order.chatId), messageId: order.resultMessageId ?? 0 }
     switch (await turnIntoClip(order, target)) {
       case 'shown':
         await status.showEnd({ ...order, state: 'delivered' }, { signal })
@@ -74,7 +74,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
         return undefined
       case 'gone':
         // Its user deleted the message that was about to become the clip.
-        await store.setClipMessage(order, null)
+        await store.setResultMessage(order, null)
         return redeliverMs
       case 'impossible':
         return giveUp(order)
@@ -86,12 +86,12 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
     const text = texts.t(languageOf(order.user), 'clip-ready')
     try {
       const { messageId } = await status.tell(order, text, signal)
-      return await store.setClipMessage(order, messageId)
+      return await store.setResultMessage(order, messageId)
     } catch (error) {
       // The announcement may be there, under an id that is not known. The status message can become
       // the clip as well; where there is none, the announcement is made once more.
       if (!(error instanceof SendOutcomeUnknownError) || !order.statusMessageId) throw error
-      return store.setClipMessage(order, order.statusMessageId)
+      return store.setResultMessage(order, order.statusMessageId)
     }
   }
 
@@ -100,8 +100,10 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
     order: Order,
     target: MessageRef,
   ): Promise<'shown' | 'gone' | 'impossible'> {
-    const url = order.resultUrl ?? ''
-    const video = { ...shapeOf(order), caption: captionOf(order), signal }
+    const url = order.resultUrls[0] ?? ''
+    const media = mediaOf(order)
+    if (media.kind !== 'video') return 'impossible'
+    const video = { ...shapeOf(media.request), caption: captionOf(order), signal }
     try {
       if (isPublicUrl(url)) return await outbox.editToVideo(target, { url }, video)
     } catch (error) {

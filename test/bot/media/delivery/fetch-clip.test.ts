@@ -5,9 +5,9 @@ import {
   ClipTooLargeError,
   ClipUnavailableError,
   fetchClip,
-} from '../../../src/bot/media/fetch-clip.ts'
-import { startServer } from '../../http/local-server.ts'
-import { MP4 } from '../../media-files.ts'
+} from '../../../../src/bot/media/delivery/fetch-clip.ts'
+import { startServer } from '../../../http/local-server.ts'
+import { MP4 } from '../../../media-files.ts'
 
 const NEVER = new AbortController().signal
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseVideoCommand } from '../../../src/bot/media/video-options.ts'
+import { parseVideoCommand } from '../../../../src/bot/media/options/video-options.ts'
 
 const PLAIN = { duration: 5, quality: '720p', aspect_ratio: '1280:720' }
 

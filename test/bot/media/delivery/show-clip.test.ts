@@ -1,18 +1,22 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import {
   ClipRefusedError,
   ClipTooLargeError,
   ClipUnavailableError,
-} from '../../../src/bot/media/fetch-clip.ts'
-import type { OrderFailure } from '../../../src/bot/media/order-failure.ts'
-import { createOrderStatus } from '../../../src/bot/media/order-status.ts'
-import type { Order } from '../../../src/bot/media/order-store.ts'
-import { createClipDelivery } from '../../../src/bot/media/show-clip.ts'
-import { createFailureNotices } from '../../../src/bot/media/tell-failure.ts'
-import { MediaRefusedError } from '../../../src/bot/telegram/errors.ts'
-import type { EditOutcome, Outbox, VideoSource } from '../../../src/bot/telegram/outbox/outbox.ts'
+} from '../../../../src/bot/media/delivery/fetch-clip.ts'
+import { createClipDelivery } from '../../../../src/bot/media/delivery/show-clip.ts'
+import type { OrderFailure } from '../../../../src/bot/media/order/order-failure.ts'
+import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
+import type { Order } from '../../../../src/bot/media/order/order-store.ts'
+import { createFailureNotices } from '../../../../src/bot/media/order/tell-failure.ts'
+import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
+import type {
+  EditOutcome,
+  Outbox,
+  VideoSource,
+} from '../../../../src/bot/telegram/outbox/outbox.ts'
 
 const PUBLIC = 'https://clips.example.com/1.mp4'
 const PRIVATE = 'http://127.0.0.1:3000/1.mp4'
@@ -159,7 +163,8 @@ function scene({
   }
   const store = {
     setStatusMessage: (_order: Order, statusMessageId: number) => change({ statusMessageId }),
-    setClipMessage: (_order: Order, clipMessageId: number | null) => change({ clipMessageId }),
+    setResultMessage: (_order: Order, resultMessageId: number | null) =>
+      change({ resultMessageId }),
     async fail(_order: Order, failure: OrderFailure) {
       failures.push(failure)
       return change({ state: 'failed', errorCode: failure.code })
@@ -191,16 +196,20 @@ function scene({
     userId: 501n,
     chatId: 501n,
     threadId: 0,
-    commandMessageId: 49,
+    kind: 'video',
+    originKey: 'message 1 49',
+    replyToMessageId: 49,
     statusMessageId: 50,
-    clipMessageId: null,
+    resultMessageId: null,
     params: { prompt, duration: 5, quality: '720p', aspect_ratio: '1280:720' },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
+    priceEstimated: false,
+    generatingAt: null,
     idempotencyKey: '00000000-0000-4000-8000-000000000000',
     state: 'ready',
     taskId: 1,
-    resultUrl: url,
+    resultUrls: [url],
     errorCode: null,
     errorMessage: null,
     dueAt: new Date(),

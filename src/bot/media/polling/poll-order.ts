@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { RateLimitedError, TaskNotFoundError } from '../../client/errors.ts'
-import type { TaskState } from '../../client/read-answers.ts'
-import type { ServiceClient } from '../../client/service-client.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from './order-failure.ts'
-import type { OrderStatus } from './order-status.ts'
-import type { Order, OrderStore } from './order-store.ts'
+import { RateLimitedError, TaskNotFoundError } from '../../../client/errors.ts'
+import type { TaskState } from '../../../client/read-answers.ts'
+import type { ServiceClient } from '../../../client/service-client.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/order-failure.ts'
+import type { OrderStatus } from '../order/order-status.ts'
+import type { Order, OrderStore } from '../order/order-store.ts'
 import { type PollPace, pollDelayMs } from './poll-pace.ts'
 
 /** How long a task may take, from its order on: far beyond any clip. */
@@ -64,7 +64,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     const failure = findFailure(look, { denials: denied, ageMs })
     if (look.status !== 'success' && failure === undefined) return pollDelayMs(ageMs, pollMs)
     denials.delete(order.id)
-    if (look.status === 'success') await store.setReady(order, look.resultUrls[0] ?? '')
+    if (look.status === 'success') await store.setReady(order, look.resultUrls)
     if (failure !== undefined) {
       const { id, taskId } = order
       log.warn(

@@ -1,13 +1,14 @@
-import type { VideoRequest } from '../../contract/video.ts'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import { LeaseLostError } from '../../database/instance.ts'
-import type { DueTable } from '../../jobs/row-leases.ts'
-import { type Age, growAge } from '../../time/age.ts'
-import { type Clock, systemClock } from '../../time/clock.ts'
-import type { ChatThread } from '../addressing/chat-thread.ts'
-import type { Sender } from '../addressing/sender.ts'
-import { recordOrderCharge, takeBackOrderCharge } from '../spend/order-charges.ts'
-import { noteUser } from '../users.ts'
+import type { MediaRequest } from '../../../contract/media.ts'
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { LeaseLostError } from '../../../database/instance.ts'
+import { readTime } from '../../../database/read-time.ts'
+import type { DueTable } from '../../../jobs/row-leases.ts'
+import { type Age, growAge } from '../../../time/age.ts'
+import { type Clock, systemClock } from '../../../time/clock.ts'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Sender } from '../../addressing/sender.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charges.ts'
+import { noteUser } from '../../users.ts'
 import type { OrderFailure } from './order-failure.ts'
 
 /** Where the orders stand that are to be visited. */
@@ -20,10 +21,16 @@ export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & 
 
 export interface NewOrder extends ChatThread {
   user: Sender
-  commandMessageId: number
-  request: VideoRequest
+  /** What asked for it: of orders with one key there is one, the first (`origin-key.ts`). */
+  originKey: string
+  /** What the order's messages answer to. */
+  replyToMessageId: number
+  media: MediaRequest
+  /** The name its fixed price goes by. */
   label: string
   priceMicroRub: bigint
+  /** Whether the price is learnt, not told. */
+  priceEstimated: boolean
 }
 
 /**
@@ -49,10 +56,10 @@ export function createOrderStore({
     backToPlaced: (order: Order) => change(order, { state: 'placed' }),
     /** @param statusMessageId 0 where it is not known whether the message was sent. */
     setStatusMessage: (order: Order, statusMessageId: number) => change(order, { statusMessageId }),
-    setClipMessage: (order: Order, clipMessageId: number | null) =>
-      change(order, { clipMessageId }),
+    setResultMessage: (order: Order, resultMessageId: number | null) =>
+      change(order, { resultMessageId }),
     setGenerating,
-    setReady: (order: Order, resultUrl: string) => change(order, { state: 'ready', resultUrl }),
+    setReady: (order: Order, resultUrls: string[]) => change(order, { state: 'ready', resultUrls }),
     fail,
     /** The user has the clip: nothing is left to do. */
     setDelivered: (order: Order) => change(order, { state: 'delivered', ...ended() }),
@@ -61,8 +68,8 @@ export function createOrderStore({
   }
 
   /** Stores an order, due at once, and its user unless the command has one. */
-  async function insert({ user, request, ...order }: NewOrder): Promise<void> {
-    const data = [{ ...order, userId: user.id, params: { ...request } }]
+  async function insert({ user, media, ...order }: NewOrder): Promise<void> {
+    const data = [{ ...order, userId: user.id, kind: media.kind, params: { ...media.request } }]
     await prisma.$transaction(async (tx) => {
       await noteUser(tx, user)
       await tx.order.createMany({ data, skipDuplicates: true })
@@ -82,8 +89,8 @@ export function createOrderStore({
   /** The service took the order: its task and its charge are noted together. */
   function setGenerating(order: Order, taskId: number): Promise<Order> {
     return prisma.$transaction(async (tx) => {
-      await charge(tx, order, { estimated: false })
-      return change(order, { state: 'generating', taskId }, tx)
+      await charge(tx, order, { estimated: order.priceEstimated })
+      return change(order, { state: 'generating', taskId, generatingAt: await readTime(tx) }, tx)
     })
   }
 

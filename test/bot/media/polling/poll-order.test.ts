@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findFailure, type TaskLook } from '../../../src/bot/media/poll-order.ts'
+import { findFailure, type TaskLook } from '../../../../src/bot/media/polling/poll-order.ts'
 
 const DAY_MS = 24 * 3600_000
 const GENERATING: TaskLook = { status: 'generating' }

@@ -7,7 +7,7 @@ import {
   type VideoDuration,
   type VideoQuality,
   type VideoRequest,
-} from '../../contract/video.ts'
+} from '../../../contract/video.ts'
 
 export type VideoCommand =
   | { status: 'ok'; request: VideoRequest; label: string }

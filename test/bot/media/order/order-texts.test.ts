@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import {
   type OrderFailure,
   OUTCOME_UNKNOWN,
@@ -8,9 +8,9 @@ import {
   TASK_LOST,
   taskFailed,
   UNDELIVERABLE,
-} from '../../../src/bot/media/order-failure.ts'
-import type { Order } from '../../../src/bot/media/order-store.ts'
-import { failureText, shapeOf, statusText } from '../../../src/bot/media/order-texts.ts'
+} from '../../../../src/bot/media/order/order-failure.ts'
+import type { Order } from '../../../../src/bot/media/order/order-store.ts'
+import { failureText, shapeOf, statusText } from '../../../../src/bot/media/order/order-texts.ts'
 
 const texts = createTexts()
 
@@ -76,14 +76,14 @@ test.each([
 })
 
 test.each([
-  [{ quality: '720p', aspect_ratio: '1280:720' }, 1280, 720],
-  [{ quality: '720p', aspect_ratio: '720:1280' }, 720, 1280],
-  [{ quality: '1080p', aspect_ratio: '1280:720' }, 1920, 1080],
-  [{ quality: '1080p', aspect_ratio: '720:1280' }, 1080, 1920],
-])('%o is %d × %d', (params, width, height) => {
-  const order = orderOf({ params: { prompt: 'a fox', duration: 5, ...params } })
+  ['720p', '1280:720', 1280, 720],
+  ['720p', '720:1280', 720, 1280],
+  ['1080p', '1280:720', 1920, 1080],
+  ['1080p', '720:1280', 1080, 1920],
+] as const)('a clip of %s and %s is %d × %d', (quality, aspect_ratio, width, height) => {
+  const request = { prompt: 'a fox', duration: 5, quality, aspect_ratio } as const
 
-  expect(shapeOf(order)).toEqual({ width, height, durationSeconds: 5 })
+  expect(shapeOf(request)).toEqual({ width, height, durationSeconds: 5 })
 })
 
 function orderOf(facts: Partial<Order>): Order {
@@ -92,16 +92,20 @@ function orderOf(facts: Partial<Order>): Order {
     userId: 501n,
     chatId: 501n,
     threadId: 0,
-    commandMessageId: 49,
+    kind: 'video',
+    originKey: 'message 1 49',
+    replyToMessageId: 49,
     statusMessageId: 50,
-    clipMessageId: null,
+    resultMessageId: null,
     params: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
     label: 'vidgen-720p-5s',
     priceMicroRub: 40_000_000n,
+    priceEstimated: false,
+    generatingAt: null,
     idempotencyKey: '00000000-0000-4000-8000-000000000000',
     state: 'failed',
     taskId: null,
-    resultUrl: null,
+    resultUrls: [],
     errorCode: null,
     errorMessage: null,
     dueAt: null,

@@ -1,6 +1,6 @@
-import { readBody } from '../../http/exchange.ts'
-import { FileRefusedError, fetchFile } from '../../http/fetch-file.ts'
-import type { UrlGuard } from '../../http/find-target.ts'
+import { readBody } from '../../../http/exchange.ts'
+import { FileRefusedError, fetchFile } from '../../../http/fetch-file.ts'
+import type { UrlGuard } from '../../../http/find-target.ts'
 
 /** The most that the Bot API takes as an upload. */
 export const CLIP_BYTES_MAX = 50 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createOrderStore } from '../../../src/bot/media/order-store.ts'
-import { LeaseLostError } from '../../../src/database/instance.ts'
-import { openTestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
+import { LeaseLostError } from '../../../../src/database/instance.ts'
+import { openTestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
 
 const OURS = 7
 const OTHERS = 8
@@ -54,8 +54,13 @@ const ORDER = {
   user: { id: 501, firstName: 'Anna', languageCode: 'en' },
   chatId: 501,
   threadId: 0,
-  commandMessageId: 7,
-  request: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
+  originKey: 'message 501 7',
+  replyToMessageId: 7,
+  media: {
+    kind: 'video',
+    request: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
+  },
   label: 'vidgen-720p-5s',
   priceMicroRub: 40_000_000n,
+  priceEstimated: false,
 } as const

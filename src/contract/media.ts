@@ -1,0 +1,26 @@
+import type { ImageRequest } from './image.ts'
+import type { SoundRequest } from './sound.ts'
+import type { VideoRequest } from './video.ts'
+
+/** What the service generates. */
+export const MEDIA_KINDS = ['video', 'image', 'sound'] as const
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+
+/** The body of the creation endpoint of each kind. */
+export interface MediaRequests {
+  video: VideoRequest
+  image: ImageRequest
+  sound: SoundRequest
+}
+
+/** What is to be generated. */
+export type MediaRequest = {
+  [Kind in MediaKind]: { kind: Kind; request: MediaRequests[Kind] }
+}[MediaKind]
+
+/** Creation endpoints, below the version. */
+export const CREATION_PATHS = {
+  video: 'videos/vidgen-generate',
+  image: 'images/imagegen-generate',
+  sound: 'sounds/soundgen-generate',
+} as const satisfies Record<MediaKind, string>
