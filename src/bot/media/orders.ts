@@ -11,7 +11,12 @@ import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createClipDelivery } from './delivery/show-clip.ts'
 import { createOrderStatus } from './order/order-status.ts'
-import { createOrderStore, type NewOrder, ORDER_TABLE } from './order/order-store.ts'
+import {
+  createOrderStore,
+  type NewOrder,
+  ORDER_TABLE,
+  type PlacedOrder,
+} from './order/order-store.ts'
 import { createOrderSubmission } from './order/submit-order.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
 import { createOrderPoller } from './polling/poll-order.ts'
@@ -76,9 +81,9 @@ export function createOrders(deps: OrdersDeps) {
   /**
    * Stores an order; the rest happens by itself.
    *
-   * Safe to repeat: a command has one order, the first.
+   * Safe to repeat: what asked for it has one order, the first.
    */
-  function place(order: NewOrder): Promise<void> {
+  function place(order: NewOrder): Promise<PlacedOrder> {
     return store.insert(order)
   }
 

@@ -87,7 +87,9 @@ export async function setUp({
       outbox,
       conversations,
       stopTurn,
-      orders: { place: async (order) => void placed.push(order) },
+      orders: {
+        place: async (order) => ({ orderId: BigInt(placed.push(order)), isNew: true }),
+      },
       access: createAccess(ADMITTANCE),
       users: createUsers(database.prisma),
       admissions,

@@ -43,7 +43,7 @@ async function order(
       const originKey = messageOrigin(chatId, replyToMessageId)
       const asked = { chatId, threadId, user, originKey, replyToMessageId }
       const media = { kind: 'video', request } as const
-      return orders.place({ ...asked, media, label, priceMicroRub, priceEstimated: false })
+      await orders.place({ ...asked, media, label, priceMicroRub, priceEstimated: false })
     }
   }
 }

@@ -33,6 +33,13 @@ export interface NewOrder extends ChatThread {
   priceEstimated: boolean
 }
 
+/** The order of what asked for one. */
+export interface PlacedOrder {
+  orderId: bigint
+  /** False where it was there already. */
+  isNew: boolean
+}
+
 /**
  * The orders in the database.
  *
@@ -67,13 +74,17 @@ export function createOrderStore({
     end: (order: Order) => change(order, ended()),
   }
 
-  /** Stores an order, due at once, and its user unless the command has one. */
-  async function insert({ user, media, ...order }: NewOrder): Promise<void> {
+  /** Stores an order, due at once, and its user, unless what asked for it has one. */
+  async function insert({ user, media, ...order }: NewOrder): Promise<PlacedOrder> {
     const data = [{ ...order, userId: user.id, kind: media.kind, params: { ...media.request } }]
-    await prisma.$transaction(async (tx) => {
+    const { originKey } = order
+    return prisma.$transaction(async (tx) => {
       await noteUser(tx, user)
-      await tx.order.createMany({ data, skipDuplicates: true })
+      const { count } = await tx.order.createMany({ data, skipDuplicates: true })
+      const select = { id: true } as const
+      const { id: orderId } = await tx.order.findUniqueOrThrow({ where: { originKey }, select })
       await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
+      return { orderId, isNew: count === 1 }
     })
   }
 

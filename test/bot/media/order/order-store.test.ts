@@ -36,6 +36,16 @@ test('an order is due at once, and not any more when it has ended', async () => 
   expect(await prisma.order.findFirst()).toMatchObject({ dueAt: null, endedAt: expect.any(Date) })
 })
 
+test('what asks for an order twice is told the same one, and that it is not new', async () => {
+  const { prisma, order, store } = await storeOrder()
+
+  expect(await store.insert(ORDER)).toEqual({ orderId: order.id, isNew: false })
+
+  const another = await store.insert({ ...ORDER, originKey: 'message 501 8' })
+  expect(another).toEqual({ orderId: expect.any(BigInt), isNew: true })
+  expect(await prisma.order.count()).toBe(2)
+})
+
 /** Of this process, which has the lease. */
 async function storeOrder() {
   const url = await createTestDatabase()
