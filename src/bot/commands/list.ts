@@ -1,6 +1,7 @@
 import { accessCommand } from './admins/access.ts'
 import { balanceCommand } from './admins/balance.ts'
 import { costNoteCommand } from './admins/cost-note.ts'
+import { mediaCommand } from './admins/media.ts'
 import { spendCommand } from './admins/spend.ts'
 import type { CommandDefinition } from './command.ts'
 import { draftsCommand } from './everybody/drafts.ts'
@@ -34,6 +35,7 @@ const ALL = [
   balanceCommand,
   spendCommand,
   costNoteCommand,
+  mediaCommand,
   accessCommand,
 ] as const
 

@@ -8,6 +8,7 @@ command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
 command-costnote = from which price on replies tell what the next message costs
+command-media = what holds for orders of clips, pictures and sounds
 command-stop = stop the answer being written
 command-usage = what you have spent, and what the next message costs
 command-video = make a clip from a description
@@ -97,6 +98,19 @@ usage-next = The next message here will cost about { $amount }, plus the answer.
 costnote-is = Below a reply I tell what the next message will cost if that is { $amount } or more. Another price: /costnote 10, none at all: /costnote off
 costnote-off = I do not tell below replies what the next message will cost. To have me tell it from 5 roubles on: /costnote 5
 costnote-usage = Please give me a price in roubles, such as /costnote 5 or /costnote 2.50, or /costnote off
+media-rules =
+    What holds for orders of clips, pictures and sounds:
+
+    Above { $amount } an order is confirmed first (/media confirm 200).
+    Of one user { $parallel ->
+        [one] one order is
+       *[other] up to { $parallel } orders are
+    } made at the same time (/media parallel 5).
+    What is not done after { $minutes } min is given up (/media deadline 90).
+media-usage = Please tell me what to change: /media confirm 200, /media parallel 5 or /media deadline 90
+media-confirm-usage = Please give me a price in roubles, such as /media confirm 200. With /media confirm 0 every order that costs something is confirmed.
+media-parallel-usage = Please give me a whole number from 1 to { $max }, such as /media parallel 5
+media-deadline-usage = Please give me whole minutes from 1 to { $max }, such as /media deadline 90
 balance = The account has { $balance } left.
 spend-none = Nobody has spent anything yet.
 spend-name = Name

@@ -8,6 +8,7 @@ command-history = перечитать этот разговор
 command-export = этот разговор файлом
 command-forget = стереть всё, что я о вас храню
 command-costnote = с какой цены говорить под ответом, сколько будет стоить следующее сообщение
+command-media = правила для заказов роликов, картинок и звуков
 command-stop = остановить ответ, который сейчас пишется
 command-usage = сколько вы потратили и сколько стоит следующее сообщение
 command-video = сделать ролик по описанию
@@ -97,6 +98,16 @@ usage-next = Следующее сообщение здесь будет сто�
 costnote-is = Под ответом я говорю, сколько будет стоить следующее сообщение, если это { $amount } или больше. Другая цена: /costnote 10, не говорить: /costnote off
 costnote-off = Под ответами я не говорю, сколько будет стоить следующее сообщение. Чтобы говорить от 5 рублей: /costnote 5
 costnote-usage = Напишите цену в рублях, например /costnote 5 или /costnote 2,50, или же /costnote off
+media-rules =
+    Правила для заказов роликов, картинок и звуков:
+
+    Заказ дороже { $amount } нужно сначала подтвердить (/media confirm 200).
+    Заказов одного пользователя, которые делаются одновременно, не больше { $parallel } (/media parallel 5).
+    Что не готово за { $minutes } мин, того больше не ждём (/media deadline 90).
+media-usage = Напишите, что изменить: /media confirm 200, /media parallel 5 или /media deadline 90
+media-confirm-usage = Напишите цену в рублях, например /media confirm 200. После /media confirm 0 подтверждать нужно любой платный заказ.
+media-parallel-usage = Напишите целое число от 1 до { $max }, например /media parallel 5
+media-deadline-usage = Напишите целое число минут от 1 до { $max }, например /media deadline 90
 balance = На счёте осталось { $balance }.
 spend-none = Пока никто ничего не потратил.
 spend-name = Имя

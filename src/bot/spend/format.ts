@@ -1,4 +1,4 @@
-import { toWireRub } from '../../contract/money.ts'
+import { parseRub, toWireRub } from '../../contract/money.ts'
 import { type Language, toLanguage } from '../locales/texts.ts'
 
 const MICRO_RUB_PER_KOPECK = 10_000n
@@ -21,6 +21,16 @@ export function formatMoney(microRub: bigint, languageCode: string | undefined):
   const isTiny =
     microRub !== 0n && microRub < MICRO_RUB_PER_KOPECK && microRub > -MICRO_RUB_PER_KOPECK
   return (isTiny ? tiny : whole).format(toWireRub(microRub))
+}
+
+/**
+ * Reads an amount that somebody typed: `5`, `2.50`, `2,50 ₽`, `₽200`.
+ *
+ * @returns Undefined where it is none, or below zero.
+ */
+export function parseMoney(text: string): bigint | undefined {
+  const microRub = parseRub(text.replace(/^₽\s*|\s*₽$/g, '').replace(',', '.'))
+  return microRub === undefined || microRub < 0n ? undefined : microRub
 }
 
 function formatsOf(language: Language) {

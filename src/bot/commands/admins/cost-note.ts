@@ -1,6 +1,5 @@
-import { parseRub } from '../../../contract/money.ts'
 import type { CostNote } from '../../spend/cost-note.ts'
-import { formatMoney } from '../../spend/format.ts'
+import { formatMoney, parseMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 interface CostNoteDeps {
@@ -30,9 +29,8 @@ function describe(fromMicroRub: bigint | undefined, { user, t }: Command): strin
   return t('costnote-is', { amount: formatMoney(fromMicroRub, user.languageCode) })
 }
 
-/** Reads "5", "2.50", "2,50 ₽", "off". */
+/** Undefined for "off". */
 function parsePrice(argument: string): bigint | undefined | 'unknown' {
   if (argument.toLowerCase() === 'off') return undefined
-  const microRub = parseRub(argument.replace(/\s*₽$/, '').replace(',', '.'))
-  return microRub === undefined || microRub < 0n ? 'unknown' : microRub
+  return parseMoney(argument) ?? 'unknown'
 }

@@ -1,0 +1,70 @@
+import type { MediaRules, MediaRuleValues } from '../../media/rules.ts'
+import { formatMoney, parseMoney } from '../../spend/format.ts'
+import type { Command, CommandDefinition } from '../command.ts'
+
+const PARALLEL_MAX = 100
+const DEADLINE_MINUTES_MAX = 24 * 60
+const MINUTE_MS = 60_000
+
+interface MediaDeps {
+  mediaRules: MediaRules
+}
+
+/** Shows admins what they rule about orders of clips, pictures and sounds, and lets them change it. */
+export const mediaCommand: CommandDefinition<MediaDeps> = {
+  name: 'media',
+  audience: 'admins',
+  usage: '[confirm|parallel|deadline] [value]',
+  create: ({ mediaRules }) => ({
+    async handle(command) {
+      const { argument, t, answer } = command
+      if (argument !== '') {
+        const refusal = await change(mediaRules, argument)
+        if (refusal !== undefined) return answer(t(...refusal))
+      }
+      await answer(describe(await mediaRules.read(), command))
+    },
+  }),
+}
+
+/** @returns The sentence that says why nothing was changed. */
+async function change(
+  rules: MediaRules,
+  argument: string,
+): Promise<Parameters<Command['t']> | undefined> {
+  const [rule = '', ...rest] = argument.toLowerCase().split(/\s+/)
+  const value = rest.join(' ')
+  switch (rule) {
+    case 'confirm': {
+      const microRub = parseMoney(value)
+      if (microRub === undefined) return ['media-confirm-usage']
+      return void (await rules.set('confirmAboveMicroRub', microRub))
+    }
+    case 'parallel': {
+      const count = parseWhole(value, PARALLEL_MAX)
+      if (count === undefined) return ['media-parallel-usage', { max: PARALLEL_MAX }]
+      return void (await rules.set('parallelMax', count))
+    }
+    case 'deadline': {
+      const minutes = parseWhole(value, DEADLINE_MINUTES_MAX)
+      if (minutes === undefined) return ['media-deadline-usage', { max: DEADLINE_MINUTES_MAX }]
+      return void (await rules.set('deadlineMs', minutes * MINUTE_MS))
+    }
+    default:
+      return ['media-usage']
+  }
+}
+
+function describe(rules: MediaRuleValues, { user, t }: Command): string {
+  return t('media-rules', {
+    amount: formatMoney(rules.confirmAboveMicroRub, user.languageCode),
+    parallel: rules.parallelMax,
+    minutes: rules.deadlineMs / MINUTE_MS,
+  })
+}
+
+/** From 1 to `max`. */
+function parseWhole(text: string, max: number): number | undefined {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return count >= 1 && count <= max ? count : undefined
+}

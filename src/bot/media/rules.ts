@@ -1,0 +1,28 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { createStoredSettings } from '../stored-settings.ts'
+
+/** What admins rule about orders of every kind. */
+export interface MediaRuleValues {
+  /** An order that costs more is confirmed first. */
+  confirmAboveMicroRub: bigint
+  /** How many orders of one user are made at the same time. */
+  parallelMax: number
+  /** How long an order may take, from when its task was created. */
+  deadlineMs: number
+}
+
+/** What admins rule about orders of every kind, for all processes. */
+export function createMediaRules(prisma: Pick<PrismaClient, 'setting'>) {
+  return createStoredSettings<MediaRuleValues>(prisma, {
+    confirmAboveMicroRub: {
+      name: 'media_confirm_above_micro_rub',
+      initial: 100_000_000n,
+      parse: BigInt,
+      format: String,
+    },
+    parallelMax: { name: 'media_parallel_max', initial: 3, parse: Number, format: String },
+    deadlineMs: { name: 'media_deadline_ms', initial: 60 * 60_000, parse: Number, format: String },
+  })
+}
+
+export type MediaRules = ReturnType<typeof createMediaRules>

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { ADMIN, setUp } from '../commands-setup.ts'
+
+test('/media shows an admin the rules, and changes them one by one', async () => {
+  const { send, answerTo } = await setUp()
+  const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
+
+  expect(await tell('/media')).toContain('Above ₽100.00')
+  expect(await tell('/media')).toContain('up to 3 orders are')
+  expect(await tell('/media')).toContain('not done after 60 min')
+  expect(await tell('/media confirm 2,50 ₽')).toContain('Above ₽2.50')
+  expect(await tell('/media parallel 1')).toContain('one order is')
+  expect(await tell('/media Deadline 90')).toContain('not done after 90 min')
+  const shown = await tell('/media')
+  expect(shown).toMatch(/Above ₽2\.50.*one order is.*after 90 min/s)
+})
+
+test.each([
+  ['/media confirm', 'a price in roubles'],
+  ['/media confirm -1', 'a price in roubles'],
+  ['/media parallel 0', 'a whole number from 1 to 100'],
+  ['/media parallel 2.5', 'a whole number from 1 to 100'],
+  ['/media deadline 1441', 'whole minutes from 1 to 1,440'],
+  ['/media deadline an hour', 'whole minutes from 1 to 1,440'],
+  ['/media 5', 'what to change'],
+])('"%s" is answered with "… %s", and changes nothing', async (text, said) => {
+  const { send, answerTo } = await setUp()
+  const before = await answerTo(await send('/media', { userId: ADMIN }))
+
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
+
+  expect(await answerTo(await send('/media', { userId: ADMIN }))).toBe(before)
+})
+
+test('/media is unknown to a user', async () => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send('/media confirm 0'))).toContain("I don't know this command")
+})
