@@ -24,8 +24,8 @@ export function followMoves(
     send: (message, options) => resent(message, (given) => outbox.send(given, options)),
     sendDocument: (document, options) =>
       resent(document, (given) => outbox.sendDocument(given, options)),
-    editToVideo: (target, video, options) =>
-      orGone(target, () => outbox.editToVideo(whereIs(target), video, options)),
+    editToMedia: (target, media, options) =>
+      orGone(target, () => outbox.editToMedia(whereIs(target), media, options)),
   }
 
   async function resent<M extends { chatId: number }>(

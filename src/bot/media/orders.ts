@@ -48,7 +48,7 @@ export interface OrdersDeps {
   /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia'>
   texts: Texts
   /** Where clips may be fetched from. */
   guard: UrlGuard

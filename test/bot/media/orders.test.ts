@@ -15,7 +15,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
   await orders.place(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
   service.succeeds(1)
-  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   const [, status, clip, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
@@ -26,6 +26,7 @@ test('an order becomes one clip in the chat, charged once', async () => {
     caption: 'a fox in the snow\n₽40.00',
     video: { width: 1280, height: 720, duration: 5, supportsStreaming: true, bytes: service.clip },
   })
+  expect(order.deliveredFiles).toEqual([{ type: 'video', fileId: clip?.video?.fileId }])
   expect(service.creations).toEqual([{ key: expect.any(String), body: given.media.request }])
   expect(await charges()).toEqual([CHARGE])
 })

@@ -8,7 +8,7 @@ import {
   MediaRefusedError,
   SendOutcomeUnknownError,
 } from '../../telegram/errors.ts'
-import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import type { EditOutcome, MessageRef, Outbox, ShownFile } from '../../telegram/outbox/outbox.ts'
 import { languageOf } from '../../users.ts'
 import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
 import type { OrderStatus } from '../order/order-status.ts'
@@ -26,7 +26,7 @@ const DELIVERY_MS_MAX = 24 * 3600_000
 
 export interface ClipDeliveryDeps {
   store: Pick<OrderStore, 'setResultMessage' | 'setDelivered' | 'fail'>
-  outbox: Pick<Outbox, 'edit' | 'editToVideo'>
+  outbox: Pick<Outbox, 'edit' | 'editToMedia'>
   status: OrderStatus
   texts: Texts
   fetchClip?: typeof fetchClipOverHttp
@@ -67,11 +67,8 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
 
   async function showIn(order: Order): Promise<number | undefined> {
     const target = { chatId: Number(order.chatId), messageId: order.resultMessageId ?? 0 }
-    switch (await turnIntoClip(order, target)) {
-      case 'shown':
-        await status.showEnd({ ...order, state: 'delivered' }, { signal })
-        await store.setDelivered(order)
-        return undefined
+    const shown = await turnIntoClip(order, target)
+    switch (shown) {
       case 'gone':
         // Its user deleted the message that was about to become the clip.
         await store.setResultMessage(order, null)
@@ -79,6 +76,9 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
       case 'impossible':
         return giveUp(order)
     }
+    await status.showEnd({ ...order, state: 'delivered' }, { signal })
+    await store.setDelivered(order, shown === 'shown' ? [] : [shown])
+    return undefined
   }
 
   /** Sends the message that becomes the clip. */
@@ -99,20 +99,22 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
   async function turnIntoClip(
     order: Order,
     target: MessageRef,
-  ): Promise<'shown' | 'gone' | 'impossible'> {
+  ): Promise<ShownFile | EditOutcome | 'impossible'> {
     const url = order.resultUrls[0] ?? ''
     const media = mediaOf(order)
     if (media.kind !== 'video') return 'impossible'
-    const video = { ...shapeOf(media.request), caption: captionOf(order), signal }
+    const video = { type: 'video', ...shapeOf(media.request), caption: captionOf(order) } as const
     try {
-      if (isPublicUrl(url)) return await outbox.editToVideo(target, { url }, video)
+      if (isPublicUrl(url)) {
+        return await outbox.editToMedia(target, { ...video, source: { url } }, { signal })
+      }
     } catch (error) {
       if (!(error instanceof MediaRefusedError)) throw error
     }
     try {
       const bytes = await fetchClip(url, { guard, signal })
-      const fileName = `clip-${order.id}.mp4`
-      return await outbox.editToVideo(target, { bytes, fileName }, video)
+      const source = { bytes, fileName: `clip-${order.id}.mp4` }
+      return await outbox.editToMedia(target, { ...video, source }, { signal })
     } catch (error) {
       const isNoClip = error instanceof ClipRefusedError
       const isUnfit = error instanceof ClipTooLargeError || error instanceof MediaRefusedError

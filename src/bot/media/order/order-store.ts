@@ -9,6 +9,7 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charges.ts'
 import { noteUser } from '../../users.ts'
+import type { DeliveredFiles } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 
 /** Where the orders stand that are to be visited. */
@@ -68,8 +69,9 @@ export function createOrderStore({
     setGenerating,
     setReady: (order: Order, resultUrls: string[]) => change(order, { state: 'ready', resultUrls }),
     fail,
-    /** The user has the clip: nothing is left to do. */
-    setDelivered: (order: Order) => change(order, { state: 'delivered', ...ended() }),
+    /** The user has the results: nothing is left to do. */
+    setDelivered: (order: Order, deliveredFiles: DeliveredFiles) =>
+      change(order, { state: 'delivered', deliveredFiles, ...ended() }),
     /** Nothing is left to do: the user knows why there is no clip, or cannot be told. */
     end: (order: Order) => change(order, ended()),
   }

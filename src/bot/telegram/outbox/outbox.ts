@@ -12,6 +12,7 @@ import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
+import { editToFile } from './media-calls.ts'
 import type {
   DraftFrame,
   DraftOutcome,
@@ -22,12 +23,12 @@ import type {
   OutgoingDocument,
   OutgoingMessage,
   SendOptions,
-  VideoOptions,
-  VideoSource,
 } from './outgoing.ts'
+import type { OutgoingMedia, ShownFile } from './outgoing-media.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
+export type * from './outgoing-media.ts'
 
 export interface OutboxDeps {
   api: Pick<TelegramApi, 'calls' | 'uploads'>
@@ -56,7 +57,7 @@ export function createOutbox(deps: OutboxDeps) {
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
   return {
-    ...{ send, sendDocument, edit, editInterim, editKeyboard, editToVideo },
+    ...{ send, sendDocument, edit, editInterim, editKeyboard, editToMedia },
     ...{ draft, typing, answerButton },
   }
 
@@ -220,36 +221,24 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Turns a message into a clip. Safe to repeat: the message shows one clip however often it is told to.
+   * Turns a message into a file. Safe to repeat: the message shows one file however often it is told to.
    *
+   * @returns The file as Telegram holds it; `shown` where Telegram only says that nothing changed.
    * @throws {MediaRefusedError} If Telegram cannot fetch the URL or will not take the file.
    * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
    */
-  function editToVideo(
-    { chatId, messageId }: MessageRef,
-    video: VideoSource,
-    { caption, width, height, durationSeconds, keyboard, signal }: VideoOptions,
-  ): Promise<EditOutcome> {
-    return calls.arrive({
+  function editToMedia(
+    target: MessageRef,
+    media: OutgoingMedia,
+    options: EditOptions = {},
+  ): Promise<ShownFile | EditOutcome> {
+    const { chatId, messageId } = target
+    return calls.arrive<ShownFile | EditOutcome>({
       chatId,
       key: `edit ${messageId}`,
-      signal,
+      signal: options.signal,
       isRepeatable: true,
-      attempt: async (): Promise<EditOutcome> => {
-        const media = {
-          type: 'video',
-          media: 'url' in video ? video.url : new InputFile(video.bytes, video.fileName),
-          width,
-          height,
-          duration: durationSeconds,
-          supports_streaming: true,
-          ...(caption !== undefined && { caption: caption.toWellFormed() }),
-        } as const
-        const client = 'url' in video ? api.calls : api.uploads
-        const other = withKeyboard(keyboard)
-        await client.editMessageMedia(chatId, messageId, media, other, apiSignal(signal))
-        return 'shown'
-      },
+      attempt: async () => (await editToFile(api, target, media, options)) ?? 'shown',
       onFailure: (failure) => {
         if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return outcomeOf(failure, chatId)

@@ -57,15 +57,5 @@ export interface InterimOptions extends EditOptions {
   isNeeded?: (() => boolean) | undefined
 }
 
-/** A clip: a link for Telegram to fetch (20 MB at most), or its bytes (50 MB at most). */
-export type VideoSource = { url: string } | { bytes: FileBytes; fileName: string }
-
 /** The bytes, or what opens them anew: it is called for every attempt. */
 export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
-
-export interface VideoOptions extends EditOptions {
-  caption?: string | undefined
-  width: number
-  height: number
-  durationSeconds: number
-}

@@ -7,30 +7,32 @@ import {
   ClipUnavailableError,
 } from '../../../../src/bot/media/delivery/fetch-clip.ts'
 import { createClipDelivery } from '../../../../src/bot/media/delivery/show-clip.ts'
+import {
+  type DeliveredFiles,
+  deliveredFilesOf,
+} from '../../../../src/bot/media/order/delivered-files.ts'
 import type { OrderFailure } from '../../../../src/bot/media/order/order-failure.ts'
 import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
 import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createFailureNotices } from '../../../../src/bot/media/order/tell-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
-import type {
-  EditOutcome,
-  Outbox,
-  VideoSource,
-} from '../../../../src/bot/telegram/outbox/outbox.ts'
+import type { EditOutcome, FileSource, Outbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 
 const PUBLIC = 'https://clips.example.com/1.mp4'
 const PRIVATE = 'http://127.0.0.1:3000/1.mp4'
 const BYTES = Buffer.from('the bytes')
+const FILE = { type: 'video', fileId: 'BAACAg' } as const
 const NEVER = new AbortController().signal
 const HOUR_MS = 3600_000
 const REDELIVER_MS = 30_000
 
 test('a public clip goes by its URL, without being fetched here', async () => {
-  const { deliver, sources, fetched } = scene({ url: PUBLIC })
+  const { deliver, sources, fetched, delivered } = scene({ url: PUBLIC })
 
   expect(await deliver()).toBeUndefined()
 
   expect(sources).toEqual([{ url: PUBLIC }])
+  expect(delivered()).toEqual([FILE])
   expect(fetched).toEqual([])
 })
 
@@ -131,7 +133,7 @@ function scene({
   ageMs?: number
   fetchClip?: () => Promise<Uint8Array>
 }) {
-  const sources: VideoSource[] = []
+  const sources: FileSource[] = []
   const targets: number[] = []
   const captions: (string | undefined)[] = []
   const texts = new Map<number, string>()
@@ -149,14 +151,14 @@ function scene({
       return 'shown'
     },
     editInterim: async () => 'dropped',
-    async editToVideo({ messageId }, source, { caption }) {
+    async editToMedia({ messageId }, { source, caption }) {
       sources.push(source)
       targets.push(messageId)
       captions.push(caption)
       if (refuses.some((kind) => kind in source)) throw new MediaRefusedError('refused')
-      return outcomes.shift() ?? 'shown'
+      return outcomes.shift() ?? FILE
     },
-  } satisfies Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToVideo'>
+  } satisfies Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia'>
   const change = (data: Partial<Order>) => {
     order = { ...order, ...data }
     return Promise.resolve(order)
@@ -169,9 +171,9 @@ function scene({
       failures.push(failure)
       return change({ state: 'failed', errorCode: failure.code })
     },
-    setDelivered() {
+    setDelivered(_order: Order, deliveredFiles: DeliveredFiles) {
       ended.push('delivered')
-      return change({ state: 'delivered' })
+      return change({ state: 'delivered', deliveredFiles })
     },
     end() {
       ended.push('failed')
@@ -210,6 +212,7 @@ function scene({
     state: 'ready',
     taskId: 1,
     resultUrls: [url],
+    deliveredFiles: [],
     errorCode: null,
     errorMessage: null,
     dueAt: new Date(),
@@ -220,7 +223,8 @@ function scene({
     endedAt: null,
     user: { language: null, languageCode: 'en' },
   }
-  return { deliver, sources, targets, captions, texts, fetched, failures, ended }
+  const delivered = () => deliveredFilesOf(order)
+  return { deliver, sources, targets, captions, texts, fetched, failures, ended, delivered }
 
   /** Visits the order until it has ended or has to wait. */
   async function deliver(): Promise<number | undefined> {

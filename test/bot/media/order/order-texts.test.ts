@@ -106,6 +106,7 @@ function orderOf(facts: Partial<Order>): Order {
     state: 'failed',
     taskId: null,
     resultUrls: [],
+    deliveredFiles: [],
     errorCode: null,
     errorMessage: null,
     dueAt: null,

@@ -264,8 +264,9 @@ describe('edit()', () => {
   })
 })
 
-describe('editToVideo()', () => {
-  const clip = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
+describe('editToMedia()', () => {
+  const facts = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
+  const clip = { type: 'video', ...facts } as const
 
   test('puts bytes in the place of a text, again after a lost answer', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
@@ -275,11 +276,16 @@ describe('editToVideo()', () => {
       yield new Uint8Array([1, 2, 3])
     }
 
-    const editing = outbox.editToVideo(target, { bytes, fileName: 'fox.mp4' }, clip)
+    const editing = outbox.editToMedia(target, {
+      ...clip,
+      source: { bytes, fileName: 'fox.mp4' },
+    })
     await clock.untilAsleep()
     clock.advance(1000)
 
-    expect(await editing).toBe('shown')
+    const shown = await editing
+    const fileId = playground.transcript(ANNA)[0]?.video?.fileId
+    expect(shown).toEqual({ type: 'video', fileId })
     expect(playground.transcript(ANNA)[0]).toMatchObject({
       caption: 'A fox',
       video: { size: 3, width: 1280, height: 720, duration: 5, fileName: 'fox.mp4' },
@@ -291,7 +297,7 @@ describe('editToVideo()', () => {
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
     const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
 
-    const editing = outbox.editToVideo(target, { url }, clip)
+    const editing = outbox.editToMedia(target, { ...clip, source: { url } })
 
     await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
   })

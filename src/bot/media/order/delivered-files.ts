@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+import { createGuard } from '../../../guard.ts'
+
+/** Files as Telegram shows them again (`ShownFile`). */
+const DeliveredFiles = Type.Array(
+  Type.Object({
+    type: Type.Union([
+      Type.Literal('video'),
+      Type.Literal('photo'),
+      Type.Literal('audio'),
+      Type.Literal('document'),
+    ]),
+    fileId: Type.String(),
+  }),
+)
+
+export type DeliveredFiles = Static<typeof DeliveredFiles>
+
+const isDeliveredFiles = createGuard(DeliveredFiles)
+
+/**
+ * The results of an order as Telegram holds them, in their order: they can be sent again at no cost.
+ *
+ * @returns None where a result was shown as a link, or before this was noted: `resultUrls` has them.
+ * @throws {TypeError} If what is stored is damaged.
+ */
+export function deliveredFilesOf({ deliveredFiles }: { deliveredFiles: unknown }): DeliveredFiles {
+  if (isDeliveredFiles(deliveredFiles)) return deliveredFiles
+  throw new TypeError('Cannot read order: its delivered files are damaged')
+}
