@@ -27,6 +27,7 @@ import { createConversations } from './conversation/conversations.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createOrders } from './media/orders.ts'
+import { createPictures } from './media/picture/pictures.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -244,6 +245,7 @@ export function createBot(deps: BotDeps) {
       service,
       outbox,
       orders,
+      pictures: createPictures(),
       models,
       costNote,
       settings,

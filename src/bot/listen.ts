@@ -3,6 +3,7 @@ import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
 import { threadOf } from './addressing/chat-thread.ts'
+import { readCommand } from './addressing/read-command.ts'
 import { type BotContext, hasSender, type Sender } from './addressing/sender.ts'
 import type { Chats } from './chats/chats.ts'
 import type { Texts } from './locales/texts.ts'
@@ -58,6 +59,12 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   )
   const heard = listener.filter(isMeantForBot).filter(hasSender)
   heard.use(gate)
+  heard.chatType('private').on('message:file', async ({ chat, message }, next) => {
+    // Every picture of an album comes as a message of its own, and one of them is answered.
+    const albumId = message.media_group_id
+    const isAnswered = albumId !== undefined && !(await chats.isNewAlbum(chat.id, albumId))
+    if (!isAnswered || readCommand(message) !== undefined) await next()
+  })
   heard.use(deps.commands)
   heard.use(deps.turnButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))
@@ -67,11 +74,9 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.on('callback_query', ({ callbackQuery, sender }) =>
     outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),
   )
-  heard.chatType('private').on([...OTHER_MESSAGES], async (ctx) => {
-    const albumId = ctx.message.media_group_id
-    const isAnswered = albumId !== undefined && !(await chats.isNewAlbum(ctx.chat.id, albumId))
-    if (!isAnswered) await sayTextOnly(ctx.message, ctx.sender)
-  })
+  heard
+    .chatType('private')
+    .on([...OTHER_MESSAGES], ({ message, sender }) => sayTextOnly(message, sender))
   return listener
 
   async function sayTextOnly(message: Message, { languageCode }: Sender): Promise<void> {

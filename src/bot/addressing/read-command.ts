@@ -10,11 +10,13 @@ export interface GivenCommand {
   argument: string
 }
 
-/** Reads the command that a message begins with, if it does. */
+/** Reads the command that a message, or the caption of its file, begins with, if it does. */
 export function readCommand({
-  text,
-  entities = [],
-}: Pick<Message, 'text' | 'entities'>): GivenCommand | undefined {
+  caption,
+  caption_entities,
+  text = caption,
+  entities = caption_entities ?? [],
+}: Pick<Message, 'text' | 'entities' | 'caption' | 'caption_entities'>): GivenCommand | undefined {
   const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
   if (text === undefined || entity === undefined) return undefined
   const [name = '', bot] = text.slice(1, entity.length).toLowerCase().split('@')

@@ -1,6 +1,7 @@
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
+import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import type { Extras, OutgoingDocument } from '../telegram/outbox/outbox.ts'
 
@@ -41,6 +42,8 @@ export interface Command extends ChatThread {
   isAdmin: boolean
   /** What follows the command's name, trimmed. */
   argument: string
+  /** What came with it, or with the message that it answers, to make a clip from. */
+  picture: GivenPicture | undefined
   /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
   answer(

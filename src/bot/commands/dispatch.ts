@@ -5,6 +5,7 @@ import { threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
+import { readPicture } from '../media/picture/read-picture.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Command, CommandFacts, CommandHandlers, PressHandling } from './command.ts'
@@ -17,7 +18,7 @@ export interface DispatchDeps {
 }
 
 /**
- * Handles every message that begins with a command, and the buttons below its answers.
+ * Handles every message, or caption, that begins with a command, and the buttons below its answers.
  *
  * A command for another bot is passed over, one that is on no list is answered with a sentence, and
  * an admin's command counts as such for every other user. All other updates go on.
@@ -28,7 +29,7 @@ export function dispatchCommands(
 ): Composer<BotContext> {
   const byName = new Map(commands.map((command) => [command.name, command]))
   const composer = new Composer<BotContext>()
-  composer.on('message:entities:bot_command', async (ctx, next) => {
+  composer.on('message::bot_command', async (ctx, next) => {
     const { message, me } = ctx
     const given = readCommand(message)
     if (given === undefined) return next()
@@ -79,6 +80,7 @@ export function dispatchCommands(
       user: sender,
       isAdmin: isAdmin(sender.id),
       argument,
+      picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
       answer: (text, extras) =>
         sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once),

@@ -143,6 +143,12 @@ video-too-long = The description has { $length } characters; at most { $limit } 
 video-not-offered = A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.
 video-no-price = No price is known here for such a clip, so I cannot take the order. Other lengths or sizes may have one: /video shows them.
 video-no-prices = The prices of clips are not known here, so I cannot make any.
+picture-no-public-url = I cannot hand pictures to the service from here, so a clip is made from words only. The admin can change it: this bot needs a public address.
+picture-too-large = This picture is too large: at most 20 MB are possible. Please send it as a photo, Telegram then makes it smaller.
+picture-wrong-shape = No clip can be made from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be three times the shorter one at most. Please crop it.
+picture-not-a-picture = A clip can be made from a photo only: JPEG, PNG or WebP. Please send it as a photo.
+picture-one-of-several = These are several photos, and a clip is made from one. Please send the one alone, or answer it with /video.
+picture-gone = I could not get this picture from Telegram. Please send it again.
 order-placed =
     { $summary } — { $price }
     { $position ->

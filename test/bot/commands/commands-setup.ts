@@ -47,6 +47,7 @@ export async function setUp({
   hasPrices = true,
   defaultModel,
   stopTurn = async () => 'nothing',
+  offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   now = async () => new Date(),
 }: {
   models?: readonly unknown[]
@@ -55,6 +56,7 @@ export async function setUp({
   hasPrices?: boolean
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
+  offer?: CommandsDeps['pictures']['offer']
   now?: () => Promise<Date>
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
@@ -90,6 +92,7 @@ export async function setUp({
       orders: {
         place: async (order) => ({ orderId: BigInt(placed.push(order)), isNew: true }),
       },
+      pictures: { offer },
       access: createAccess(ADMITTANCE),
       users: createUsers(database.prisma),
       admissions,

@@ -1,7 +1,13 @@
-import { clipLabel, VIDEO_DURATIONS, VIDEO_QUALITIES } from '../../../contract/video.ts'
+import {
+  clipLabel,
+  VIDEO_DURATIONS,
+  VIDEO_QUALITIES,
+  type VideoRequest,
+} from '../../../contract/video.ts'
 import { parseVideoCommand } from '../../media/options/video-options.ts'
 import { messageOrigin } from '../../media/order/origin-key.ts'
 import type { Orders } from '../../media/orders.ts'
+import type { PictureOffer, Pictures } from '../../media/picture/pictures.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
@@ -9,8 +15,19 @@ type ClipPrices = ReadonlyMap<string, bigint>
 
 interface VideoDeps {
   orders: Pick<Orders, 'place'>
+  pictures: Pick<Pictures, 'offer'>
   /** By label; undefined where the service's prices are not known. */
   clipPricesMicroRub: ClipPrices | undefined
+}
+
+/** Why no clip can be made from a picture. */
+const PICTURE_TEXTS: Readonly<Record<Exclude<PictureOffer['status'], 'offered'>, string>> = {
+  no_public_url: 'picture-no-public-url',
+  too_large: 'picture-too-large',
+  wrong_shape: 'picture-wrong-shape',
+  not_a_picture: 'picture-not-a-picture',
+  one_of_several: 'picture-one-of-several',
+  gone: 'picture-gone',
 }
 
 /** Orders a clip, or says what is missing for it. */
@@ -22,10 +39,10 @@ export const videoCommand: CommandDefinition<VideoDeps> = {
 }
 
 async function order(
-  { orders, clipPricesMicroRub: pricesMicroRub }: VideoDeps,
+  { orders, pictures, clipPricesMicroRub: pricesMicroRub }: VideoDeps,
   command: Command,
 ): Promise<void> {
-  const { t, answer, argument } = command
+  const { t, answer, argument, picture } = command
   if (pricesMicroRub === undefined) return answer(t('video-no-prices'))
   const given = parseVideoCommand(argument)
   switch (given.status) {
@@ -36,9 +53,14 @@ async function order(
     case 'not_offered':
       return answer(t('video-not-offered'))
     case 'ok': {
-      const { request, label } = given
+      const { label } = given
       const priceMicroRub = pricesMicroRub.get(label)
       if (priceMicroRub === undefined) return answer(t('video-no-price'))
+      const offered = picture && (await pictures.offer(picture))
+      if (offered !== undefined && offered.status !== 'offered') {
+        return answer(t(PICTURE_TEXTS[offered.status]))
+      }
+      const request = toRequest(given.request, offered?.imageUrl)
       const { chatId, threadId, user, messageId: replyToMessageId } = command
       const originKey = messageOrigin(chatId, replyToMessageId)
       const asked = { chatId, threadId, user, originKey, replyToMessageId }
@@ -46,6 +68,13 @@ async function order(
       await orders.place({ ...asked, media, label, priceMicroRub, priceEstimated: false })
     }
   }
+}
+
+/** From a picture: the clip takes its shape. */
+function toRequest(request: VideoRequest, imageUrl: string | undefined): VideoRequest {
+  if (imageUrl === undefined) return request
+  const { aspect_ratio: _, ...shapeless } = request
+  return { ...shapeless, image_url: imageUrl }
 }
 
 /** One line for each clip that has a price. */

@@ -72,3 +72,51 @@ test('/video is refused where prices are not known', async () => {
   expect(withoutThis).toContain('No price is known here for such a clip')
   expect([...none.placed, ...few.placed]).toEqual([])
 })
+
+test('/video below a photo orders a clip from it, which takes its shape', async () => {
+  const offered: unknown[] = []
+  const { send, placed, playground, handleAll } = await setUp({
+    offer: async (picture) => {
+      offered.push(picture)
+      return { status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }
+    },
+  })
+  const userId = await send('hello')
+
+  const photo = { bytes: Buffer.from('a photo') }
+  playground.userSends({ userId, photo, caption: '/video 10s it wakes up' })
+  await handleAll()
+
+  expect(offered).toEqual([
+    expect.objectContaining({ type: 'picture', fileId: expect.any(String), sizeBytes: 7 }),
+  ])
+  expect(placed.map(({ media }) => media.request)).toEqual([
+    {
+      prompt: 'it wakes up',
+      duration: 10,
+      quality: '720p',
+      image_url: 'https://bot.example.org/pictures/1',
+    },
+  ])
+})
+
+test.each([
+  ['no_public_url', 'this bot needs a public address'],
+  ['too_large', 'at most 20 MB'],
+  ['wrong_shape', 'each side needs 200 to 8000 pixels'],
+  ['not_a_picture', 'from a photo only'],
+  ['one_of_several', 'These are several photos'],
+  ['gone', 'Please send it again'],
+] as const)('/video says in words why a picture is not taken: %s', async (status, words) => {
+  const { send, answerTo, placed, playground, handleAll } = await setUp({
+    offer: async () => ({ status }),
+  })
+  const userId = await send('hello')
+
+  const photo = { bytes: Buffer.from('a photo') }
+  playground.userSends({ userId, photo, caption: '/video it wakes up' })
+  await handleAll()
+
+  expect(await answerTo(userId)).toContain(words)
+  expect(placed).toEqual([])
+})
