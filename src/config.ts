@@ -84,7 +84,7 @@ export function readConfig(
     /** Where finished files may be fetched from although it is private. */
     resultAllow: read('RESULT_ALLOW', allowedPairs) ?? new Set(),
     /** Label → micro-roubles, for a remote service that does not tell its prices. */
-    clipPricesMicroRub: read('CLIP_PRICES_RUB', clipPrices),
+    mediaPricesMicroRub: read('CLIP_PRICES_RUB', mediaPrices),
     chat: {
       defaultModel: read('DEFAULT_MODEL', text),
       systemPrompt: read('SYSTEM_PROMPT', text),
@@ -217,7 +217,7 @@ const logLevel = shouldBe(`one of ${LOG_LEVELS.join(', ')}`, (name) =>
   LOG_LEVELS.find((known) => known === name),
 )
 
-const clipPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
+const mediaPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
   const given = parseJson(json)
   if (!isJsonObject(given)) return undefined
   const prices = new Map<string, bigint>()

@@ -93,7 +93,7 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
 
   expect(config.access).toEqual({ adminIds: new Set([1, 2]), allowedUserIds: new Set([3]) })
   expect(config.telegram.apiRoot).toBe('http://127.0.0.1:8081')
-  expect(config.clipPricesMicroRub).toEqual(
+  expect(config.mediaPricesMicroRub).toEqual(
     new Map([
       ['vidgen-720p-5s', 40_500_000n],
       ['vidgen-1080p-5s', 70_000_000n],

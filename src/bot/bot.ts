@@ -28,6 +28,7 @@ import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
+import { createMediaPrices } from './media/prices.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -56,8 +57,8 @@ export interface BotSettings {
   systemPrompt?: string | undefined
   maxTokens: number
   timeZone: string
-  /** Price of each clip by its label, for a service that does not tell. */
-  clipPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
+  /** What clips, pictures and sounds cost, by label. */
+  mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
 }
 
 export interface BotDeps {
@@ -116,6 +117,7 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
+  const prices = createMediaPrices({ pricesMicroRub: settings.mediaPricesMicroRub })
   const orders = createOrders({
     prisma,
     instance,
@@ -247,6 +249,7 @@ export function createBot(deps: BotDeps) {
       orders,
       pictures: createPictures(),
       models,
+      prices,
       costNote,
       settings,
       texts,

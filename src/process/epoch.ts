@@ -208,7 +208,7 @@ async function addBot(
     settings: {
       ...config.access,
       ...config.chat,
-      clipPricesMicroRub: config.clipPricesMicroRub ?? parts.service?.clipPricesMicroRub,
+      mediaPricesMicroRub: config.mediaPricesMicroRub ?? parts.service?.pricesMicroRub,
     },
     onTelegramAnswer: telegramReach.note,
     log,

@@ -9,7 +9,6 @@ import { createCallbacks } from './callback/callbacks.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import { createServedModels } from './chat/models.ts'
-import { toPricesMicroRub } from './config/generation-config.ts'
 import type { ServiceConfig } from './config/service-config.ts'
 import { createEndpoints } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
@@ -61,8 +60,8 @@ export interface Service {
   plugin: FastifyPluginAsync
   /** What the service counts, as Prometheus reads it. */
   readMetrics(): Promise<string>
-  /** What a clip costs, by label; undefined where clips are not offered. */
-  clipPricesMicroRub: ReadonlyMap<string, bigint> | undefined
+  /** What a task costs, by label. What is not offered has no price. */
+  pricesMicroRub: ReadonlyMap<string, bigint>
   /** Begins what goes on beside the requests. Call it once. */
   start(): Promise<void>
   /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
@@ -82,7 +81,6 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
-  const video = config.generation['videos/vidgen-generate']
   const models = createServedModels(config)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
   const keys = createKnownKeys({
@@ -129,7 +127,7 @@ export function createService(deps: ServiceDeps): Service {
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },
     readMetrics: metrics.text,
-    clipPricesMicroRub: video && toPricesMicroRub(video.prices_rub),
+    pricesMicroRub: new Map(endpoints.flatMap((endpoint) => [...endpoint.pricesMicroRub])),
     start,
     stop,
     ensureAccount,

@@ -13,7 +13,6 @@ interface SharedDeps extends EraseUserDeps {
   settings: {
     systemPrompt?: string | undefined
     timeZone: string
-    clipPricesMicroRub?: AllCommandDeps['clipPricesMicroRub']
   }
   /** The database's time by default. */
   now?: () => Promise<Date>
@@ -33,7 +32,7 @@ export function createCommands(deps: CommandsDeps): Composer<BotContext> {
 /** What several commands need. */
 function createShared(deps: SharedDeps) {
   const { prisma, now = () => readTime(prisma) } = deps
-  const { timeZone, systemPrompt, clipPricesMicroRub } = deps.settings
+  const { timeZone, systemPrompt } = deps.settings
   return {
     commands: COMMANDS,
     eraseUser: createEraseUser(deps),
@@ -43,7 +42,6 @@ function createShared(deps: SharedDeps) {
     transcripts: createTranscripts(prisma),
     systemPrompt,
     timeZone,
-    clipPricesMicroRub,
     now,
   }
 }

@@ -42,6 +42,8 @@ export interface Endpoint {
   path: string
   schema: TObject
   media: Media
+  /** By label; one without a price is not on offer. */
+  pricesMicroRub: ReadonlyMap<string, bigint>
   providerUrl: string | undefined
   deadlineMs: number
   deliversCallbacks: boolean
@@ -61,7 +63,7 @@ export function createEndpoint<Params extends object>(
   const validate = compileSchema(schema, { allErrors: true })
   const { check } = provider
   return {
-    ...{ path, schema, media, providerUrl, deadlineMs, deliversCallbacks },
+    ...{ path, schema, media, pricesMicroRub, providerUrl, deadlineMs, deliversCallbacks },
     ...{ read, start, check },
   }
 

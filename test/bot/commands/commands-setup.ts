@@ -10,6 +10,7 @@ import { type CommandsDeps, createCommands } from '../../../src/bot/commands/com
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
+import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
@@ -85,6 +86,7 @@ export async function setUp({
       prisma: database.prisma,
       service,
       models: offered,
+      prices: createMediaPrices({ pricesMicroRub: hasPrices ? prices : undefined }),
       costNote: createCostNote(database.prisma),
       outbox,
       conversations,
@@ -108,7 +110,6 @@ export async function setUp({
       settings: {
         ...ADMITTANCE,
         timeZone: 'Europe/Moscow',
-        clipPricesMicroRub: hasPrices ? prices : undefined,
       },
       texts: createTexts(),
       log,

@@ -1,0 +1,185 @@
+import {
+  IMAGE_ASPECT_RATIOS,
+  IMAGE_DEFAULTS,
+  IMAGE_LABEL,
+  type ImageAspectRatio,
+} from '../../../contract/image.ts'
+import type { MediaKind, MediaRequest } from '../../../contract/media.ts'
+import { SOUND_DEFAULTS, SOUND_LABEL, SOUND_SECONDS_MAX } from '../../../contract/sound.ts'
+import {
+  clipLabel,
+  VIDEO_DEFAULTS,
+  VIDEO_DURATIONS,
+  VIDEO_QUALITIES,
+  type VideoAspectRatio,
+  type VideoQuality,
+} from '../../../contract/video.ts'
+
+/** What can be chosen; a kind has some of these. */
+export interface OptionValues {
+  /** In seconds. */
+  duration: number
+  quality: VideoQuality
+  /** Width to height. */
+  shape: ImageAspectRatio
+}
+export type OptionName = keyof OptionValues
+
+/** What was chosen of a kind, by name. What is missing is the kind's default, or the kind has no such option. */
+export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] | undefined }
+
+/** The options of one kind. */
+export interface Offer {
+  /** Every value that exists, by option, in the order in which a card shows the options. */
+  readonly values: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
+  /** Those that buttons show, where they are not all. */
+  readonly shown: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
+  /** One of each option. */
+  readonly defaults: MediaOptions
+}
+
+/** What can be ordered, by kind. Pairs that do not exist: `exists()`. */
+export const CATALOG: Readonly<Record<MediaKind, Offer>> = {
+  video: {
+    values: { duration: VIDEO_DURATIONS, quality: VIDEO_QUALITIES, shape: ['16:9', '9:16'] },
+    shown: {},
+    defaults: { ...VIDEO_DEFAULTS, shape: '16:9' },
+  },
+  image: {
+    values: { shape: IMAGE_ASPECT_RATIOS },
+    shown: {},
+    defaults: { shape: IMAGE_DEFAULTS.aspect_ratio },
+  },
+  sound: {
+    values: { duration: Array.from({ length: SOUND_SECONDS_MAX }, (_, index) => index + 1) },
+    shown: { duration: [5, 10, 20, SOUND_SECONDS_MAX] },
+    defaults: SOUND_DEFAULTS,
+  },
+}
+
+/** The names of a kind's options. A video made from a picture has the picture's shape. */
+export function optionNames(kind: MediaKind, { hasPicture = false } = {}): OptionName[] {
+  const names = Object.keys(CATALOG[kind].values) as OptionName[]
+  return hasPicture ? names.filter((name) => name !== 'shape') : names
+}
+
+/** The values of an option that buttons show; none where the kind has no such option. */
+export function shownValues<Name extends OptionName>(
+  kind: MediaKind,
+  name: Name,
+): readonly OptionValues[Name][] {
+  const { shown, values } = CATALOG[kind]
+  return shown[name] ?? values[name] ?? []
+}
+
+/** Whether the options can be ordered together: each has a value of the kind, and no two exclude each other. */
+export function exists(kind: MediaKind, options: MediaOptions): boolean {
+  const { duration, quality } = complete(kind, options)
+  const isPair = !(kind === 'video' && duration === 10 && quality === '1080p')
+  const names = Object.keys(options) as OptionName[]
+  return (
+    isPair && names.every((name) => options[name] === undefined || isValue(kind, name, options))
+  )
+}
+
+/**
+ * Puts defaults where an option is missing or has a value that the kind does not have, and leaves out
+ * options of other kinds. What it gives back has one of each option; the pair may still not exist.
+ *
+ * @param options Also as they were stored, perhaps by an older catalog.
+ */
+export function complete(kind: MediaKind, options: MediaOptions): MediaOptions {
+  const given = optionNames(kind).filter((name) => isValue(kind, name, options))
+  const chosen = Object.fromEntries(given.map((name) => [name, options[name]]))
+  return { ...CATALOG[kind].defaults, ...chosen }
+}
+
+/** The label that the price of a choice goes by. */
+export function labelOf(kind: MediaKind, options: MediaOptions): string {
+  switch (kind) {
+    case 'video':
+      return clipLabel(toVideoFields(options))
+    case 'image':
+      return IMAGE_LABEL
+    case 'sound':
+      return SOUND_LABEL
+  }
+}
+
+/** Every label of a kind, with the options that the price hangs on. */
+export function labelsOf(kind: MediaKind): { label: string; options: MediaOptions }[] {
+  const priced =
+    kind !== 'video'
+      ? [{}]
+      : VIDEO_QUALITIES.flatMap((quality) =>
+          VIDEO_DURATIONS.map((duration) => ({ duration, quality })),
+        )
+  return priced
+    .filter((options) => exists(kind, options))
+    .map((options) => ({ label: labelOf(kind, options), options }))
+}
+
+/**
+ * The request that orders a choice.
+ *
+ * @param given With `imageUrl` a video is made from that picture, in its shape. Other kinds take none.
+ * @throws {RangeError} If such a choice does not exist.
+ */
+export function toRequest(
+  kind: MediaKind,
+  {
+    prompt,
+    options,
+    imageUrl,
+  }: { prompt: string; options: MediaOptions; imageUrl?: string | undefined },
+): MediaRequest {
+  if (!exists(kind, options)) throw new RangeError(`Cannot order ${kind}: no such options`)
+  const { shape = '1:1', duration } = complete(kind, options)
+  switch (kind) {
+    case 'video': {
+      const fields = { prompt, ...toVideoFields(options) }
+      const seen =
+        imageUrl === undefined ? { aspect_ratio: toPixels(shape) } : { image_url: imageUrl }
+      return { kind, request: { ...fields, ...seen } }
+    }
+    case 'image':
+      return { kind, request: { prompt, aspect_ratio: shape } }
+    case 'sound':
+      return { kind, request: { prompt, ...(duration !== undefined && { duration }) } }
+  }
+}
+
+/** The options that a request orders: what `toRequest()` was given, completed. */
+export function toOptions({ kind, request }: MediaRequest): MediaOptions {
+  switch (kind) {
+    case 'video': {
+      const { duration, quality, aspect_ratio } = request
+      return complete(kind, { duration, quality, shape: aspect_ratio && toShape(aspect_ratio) })
+    }
+    case 'image':
+      return complete(kind, { shape: request.aspect_ratio })
+    case 'sound':
+      return complete(kind, { duration: request.duration })
+  }
+}
+
+function isValue(kind: MediaKind, name: OptionName, options: MediaOptions): boolean {
+  const values: readonly unknown[] = CATALOG[kind].values[name] ?? []
+  return values.includes(options[name])
+}
+
+function toVideoFields(options: MediaOptions) {
+  const { duration, quality } = complete('video', options)
+  return {
+    duration: VIDEO_DURATIONS.find((known) => known === duration) ?? VIDEO_DEFAULTS.duration,
+    quality: quality ?? VIDEO_DEFAULTS.quality,
+  }
+}
+
+function toPixels(shape: ImageAspectRatio): VideoAspectRatio {
+  return shape === '9:16' ? '720:1280' : '1280:720'
+}
+
+function toShape(aspectRatio: VideoAspectRatio): ImageAspectRatio {
+  return aspectRatio === '720:1280' ? '9:16' : '16:9'
+}
