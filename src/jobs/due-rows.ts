@@ -3,7 +3,7 @@ import type { Instance } from '../database/instance.ts'
 import type { Notifications } from '../database/notifications.ts'
 import type { TroubleLog } from '../fold-repeats.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
-import { createRowLeases, type DueTable } from './row-leases.ts'
+import { createRowLeases, type DueTable, type TakenRow } from './row-leases.ts'
 
 /** Finds what no notification told of: rows of an ended process, or of one that has no room for them. */
 const LOOK_INTERVAL_MS = 5000
@@ -45,8 +45,8 @@ export interface Worker {
  * - `lease_owner int`: the process that visits it now (src/database/lease.ts).
  *
  * The statement that inserts a row with `due_at` schedules it, in its own transaction, and tells the
- * processes by `pg_notify('schema.table', '')`; so does one that makes a row due sooner. The statement
- * that ends a row sets `due_at` to null. A visit sees to everything in between, and finds by the row
+ * processes by `pg_notify('schema.table', '')`; so does one that makes a row due sooner, which counts
+ * also where it is visited just then. The statement that ends a row sets `due_at` to null. A visit sees to everything in between, and finds by the row
  * itself what is to be done: it may come late, and again after a crash.
  */
 export interface DueRows {
@@ -109,17 +109,18 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
-        const { ids, nextInMs } = await leases.take({ limit, except: [...shared.visited.keys()] })
-        for (const id of ids) begin(id)
-        lookIn(ids.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
+        const { taken, nextInMs } = await leases.take({ limit, except: [...shared.visited.keys()] })
+        for (const row of taken) begin(row)
+        lookIn(taken.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       } catch (error) {
         log.error({ err: error, table: table.name }, 'cannot look for due rows, tried again')
         lookIn(TROUBLE_INTERVAL_MS)
       }
     }
 
-    function begin(id: string): void {
-      const visit = visitLeased(id)
+    function begin(row: TakenRow): void {
+      const { id } = row
+      const visit = visitLeased(row)
         .catch((error: unknown) => {
           // It is taken again at the next look.
           log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
@@ -136,7 +137,8 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
     }
 
     /** @returns In how many milliseconds the row is due again, its lease ended. */
-    async function visitLeased(id: string): Promise<number | undefined> {
+    async function visitLeased(row: TakenRow): Promise<number | undefined> {
+      const { id } = row
       let dueInMs: number | undefined
       try {
         // It may be that the process began to stop while rows were taken.
@@ -147,7 +149,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
         log.error({ err: error, table: table.name, id }, 'visit failed, the row is visited again')
         return await leases.retry(id)
       }
-      await leases.end(id, dueInMs)
+      await leases.end(row, dueInMs)
       return dueInMs
     }
   }

@@ -5,7 +5,8 @@
  * - a row is leased by one process at a time, and within the process by one visit: a due row is taken
  *   if its lease is free, in one statement, or if it is our own and no visit of ours runs. That is a
  *   row whose lease could not be ended, or whose taking was not answered;
- * - what ends a lease changes the row only where it still names the owner;
+ * - what ends a lease changes the row only where it still names the owner, and leaves it due where it was
+ *   made due during the visit;
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
@@ -19,6 +20,13 @@ export interface DueTable {
   key: string
   /** Narrows the rows down where a table has work of two kinds, such as `state = 'ready'`. */
   where?: string
+}
+
+/** A row as it was taken. */
+export interface TakenRow {
+  id: string
+  /** When it was due, to the microsecond. */
+  dueAt: string
 }
 
 const RETRY_MS_MIN = 1000
@@ -42,9 +50,10 @@ export function createRowLeases({
       ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
     ), taken AS (
       UPDATE ${name} AS taken SET lease_owner = $1 FROM due WHERE taken.${key} = due.id
-      RETURNING taken.${key}
+      RETURNING taken.${key}, taken.due_at
     )
-    SELECT (SELECT coalesce(array_agg(${key}::text), '{}') FROM taken) AS ids,
+    SELECT (SELECT coalesce(json_agg(json_build_object('id', ${key}::text, 'dueAt', due_at)), '[]')
+            FROM taken) AS taken,
            (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
             WHERE due_at > now() AND (${where})) AS "nextInMs"`
   const isOurs = `${key} = $1 AND lease_owner = $2`
@@ -57,28 +66,29 @@ export function createRowLeases({
    * @returns `nextInMs`: when the earliest of all others is due; null if there is none.
    */
   async function take({ limit, except }: { limit: number; except: readonly string[] }) {
-    const { rows } = await pool.query<{ ids: string[]; nextInMs: number | null }>(takeSql, [
+    const { rows } = await pool.query<{ taken: TakenRow[]; nextInMs: number | null }>(takeSql, [
       leaseOwner,
       except,
       limit,
     ])
-    return rows[0] ?? { ids: [], nextInMs: null }
+    return rows[0] ?? { taken: [], nextInMs: null }
   }
 
   /**
    * Ends the lease after a visit that went well.
    *
-   * @param dueInMs When the row is due again; undefined if there is nothing more to do. At 0 other
-   *   processes are told, since the next visit may be of another kind.
+   * @param dueInMs When the row is due again, unless it was made due meanwhile; undefined if there is
+   *   nothing more to do. At 0 other processes are told, since the next visit may be of another kind.
    */
-  async function end(id: string, dueInMs: number | undefined): Promise<void> {
+  async function end({ id, dueAt }: TakenRow, dueInMs: number | undefined): Promise<void> {
     await pool.query(
       `WITH ended AS (
          UPDATE ${name}
-         SET due_at = now() + $3::float8 * interval '1 ms', failed_visits = 0, lease_owner = NULL
-         WHERE ${isOurs} RETURNING 1)
-       SELECT pg_notify('${name}', '') FROM ended WHERE $3 = 0`,
-      [id, leaseOwner, dueInMs ?? null],
+         SET due_at = CASE WHEN due_at = $4 THEN now() + $3::float8 * interval '1 ms' ELSE due_at END,
+           failed_visits = 0, lease_owner = NULL
+         WHERE ${isOurs} RETURNING due_at <= now() AS "isDue")
+       SELECT pg_notify('${name}', '') FROM ended WHERE "isDue"`,
+      [id, leaseOwner, dueInMs ?? null, dueAt],
     )
   }
 

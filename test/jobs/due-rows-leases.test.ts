@@ -219,3 +219,23 @@ test('stop() cuts off visits that do not end and gives their rows back, due at o
   await expect.poll(() => visited.sort(), { timeout: 2500 }).toEqual(['1', '2', '3'])
   await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
 })
+
+test('a row that is made due during its visit is visited again at once, whatever the visit says', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<void>()
+  const visits: string[] = []
+  work(async (id) => {
+    visits.push(id)
+    if (visits.length === 1) await gate.promise
+    return 3_600_000
+  })
+  await parcels.insert([1])
+  await expect.poll(() => visits).toEqual(['1'])
+
+  await parcels.pool.query(
+    "WITH woken AS (UPDATE parcel SET due_at = now() RETURNING 1) SELECT pg_notify('public.parcel', '') FROM woken",
+  )
+  gate.resolve()
+
+  await expect.poll(() => visits, { timeout: 20_000 }).toEqual(['1', '1'])
+})

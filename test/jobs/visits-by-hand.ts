@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DueRows, DueRowsWork } from '../../src/jobs/due-rows.ts'
-import { createRowLeases } from '../../src/jobs/row-leases.ts'
+import { createRowLeases, type TakenRow } from '../../src/jobs/row-leases.ts'
 import { stopGracefully } from '../../src/time/graceful-stop.ts'
 
 interface Work extends DueRowsWork {
@@ -39,30 +39,31 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   /** @returns The rows that were visited. */
   async function visitAll(table: string): Promise<number[]> {
     const work = workOn(table)
-    const ids = await take(work, 'true')
-    for (const id of ids) await visitLeased(work, id)
-    return ids.map(Number)
+    const taken = await take(work, 'true')
+    for (const row of taken) await visitLeased(work, row)
+    return taken.map(({ id }) => Number(id))
   }
 
   /** What is due later is due now. */
-  async function take({ table, visits }: Work, where: string): Promise<string[]> {
+  async function take({ table, visits }: Work, where: string): Promise<TakenRow[]> {
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
     const leases = createRowLeases({ pool, table: { ...table, where }, leaseOwner })
-    const { ids } = await leases.take({ limit: 500, except: [...visits.keys()] })
-    return ids
+    const { taken } = await leases.take({ limit: 500, except: [...visits.keys()] })
+    return taken
   }
 
-  function visitLeased(work: Work, id: string): Promise<number | undefined> {
-    const visiting = visitAndEndLease(work, id).finally(() => work.visits.delete(id))
-    work.visits.set(id, visiting)
+  function visitLeased(work: Work, row: TakenRow): Promise<number | undefined> {
+    const visiting = visitAndEndLease(work, row).finally(() => work.visits.delete(row.id))
+    work.visits.set(row.id, visiting)
     return visiting
   }
 
-  async function visitAndEndLease({ table, visit, stopping }: Work, id: string) {
+  async function visitAndEndLease({ table, visit, stopping }: Work, row: TakenRow) {
+    const { id } = row
     const leases = createRowLeases({ pool, table, leaseOwner })
     try {
       const dueInMs = await visit(id, stopping.signal)
-      await leases.end(id, dueInMs)
+      await leases.end(row, dueInMs)
       return dueInMs
     } catch {
       if (stopping.signal.aborted) return await leases.giveBack(id)
