@@ -36,8 +36,12 @@ export interface ChaosHouse {
   stop(): Promise<(number | null)[]>
 }
 
-/** Opens all of it until the test has finished. */
-export async function openChaosHouse(): Promise<ChaosHouse> {
+/**
+ * Opens all of it until the test has finished.
+ *
+ * @param remote How the bots find a service of the test's own; ours is started without it.
+ */
+export async function openChaosHouse(remote?: Record<string, string>): Promise<ChaosHouse> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-chaos-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   const telegram = await openTelegram()
@@ -49,15 +53,29 @@ export async function openChaosHouse(): Promise<ChaosHouse> {
   // It is ended with everybody else's.
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
-  await letMinutesFly(pool)
-  const account = await createAccount(pool, { name: 'bot', creditMicroRub: 1_000_000_000_000n })
-  const service = await startKopeck(
-    { DATABASE_URL: server.url, DATA_DIR: join(dataDir, 'service') },
-    ['service'],
-  )
-  onTestFinished(() => service.kill())
+  const own = remote === undefined ? await openService() : undefined
   const bots = await Promise.all(CLOCK_SHIFTS_MS.map(openBot))
   return { telegram, server, pool, bots, stop }
+
+  async function openService() {
+    await letMinutesFly(pool)
+    const account = await createAccount(pool, { name: 'bot', creditMicroRub: 1_000_000_000_000n })
+    const service = await startKopeck(
+      { DATABASE_URL: server.url, DATA_DIR: join(dataDir, 'service') },
+      ['service'],
+    )
+    onTestFinished(() => service.kill())
+    return { service, account }
+  }
+
+  /** A key for each bot: none is revoked by another's start. */
+  async function findService(): Promise<Record<string, string>> {
+    if (own === undefined) return remote ?? {}
+    return {
+      SERVICE_URL: `${own.service.address}/api/v1`,
+      SERVICE_API_KEY: await createApiKey(pool, own.account.id),
+    }
+  }
 
   async function openBot(shiftMs: number, index: number): Promise<ChaosBot> {
     const proxy = await openCuttableProxy(server.port)
@@ -69,8 +87,7 @@ export async function openChaosHouse(): Promise<ChaosHouse> {
       ...NO_SERVICE_LIMITS,
       DATABASE_URL: url.href,
       DATA_DIR: join(dataDir, `bot-${index}`),
-      SERVICE_URL: `${service.address}/api/v1`,
-      SERVICE_API_KEY: await createApiKey(pool, account.id),
+      ...(await findService()),
       NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
       CLOCK_SHIFT_MS: String(shiftMs),
     }
@@ -88,6 +105,6 @@ export async function openChaosHouse(): Promise<ChaosHouse> {
 
   async function stop(): Promise<(number | null)[]> {
     const codes = await Promise.all(bots.map(({ process }) => process.stop()))
-    return [...codes, await service.stop()]
+    return own === undefined ? codes : [...codes, await own.service.stop()]
   }
 }
