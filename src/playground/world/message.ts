@@ -44,6 +44,8 @@ interface MessageFacts {
   /** The topic, or in a supergroup without topics the message that began a chain of answers. */
   threadId?: number | undefined
   forwardOrigin?: MessageOrigin | undefined
+  /** Of the album that it belongs to. */
+  mediaGroupId?: string
 }
 
 export interface StoredMessage extends MessageFacts {

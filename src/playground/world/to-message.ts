@@ -24,7 +24,7 @@ type ContentFields = Partial<Message>
 /** A message as the Bot API shows it. The message it answers is shown once, not its own ancestors. */
 export function toMessage(message: StoredMessage, world: World, withReply = true): Message {
   const chat = world.chatOf(message.chatId)
-  const { senderChat, forwardOrigin, quote, threadId } = message
+  const { senderChat, forwardOrigin, quote, threadId, mediaGroupId } = message
   const from = fromOf(message, chat, world)
   const parent = withReply ? parentOf(message, chat) : undefined
   const markup = inlineOf(message.replyMarkup)
@@ -40,6 +40,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(forwardOrigin && { forward_origin: forwardOrigin }),
     ...(parent && { reply_to_message: toParent(parent, world) }),
     ...(quote && { quote }),
+    ...(mediaGroupId !== undefined && { media_group_id: mediaGroupId }),
     ...fieldsOf(message.content),
     ...(markup && { reply_markup: markup }),
   }

@@ -9,6 +9,9 @@ import type { MethodDeps } from './method.ts'
 const URL_BYTES_MAX = 20 * 1024 * 1024
 const PHOTO_URL_BYTES_MAX = 5 * 1024 * 1024
 const PHOTO_UPLOAD_BYTES_MAX = 10 * 1024 * 1024
+/** Width and height together. */
+const PHOTO_SIDES_MAX = 10_000
+const PHOTO_RATIO_MAX = 20
 const URL_TIMEOUT_MS = 20_000
 
 type FileDeps = Pick<MethodDeps, 'files' | 'clock' | 'closing'>
@@ -21,11 +24,14 @@ export interface NamedFile {
   fields: Params
 }
 
+/** What clients play as music. */
+const MUSIC = /^audio\/(mpeg|mp3|mp4|m4a|x-m4a)$/
+
 /** What Telegram fetches by itself, by kind. */
 const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
   photo: /^image\/(jpeg|png|webp|gif)$/,
   video: /^video\/mp4$/,
-  audio: /^audio\//,
+  audio: MUSIC,
   document: /^(image\/gif|application\/(pdf|zip))$/,
   voice: /^audio\/ogg$/,
   sticker: /^image\/webp$/,
@@ -63,12 +69,21 @@ export function readInputFile(
   }
   return async () => file
 
-  /** Telegram decodes photos, so bytes that are no picture are refused. */
   function add(given: Upload): StoredFile {
     const added = deps.files.add({ ...given, kind })
-    if (kind === 'photo' && !readImageSize(given.bytes)) throw badRequest('IMAGE_PROCESS_FAILED')
+    if (kind === 'photo') checkPhoto(given.bytes)
+    if (kind === 'audio' && !MUSIC.test(added.mime)) throw badRequest('AUDIO_EXT_INVALID')
     return added
   }
+}
+
+/** Telegram decodes photos, so bytes that are no picture are refused, and those that are too large or too long. */
+function checkPhoto(bytes: Buffer): void {
+  const size = readImageSize(bytes)
+  if (size === undefined) throw badRequest('IMAGE_PROCESS_FAILED')
+  const [short = 0, long = 0] = [size.width, size.height].sort((a, b) => a - b)
+  const isFit = short + long <= PHOTO_SIDES_MAX && long <= short * PHOTO_RATIO_MAX
+  if (!isFit) throw badRequest('PHOTO_INVALID_DIMENSIONS')
 }
 
 export function noFile(kind: MediaKind): ApiError {

@@ -11,6 +11,9 @@ import type { MethodDeps } from './method.ts'
 const CAPTION_CHARS_MAX = 1_024
 const SIDE_MAX = 10_000
 const DURATION_S_MAX = 86_400
+/** The documentation's bounds of an album; the server would send a single one as a message. */
+const GROUP_MIN = 2
+const GROUP_MAX = 10
 const KINDS = ['photo', 'video', 'document', 'audio'] as const
 
 export type SendableKind = (typeof KINDS)[number]
@@ -30,6 +33,26 @@ export function readMedia(params: Params, kind: SendableKind): GivenMedia {
 /** Reads the `media` of `editMessageMedia`. */
 export function readInputMedia(params: Params): GivenMedia {
   const media = jsonOf(params, 'media', "can't parse input media JSON object")
+  return toGivenMedia(media, params)
+}
+
+/** Reads the `media` of `sendMediaGroup`: photos and videos together, audios and documents each among themselves. */
+export function readMediaGroup(params: Params): GivenMedia[] {
+  const list = jsonOf(params, 'media', "can't parse media JSON object")
+  if (!Array.isArray(list)) throw badRequest('expected an Array of InputMedia')
+  if (list.length < GROUP_MIN) throw badRequest('there are no messages to send')
+  if (list.length > GROUP_MAX) throw badRequest('too many messages to send as an album')
+  const group = list.map((media) => toGivenMedia(media, params))
+  const kinds = new Set(group.map(({ kind }) => kind))
+  const alone = group.find(({ kind }) => kind === 'audio' || kind === 'document')
+  if (alone && kinds.size > 1) {
+    const name = alone.kind === 'audio' ? 'Audio' : 'Document'
+    throw badRequest(`${name} can't be mixed with other media types`)
+  }
+  return group
+}
+
+function toGivenMedia(media: unknown, { uploads }: Params): GivenMedia {
   if (!isJsonObject(media)) throw badRequest("can't parse InputMedia: expected an Object")
   const kind = KINDS.find((known) => known === media.type)
   if (kind === undefined) {
@@ -38,7 +61,7 @@ export function readInputMedia(params: Params): GivenMedia {
   const { media: value } = media
   if (typeof value !== 'string' || value === '') throw badRequest('media not found')
   // Its fields follow the rules of parameters from here on.
-  const fields: Params = { texts: toTexts(media), uploads: params.uploads }
+  const fields: Params = { texts: toTexts(media), uploads }
   return { kind, value, fields, entities: readEntities(fields, 'caption_entities') }
 }
 

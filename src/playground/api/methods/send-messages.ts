@@ -1,14 +1,15 @@
-import type { TextQuote } from 'grammy/types'
+import { randomInt } from 'node:crypto'
+import type { Message, TextQuote } from 'grammy/types'
 import { isJsonObject } from '../../../http/json.ts'
 import { checkMarkupInChat, type ReplyMarkup, readMarkup } from '../../content/markup.ts'
 import { codePoints } from '../../content/text.ts'
 import { readRichMessage } from '../../rich/read-rich-message.ts'
-import { badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
+import { ApiError, badRequest, forbidden, type MethodAnswer } from '../../wire/envelope.ts'
 import { boolOf, idOf, jsonOf, type Params, textOf } from '../../wire/params.ts'
 import { type Content, findQuote, type StoredMessage } from '../../world/message.ts'
 import { toMessage } from '../../world/to-message.ts'
 import { hasTopics, type StoredChat, type World } from '../../world/world.ts'
-import { prepareMedia, readMedia, type SendableKind } from './input-media.ts'
+import { prepareMedia, readMedia, readMediaGroup, type SendableKind } from './input-media.ts'
 import { cleanNonEmpty, readMessageText, TEXT_CHARS_MAX } from './message-text.ts'
 import type { Method, MethodCall, MethodDeps } from './method.ts'
 
@@ -69,6 +70,29 @@ function checkRights(chat: StoredChat, threadId: number, what: string): void {
   if (isClosed && chat.botStatus !== 'administrator') throw badRequest('TOPIC_CLOSED')
 }
 
+/** Several files that show as one album. Either all of them are sent or none is. */
+const sendMediaGroup: Method = async (call, deps) => {
+  const group = readMediaGroup(call.params)
+  const target = readTarget(call.params, deps.world, 'media')
+  if (target.replyMarkup !== undefined) throw badRequest("reply markup can't be used with an album")
+  const makers = group.map((media) => prepareMedia(media, deps))
+  for (const _ of group) await call.passFloodControl('send', target.chat)
+  checkRecipient(target.chat, deps.world)
+  const contents: Content[] = []
+  for (const [index, makeContent] of makers.entries()) {
+    contents.push(await makeContent().catch((error) => throwOfAlbum(error, index + 1)))
+  }
+  const mediaGroupId = randomInt(2 ** 47).toString()
+  return { result: contents.map((content) => append(deps, target, { content, mediaGroupId })) }
+}
+
+/** @throws The refusal of one file as that of its album. */
+function throwOfAlbum(error: unknown, position: number): never {
+  if (!(error instanceof ApiError)) throw error
+  const reason = error.message.replace(/^Bad Request: /, '')
+  throw badRequest(`failed to send message #${position} with the error message "${reason}"`)
+}
+
 /** Sends checked content: flood control, what only the server knows, then the message itself. */
 async function send(
   call: MethodCall,
@@ -76,23 +100,29 @@ async function send(
   target: Target,
   makeContent: () => Content | Promise<Content>,
 ): Promise<MethodAnswer> {
-  const { world, drafts } = deps
-  const { chat, threadId, ...more } = target
+  const { chat, replyMarkup } = target
   await call.passFloodControl('send', chat)
-  checkMarkupInChat(more.replyMarkup, chat.type === 'private')
-  checkRecipient(chat, world)
-  const content = await makeContent()
+  checkMarkupInChat(replyMarkup, chat.type === 'private')
+  checkRecipient(chat, deps.world)
+  return { result: append(deps, target, { content: await makeContent() }) }
+}
+
+function append(
+  { world, drafts }: MethodDeps,
+  { chat, threadId, ...more }: Target,
+  given: { content: Content; mediaGroupId?: string },
+): Message {
   delete chat.action
   drafts.clear(chat.id, threadId)
   const message = world.append({
     ...more,
+    ...given,
     chatId: chat.id,
     userId: world.bot.id,
-    content,
     threadId: threadId || undefined,
     senderChat: chat.type === 'channel' ? chat.shown : undefined,
   })
-  return { result: toMessage(message, world) }
+  return toMessage(message, world)
 }
 
 /** What the server says of a person who does not want to be written to. */
@@ -154,4 +184,5 @@ export const sendMethods = {
   sendVideo: sender('video'),
   sendDocument: sender('document'),
   sendAudio: sender('audio'),
+  sendMediaGroup,
 }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { InputFile } from 'grammy'
 import { expect, onTestFinished, test } from 'vitest'
+import { pngOf } from '../../../media-files.ts'
 import { openPlayground } from '../../open-playground.ts'
 
 const MIB = 1024 * 1024
@@ -85,11 +86,70 @@ test('documents and audio are sent as what they are', async () => {
   const { api, playground } = await openPlayground()
 
   await api.sendDocument(5, new InputFile(Buffer.from('a,b'), 'report.csv'))
-  await api.sendAudio(5, new InputFile(Buffer.from('song'), 'song.wav'), { title: 'Rain' })
+  await api.sendAudio(5, new InputFile(Buffer.from('song'), 'song.mp3'), { title: 'Rain' })
 
   const [report, song] = playground.transcript(5)
   expect(report?.document).toMatchObject({ fileName: 'report.csv', mime: 'text/csv' })
-  expect(song?.audio).toMatchObject({ fileName: 'song.wav', mime: 'audio/x-wav' })
+  expect(song?.audio).toMatchObject({ fileName: 'song.mp3', mime: 'audio/mpeg' })
+})
+
+test('an audio is MP3 or M4A, and a photo has bounded sides', async () => {
+  const { api } = await openPlayground()
+  const photo = (width: number, height: number) =>
+    api.sendPhoto(5, new InputFile(pngOf({ width, height }), 'a.png'))
+
+  await expect(api.sendAudio(5, new InputFile(Buffer.from('song'), 'a.wav'))).rejects.toThrow(
+    'AUDIO_EXT_INVALID',
+  )
+  await api.sendAudio(5, new InputFile(Buffer.from('song'), 'a.m4a'))
+  await photo(5_000, 5_000)
+  await photo(2_000, 100)
+  await expect(photo(5_001, 5_000)).rejects.toThrow('PHOTO_INVALID_DIMENSIONS')
+  await expect(photo(2_001, 100)).rejects.toThrow('PHOTO_INVALID_DIMENSIONS')
+})
+
+test('an album is sent whole or not at all, and its messages belong together', async () => {
+  const { api, playground } = await openPlayground()
+  const clip = () => new InputFile(Buffer.from('clip'), 'clip.mp4')
+  const picture = () => new InputFile(PIXEL, 'pixel.png')
+
+  const sent = await api.sendMediaGroup(5, [
+    { type: 'photo', media: picture(), caption: 'Two' },
+    { type: 'video', media: clip() },
+  ])
+  const broken = api.sendMediaGroup(5, [
+    { type: 'video', media: clip() },
+    { type: 'photo', media: new InputFile(Buffer.from('text'), 'a.png') },
+  ])
+
+  await expect(broken).rejects.toThrow(
+    'failed to send message #2 with the error message "IMAGE_PROCESS_FAILED"',
+  )
+  const [first, second, ...rest] = playground.transcript(5)
+  expect(rest).toEqual([])
+  expect(first).toMatchObject({ caption: 'Two', photo: { width: 1 } })
+  expect(second?.video).toMatchObject({ fileName: 'clip.mp4' })
+  expect(second?.mediaGroupId).toBe(first?.mediaGroupId)
+  expect(sent).toMatchObject([{ photo: [{ width: 1 }] }, { media_group_id: first?.mediaGroupId }])
+})
+
+test('an album has two to ten files that may stand together', async () => {
+  const { refusalOf } = await openPlayground()
+  const send = (types: string[]) => {
+    const media = types.map((type) => ({ type, media: 'AAAA' }))
+    return refusalOf('sendMediaGroup', { chat_id: 5, media })
+  }
+
+  expect(await send(['photo'])).toBe('Bad Request: there are no messages to send')
+  expect(await send(Array(11).fill('photo'))).toBe(
+    'Bad Request: too many messages to send as an album',
+  )
+  expect(await send(['audio', 'photo'])).toBe(
+    "Bad Request: audio can't be mixed with other media types",
+  )
+  expect(await send(['video', 'document'])).toBe(
+    "Bad Request: document can't be mixed with other media types",
+  )
 })
 
 test('a video by URL is fetched for real', async () => {
