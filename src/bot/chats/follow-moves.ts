@@ -1,5 +1,5 @@
 import { ChatMigratedError, ChatUnreachableError } from '../telegram/errors.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import type { MessageRef, Outbox, SentMedia } from '../telegram/outbox/outbox.ts'
 
 /** Messages that went to the new chat although their sender knows only the old one. */
 const REDIRECTED_MAX = 10_000
@@ -22,16 +22,15 @@ export function followMoves(
       orGone(target, () => outbox.edit(whereIs(target), source, options)),
     editInterim: (target, source, options) => outbox.editInterim(whereIs(target), source, options),
     send: (message, options) => resent(message, (given) => outbox.send(given, options)),
-    sendDocument: (document, options) =>
-      resent(document, (given) => outbox.sendDocument(given, options)),
-    editToMedia: (target, media, options) =>
-      orGone(target, () => outbox.editToMedia(whereIs(target), media, options)),
+    sendMedia: (message, options) => resent(message, (given) => outbox.sendMedia(given, options)),
+    editToMedia: (target, file, options) =>
+      orGone(target, () => outbox.editToMedia(whereIs(target), file, options)),
   }
 
-  async function resent<M extends { chatId: number }>(
+  async function resent<M extends { chatId: number }, Sent extends MessageRef | SentMedia>(
     message: M,
-    send: (message: M) => Promise<MessageRef>,
-  ): Promise<MessageRef> {
+    send: (message: M) => Promise<Sent>,
+  ): Promise<Sent> {
     try {
       return await send(message)
     } catch (error) {
@@ -40,7 +39,8 @@ export function followMoves(
       await moveChat({ from, to })
       // The message that this one answers has no number in the new chat.
       const sent = await send({ ...message, chatId: to, replyToMessageId: undefined })
-      remember({ chatId: from, messageId: sent.messageId }, to)
+      const messageIds = 'messageIds' in sent ? sent.messageIds : [sent.messageId]
+      for (const messageId of messageIds) remember({ chatId: from, messageId }, to)
       return sent
     }
   }

@@ -3,7 +3,7 @@ import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
-import type { Extras, OutgoingDocument } from '../telegram/outbox/outbox.ts'
+import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
 export interface CommandDefinition<Deps> {
@@ -50,7 +50,7 @@ export interface Command extends ChatThread {
     text: string,
     extras?: Pick<Extras, 'keyboard'> & Pick<TextBody, 'entities'>,
   ): Promise<void>
-  answerFile(file: Pick<OutgoingDocument, 'fileName' | 'bytes'>): Promise<void>
+  answerFile(file: { fileName: string; bytes: FileBytes }): Promise<void>
 }
 
 /** A button below a command's answer, pressed by any user who sees it. */

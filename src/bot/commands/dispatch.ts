@@ -11,7 +11,7 @@ import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Command, CommandFacts, CommandHandlers, PressHandling } from './command.ts'
 
 export interface DispatchDeps {
-  outbox: Pick<Outbox, 'send' | 'sendDocument' | 'edit' | 'answerButton'>
+  outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
   isAdmin: (userId: number) => boolean
   texts: Texts
   log: Logger
@@ -84,7 +84,10 @@ export function dispatchCommands(
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
       answer: (text, extras) =>
         sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once),
-      answerFile: (file) => sendBestEffort(() => outbox.sendDocument({ ...thread, ...file }), once),
+      answerFile: (source) => {
+        const files = [{ type: 'document', source }] as const
+        return sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
+      },
     }
   }
 }

@@ -99,8 +99,23 @@ const MEANINGS = {
     'wrong type of the web page content',
     'wrong HTTP URL specified',
     'wrong file identifier',
+    'wrong remote file identifier',
+    "can't use file of type",
     'file is too big',
+    'file must be non-empty',
     'Request Entity Too Large',
+    'IMAGE_PROCESS_FAILED',
+    'PHOTO_',
+    'AUDIO_',
+    'VIDEO_',
+    // One of an album.
+    'failed to send message',
+    // The chat takes texts and no files of this kind.
+    'not enough rights to send photos',
+    'not enough rights to send videos',
+    'not enough rights to send audios',
+    'not enough rights to send documents',
+    'not enough rights to send media',
   ],
   formatting: [
     'RICH_MESSAGE_',

@@ -11,9 +11,7 @@ export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<
   const other = {
     ...inThread(threadId),
     ...withKeyboard(keyboard),
-    ...(replyToMessageId !== undefined && {
-      reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true },
-    }),
+    ...replyTo(replyToMessageId),
   }
   const sent =
     'markdown' in message
@@ -57,6 +55,12 @@ export async function draftBody(
 
 export function inThread(threadId: number | undefined) {
   return threadId ? { message_thread_id: threadId } : {}
+}
+
+/** A message that is gone is answered by one that answers none. */
+export function replyTo(messageId: number | undefined) {
+  if (messageId === undefined) return {}
+  return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
 }
 
 export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {

@@ -1,9 +1,21 @@
 import { InputFile } from 'grammy'
-import type { InputMedia, Message } from 'grammy/types'
+import type {
+  InputMediaAudio,
+  InputMediaDocument,
+  InputMediaPhoto,
+  InputMediaVideo,
+  Message,
+} from 'grammy/types'
 import { apiSignal, type TelegramApi } from '../api.ts'
-import { withKeyboard } from './body-calls.ts'
+import { inThread, replyTo, withKeyboard } from './body-calls.ts'
 import type { EditOptions, MessageRef } from './outgoing.ts'
-import type { FileSource, OutgoingMedia, ShownFile } from './outgoing-media.ts'
+import type {
+  FileSource,
+  OutgoingFile,
+  OutgoingMedia,
+  SentMedia,
+  ShownFile,
+} from './outgoing-media.ts'
 
 type Api = Pick<TelegramApi, 'calls' | 'uploads'>
 
@@ -11,17 +23,65 @@ type Api = Pick<TelegramApi, 'calls' | 'uploads'>
 export async function editToFile(
   api: Api,
   { chatId, messageId }: MessageRef,
-  media: OutgoingMedia,
+  file: OutgoingFile,
   { keyboard, signal }: EditOptions,
 ): Promise<ShownFile | undefined> {
-  const client = 'bytes' in media.source ? api.uploads : api.calls
+  const input = toInputMedia(file)
   const other = withKeyboard(keyboard)
-  const input = toInputMedia(media)
+  const client = clientFor(api, [file])
   const edited = await client.editMessageMedia(chatId, messageId, input, other, apiSignal(signal))
   return edited === true ? undefined : readShownFile(edited)
 }
 
-function toInputMedia({ type, source, caption, ...facts }: OutgoingMedia): InputMedia {
+/** Sends one file as a message, several as an album. */
+export async function sendFiles(
+  api: Api,
+  { chatId, threadId, replyToMessageId, keyboard, files }: OutgoingMedia,
+  signal: AbortSignal | undefined,
+): Promise<SentMedia> {
+  const client = clientFor(api, files)
+  const other = { ...inThread(threadId), ...replyTo(replyToMessageId) }
+  const [only, ...more] = files.map(toInputMedia)
+  if (only === undefined) throw new RangeError('Cannot send media: there is none')
+  const sent =
+    more.length > 0
+      ? await client.sendMediaGroup(chatId, toAlbum([only, ...more]), other, apiSignal(signal))
+      : [await sendOne({ ...other, ...withKeyboard(keyboard) })]
+  return {
+    chatId,
+    messageIds: sent.map(({ message_id }) => message_id),
+    files: sent.map(readShownFile).filter((file) => file !== undefined),
+  }
+
+  function sendOne(options: typeof other): Promise<Message> {
+    const { type, media, ...facts } = only as NonNullable<typeof only>
+    const given = [chatId, media, { ...facts, ...options }, apiSignal(signal)] as const
+    switch (type) {
+      case 'video':
+        return client.sendVideo(...given)
+      case 'photo':
+        return client.sendPhoto(...given)
+      case 'audio':
+        return client.sendAudio(...given)
+      case 'document':
+        return client.sendDocument(...given)
+    }
+  }
+}
+
+/** An upload takes its time. */
+function clientFor({ calls, uploads }: Api, files: readonly OutgoingFile[]) {
+  return files.some(({ source }) => 'bytes' in source) ? uploads : calls
+}
+
+/** The type parts the kinds of albums from each other, which is the caller's to do. */
+function toAlbum(files: InputMedia[]) {
+  return files as InputMediaPhoto[]
+}
+
+type InputMedia = InputMediaAudio | InputMediaDocument | InputMediaPhoto | InputMediaVideo
+
+function toInputMedia({ type, source, caption, ...facts }: OutgoingFile): InputMedia {
   const { width, height, durationSeconds: duration, title } = facts
   const input = {
     media: toInputFile(source),

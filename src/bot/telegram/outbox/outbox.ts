@@ -1,8 +1,7 @@
-import { InputFile } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../time/clock.ts'
-import { apiSignal, type TelegramApi } from '../api.ts'
+import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { FormattingRefusedError, MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
@@ -12,7 +11,7 @@ import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
-import { editToFile } from './media-calls.ts'
+import { editToFile, sendFiles } from './media-calls.ts'
 import type {
   DraftFrame,
   DraftOutcome,
@@ -20,11 +19,10 @@ import type {
   EditOutcome,
   InterimOptions,
   MessageRef,
-  OutgoingDocument,
   OutgoingMessage,
   SendOptions,
 } from './outgoing.ts'
-import type { OutgoingMedia, ShownFile } from './outgoing-media.ts'
+import type { OutgoingFile, OutgoingMedia, SentMedia, ShownFile } from './outgoing-media.ts'
 import { throwRefused, throwUnsent } from './throw-refused.ts'
 
 export type * from './outgoing.ts'
@@ -57,7 +55,7 @@ export function createOutbox(deps: OutboxDeps) {
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
   return {
-    ...{ send, sendDocument, edit, editInterim, editKeyboard, editToMedia },
+    ...{ send, sendMedia, edit, editInterim, editKeyboard, editToMedia },
     ...{ draft, typing, answerButton },
   }
 
@@ -88,27 +86,24 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Sends a file.
+   * Sends a file, or several as an album.
    *
-   * @throws {MediaRefusedError} If Telegram will not take it; else what `send()` throws.
+   * @throws {MediaRefusedError} If Telegram will not take one of them; else what `send()` throws.
    */
-  function sendDocument(
-    { chatId, threadId, fileName, bytes, caption }: OutgoingDocument,
-    { signal }: { signal?: AbortSignal | undefined } = {},
-  ): Promise<MessageRef> {
-    const other = {
-      ...inThread(threadId),
-      ...(caption !== undefined && { caption: caption.toWellFormed() }),
-    }
+  function sendMedia(
+    message: OutgoingMedia,
+    { signal, onAttempt, onNothingSent }: SendOptions = {},
+  ): Promise<SentMedia> {
+    const { chatId } = message
     return calls.arrive({
       chatId,
       key: 'send',
       signal,
       attempt: async () => {
-        const file = new InputFile(bytes, fileName)
-        const sent = await api.uploads.sendDocument(chatId, file, other, apiSignal(signal))
-        return { chatId, messageId: sent.message_id }
+        await onAttempt?.()
+        return sendFiles(api, message, signal)
       },
+      onNothingDone: onNothingSent,
       onFailure: (failure) => {
         if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return throwUnsent(failure, chatId)
@@ -229,7 +224,7 @@ export function createOutbox(deps: OutboxDeps) {
    */
   function editToMedia(
     target: MessageRef,
-    media: OutgoingMedia,
+    file: OutgoingFile,
     options: EditOptions = {},
   ): Promise<ShownFile | EditOutcome> {
     const { chatId, messageId } = target
@@ -238,7 +233,7 @@ export function createOutbox(deps: OutboxDeps) {
       key: `edit ${messageId}`,
       signal: options.signal,
       isRepeatable: true,
-      attempt: async () => (await editToFile(api, target, media, options)) ?? 'shown',
+      attempt: async () => (await editToFile(api, target, file, options)) ?? 'shown',
       onFailure: (failure) => {
         if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return outcomeOf(failure, chatId)

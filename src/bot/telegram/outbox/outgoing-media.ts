@@ -1,4 +1,5 @@
-import type { FileBytes } from './outgoing.ts'
+import type { Destination } from './body.ts'
+import type { Extras } from './outgoing.ts'
 
 /** What a message shows a file as. */
 export type ShownAs = 'video' | 'photo' | 'audio' | 'document'
@@ -12,8 +13,11 @@ export type FileSource =
   | { bytes: FileBytes; fileName: string }
   | { fileId: string }
 
+/** The bytes, or what opens them anew: it is called for every attempt. */
+export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
+
 /** A file on its way into a message. What is not said of it Telegram finds out, or shows without. */
-export interface OutgoingMedia {
+export interface OutgoingFile {
   type: ShownAs
   source: FileSource
   caption?: string | undefined
@@ -30,4 +34,19 @@ export interface OutgoingMedia {
 export interface ShownFile {
   type: ShownAs
   fileId: string
+}
+
+/**
+ * One file, or an album of up to ten: of photos and videos, of audios alone or of documents alone. An album has no
+ * keyboard.
+ */
+export interface OutgoingMedia extends Destination, Extras {
+  files: readonly OutgoingFile[]
+}
+
+/** The messages that came of it, one for each file. */
+export interface SentMedia {
+  chatId: number
+  messageIds: readonly number[]
+  files: readonly ShownFile[]
 }

@@ -9,14 +9,6 @@ export interface Extras {
   keyboard?: InlineKeyboardMarkup | undefined
 }
 
-/** A file made here, such as an export. */
-export interface OutgoingDocument extends Destination {
-  fileName: string
-  /** 50 MB at most. */
-  bytes: FileBytes
-  caption?: string | undefined
-}
-
 /** One state of a draft: a text that a user sees being written, for 30 s at most. */
 export interface DraftFrame extends Destination {
   /** Whether nothing of the draft is seen yet. */
@@ -56,6 +48,3 @@ export interface InterimOptions extends EditOptions {
   /** Asked when the edit's turn comes: one that would change nothing is not made. */
   isNeeded?: (() => boolean) | undefined
 }
-
-/** The bytes, or what opens them anew: it is called for every attempt. */
-export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)

@@ -103,22 +103,6 @@ describe('draft()', () => {
   })
 })
 
-test('a document is sent with its name, its bytes and a caption', async () => {
-  const { outbox, playground } = await createOutboxSetup()
-  const bytes = new TextEncoder().encode('{"a":1}')
-
-  const sent = await outbox.sendDocument({
-    chatId: ANNA,
-    fileName: 'export.json',
-    bytes,
-    caption: 'All of it',
-  })
-
-  const [message] = playground.transcript(ANNA)
-  expect(message).toMatchObject({ id: sent.messageId, caption: 'All of it' })
-  expect(message?.document).toMatchObject({ fileName: 'export.json', size: bytes.length })
-})
-
 test('a group that became a supergroup says where it lives on', async () => {
   const { outbox, playground } = await createOutboxSetup()
   const target = await outbox.send({ chatId: GROUP, text: 'a' })

@@ -1,17 +1,13 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import {
   CallRefusedError,
   ChatUnreachableError,
-  MediaRefusedError,
   SendOutcomeUnknownError,
 } from '../../../../src/bot/telegram/errors.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
-import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
+import { ANNA, BORIS, createOutboxSetup, freePort } from './outbox-setup.ts'
 
 describe('send()', () => {
   test('sends plain text without a link preview, to its topic and with its keyboard', async () => {
@@ -264,45 +260,6 @@ describe('edit()', () => {
   })
 })
 
-describe('editToMedia()', () => {
-  const facts = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
-  const clip = { type: 'video', ...facts } as const
-
-  test('puts bytes in the place of a text, again after a lost answer', async () => {
-    const { outbox, playground, clock } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
-    playground.fault({ kind: 'dropBefore', method: 'editMessageMedia' })
-    const bytes = async function* () {
-      yield new Uint8Array([1, 2, 3])
-    }
-
-    const editing = outbox.editToMedia(target, {
-      ...clip,
-      source: { bytes, fileName: 'fox.mp4' },
-    })
-    await clock.untilAsleep()
-    clock.advance(1000)
-
-    const shown = await editing
-    const fileId = playground.transcript(ANNA)[0]?.video?.fileId
-    expect(shown).toEqual({ type: 'video', fileId })
-    expect(playground.transcript(ANNA)[0]).toMatchObject({
-      caption: 'A fox',
-      video: { size: 3, width: 1280, height: 720, duration: 5, fileName: 'fox.mp4' },
-    })
-  })
-
-  test('says when Telegram cannot fetch the link', async () => {
-    const { outbox } = await createOutboxSetup()
-    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
-    const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
-
-    const editing = outbox.editToMedia(target, { ...clip, source: { url } })
-
-    await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
-  })
-})
-
 describe('typing() and answerButton()', () => {
   test('typing is shown when nothing else waits, and never throws', async () => {
     const { outbox, playground, callsOf } = await createOutboxSetup()
@@ -327,11 +284,3 @@ describe('typing() and answerButton()', () => {
     expect(playground.pressed(id)?.answer?.text).toBe('Done')
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { MediaRefusedError, SendOutcomeUnknownError } from '../../../../src/bot/telegram/errors.ts'
+import type { FileSource } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { pngOf } from '../../../media-files.ts'
+import { ANNA, createOutboxSetup, freePort } from './outbox-setup.ts'
+
+const PICTURE = pngOf({ width: 640, height: 480 })
+const CLIP = new Uint8Array([1, 2, 3])
+
+describe('editToMedia()', () => {
+  const facts = { caption: 'A fox', width: 1280, height: 720, durationSeconds: 5 }
+  const clip = { type: 'video', ...facts } as const
+
+  test('puts bytes in the place of a text, again after a lost answer', async () => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
+    playground.fault({ kind: 'dropBefore', method: 'editMessageMedia' })
+    const bytes = async function* () {
+      yield new Uint8Array([1, 2, 3])
+    }
+
+    const editing = outbox.editToMedia(target, {
+      ...clip,
+      source: { bytes, fileName: 'fox.mp4' },
+    })
+    await clock.untilAsleep()
+    clock.advance(1000)
+
+    const shown = await editing
+    const fileId = playground.transcript(ANNA)[0]?.video?.fileId
+    expect(shown).toEqual({ type: 'video', fileId })
+    expect(playground.transcript(ANNA)[0]).toMatchObject({
+      caption: 'A fox',
+      video: { size: 3, width: 1280, height: 720, duration: 5, fileName: 'fox.mp4' },
+    })
+  })
+
+  test('says when Telegram cannot fetch the link', async () => {
+    const { outbox } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
+    const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
+
+    const editing = outbox.editToMedia(target, { ...clip, source: { url } })
+
+    await expect(editing).rejects.toBeInstanceOf(MediaRefusedError)
+  })
+
+  test.each([
+    ['photo', 'fox.png', PICTURE],
+    ['audio', 'fox.mp3', CLIP],
+    ['document', 'fox.wav', CLIP],
+  ] as const)('puts a %s in the place of a text', async (type, fileName, bytes) => {
+    const { outbox, playground } = await createOutboxSetup()
+    const target = await outbox.send({ chatId: ANNA, text: 'soon' })
+
+    const shown = await outbox.editToMedia(target, { type, source: { bytes, fileName } })
+
+    const [message] = playground.transcript(ANNA)
+    expect(shown).toEqual({ type, fileId: message?.[type]?.fileId })
+    expect(message?.[type]).toMatchObject({ fileName, size: bytes.length })
+  })
+})
+
+describe('sendMedia()', () => {
+  test('sends a file with what is told of it, and again by its id', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const source: FileSource = { bytes: CLIP, fileName: 'fox.mp4' }
+    const file = { type: 'video', source, width: 1280, height: 720, caption: 'A fox' } as const
+    const question = await outbox.send({ chatId: ANNA, text: 'a fox' })
+
+    const first = await outbox.sendMedia({ chatId: ANNA, files: [file] })
+    const [{ type, fileId } = { type: 'photo', fileId: '' } as const] = first.files
+    const again = await outbox.sendMedia({
+      chatId: ANNA,
+      replyToMessageId: question.messageId,
+      files: [{ type, source: { fileId } }],
+    })
+
+    const [, sent, second] = playground.transcript(ANNA)
+    expect(first).toEqual({
+      chatId: ANNA,
+      messageIds: [sent?.id],
+      files: [{ type: 'video', fileId: sent?.video?.fileId }],
+    })
+    expect(sent).toMatchObject({ caption: 'A fox', video: { width: 1280, height: 720 } })
+    expect(second).toMatchObject({ id: again.messageIds[0], replyToMessageId: question.messageId })
+    expect(second?.video?.uniqueId).toBe(sent?.video?.uniqueId)
+  })
+
+  test('sends a document with its name, its bytes and a caption', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const bytes = new TextEncoder().encode('{"a":1}')
+    const source = { bytes, fileName: 'export.json' }
+
+    await outbox.sendMedia({
+      chatId: ANNA,
+      files: [{ type: 'document', source, caption: 'All of it' }],
+    })
+
+    const [message] = playground.transcript(ANNA)
+    expect(message?.caption).toBe('All of it')
+    expect(message?.document).toMatchObject({ fileName: 'export.json', size: bytes.length })
+  })
+
+  test('sends several files as one album', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+
+    const sent = await outbox.sendMedia({
+      chatId: ANNA,
+      files: [
+        { type: 'photo', source: { bytes: PICTURE, fileName: 'fox.png' }, caption: 'Foxes' },
+        { type: 'video', source: { bytes: CLIP, fileName: 'fox.mp4' } },
+      ],
+    })
+
+    const [picture, clip] = playground.transcript(ANNA)
+    expect(picture?.mediaGroupId).toEqual(expect.any(String))
+    expect(clip?.mediaGroupId).toBe(picture?.mediaGroupId)
+    expect(sent.messageIds).toEqual([picture?.id, clip?.id])
+    expect(sent.files.map(({ type }) => type)).toEqual(['photo', 'video'])
+  })
+
+  test('refuses an album of which Telegram will not take one file', async () => {
+    const { outbox, playground } = await createOutboxSetup()
+    const files = [
+      { type: 'photo', source: { bytes: PICTURE, fileName: 'fox.png' } },
+      { type: 'photo', source: { bytes: CLIP, fileName: 'text.png' } },
+    ] as const
+
+    const sending = outbox.sendMedia({ chatId: ANNA, files })
+
+    await expect(sending).rejects.toBeInstanceOf(MediaRefusedError)
+    expect(playground.transcript(ANNA)).toEqual([])
+  })
+
+  test.each(['sendVideo', 'sendMediaGroup'])(
+    'never repeats what may have been sent: %s',
+    async (method) => {
+      const { outbox, playground, callsOf } = await createOutboxSetup()
+      playground.fault({ kind: 'dropAfter', method })
+      const file = { type: 'video', source: { bytes: CLIP, fileName: 'fox.mp4' } } as const
+      const files = method === 'sendVideo' ? [file] : [file, file]
+
+      const sending = outbox.sendMedia({ chatId: ANNA, files })
+
+      await expect(sending).rejects.toBeInstanceOf(SendOutcomeUnknownError)
+      expect(callsOf(method)).toHaveLength(1)
+    },
+  )
+
+  test('tells of each attempt before it is made, and of one that surely sent nothing', async () => {
+    const { outbox, playground, clock } = await createOutboxSetup()
+    playground.fault({ kind: '429', retryAfter: 5, method: 'sendVideo' })
+    const told: string[] = []
+    const note = (word: string) => async () => void told.push(word)
+    const files = [{ type: 'video', source: { bytes: CLIP, fileName: 'fox.mp4' } }] as const
+
+    const sending = outbox.sendMedia(
+      { chatId: ANNA, files },
+      { onAttempt: note('attempt'), onNothingSent: note('nothing sent') },
+    )
+    await clock.untilAsleep()
+    clock.advance(5_000)
+    await sending
+
+    expect(told).toEqual(['attempt', 'nothing sent', 'attempt'])
+  })
+})
