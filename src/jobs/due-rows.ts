@@ -2,30 +2,47 @@ import type { Pool } from 'pg'
 import type { Instance } from '../database/instance.ts'
 import type { Notifications } from '../database/notifications.ts'
 import type { TroubleLog } from '../fold-repeats.ts'
+import { backoffMs } from '../time/backoff.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
-import { createRowLeases, type DueTable, type TakenRow } from './row-leases.ts'
+import { createLeaseEnds } from './lease-ends.ts'
+import { createRowLeases, type DueTable, type LeaseEnd, type TakenRow } from './row-leases.ts'
 
 /** Finds what no notification told of: rows of an ended process, or of one that has no room for them. */
 const LOOK_INTERVAL_MS = 5000
 /** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1000
 
+/** After a visit that threw: a second, then ever longer. */
+const RETRY = { firstMs: 1_000, maxMs: 60_000 }
+
+/** When a row is due again, where a visit failed in a way that it counts by itself. */
+export type DueAgain = Pick<LeaseEnd, 'dueInMs' | 'failedVisits'>
+
 /**
  * Looks at one row and does what is due. This process has the row's lease meanwhile, but may lose it
  * when it is taken for dead: what a visit writes names the lease owner.
  *
+ * @param row With what the table's `columns` say.
  * @param signal Aborted when the process cannot wait for the visit any longer.
  * @returns In how many milliseconds the row is due again; undefined when there is nothing more to do.
  * @throws Anything: the row is due again in 1 s, then ever later, up to 60 s.
  */
-export type Visit = (id: string, signal: AbortSignal) => Promise<number | undefined>
+export type Visit<Columns extends object = object> = (
+  row: TakenRow & Columns,
+  signal: AbortSignal,
+) => Promise<number | DueAgain | undefined>
 
 /** One kind of work on the rows of a table. */
-export interface DueRowsWork {
+export interface DueRowsWork<Columns extends object = object> {
   table: DueTable
   /** Rows that are visited at once in a process. A slow visit holds up no other below that. */
   concurrency: number
-  visit: Visit
+  /**
+   * How long what is due, and the ends of visits, may wait for more of the same: one statement then serves
+   * all of it. Default 0: nothing waits.
+   */
+  gatherMs?: number
+  visit: Visit<Columns>
 }
 
 export interface Worker {
@@ -46,12 +63,13 @@ export interface Worker {
  *
  * The statement that inserts a row with `due_at` schedules it, in its own transaction, and tells the
  * processes by `pg_notify('schema.table', '')`; so does one that makes a row due sooner, which counts
- * also where it is visited just then. The statement that ends a row sets `due_at` to null. A visit sees to everything in between, and finds by the row
- * itself what is to be done: it may come late, and again after a crash.
+ * also where it is visited just then. The statement that ends a row sets `due_at` to null. A visit sees to
+ * everything in between, and finds by the row itself what is to be done: it may come late, and again
+ * after a crash.
  */
 export interface DueRows {
   /** Begins to visit rows as they become due, those first that an ended process had leased. */
-  work(work: DueRowsWork): Worker
+  work<Columns extends object>(work: DueRowsWork<Columns>): Worker
 }
 
 export interface DueRowsDeps {
@@ -64,21 +82,25 @@ export interface DueRowsDeps {
 
 export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {
   /**
-   * By table, since a row may turn from one kind of work to another during its visit: which rows are
-   * visited, and the last look, after which the next begins and knows of its rows. A row may be visited
-   * again before the visit before it has heard that its lease has ended.
+   * By table, since a row may turn from one kind of work to another during its visit: the rows whose
+   * visits have not been stored to their ends, and the last look, after which the next begins and knows of
+   * its rows. A row may be visited again before the visit before it has heard that its lease has ended.
    */
   const tables = new Map<string, { visited: Map<string, Promise<void>>; looking: Promise<void> }>()
   return { work }
 
-  function work({ table, concurrency, visit }: DueRowsWork): Worker {
-    const leases = createRowLeases({ pool, table, leaseOwner: instance.id })
+  function work<Columns extends object>(work: DueRowsWork<Columns>): Worker {
+    const { table, concurrency, gatherMs = 0, visit } = work
+    const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id })
+    const ends = createLeaseEnds({ store: leases.end, gatherMs })
     const shared = tables.get(table.name) ?? { visited: new Map(), looking: Promise.resolve() }
     tables.set(table.name, shared)
     const visits = new Set<Promise<void>>()
     const stopping = new AbortController()
+    let running = 0
     let isStopping = false
     let timer: NodeJS.Timeout | undefined
+    let lookedAt = Number.NEGATIVE_INFINITY
     let looksAt = Number.POSITIVE_INFINITY
     const lookNow = () => lookIn(0)
     notifications.listen(table.name, { onNotification: lookNow, onGap: lookNow })
@@ -94,18 +116,20 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
 
     /** Looks for due rows after so long; the earliest look that was asked for counts. */
     function lookIn(delayMs: number): void {
-      const at = performance.now() + delayMs
+      const now = performance.now()
+      const at = Math.max(now + delayMs, lookedAt + gatherMs)
       if (isStopping || at >= looksAt) return
       looksAt = at
       clearTimeout(timer)
       timer = setTimeout(() => {
         shared.looking = shared.looking.then(look)
-      }, delayMs)
+      }, at - now)
     }
 
     async function look(): Promise<void> {
       looksAt = Number.POSITIVE_INFINITY
-      const limit = concurrency - visits.size
+      lookedAt = performance.now()
+      const limit = concurrency - running
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
@@ -118,39 +142,47 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       }
     }
 
-    function begin(row: TakenRow): void {
+    function begin(row: TakenRow & Columns): void {
       const { id } = row
-      const visit = visitLeased(row)
+      const visiting = visitLeased(row)
         .catch((error: unknown) => {
           // It is taken again at the next look.
           log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
           return TROUBLE_INTERVAL_MS
         })
         .then((dueInMs) => {
-          const wasFull = visits.size === concurrency
-          visits.delete(visit)
-          if (shared.visited.get(id) === visit) shared.visited.delete(id)
-          lookIn(wasFull ? 0 : (dueInMs ?? LOOK_INTERVAL_MS))
+          visits.delete(visiting)
+          if (shared.visited.get(id) === visiting) shared.visited.delete(id)
+          lookIn(dueInMs ?? LOOK_INTERVAL_MS)
         })
-      visits.add(visit)
-      shared.visited.set(id, visit)
+      visits.add(visiting)
+      shared.visited.set(id, visiting)
     }
 
     /** @returns In how many milliseconds the row is due again, its lease ended. */
-    async function visitLeased(row: TakenRow): Promise<number | undefined> {
-      const { id } = row
-      let dueInMs: number | undefined
+    async function visitLeased(row: TakenRow & Columns): Promise<number | undefined> {
+      running += 1
+      const end = await visitToEnd(row)
+      running -= 1
+      if (running === concurrency - 1) lookNow()
+      await ends.add({ id: row.id, dueAt: row.dueAt, ...end })
+      return end.dueInMs
+    }
+
+    async function visitToEnd(row: TakenRow & Columns): Promise<DueAgain> {
+      // Of a visit that was not made, or was cut off: the row is still due.
+      const givenBack = { dueInMs: 0, failedVisits: row.failedVisits }
+      // It may be that the process began to stop while rows were taken.
+      if (isStopping) return givenBack
       try {
-        // It may be that the process began to stop while rows were taken.
-        if (isStopping) return await leases.giveBack(id)
-        dueInMs = await visit(id, stopping.signal)
+        const due = await visit(row, stopping.signal)
+        return typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
       } catch (error) {
-        if (stopping.signal.aborted) return await leases.giveBack(id)
-        log.error({ err: error, table: table.name, id }, 'visit failed, the row is visited again')
-        return await leases.retry(id)
+        if (stopping.signal.aborted) return givenBack
+        log.error({ err: error, table: table.name, id: row.id }, 'visit failed, made again later')
+        const failedVisits = row.failedVisits + 1
+        return { dueInMs: backoffMs(RETRY, failedVisits), failedVisits }
       }
-      await leases.end(row, dueInMs)
-      return dueInMs
     }
   }
 }

@@ -1,12 +1,14 @@
 /**
- * The statements that lease due rows and end the leases.
+ * The statements that lease due rows and end the leases, for many rows at once.
  *
  * Invariants:
  * - a row is leased by one process at a time, and within the process by one visit: a due row is taken
  *   if its lease is free, in one statement, or if it is our own and no visit of ours runs. That is a
  *   row whose lease could not be ended, or whose taking was not answered;
- * - what ends a lease changes the row only where it still names the owner, and leaves it due where it was
- *   made due during the visit;
+ * - rows that another process takes at this moment are passed over, not waited for: so processes share
+ *   what is due;
+ * - what ends a lease changes the row only where it still names the owner, each row of a set by itself,
+ *   and leaves it due where it was made due during the visit;
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
@@ -20,6 +22,8 @@ export interface DueTable {
   key: string
   /** Narrows the rows down where a table has work of two kinds, such as `state = 'ready'`. */
   where?: string
+  /** What a visit is told of its row beside its id: an expression over the columns of the row, by name. */
+  columns?: Readonly<Record<string, string>>
 }
 
 /** A row as it was taken. */
@@ -27,37 +31,60 @@ export interface TakenRow {
   id: string
   /** When it was due, to the microsecond. */
   dueAt: string
+  /** How many visits in a row have failed before this one. */
+  failedVisits: number
+  /** A visit before this one did not end: its process did, or its end could not be stored. */
+  isTakenOver: boolean
 }
 
-const RETRY_MS_MIN = 1000
-const RETRY_MS_MAX = 60_000
+/** How a visit leaves its row. */
+export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
+  /**
+   * In how many milliseconds the row is due again, unless it was made due meanwhile; undefined if there is
+   * nothing more to do. Other processes are told of what is due at once: the next visit may be of another kind.
+   */
+  dueInMs: number | undefined
+  /** How many visits in a row have failed by now. */
+  failedVisits: number
+}
 
 /** @param leaseOwner This process. */
-export function createRowLeases({
+export function createRowLeases<Columns extends object = object>({
   pool,
-  table: { name, key, where = 'true' },
+  table: { name, key, where = 'true', columns = {} },
   leaseOwner,
 }: {
   pool: Pick<Pool, 'query'>
   table: DueTable
   leaseOwner: number
 }) {
+  const told = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
   const takeSql = `
     WITH due AS (
-      SELECT ${key} AS id FROM ${name}
+      SELECT ${key} AS due_key, lease_owner AS former_lease_owner FROM ${name}
       WHERE due_at <= now() AND (${where})
         AND (${isFreeSql('lease_owner')} OR lease_owner = $1 AND ${key} <> ALL ($2::bigint[]))
       ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
     ), taken AS (
-      UPDATE ${name} AS taken SET lease_owner = $1 FROM due WHERE taken.${key} = due.id
-      RETURNING taken.${key}, taken.due_at
+      UPDATE ${name} SET lease_owner = $1 FROM due WHERE ${key} = due_key
+      RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
+        former_lease_owner IS NOT NULL AS "isTakenOver"${told.join('')}
     )
-    SELECT (SELECT coalesce(json_agg(json_build_object('id', ${key}::text, 'dueAt', due_at)), '[]')
-            FROM taken) AS taken,
+    SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
            (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
             WHERE due_at > now() AND (${where})) AS "nextInMs"`
-  const isOurs = `${key} = $1 AND lease_owner = $2`
-  return { take, end, retry, giveBack }
+  const endSql = `
+    WITH ended AS (
+      UPDATE ${name} SET lease_owner = NULL, failed_visits = visit.failed_visits,
+        due_at = CASE WHEN due_at = visit.was_due_at THEN now() + visit.due_in_ms * interval '1 ms'
+                 ELSE due_at END
+      FROM unnest($2::bigint[], $3::timestamptz[], $4::float8[], $5::int[])
+        AS visit (id, was_due_at, due_in_ms, failed_visits)
+      WHERE ${name}.${key} = visit.id AND lease_owner = $1
+      RETURNING due_at <= now() AS is_due
+    )
+    SELECT pg_notify('${name}', '') FROM ended WHERE is_due LIMIT 1`
+  return { take, end }
 
   /**
    * Leases the rows that have been due longest.
@@ -66,55 +93,21 @@ export function createRowLeases({
    * @returns `nextInMs`: when the earliest of all others is due; null if there is none.
    */
   async function take({ limit, except }: { limit: number; except: readonly string[] }) {
-    const { rows } = await pool.query<{ taken: TakenRow[]; nextInMs: number | null }>(takeSql, [
-      leaseOwner,
-      except,
-      limit,
-    ])
+    const { rows } = await pool.query<{ taken: (TakenRow & Columns)[]; nextInMs: number | null }>(
+      takeSql,
+      [leaseOwner, except, limit],
+    )
     return rows[0] ?? { taken: [], nextInMs: null }
   }
 
-  /**
-   * Ends the lease after a visit that went well.
-   *
-   * @param dueInMs When the row is due again, unless it was made due meanwhile; undefined if there is
-   *   nothing more to do. At 0 other processes are told, since the next visit may be of another kind.
-   */
-  async function end({ id, dueAt }: TakenRow, dueInMs: number | undefined): Promise<void> {
-    await pool.query(
-      `WITH ended AS (
-         UPDATE ${name}
-         SET due_at = CASE WHEN due_at = $4 THEN now() + $3::float8 * interval '1 ms' ELSE due_at END,
-           failed_visits = 0, lease_owner = NULL
-         WHERE ${isOurs} RETURNING due_at <= now() AS "isDue")
-       SELECT pg_notify('${name}', '') FROM ended WHERE "isDue"`,
-      [id, leaseOwner, dueInMs ?? null, dueAt],
-    )
-  }
-
-  /**
-   * Ends the lease after a visit that failed: the row is due again a second after the first failure,
-   * then after twice as long each time, up to a minute.
-   *
-   * @returns In how many milliseconds.
-   */
-  async function retry(id: string): Promise<number | undefined> {
-    const { rows } = await pool.query<{ dueInMs: number }>(
-      `UPDATE ${name} SET failed_visits = failed_visits + 1, lease_owner = NULL,
-         due_at = now() + least($3, $4 * 2 ^ least(failed_visits, 10)) * interval '1 ms'
-       WHERE ${isOurs}
-       RETURNING extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs"`,
-      [id, leaseOwner, RETRY_MS_MAX, RETRY_MS_MIN],
-    )
-    return rows[0]?.dueInMs
-  }
-
-  /** Ends the lease of a row that was not visited to the end: it is still due. */
-  async function giveBack(id: string): Promise<undefined> {
-    await pool.query(
-      `WITH given AS (UPDATE ${name} SET lease_owner = NULL WHERE ${isOurs} RETURNING 1)
-       SELECT pg_notify('${name}', '') FROM given`,
-      [id, leaseOwner],
-    )
+  /** Ends the leases of rows after their visits. All of them or, where it throws, none. */
+  async function end(ends: readonly LeaseEnd[]): Promise<void> {
+    await pool.query(endSql, [
+      leaseOwner,
+      ends.map(({ id }) => id),
+      ends.map(({ dueAt }) => dueAt),
+      ends.map(({ dueInMs }) => dueInMs ?? null),
+      ends.map(({ failedVisits }) => failedVisits),
+    ])
   }
 }

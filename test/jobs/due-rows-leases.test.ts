@@ -21,7 +21,7 @@ test('processes that share rows never visit one at once, and visit each as often
   const visits = new Map<string, number>()
   const running = new Set<string>()
   const overlaps: string[] = []
-  const visit: Visit = async (id) => {
+  const visit: Visit = async ({ id }) => {
     if (running.has(id)) overlaps.push(id)
     running.add(id)
     await new Promise((done) => setTimeout(done, 5))
@@ -59,7 +59,7 @@ test('a row that a living process has leased is left alone until that process ha
   const { work, queries } = await parcels.addProcess()
   vi.useFakeTimers({ ...LOOKS, shouldAdvanceTime: true })
   const visited: string[] = []
-  work(async (id) => void visited.push(id))
+  work(async ({ id }) => void visited.push(id))
   await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
   expect(visited).toEqual([])
 
@@ -113,7 +113,7 @@ test('work of two kinds on one table is done by the worker of its kind, at once 
   const { work } = await parcels.addProcess()
   const done: string[] = []
   const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
-  work(async (id) => {
+  work(async ({ id }) => {
     await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
     done.push('packed')
     return 0
@@ -131,12 +131,12 @@ test('a row that is taken again before its last visit has heard of its end has o
   let ends = 0
   const { work } = await parcels.addProcess({
     untilHeard: async (text) => {
-      if (text.includes('failed_visits = 0') && ++ends === 1) await heard.promise
+      if (text.includes('visit.failed_visits') && ++ends === 1) await heard.promise
     },
   })
   const gate = Promise.withResolvers<undefined>()
   const visits: string[] = []
-  work(async (id) => {
+  work(async ({ id }) => {
     visits.push(id)
     if (visits.length === 1) return 0
     return gate.promise
@@ -160,7 +160,7 @@ test('a row that turns during its visit is left to that visit until it ends', as
   const turned = Promise.withResolvers<void>()
   const done: string[] = []
   const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
-  work(async (id) => {
+  work(async ({ id }) => {
     await parcels.pool.query(`UPDATE parcel SET kind = 'carried' WHERE id = $1`, [id])
     turned.resolve()
     await gate.promise
@@ -185,7 +185,7 @@ test('stop() lets a visit end that is about to, and takes no more rows', async (
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<undefined>()
   const visited: string[] = []
-  const worker = work((id) => {
+  const worker = work(({ id }) => {
     visited.push(id)
     return gate.promise
   })
@@ -205,14 +205,14 @@ test('stop() lets a visit end that is about to, and takes no more rows', async (
 test('stop() cuts off visits that do not end and gives their rows back, due at once', async () => {
   const [stopped, other] = [await parcels.addProcess(), await parcels.addProcess()]
   const running = new Set<string>()
-  const worker = stopped.work((id, signal) => {
+  const worker = stopped.work(({ id }, signal) => {
     running.add(id)
     return untilAborted(signal)
   })
   await parcels.insert(range(3))
   await expect.poll(() => running.size).toBe(3)
   const visited: string[] = []
-  other.work(async (id) => void visited.push(id))
+  other.work(async ({ id }) => void visited.push(id))
 
   await worker.stop(0)
 
@@ -220,11 +220,92 @@ test('stop() cuts off visits that do not end and gives their rows back, due at o
   await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
 })
 
+test('a visit is told what the columns say, how many visits failed, and that the last one did not end', async () => {
+  const dead = await registerInstance({ url: parcels.url, onError: () => {} })
+  await parcels.insert([1, 2], { kind: 'packed' })
+  await parcels.pool.query('UPDATE parcel SET lease_owner = $1, failed_visits = 3 WHERE id = 1', [
+    dead.id,
+  ])
+  await dead.release()
+  const { work } = await parcels.addProcess()
+  const rows: object[] = []
+
+  work(async (row) => void rows.push(row), {
+    table: { ...TABLE, columns: { kind: 'kind', doubled: 'id * 2' } },
+  })
+
+  await expect.poll(() => rows.length).toBe(2)
+  expect(rows.toSorted(byId)).toEqual([
+    {
+      id: '1',
+      dueAt: expect.any(String),
+      failedVisits: 3,
+      isTakenOver: true,
+      kind: 'packed',
+      doubled: 2,
+    },
+    {
+      id: '2',
+      dueAt: expect.any(String),
+      failedVisits: 0,
+      isTakenOver: false,
+      kind: 'packed',
+      doubled: 4,
+    },
+  ])
+})
+
+test('a visit may count its failures by itself', async () => {
+  const { work } = await parcels.addProcess()
+  work(async ({ failedVisits }) => ({ dueInMs: 60_000, failedVisits: failedVisits + 5 }))
+
+  await parcels.insert([1])
+
+  await expect
+    .poll(() => parcels.find(1))
+    .toMatchObject({ dueInS: 60, failedVisits: 5, leaseOwner: null })
+})
+
+test('many visits cost a few statements where they may be gathered', async () => {
+  const { work, queries } = await parcels.addProcess()
+  await parcels.insert(range(150))
+
+  work(async () => 3_600_000, { gatherMs: 20 })
+
+  await expect.poll(() => parcels.find(150)).toMatchObject({ dueInS: 3600, leaseOwner: null })
+  await expect.poll(() => parcels.find(1)).toMatchObject({ dueInS: 3600, leaseOwner: null })
+  expect(queries.filter((text) => text.includes('visit.failed_visits')).length).toBeLessThanOrEqual(
+    5,
+  )
+})
+
+test('visits that hang hold up neither the others nor the storing of their ends', async () => {
+  const { work } = await parcels.addProcess()
+  const gate = Promise.withResolvers<undefined>()
+  const visits = new Map<string, number>()
+  work(
+    async ({ id }) => {
+      visits.set(id, (visits.get(id) ?? 0) + 1)
+      return Number(id) <= 9 ? gate.promise : 20
+    },
+    { concurrency: 10, gatherMs: 5 },
+  )
+
+  await parcels.insert(range(20))
+
+  // One of ten visits at a time goes on, for eleven rows.
+  await expect
+    .poll(() => Math.min(...range(11).map((id) => visits.get(`${id + 9}`) ?? 0)))
+    .toBeGreaterThan(3)
+  expect(range(9).map((id) => visits.get(`${id}`))).toEqual(Array(9).fill(1))
+  gate.resolve(undefined)
+})
+
 test('a row that is made due during its visit is visited again at once, whatever the visit says', async () => {
   const { work } = await parcels.addProcess()
   const gate = Promise.withResolvers<void>()
   const visits: string[] = []
-  work(async (id) => {
+  work(async ({ id }) => {
     visits.push(id)
     if (visits.length === 1) await gate.promise
     return 3_600_000
@@ -239,3 +320,7 @@ test('a row that is made due during its visit is visited again at once, whatever
 
   await expect.poll(() => visits, { timeout: 20_000 }).toEqual(['1', '1'])
 })
+
+function byId(one: object, other: object): number {
+  return JSON.stringify(one).localeCompare(JSON.stringify(other))
+}

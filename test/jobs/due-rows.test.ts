@@ -13,7 +13,7 @@ test('rows that are due at the start are visited once each and have nothing more
   const { work } = await parcels.addProcess()
   const visited: number[] = []
 
-  work(async (id) => void visited.push(Number(id)))
+  work(async ({ id }) => void visited.push(Number(id)))
 
   await expect.poll(async () => (await parcels.find(50))?.isDue).toBe(false)
   await expect.poll(() => visited.length).toBe(50)
@@ -89,7 +89,7 @@ test('a visit that throws is made again, later and later up to a minute, and the
 
 test('a visit that throws leaves its neighbours alone', async () => {
   const { work } = await parcels.addProcess()
-  work(async (id) => {
+  work(async ({ id }) => {
     if (id === '1') throw new Error('not this time')
     return undefined
   })
@@ -107,7 +107,7 @@ test('no more rows are visited at once than a process may, and a slow one holds 
   let most = 0
   const ended: number[] = []
   work(
-    async (id) => {
+    async ({ id }) => {
       running += 1
       most = Math.max(most, running)
       await (id === '1' ? gate.promise : null)

@@ -3,7 +3,10 @@ import type { DueRows, DueRowsWork } from '../../src/jobs/due-rows.ts'
 import { createRowLeases, type TakenRow } from '../../src/jobs/row-leases.ts'
 import { stopGracefully } from '../../src/time/graceful-stop.ts'
 
-interface Work extends DueRowsWork {
+/** After a visit that threw. */
+const RETRY_MS = 1_000
+
+interface Work extends DueRowsWork<never> {
   stopping: AbortController
   visits: Map<string, Promise<number | undefined>>
 }
@@ -59,15 +62,18 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   }
 
   async function visitAndEndLease({ table, visit, stopping }: Work, row: TakenRow) {
-    const { id } = row
     const leases = createRowLeases({ pool, table, leaseOwner })
+    const { id, dueAt, failedVisits } = row
     try {
-      const dueInMs = await visit(id, stopping.signal)
-      await leases.end(row, dueInMs)
+      const due = await visit(row as never, stopping.signal)
+      const { dueInMs } = typeof due === 'object' ? due : { dueInMs: due }
+      await leases.end([{ id, dueAt, dueInMs, failedVisits: 0 }])
       return dueInMs
     } catch {
-      if (stopping.signal.aborted) return await leases.giveBack(id)
-      return await leases.retry(id)
+      const failed = stopping.signal.aborted ? 0 : 1
+      const dueInMs = failed * RETRY_MS
+      await leases.end([{ id, dueAt, dueInMs, failedVisits: failedVisits + failed }])
+      return dueInMs
     }
   }
 

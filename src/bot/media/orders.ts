@@ -5,6 +5,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import { LeaseLostError } from '../../database/instance.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
+import type { TakenRow } from '../../jobs/row-leases.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
@@ -90,7 +91,7 @@ export function createOrders(deps: OrdersDeps) {
   /** Moves orders, those first that another process left, until `stop()`. */
   function start(): void {
     workers = WORK.map(({ where, concurrency }) => {
-      const visit = (id: string) => visitOrLeave(BigInt(id))
+      const visit = ({ id }: TakenRow) => visitOrLeave(BigInt(id))
       return dueRows.work({ table: { ...ORDER_TABLE, where }, concurrency, visit })
     })
   }

@@ -71,7 +71,7 @@ export function createCallbacks({
     worker = dueRows.work({
       table: { name: 'service.callback', key: 'task_id' },
       concurrency: DELIVERIES_MAX,
-      visit: (taskId, signal) => deliver(Number(taskId), signal),
+      visit: ({ id: taskId }, signal) => deliver(Number(taskId), signal),
     })
   }
 

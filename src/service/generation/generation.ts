@@ -60,7 +60,7 @@ export function createGeneration({
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,
-        visit: (id, signal) => visit(Number(id), signal),
+        visit: ({ id }, signal) => visit(Number(id), signal),
       })
     },
     /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */
