@@ -151,17 +151,33 @@ picture-one-of-several = These are several photos, and a clip is made from one. 
 picture-gone = I could not get this picture from Telegram. Please send it again.
 order-placed =
     { $summary } — { $price }
+    Taken, it goes to the service now.
+order-in-line =
+    { $summary } — { $price }
     { $position ->
-        [0] Taken, it goes to the service now.
-        [1] You are next in line. The service takes a few clips a minute.
-       *[other] Place in line: { $position }. The service takes a few clips a minute.
-    }
+        [1] You are next in line
+       *[other] Place in line: { $position }
+    }, about { $wait }. The service takes a few orders a minute.
 order-generating =
     { $summary } — { $price }
-    It is being made. This takes 5 to 15 minutes; I will write when it is there.
+    { $kind ->
+        [video] { $progress ->
+            [begun] It is being made. This takes about 5–15 minutes; I will write when it is there.
+            [late] It is being made, { $minutes } minutes so far. Most clips take 5–15; I will write when it is there.
+           *[going] It is being made: { $minutes } of about 5–15 minutes.
+        }
+       *[other] It is being made. This takes a moment.
+    }
+order-ready =
+    { $summary } — { $price }
+    It is made and on its way to you.
 order-delivered =
     { $summary } — { $price }
-    Done. The clip is below.
+    { $kind ->
+        [video] Done. The clip is below.
+        [image] Done. The picture is below.
+       *[sound] Done. The sound is below.
+    }
 order-failed =
     { $summary }
     This did not work out; why is written below.
@@ -203,8 +219,8 @@ reply-queued =
         [1] You are next in line
        *[other] Your place in line: { $position }
     }, about { $wait }. /stop takes you out of it.
-reply-wait-seconds = { $count } s
-reply-wait-minutes = { $count } min
+wait-seconds = { $count } s
+wait-minutes = { $count } min
 reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to have it answered anew.)
 reply-message-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
 reply-context = (This conversation fills { $percent } % of what the model can read at once. /new begins a fresh one.)

@@ -38,9 +38,16 @@ export interface OrderTimings {
   redeliverMs: number
   /** For what is under way when the process stops. */
   stopMs: number
+  /** Between two edits of the message that tells how an order stands. */
+  statusMs: number
 }
 
-const TIMINGS: OrderTimings = { pollMs: POLL_MS, redeliverMs: 30_000, stopMs: 20_000 }
+const TIMINGS: OrderTimings = {
+  pollMs: POLL_MS,
+  redeliverMs: 30_000,
+  stopMs: 20_000,
+  statusMs: 15_000,
+}
 
 export interface OrdersDeps {
   prisma: PrismaClient
@@ -68,7 +75,7 @@ export function createOrders(deps: OrdersDeps) {
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
   const store = createOrderStore({ prisma, instanceId: instance.id, clock })
-  const status = createOrderStatus({ ...deps, store })
+  const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
@@ -105,9 +112,7 @@ export function createOrders(deps: OrdersDeps) {
   /** What this process cannot go on with is due at once, for another one or the next start. */
   async function visitOrLeave(id: bigint): Promise<number | undefined> {
     try {
-      const dueInMs = await visit(id)
-      if (dueInMs === undefined) status.forget(id)
-      return dueInMs
+      return await visit(id)
     } catch (error) {
       if (stopping.signal.aborted || error instanceof LeaseLostError) return 0
       throw error

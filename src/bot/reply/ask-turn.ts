@@ -4,6 +4,7 @@ import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { QueuePosition } from '../queue/tell-position.ts'
+import { waitText } from '../queue/wait-text.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
@@ -14,9 +15,6 @@ import type { TurnRequest } from './turn-request.ts'
 
 /** Telegram shows "typing…" for five seconds. */
 const TYPING_INTERVAL_MS = 4_000
-/** A wait is told in steps of so long, and from a minute on in minutes. */
-const WAIT_STEP_MS = 10_000
-const MINUTE_MS = 60_000
 
 /** An answer on its way into the draft of its turn. */
 export interface OpenAnswer {
@@ -111,12 +109,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   /** What the chat shows of a turn that waits: its position and, roughly, its wait. */
   function queueNotice({ position, waitMs }: QueuePosition): string {
     const { languageCode } = turn
-    const roundedMs = Math.max(Math.ceil(waitMs / WAIT_STEP_MS), 1) * WAIT_STEP_MS
-    const minutes = Math.max(Math.round(waitMs / MINUTE_MS), 1)
-    const wait =
-      roundedMs < MINUTE_MS
-        ? texts.t(languageCode, 'reply-wait-seconds', { count: roundedMs / 1000 })
-        : texts.t(languageCode, 'reply-wait-minutes', { count: minutes })
+    const wait = waitText(waitMs, (key, variables) => texts.t(languageCode, key, variables))
     return texts.t(languageCode, 'reply-queued', { position, wait })
   }
 }

@@ -24,7 +24,7 @@ export const USER_ID = 501
 /** Telegram bears everything here, so what paces the calls to it need not take its time. */
 const SEND_PACE = 20
 
-const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000 }
+const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000, statusMs: 50 }
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
 export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {

@@ -85,7 +85,7 @@ export function createClipDelivery(deps: ClipDeliveryDeps) {
   async function announce(order: Order): Promise<Order> {
     const text = texts.t(languageOf(order.user), 'clip-ready')
     try {
-      const { messageId } = await status.tell(order, text, signal)
+      const { messageId } = await status.tell(order, text, { signal })
       return await store.setResultMessage(order, messageId)
     } catch (error) {
       // The announcement may be there, under an id that is not known. The status message can become

@@ -1,25 +1,37 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../../../time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { statusText } from './order-texts.ts'
+import { nextStatusInMs, type OrderPlace, statusText } from './order-texts.ts'
 
-const SHOWN_MAX = 10_000
+/** An edit on the way is not worth a longer wait: a newer one comes. */
+const EDIT_MS_MAX = 2_500
+/** What more edits would need than Telegram takes is not begun. */
+const EDITS_MAX = 50
 
 export interface OrderStatusDeps {
-  store: Pick<OrderStore, 'setStatusMessage'>
+  store: Pick<OrderStore, 'setStatusMessage' | 'setStatusDue'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
   texts: Texts
+  /** Between two edits of one order's message on the way to its end. */
+  statusMs: number
+  clock: Clock
   log: Logger
 }
 
-/** The message that tells how an order stands: sent once, edited from then on. */
-export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps) {
-  /** What each message shows, as far as this process knows. */
-  const shown = new Map<bigint, string>()
-  return { announce, show, showEnd, tell, forget }
+/**
+ * The message that tells how an order stands: sent once, edited from then on.
+ *
+ * Only who has the order's lease edits it. What is on the way is edited calmly and dropped rather than
+ * queued; the end is shown for certain.
+ */
+export function createOrderStatus(deps: OrderStatusDeps) {
+  const { store, outbox, texts, statusMs, clock, log } = deps
+  let editing = 0
+  return { announce, follow, refresh, showEnd, tell }
 
   /**
    * Sends the message of an order that has none.
@@ -27,11 +39,10 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
    * @throws {ChatUnreachableError} If its user cannot be reached.
    */
   async function announce(order: Order, signal?: AbortSignal): Promise<Order> {
-    const text = statusText(order, { texts, position: 0 })
+    const text = statusText(order, { texts })
     let messageId = 0
     try {
-      messageId = (await tell(order, text, signal)).messageId
-      remember(order.id, text)
+      messageId = (await tell(order, text, { signal })).messageId
     } catch (error) {
       // It may be there. One more would confuse, one less is no loss.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
@@ -39,44 +50,78 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
     return store.setStatusMessage(order, messageId)
   }
 
-  /** Shows how the order stands now, unless it does already. Waits for nothing and never throws. */
-  function show(order: Order, position = 0): void {
+  /** Shows where an order stands that waits, as long as this process visits it. */
+  function follow(order: Order) {
+    let shown: string | undefined
+    let freeAt = clock.now()
+    let last: Promise<unknown> = Promise.resolve()
+    return {
+      show,
+      /** In how many milliseconds the message may be edited again. */
+      freeInMs: () => Math.max(0, freeAt - clock.now()),
+      /** Resolves when no edit is under way any more: another process may show what comes next. */
+      settled: () => last,
+    }
+
+    /** Shows a place, unless it stands there or the message was edited just now. */
+    function show(place: OrderPlace): void {
+      const text = statusText(order, { texts, place })
+      if (text === shown || clock.now() < freeAt || editing >= EDITS_MAX) return
+      shown = text
+      freeAt = clock.now() + statusMs
+      last = edit(order, text).then((outcome) => {
+        if (outcome === 'dropped') shown = undefined
+      })
+    }
+  }
+
+  /**
+   * Shows how an order that is being made stands now, and says when the words change next. For orders
+   * whose `statusDueAt` has come, under their lease; over within 2.5 s, and never throws.
+   */
+  async function refresh(order: Order): Promise<void> {
+    if (editing >= EDITS_MAX) return
+    const outcome = await edit(order, statusText(order, { texts }))
+    const changesInMs = nextStatusInMs(order)
+    const inMs = changesInMs === null ? null : Math.max(changesInMs, statusMs)
+    await store.setStatusDue(order, outcome === 'dropped' ? statusMs : inMs).catch((error) => {
+      log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'status of an order not noted')
+    })
+  }
+
+  async function edit(order: Order, text: string): Promise<'shown' | 'gone' | 'dropped'> {
     const messageId = order.statusMessageId ?? 0
-    const text = statusText(order, { texts, position })
-    const before = shown.get(order.id)
-    if (messageId === 0 || before === text) return
-    remember(order.id, text)
-    outbox
-      .editInterim({ chatId: Number(order.chatId), messageId }, text)
-      .then((outcome) => {
-        if (outcome === 'dropped' && shown.get(order.id) === text) shown.delete(order.id)
-      })
-      .catch((error) => {
-        shown.delete(order.id)
-        log.warn(
-          { ...errorFacts(error), orderId: String(order.id) },
-          'cannot show how an order stands',
-        )
-      })
+    // It is not known whether there is one.
+    if (messageId === 0) return 'gone'
+    editing++
+    try {
+      const target = { chatId: Number(order.chatId), messageId }
+      const signal = AbortSignal.timeout(EDIT_MS_MAX)
+      const outcome = await outbox.editInterim(target, text, { signal })
+      return outcome === 'unneeded' ? 'dropped' : outcome
+    } catch (error) {
+      const ids = { orderId: String(order.id) }
+      log.warn({ ...errorFacts(error), ...ids }, 'cannot show how an order stands')
+      return 'dropped'
+    } finally {
+      editing--
+    }
   }
 
   /** Shows the order's end, or any other last words, for certain. */
   async function showEnd(
     order: Order,
-    {
-      text = statusText(order, { texts, position: 0 }),
-      signal,
-    }: { text?: string; signal?: AbortSignal },
+    { text = statusText(order, { texts }), signal }: { text?: string; signal?: AbortSignal },
   ): Promise<void> {
     const messageId = order.statusMessageId ?? 0
-    // The clip may have taken this message's place.
+    // The result may have taken this message's place.
     if (messageId === 0 || messageId === order.resultMessageId) return
     const target = { chatId: Number(order.chatId), messageId }
     await outbox.edit(target, text, { signal })
   }
 
-  /** Answers the order's command. */
-  function tell(order: Order, text: string, signal?: AbortSignal) {
+  /** Answers what asked for the order. */
+  function tell(order: Order, text: string, { signal }: { signal?: AbortSignal | undefined } = {}) {
     const message = {
       chatId: Number(order.chatId),
       threadId: order.threadId,
@@ -86,16 +131,9 @@ export function createOrderStatus({ store, outbox, texts, log }: OrderStatusDeps
     }
     return outbox.send(message, { signal })
   }
-
-  function remember(orderId: bigint, text: string): void {
-    shown.set(orderId, text)
-    const [oldest] = shown.keys()
-    if (shown.size > SHOWN_MAX && oldest !== undefined) shown.delete(oldest)
-  }
-
-  function forget(orderId: bigint): void {
-    shown.delete(orderId)
-  }
 }
 
 export type OrderStatus = ReturnType<typeof createOrderStatus>
+
+/** What the message of an order that waits shows. */
+export type FollowedStatus = ReturnType<OrderStatus['follow']>

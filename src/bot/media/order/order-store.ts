@@ -17,8 +17,14 @@ export const ORDER_TABLE: DueTable = { name: 'bot."order"', key: 'id' }
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 
-/** An order with its user's language. */
-export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & { ageMs: Age }
+/** An order with its user's language, and what the database's clock says of it. */
+export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & {
+  ageMs: Age
+  /** For how long it has been made; undefined before that. */
+  madeForMs: Age | undefined
+  /** Whether `statusDueAt` has come. */
+  isStatusDue: boolean
+}
 
 export interface NewOrder extends ChatThread {
   user: Sender
@@ -67,6 +73,7 @@ export function createOrderStore({
     setResultMessage: (order: Order, resultMessageId: number | null) =>
       change(order, { resultMessageId }),
     setGenerating,
+    setStatusDue,
     setReady: (order: Order, resultUrls: string[]) => change(order, { state: 'ready', resultUrls }),
     fail,
     /** The user has the results: nothing is left to do. */
@@ -92,19 +99,47 @@ export function createOrderStore({
 
   async function read(id: bigint): Promise<Order | undefined> {
     const order = await prisma.order.findUnique({ where: { id }, include: WITH_LANGUAGE })
-    const [told] = await prisma.$queryRaw<{ ageMs: number }[]>`
-      SELECT extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"
+    const [told] = await prisma.$queryRaw<
+      { ageMs: number; madeForMs: number | null; isStatusDue: boolean }[]
+    >`
+      SELECT extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
+        extract(epoch FROM now() - generating_at)::float8 * 1000 AS "madeForMs",
+        coalesce(status_due_at <= now(), false) AS "isStatusDue"
       FROM bot."order" WHERE id = ${id}`
     if (order === null || told === undefined) return undefined
-    return { ...order, ageMs: growAge(told.ageMs, clock) }
+    const madeForMs = told.madeForMs === null ? undefined : growAge(told.madeForMs, clock)
+    const ageMs = growAge(told.ageMs, clock)
+    return { ...order, ageMs, madeForMs, isStatusDue: told.isStatusDue }
   }
 
-  /** The service took the order: its task and its charge are noted together. */
-  function setGenerating(order: Order, taskId: number): Promise<Order> {
+  /**
+   * The service took the order: its task and its charge are noted together.
+   *
+   * @param statusInMs When its message may be edited.
+   */
+  function setGenerating(
+    order: Order,
+    { taskId, statusInMs }: { taskId: number; statusInMs: number },
+  ): Promise<Order> {
     return prisma.$transaction(async (tx) => {
       await charge(tx, order, { estimated: order.priceEstimated })
-      return change(order, { state: 'generating', taskId, generatingAt: await readTime(tx) }, tx)
+      const generatingAt = await readTime(tx)
+      const statusDueAt = new Date(generatingAt.getTime() + statusInMs)
+      const made = { taskId, generatingAt, statusDueAt }
+      const changed = await change(order, { state: 'generating', ...made }, tx)
+      return { ...changed, madeForMs: growAge(0, clock) }
     })
+  }
+
+  /**
+   * Says when the message of an order that is being made is edited next.
+   *
+   * @param inMs Null for not any more.
+   */
+  async function setStatusDue({ id }: Order, inMs: number | null): Promise<void> {
+    await prisma.$executeRaw`
+      UPDATE bot."order" SET status_due_at = now() + ${inMs}::float8 * interval '1 ms'
+      WHERE id = ${id} AND lease_owner = ${instanceId} AND state = 'generating'`
   }
 
   /** There will be no clip. What becomes of the charge is decided with it, in one transaction. */

@@ -3,7 +3,9 @@ import type { MediaRequest } from '../../../contract/media.ts'
 import { SOUND_DEFAULTS, SoundRequest } from '../../../contract/sound.ts'
 import { VIDEO_DEFAULTS, VideoRequest } from '../../../contract/video.ts'
 import { createGuard } from '../../../guard.ts'
-import type { Texts } from '../../locales/texts.ts'
+import type { Texts, TextVariables } from '../../locales/texts.ts'
+import type { QueuePosition } from '../../queue/tell-position.ts'
+import { waitText } from '../../queue/wait-text.ts'
 import { shortenLine } from '../../shorten.ts'
 import { formatMoney } from '../../spend/format.ts'
 import { languageOf } from '../../users.ts'
@@ -11,6 +13,14 @@ import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-fail
 import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
+
+const MINUTE_MS = 60_000
+/** A clip takes 5 to 15 minutes. One that takes longer is told of in larger steps. */
+const CLIP_MS_MAX = 15 * MINUTE_MS
+const LATE_STEP_MS = 5 * MINUTE_MS
+
+/** Where an order stands that waits for the service. */
+export type OrderPlace = QueuePosition
 
 /** By the codes that are ours. */
 const OWN_TEXTS: Readonly<Record<number, string>> = {
@@ -43,29 +53,57 @@ export function mediaOf({ kind, params }: Pick<Order, 'kind' | 'params'>): Media
 /**
  * How an order stands, for its status message.
  *
- * @param position In the queue for the service; 0 where it need not wait.
+ * @param place In the queue for the service; undefined where it need not wait.
  */
 export function statusText(
   order: Order,
-  { texts: { t }, position }: { texts: Texts; position: number },
+  { texts: { t }, place }: { texts: Texts; place?: OrderPlace },
 ): string {
   const language = languageOf(order.user)
-  const summary = summaryOf(order, { t })
-  const price = priceOf(order)
+  const facts = { summary: summaryOf(order, { t }), price: priceOf(order), kind: order.kind }
+  const say = (key: string, more: TextVariables = {}) => t(language, key, { ...facts, ...more })
   switch (order.state) {
     case 'placed':
     case 'submitted':
-      return t(language, 'order-placed', { summary, price, position })
+      if (place === undefined) return say('order-placed')
+      return say('order-in-line', {
+        position: place.position,
+        wait: waitText(place.waitMs, (key, variables) => t(language, key, variables)),
+      })
     case 'generating':
+      return say('order-generating', { ...madeFor(order) })
     case 'ready':
-      return t(language, 'order-generating', { summary, price })
+      return say('order-ready')
     case 'delivered':
-      return t(language, 'order-delivered', { summary, price })
+      return say('order-delivered')
     case 'failed':
-      return t(language, 'order-failed', { summary })
+      return say('order-failed')
     case 'cancelled':
-      return t(language, 'order-cancelled', { summary })
+      return say('order-cancelled')
   }
+}
+
+/**
+ * In how many milliseconds the words for an order that is being made change.
+ *
+ * @returns Null where they do not: a picture or a sound takes a moment.
+ */
+export function nextStatusInMs(order: Order): number | null {
+  if (order.kind !== 'video') return null
+  const madeForMs = order.madeForMs?.() ?? 0
+  const stepMs = isLate(madeForMs) ? LATE_STEP_MS : MINUTE_MS
+  return stepMs - (madeForMs % stepMs)
+}
+
+function madeFor({ madeForMs = () => 0 }: Order) {
+  const ms = madeForMs()
+  const stepMs = isLate(ms) ? LATE_STEP_MS : MINUTE_MS
+  const minutes = (Math.floor(ms / stepMs) * stepMs) / MINUTE_MS
+  return { minutes, progress: isLate(ms) ? 'late' : minutes === 0 ? 'begun' : 'going' }
+}
+
+function isLate(madeForMs: number): boolean {
+  return madeForMs >= CLIP_MS_MAX
 }
 
 /** Why there is no clip, and what became of the money. */

@@ -16,7 +16,7 @@ import {
   OUTCOME_UNKNOWN,
   refused,
 } from './order-failure.ts'
-import type { OrderStatus } from './order-status.ts'
+import type { FollowedStatus, OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { mediaOf } from './order-texts.ts'
 
@@ -85,22 +85,25 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   /** Asks the service when the order's turn has come, and again while it takes no orders. */
   async function handOver(order: Order): Promise<number> {
-    const ticket = queues[order.kind].join(order, {
-      onPosition: ({ position }) => status.show(order, position),
-    })
+    const told = status.follow(order)
+    const ticket = queues[order.kind].join(order, { onPosition: told.show })
     try {
       for (;;) {
         await ticket.letThrough()
-        const dueInMs = await ask(order, ticket)
+        const dueInMs = await ask(order, { ticket, told })
         if (dueInMs !== undefined) return dueInMs
       }
     } finally {
       ticket.leave()
+      await told.settled()
     }
   }
 
   /** @returns When the order is due again; undefined if it went back to the queue. */
-  async function ask(order: Order, ticket: Ticket): Promise<number | undefined> {
+  async function ask(
+    order: Order,
+    { ticket, told }: { ticket: Ticket; told: FollowedStatus },
+  ): Promise<number | undefined> {
     if (order.state === 'placed' && isOverdue(order)) {
       ticket.uncounted()
       return fail(order, refused(429))
@@ -119,7 +122,9 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
     ticket.accepted()
     unavailableSince = undefined
-    status.show(await noteTask(submitted, taskId))
+    const statusInMs = told.freeInMs()
+    const made = await noteTask(submitted, { taskId, statusInMs })
+    if (statusInMs === 0) await status.refresh(made)
     return pollMs
   }
 
@@ -166,13 +171,14 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
   }
 
-  function noteTask(order: Order, taskId: number): Promise<Order> {
-    return retry(() => store.setGenerating(order, taskId), {
+  function noteTask(order: Order, made: { taskId: number; statusInMs: number }): Promise<Order> {
+    return retry(() => store.setGenerating(order, made), {
       clock,
       delayAfter(error, attempts) {
         const isLost = error instanceof LeaseLostError
         if (!isLost && attempts < STORE_ATTEMPTS_MAX) return backoffMs(STORE_BACKOFF, attempts)
-        log.error({ orderId: String(order.id), taskId }, 'cannot note the task of an order')
+        const ids = { orderId: String(order.id), taskId: made.taskId }
+        log.error(ids, 'cannot note the task of an order')
         return undefined
       },
     })

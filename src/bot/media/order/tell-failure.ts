@@ -40,7 +40,7 @@ export function createFailureNotices(deps: FailureNoticesDeps) {
       return status.showEnd(order, { signal })
     }
     try {
-      const { messageId } = await status.tell(order, text, signal)
+      const { messageId } = await status.tell(order, text, { signal })
       const told = await store.setResultMessage(order, messageId)
       await status.showEnd(told, { signal })
     } catch (error) {

@@ -55,7 +55,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   return { poll }
 
   async function poll(order: Order): Promise<number> {
-    status.show(order)
+    if (order.isStatusDue) await status.refresh(order)
     await pace.turn(signal)
     const look = await lookAt(order)
     const ageMs = order.ageMs()

@@ -17,6 +17,8 @@ import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createFailureNotices } from '../../../../src/bot/media/order/tell-failure.ts'
 import { MediaRefusedError } from '../../../../src/bot/telegram/errors.ts'
 import type { EditOutcome, FileSource, Outbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { systemClock } from '../../../../src/time/clock.ts'
+import { orderOf } from '../order-of.ts'
 
 const PUBLIC = 'https://clips.example.com/1.mp4'
 const PRIVATE = 'http://127.0.0.1:3000/1.mp4'
@@ -165,6 +167,7 @@ function scene({
   }
   const store = {
     setStatusMessage: (_order: Order, statusMessageId: number) => change({ statusMessageId }),
+    setStatusDue: async () => {},
     setResultMessage: (_order: Order, resultMessageId: number | null) =>
       change({ resultMessageId }),
     async fail(_order: Order, failure: OrderFailure) {
@@ -181,7 +184,8 @@ function scene({
     },
   }
   const log = pino({ level: 'silent' })
-  const status = createOrderStatus({ store, outbox, texts: createTexts(), log })
+  const statusDeps = { store, outbox, texts: createTexts(), statusMs: 0, clock: systemClock, log }
+  const status = createOrderStatus(statusDeps)
   const deps = { store, outbox, status, texts: createTexts(), log, signal: NEVER }
   const clips = createClipDelivery({
     ...deps,
@@ -193,36 +197,13 @@ function scene({
     },
   })
   const failureNotices = createFailureNotices(deps)
-  let order: Order = {
-    id: 7n,
-    userId: 501n,
-    chatId: 501n,
-    threadId: 0,
-    kind: 'video',
-    originKey: 'message 1 49',
-    replyToMessageId: 49,
-    statusMessageId: 50,
-    resultMessageId: null,
+  let order = orderOf({
     params: { prompt, duration: 5, quality: '720p', aspect_ratio: '1280:720' },
-    label: 'vidgen-720p-5s',
-    priceMicroRub: 40_000_000n,
-    priceEstimated: false,
-    generatingAt: null,
-    idempotencyKey: '00000000-0000-4000-8000-000000000000',
     state: 'ready',
     taskId: 1,
     resultUrls: [url],
-    deliveredFiles: [],
-    errorCode: null,
-    errorMessage: null,
-    dueAt: new Date(),
-    failedVisits: 0,
-    leaseOwner: 1,
-    createdAt: new Date(),
     ageMs: () => ageMs,
-    endedAt: null,
-    user: { language: null, languageCode: 'en' },
-  }
+  })
   const delivered = () => deliveredFilesOf(order)
   return { deliver, sources, targets, captions, texts, fetched, failures, ended, delivered }
 

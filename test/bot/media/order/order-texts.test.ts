@@ -9,8 +9,8 @@ import {
   taskFailed,
   UNDELIVERABLE,
 } from '../../../../src/bot/media/order/order-failure.ts'
-import type { Order } from '../../../../src/bot/media/order/order-store.ts'
 import { failureText, shapeOf, statusText } from '../../../../src/bot/media/order/order-texts.ts'
+import { orderOf } from '../order-of.ts'
 
 const texts = createTexts()
 
@@ -46,7 +46,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
   ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
   ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'could not fetch it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
-  const facts = { errorCode: code, errorMessage: message, taskId }
+  const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
 
   const told = failureText(
     orderOf({ ...facts, user: { language: null, languageCode: 'en' } }),
@@ -67,12 +67,15 @@ test('the service’s own words are cut', () => {
   expect([...(message ?? '')]).toHaveLength(300)
 })
 
+test('an order that need not wait goes to the service at once', () => {
+  expect(statusText(orderOf(), { texts })).toContain('it goes to the service now')
+})
+
 test.each([
-  [0, 'it goes to the service now'],
-  [1, 'You are next in line'],
-  [7, 'Place in line: 7.'],
-])('position %d in the queue reads "%s"', (position, words) => {
-  expect(statusText(orderOf({ state: 'placed' }), { texts, position })).toContain(words)
+  [1, 20_000, 'You are next in line, about 20 s.'],
+  [7, 130_000, 'Place in line: 7, about 2 min.'],
+])('position %d in the queue, %d ms from its turn, reads "%s"', (position, waitMs, words) => {
+  expect(statusText(orderOf(), { texts, place: { position, waitMs } })).toContain(words)
 })
 
 test.each([
@@ -85,37 +88,3 @@ test.each([
 
   expect(shapeOf(request)).toEqual({ width, height, durationSeconds: 5 })
 })
-
-function orderOf(facts: Partial<Order>): Order {
-  return {
-    id: 7n,
-    userId: 501n,
-    chatId: 501n,
-    threadId: 0,
-    kind: 'video',
-    originKey: 'message 1 49',
-    replyToMessageId: 49,
-    statusMessageId: 50,
-    resultMessageId: null,
-    params: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
-    label: 'vidgen-720p-5s',
-    priceMicroRub: 40_000_000n,
-    priceEstimated: false,
-    generatingAt: null,
-    idempotencyKey: '00000000-0000-4000-8000-000000000000',
-    state: 'failed',
-    taskId: null,
-    resultUrls: [],
-    deliveredFiles: [],
-    errorCode: null,
-    errorMessage: null,
-    dueAt: null,
-    failedVisits: 0,
-    leaseOwner: null,
-    createdAt: new Date(),
-    ageMs: () => 0,
-    endedAt: null,
-    user: { language: null, languageCode: 'en' },
-    ...facts,
-  }
-}

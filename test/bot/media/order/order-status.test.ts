@@ -1,0 +1,114 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createOrderStatus } from '../../../../src/bot/media/order/order-status.ts'
+import { createManualClock } from '../../../manual-clock.ts'
+import { orderOf } from '../order-of.ts'
+
+const MINUTE_MS = 60_000
+const STATUS_MS = 15_000
+
+/** The message of an order, Telegram taking its edits or not. */
+function createSetup() {
+  const clock = createManualClock()
+  const edits: string[] = []
+  const dueInMs: (number | null)[] = []
+  let outcome: 'shown' | 'dropped' = 'shown'
+  const status = createOrderStatus({
+    store: {
+      setStatusMessage: async (order) => order,
+      setStatusDue: async (_order, inMs) => void dueInMs.push(inMs),
+    },
+    outbox: {
+      send: async ({ chatId }) => ({ chatId, messageId: 50 }),
+      edit: async () => 'shown',
+      editInterim: async (_target, source) => {
+        edits.push(String(source))
+        return outcome
+      },
+    },
+    texts: createTexts(),
+    statusMs: STATUS_MS,
+    clock,
+    log: pino({ level: 'silent' }),
+  })
+  const drops = () => {
+    outcome = 'dropped'
+  }
+  return { status, clock, edits, dueInMs, drops }
+}
+
+test('a place in line is shown when it changes, at most every 15 s', async () => {
+  const { status, clock, edits } = createSetup()
+  const told = status.follow(orderOf())
+  const places = [3, 3, 2, 1].map((position) => ({ position, waitMs: position * 20_000 }))
+
+  for (const place of places) {
+    told.show(place)
+    await told.settled()
+    clock.advance(STATUS_MS / 3)
+  }
+  expect(told.freeInMs()).toBe((STATUS_MS * 2) / 3)
+
+  expect(edits.map((text) => text.split('\n')[1])).toEqual([
+    'Place in line: 3, about 1 min. The service takes a few orders a minute.',
+    'You are next in line, about 20 s. The service takes a few orders a minute.',
+  ])
+})
+
+test('a place that could not be shown is shown again', async () => {
+  const { status, clock, edits, drops } = createSetup()
+  const told = status.follow(orderOf())
+  drops()
+
+  told.show({ position: 2, waitMs: 20_000 })
+  await told.settled()
+  clock.advance(STATUS_MS)
+  told.show({ position: 2, waitMs: 20_000 })
+
+  expect(edits).toHaveLength(2)
+})
+
+test.each([
+  [0, 60, 'It is being made. This takes about 5–15 minutes; I will write when it is there.'],
+  [59, 15, 'It is being made. This takes about 5–15 minutes; I will write when it is there.'],
+  [60, 60, 'It is being made: 1 of about 5–15 minutes.'],
+  [200, 40, 'It is being made: 3 of about 5–15 minutes.'],
+  [
+    900,
+    300,
+    'It is being made, 15 minutes so far. Most clips take 5–15; I will write when it is there.',
+  ],
+  [
+    1_500 + 60,
+    240,
+    'It is being made, 25 minutes so far. Most clips take 5–15; I will write when it is there.',
+  ],
+])('a clip that has been made for %d s is shown again in %d s', async (madeForS, dueInS, words) => {
+  const { status, edits, dueInMs } = createSetup()
+  const order = orderOf({ state: 'generating', madeForMs: () => madeForS * 1000 })
+
+  await status.refresh(order)
+
+  expect(edits).toEqual([`5 s, 720p, horizontal — ₽40.00\n${words}`])
+  expect(dueInMs).toEqual([dueInS * 1000])
+})
+
+test('a picture that is being made is told of once', async () => {
+  const { status, edits, dueInMs } = createSetup()
+  const order = orderOf({ kind: 'image', params: { prompt: 'a fox' }, state: 'generating' })
+
+  await status.refresh(order)
+
+  expect(edits).toEqual(['picture, 1:1 — ₽40.00\nIt is being made. This takes a moment.'])
+  expect(dueInMs).toEqual([null])
+})
+
+test('minutes that could not be shown are shown 15 s later', async () => {
+  const { status, dueInMs, drops } = createSetup()
+  drops()
+
+  await status.refresh(orderOf({ state: 'generating', madeForMs: () => 3 * MINUTE_MS }))
+
+  expect(dueInMs).toEqual([STATUS_MS])
+})
