@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { readImageSize } from '../../http/image-size.ts'
 import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
 import type { Upload } from '../wire/params.ts'
-import { readImageSize } from './image-size.ts'
 
 const STORED_BYTES_MAX = 512 * 1024 * 1024
 const FILE_IDS_MAX = 50_000

@@ -1,9 +1,9 @@
 import { readBody } from '../../../http/exchange.ts'
+import { readImageSize } from '../../../http/image-size.ts'
 import { ApiError, badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
 import { withTimeout } from '../../wire/with-timeout.ts'
 import type { MediaKind, StoredFile } from '../../world/files.ts'
-import { readImageSize } from '../../world/image-size.ts'
 import type { MethodDeps } from './method.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024

@@ -4,11 +4,12 @@ export interface ImageSize {
   height: number
 }
 
-/** Reads the size from the header of a PNG or JPEG; `undefined` for anything else. */
+/** Reads the size from the header of a PNG, JPEG or WebP; undefined for anything else. */
 export function readImageSize(bytes: Buffer): ImageSize | undefined {
   if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47) {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
   }
+  if (bytes.length >= 30 && bytes.toString('latin1', 8, 12) === 'WEBP') return readWebpSize(bytes)
   return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? readJpegSize(bytes) : undefined
 }
 
@@ -22,6 +23,24 @@ function readJpegSize(bytes: Buffer): ImageSize | undefined {
       return { width: bytes.readUInt16BE(offset + 7), height: bytes.readUInt16BE(offset + 5) }
     }
     offset += 2 + bytes.readUInt16BE(offset + 2)
+  }
+  return undefined
+}
+
+/** The first chunk has it: of a lossy picture, a lossless one, or one with more than a picture. */
+function readWebpSize(bytes: Buffer): ImageSize | undefined {
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return {
+        width: bytes.readUInt16LE(26) & 0x3fff,
+        height: bytes.readUInt16LE(28) & 0x3fff,
+      }
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8X':
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
   }
   return undefined
 }
