@@ -201,6 +201,9 @@ function scene({
     params: { prompt, duration: 5, quality: '720p', aspect_ratio: '1280:720' },
     state: 'ready',
     taskId: 1,
+    pictureHash: null,
+    expectsCallback: false,
+    calledBack: null,
     resultUrls: [url],
     ageMs: () => ageMs,
   })
