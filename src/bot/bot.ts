@@ -28,6 +28,7 @@ import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
+import { createStoredPictures } from './media/picture/stored-pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
@@ -38,6 +39,7 @@ import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
+import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
@@ -77,6 +79,8 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
+  /** Where the service finds this process, without a slash at the end; undefined where it cannot. */
+  pictureRoot: string | undefined
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
   /** What Telegram bears; its own limits by default. */
@@ -144,6 +148,14 @@ export function createBot(deps: BotDeps) {
     log,
     clock,
   })
+  const files = createFileDownload({ api, token, apiRoot, log })
+  const storedPictures = createStoredPictures(database)
+  const pictures = createPictures({
+    root: deps.pictureRoot,
+    stored: storedPictures,
+    download: files.download,
+    signal: inbox.aborted,
+  })
   const alerts = createAdminAlerts({
     ...{ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted },
   })
@@ -205,6 +217,7 @@ export function createBot(deps: BotDeps) {
     )
     models.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
+    await deps.sweep.add(storedPictures.purge)
     orders.start()
     inbox.start()
   }
@@ -213,6 +226,7 @@ export function createBot(deps: BotDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
+    await files.close()
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
@@ -247,7 +261,7 @@ export function createBot(deps: BotDeps) {
       service,
       outbox,
       orders,
-      pictures: createPictures(),
+      pictures,
       models,
       prices,
       costNote,

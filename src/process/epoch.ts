@@ -73,6 +73,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
       })
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
+  if (config.roles.has('bot')) await addPictures(infrastructure, http)
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   lifecycle.add(await listener.serve(http))
   if (service !== undefined) {
@@ -172,6 +173,13 @@ async function addWebhook(
   return webhook
 }
 
+/** Opens the way by which the service fetches the pictures that users sent. */
+async function addPictures({ database }: Infrastructure, http: FastifyInstance): Promise<void> {
+  const { createPicturesPlugin } = await import('../bot/media/picture/picture-route.ts')
+  const { createStoredPictures } = await import('../bot/media/picture/stored-pictures.ts')
+  await http.register(createPicturesPlugin(createStoredPictures(database)))
+}
+
 async function addBot(
   { config, log, findTelegram }: Ground,
   infrastructure: Infrastructure,
@@ -204,6 +212,8 @@ async function addBot(
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
     service: client,
+    // An embedded service takes pictures from the process that it is part of.
+    pictureRoot: config.publicUrl ?? (parts.service && parts.address),
     clipAllow: clipHosts(config, parts.address),
     settings: {
       ...config.access,

@@ -127,6 +127,7 @@ export async function createBotSetup({
       },
       dueRows: noDueRows,
       service: client,
+      pictureRoot: undefined,
       clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),

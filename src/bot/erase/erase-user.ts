@@ -75,6 +75,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
   await tx.order.deleteMany({ where: { userId } })
+  await tx.picture.deleteMany({ where: { userId } })
   await tx.queueEntry.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.accessNotice.deleteMany({ where: { userId } })

@@ -22,7 +22,10 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await ask(setup, `${NAME} what is nougat?`, { chatId: GROUP, userId: BORIS })
   await say(setup, `/system ${WORD}!`, GROUP)
   await addEndedOrder(setup)
-  expect(await tablesWith(setup, WORD)).toEqual(['message', 'order', 'prompt_part', 'turn', 'user'])
+  await addPicture(setup)
+  expect(await tablesWith(setup, WORD)).toEqual([
+    ...['message', 'order', 'picture', 'prompt_part', 'turn', 'user'],
+  ])
   await prisma.queueEntry.createMany({
     data: [OLGA, BORIS].map((id) => ({
       kind: 'chat',
@@ -169,6 +172,12 @@ async function addPart({ database }: BotSetup): Promise<void> {
 }
 
 /** A clip that was delivered, and paid for. */
+async function addPicture({ database }: BotSetup): Promise<void> {
+  const bytes = Buffer.from('a picture')
+  const kept = { fileId: WORD, contentType: 'image/png', bytes, keptUntil: new Date() }
+  await database.prisma.picture.create({ data: { tokenHash: bytes, userId: OLGA, ...kept } })
+}
+
 async function addEndedOrder({ database }: BotSetup): Promise<void> {
   const { id: orderId } = await database.prisma.order.create({
     data: {

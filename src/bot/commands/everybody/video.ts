@@ -46,7 +46,7 @@ async function order({ orders, pictures, prices }: VideoDeps, command: Command):
       const { label } = given
       const price = prices.priceOf(label)
       if (price === undefined) return answer(t('video-no-price'))
-      const offered = picture && (await pictures.offer(picture))
+      const offered = picture && (await pictures.offer(picture, { userId: command.user.id }))
       if (offered !== undefined && offered.status !== 'offered') {
         return answer(t(PICTURE_TEXTS[offered.status]))
       }

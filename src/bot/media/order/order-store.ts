@@ -9,6 +9,7 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charges.ts'
 import { noteUser } from '../../users.ts'
+import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { DeliveredFiles } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 
@@ -85,7 +86,9 @@ export function createOrderStore({
 
   /** Stores an order, due at once, and its user, unless what asked for it has one. */
   async function insert({ user, media, ...order }: NewOrder): Promise<PlacedOrder> {
-    const data = [{ ...order, userId: user.id, kind: media.kind, params: { ...media.request } }]
+    const { kind, request } = media
+    const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
+    const data = [{ ...order, userId: user.id, kind, params: { ...request }, pictureHash }]
     const { originKey } = order
     return prisma.$transaction(async (tx) => {
       await noteUser(tx, user)

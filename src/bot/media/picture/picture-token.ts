@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const PATH = '/pictures/'
+const TOKEN_BYTES = 32
+/** 32 bytes as base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+/** Makes what the address of a picture ends with, which nobody can guess. */
+export function makePictureToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
+}
+
+/** The address of a picture below a root. */
+export function toPictureUrl(root: string, token: string): string {
+  return `${root}${PATH}${token}`
+}
+
+/** The token of a picture's address, whatever its root was; undefined if it is no address of ours. */
+export function tokenOfPictureUrl(url: string): string | undefined {
+  const start = url.lastIndexOf(PATH)
+  const token = url.slice(start + PATH.length)
+  return start >= 0 && TOKEN.test(token) ? token : undefined
+}
+
+/** What ties an order to its picture; null where it has none of ours. */
+export function hashOfPictureUrl(url: string | undefined): Uint8Array<ArrayBuffer> | null {
+  const token = url === undefined ? undefined : tokenOfPictureUrl(url)
+  return token === undefined ? null : hashOfPictureToken(token)
+}
+
+/**
+ * What a picture is found by: looking it up takes as long for a wrong token as for one that is nearly
+ * right, and what is stored opens nothing.
+ */
+export function hashOfPictureToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest())
+}

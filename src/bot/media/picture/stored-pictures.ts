@@ -1,0 +1,111 @@
+/**
+ * The statements that keep pictures, serve them and let them go.
+ *
+ * Invariants:
+ * - a picture is served while an order needs it or ended less than a day ago, and without an order for two
+ *   hours; from then on it is not found, whether its bytes are deleted already or not;
+ * - a user has at most `UNUSED_MAX` pictures that no order uses: a newer one takes the place of the oldest;
+ * - the one clock is the database's.
+ */
+import type { Pool } from 'pg'
+
+/** Of one user. Each has 20 MB at most. */
+const UNUSED_MAX = 5
+const UNUSED_FOR = '2 hours'
+const AFTER_ORDER_FOR = '24 hours'
+
+/** Whether an order uses a picture at all: Again may need it. */
+const IS_ORDERED = `EXISTS (SELECT 1 FROM bot."order" WHERE picture_hash = token_hash)`
+
+const IS_SERVED = `(kept_until > now() OR EXISTS (
+  SELECT 1 FROM bot."order" WHERE picture_hash = token_hash
+    AND (ended_at IS NULL OR ended_at > now() - interval '${AFTER_ORDER_FOR}')))`
+
+export interface ServedPicture {
+  contentType: string
+  sizeBytes: number
+}
+
+export function createStoredPictures({ pool }: { pool: Pick<Pool, 'query'> }) {
+  return { keep, refill, find, readPiece, findFile, purge }
+
+  /** Keeps a picture, to be found by the hash of its token. */
+  async function keep(
+    tokenHash: Uint8Array,
+    picture: { userId: number; fileId: string; contentType: string; bytes: Buffer },
+  ): Promise<void> {
+    const { userId, fileId, contentType, bytes } = picture
+    await pool.query(KEEP, [tokenHash, userId, fileId, contentType, bytes])
+  }
+
+  /** Serves a picture again whose bytes are gone. */
+  async function refill(tokenHash: Uint8Array, bytes: Buffer): Promise<void> {
+    await pool.query(REFILL, [tokenHash, bytes])
+  }
+
+  /** Undefined if it is not served. */
+  async function find(tokenHash: Uint8Array): Promise<ServedPicture | undefined> {
+    const { rows } = await pool.query<ServedPicture>(FIND, [tokenHash])
+    return rows[0]
+  }
+
+  /** A piece of its bytes; undefined once they are gone. */
+  async function readPiece(
+    tokenHash: Uint8Array,
+    { start, size }: { start: number; size: number },
+  ): Promise<Buffer | undefined> {
+    const { rows } = await pool.query<{ piece: Buffer | null }>(READ, [tokenHash, start + 1, size])
+    return rows[0]?.piece ?? undefined
+  }
+
+  /** What Telegram knows it by, and whether it is served now; undefined if it is not known at all. */
+  async function findFile(
+    tokenHash: Uint8Array,
+  ): Promise<{ fileId: string; isServed: boolean } | undefined> {
+    const { rows } = await pool.query<{ fileId: string; isServed: boolean }>(FIND_FILE, [tokenHash])
+    return rows[0]
+  }
+
+  /** Deletes what is not served any more. Safe to repeat; several processes may at once. */
+  async function purge(): Promise<void> {
+    await pool.query(PURGE)
+  }
+}
+
+export type StoredPictures = ReturnType<typeof createStoredPictures>
+
+const KEEP = `
+  WITH replaced AS (
+    DELETE FROM bot.picture WHERE token_hash IN (
+      SELECT token_hash FROM bot.picture WHERE user_id = $2 AND NOT ${IS_ORDERED}
+      ORDER BY kept_until DESC OFFSET ${UNUSED_MAX - 1})
+  )
+  INSERT INTO bot.picture (token_hash, user_id, file_id, content_type, bytes, kept_until)
+  VALUES ($1, $2, $3, $4, $5, now() + interval '${UNUSED_FOR}')`
+
+const REFILL = `
+  UPDATE bot.picture SET bytes = $2, kept_until = now() + interval '${UNUSED_FOR}'
+  WHERE token_hash = $1`
+
+const FIND = `
+  SELECT content_type AS "contentType", length(bytes) AS "sizeBytes"
+  FROM bot.picture WHERE token_hash = $1 AND bytes IS NOT NULL AND ${IS_SERVED}`
+
+const READ = `
+  SELECT substring(bytes FROM $2::int FOR $3::int) AS piece
+  FROM bot.picture WHERE token_hash = $1`
+
+const FIND_FILE = `
+  SELECT file_id AS "fileId", bytes IS NOT NULL AND ${IS_SERVED} AS "isServed"
+  FROM bot.picture WHERE token_hash = $1`
+
+const PURGE = `
+  WITH unserved AS (
+    SELECT token_hash, ${IS_ORDERED} AS is_ordered FROM bot.picture
+    WHERE bytes IS NOT NULL AND NOT ${IS_SERVED}
+  ), emptied AS (
+    UPDATE bot.picture SET bytes = NULL
+    WHERE token_hash IN (SELECT token_hash FROM unserved WHERE is_ordered)
+  )
+  DELETE FROM bot.picture
+  WHERE token_hash IN (SELECT token_hash FROM unserved WHERE NOT is_ordered)`

@@ -1,0 +1,26 @@
+/** Of a file's bytes; the last one included. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * Reads which part of a file a `Range` header asks for.
+ *
+ * @returns Undefined where the whole file is the answer: without a header, for several ranges at once,
+ *   and for what is no range of bytes. `unsatisfiable`: the file has no such part (416).
+ */
+export function readByteRange(
+  header: string | undefined,
+  sizeBytes: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  const end = sizeBytes - 1
+  const range =
+    first === ''
+      ? { start: Math.max(0, sizeBytes - Number(last)), end }
+      : { start: Number(first), end: last === '' ? end : Math.min(Number(last), end) }
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined
+  return range.start > end ? 'unsatisfiable' : range
+}
