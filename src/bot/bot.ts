@@ -30,7 +30,6 @@ import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
-import { createMediaRules } from './media/rules.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -125,7 +124,6 @@ export function createBot(deps: BotDeps) {
   const prices = createMediaPrices({ pricesMicroRub: settings.mediaPricesMicroRub })
   const orders = createOrders({
     prisma,
-    rules: createMediaRules(prisma),
     instance,
     dueRows,
     openQueue,

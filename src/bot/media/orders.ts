@@ -12,17 +12,20 @@ import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createClipDelivery } from './delivery/show-clip.ts'
 import { createOrderStatus } from './order/order-status.ts'
-import { createOrderStore, type NewOrder, type PlacedOrder } from './order/order-store.ts'
-import { ORDER_TABLE } from './order/order-table.ts'
+import {
+  createOrderStore,
+  type NewOrder,
+  ORDER_TABLE,
+  type PlacedOrder,
+} from './order/order-store.ts'
 import { createOrderSubmission } from './order/submit-order.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
 import { createOrderPoller } from './polling/poll-order.ts'
 import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
-import type { MediaRules } from './rules.ts'
 
 const WORK = [
   // Most of these visits wait: in the queue for the service, or for its answer.
-  { where: "state IN ('waiting', 'placed', 'submitted', 'generating')", concurrency: 1_000 },
+  { where: "state IN ('placed', 'submitted', 'generating')", concurrency: 1_000 },
   // Clips are held in memory, up to 50 MB each.
   { where: "state IN ('ready', 'failed')", concurrency: 4 },
 ]
@@ -48,7 +51,6 @@ const TIMINGS: OrderTimings = {
 
 export interface OrdersDeps {
   prisma: PrismaClient
-  rules: Pick<MediaRules, 'read'>
   instance: { id: number }
   dueRows: DueRows
   /** Opens the queue of one kind; it ends with the signal. */
@@ -69,15 +71,15 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, rules, instance, dueRows, clock = systemClock } = deps
+  const { prisma, instance, dueRows, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const store = createOrderStore({ prisma, rules, instanceId: instance.id, clock })
+  const store = createOrderStore({ prisma, instanceId: instance.id, clock })
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
-  const { takeUp, submit, settle } = createOrderSubmission({ ...parts, queues })
+  const { submit, settle } = createOrderSubmission({ ...parts, queues })
   const { poll } = createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) })
   const { show } = createClipDelivery(parts)
   const { tell } = createFailureNotices(parts)
@@ -127,8 +129,6 @@ export function createOrders(deps: OrdersDeps) {
     const order = await store.read(id)
     if (order === undefined || order.endedAt !== null) return undefined
     switch (order.state) {
-      case 'waiting':
-        return takeUp(order)
       case 'placed':
         return submit(order)
       case 'submitted':

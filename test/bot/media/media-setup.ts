@@ -4,7 +4,6 @@ import { createTexts } from '../../../src/bot/locales/texts.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { messageOrigin } from '../../../src/bot/media/order/origin-key.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
-import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
@@ -28,14 +27,13 @@ const SEND_PACE = 20
 const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000, statusMs: 50 }
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
-export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100 } = {}) {
+export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
-  await createMediaRules(database.prisma).set('parallelMax', parallelMax)
   const stops: (() => Promise<unknown>)[] = []
   onTestFinished(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -59,7 +57,6 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
     const orders = createOrders({
       prisma: own.prisma,
-      rules: createMediaRules(own.prisma),
       instance,
       dueRows: createDueRows({ pool: own.pool, instance, notifications, log }),
       openQueue: (kind, signal) => {

@@ -1,0 +1,134 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import {
+  CATALOG,
+  complete,
+  exists,
+  type MediaOptions,
+  type OptionName,
+  optionNames,
+  shownValues,
+} from './catalog.ts'
+import { findChoices } from './find-choices.ts'
+import { type TakenWording, takeOptions } from './take-options.ts'
+
+/** Something that was asked for and cannot be ordered as it was written. */
+export interface Question {
+  /** What it is about. */
+  name: OptionName
+  /**
+   * `no_value`: there is no such length, quality or shape. `contradiction`: more than one of them was
+   * written. `no_pair`: it does not go with another option. `unclear`: it may be a word of the description.
+   */
+  reason: 'no_value' | 'contradiction' | 'no_pair' | 'unclear'
+  /** As it was written, each wording once. */
+  written: string[]
+}
+
+/** What was read of the words after a command. */
+export interface WordsRead {
+  /** The description. Empty if nothing but options was written; how long it may be is for others to judge. */
+  prompt: string
+  /** What was asked for, understood and can be ordered. It stands above the user's settings. */
+  options: MediaOptions
+  /** Nothing may be ordered before these are answered; one at most for each option. */
+  questions: Question[]
+  /** Each answers all the questions. It stands above `options`. */
+  choices: MediaOptions[]
+  /** The description with the words in question left in: the answer "they are no options". */
+  literalPrompt: string | undefined
+}
+
+/**
+ * Reads what a user wrote after the command: options at the very start and the very end, in English or
+ * Russian, and between them the description.
+ *
+ * How an option may be written: docs/bot.md#options-in-words.
+ *
+ * @param settings What the user has set for orders that do not say it.
+ */
+export function readWords(kind: MediaKind, text: string, settings: MediaOptions = {}): WordsRead {
+  const { taken, describe } = takeOptions(kind, text)
+  const single = optionNames(kind).flatMap((name) => understand(kind, name, taken))
+  const understood = noteNoPair(kind, single, settings)
+  const options = toOptions(understood.filter(({ reason }) => reason === undefined))
+  const open = understood.filter(({ reason }) => reason !== undefined)
+  const hasNoPair = open.some(({ reason }) => reason === 'no_pair')
+  const isInQuestion = ({ says }: TakenWording) => open.some(({ name }) => name in says)
+  return {
+    prompt: describe(),
+    options,
+    questions: open.flatMap(({ name, reason, wordings }) =>
+      reason === undefined ? [] : [{ name, reason, written: toWritten(wordings) }],
+    ),
+    choices: open.length === 0 ? [] : findChoices(kind, open, { settled: options, settings }),
+    literalPrompt: open.length === 0 || hasNoPair ? undefined : describe(isInQuestion),
+  }
+}
+
+/** What was written of one option. */
+interface Understood {
+  name: OptionName
+  wordings: TakenWording[]
+  /** Those to choose from; the one that was written, if it is clear. */
+  values: readonly (number | string)[]
+  /** Why it is not. */
+  reason?: Question['reason'] | undefined
+}
+
+/** @returns Nothing where the option was not written. */
+function understand(
+  kind: MediaKind,
+  name: OptionName,
+  taken: readonly TakenWording[],
+): Understood[] {
+  const wordings = leaveOutWeak(taken.filter(({ says }) => name in says))
+  const said = [...new Set(wordings.flatMap(({ says }) => says[name] ?? []))]
+  if (said.length === 0) return []
+  const known: readonly unknown[] = CATALOG[kind].values[name] ?? []
+  const isKnown = said.every((value) => known.includes(value))
+  const values = isKnown ? said : shownValues(kind, name)
+  if (said.length > 1) return [{ name, wordings, values, reason: 'contradiction' }]
+  if (!isKnown) return [{ name, wordings, values, reason: 'no_value' }]
+  const isUnclear = wordings.some(({ verdict }) => verdict === 'ask' || verdict === 'ask_keep')
+  if (!isUnclear) return [{ name, wordings, values }]
+  return [{ name, wordings, values: shownValues(kind, name), reason: 'unclear' }]
+}
+
+/** A word that stays in the description, and "hd" beside another quality, count for nothing. */
+function leaveOutWeak(wordings: TakenWording[]): TakenWording[] {
+  const strong = wordings.filter(
+    ({ verdict, form, says }) =>
+      verdict !== 'keep' && !(form === 'style' && says.quality === '720p'),
+  )
+  return strong.length > 0 ? strong : wordings
+}
+
+/** Finds those that are clear and cannot be ordered together, or not with what the user has set. */
+function noteNoPair(
+  kind: MediaKind,
+  understood: Understood[],
+  settings: MediaOptions,
+): Understood[] {
+  const isClear = ({ reason }: Understood) => reason === undefined
+  const set = complete(kind, settings)
+  const untouched = Object.fromEntries(
+    optionNames(kind)
+      .filter((name) => understood.every((one) => one.name !== name))
+      .map((name) => [name, set[name]]),
+  )
+  const options = { ...untouched, ...toOptions(understood.filter(isClear)) }
+  if (exists(kind, options)) return understood
+  const isToBlame = ({ name }: Understood) => exists(kind, { ...options, [name]: undefined })
+  return understood.map((one) =>
+    isClear(one) && isToBlame(one) ? { ...one, reason: 'no_pair' } : one,
+  )
+}
+
+/** @param clear Each with one value. */
+function toOptions(clear: readonly Understood[]): MediaOptions {
+  return Object.fromEntries(clear.map(({ name, values }) => [name, values[0]]))
+}
+
+function toWritten(wordings: readonly TakenWording[]): string[] {
+  return [...new Set(wordings.map(({ written }) => written))]
+}

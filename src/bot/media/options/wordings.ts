@@ -1,0 +1,195 @@
+import type { OptionName } from './catalog.ts'
+
+/** What a wording says of each option. The values may be none that exist: 7 seconds, "4k", "4:3". */
+export type Said = { readonly [Name in OptionName]?: number | string }
+
+/** How sure it is that a wording is an option at all. */
+export type WordingForm =
+  /** It is hardly anything else: "10s", "1080p", "16:9". */
+  | 'exact'
+  /** "10-second": of a clip, or of a countdown. */
+  | 'adjective'
+  /** "1080": a quality, or so many elephants. */
+  | 'bare'
+  /** "4k", "hd": a quality, or a word with which descriptions end. */
+  | 'style'
+  /** "9:16": a shape, or a time of day. */
+  | 'clock'
+  /** "vertical", "portrait": a shape, and as well a word of the description. */
+  | 'direction'
+  /** "вертикально": the same, and seldom the first word of a description. */
+  | 'adverb'
+  /** "square": a shape, or a place. */
+  | 'square'
+
+/** What looks like an option. */
+export interface Wording {
+  /** As it stands in the text. */
+  written: string
+  says: Said
+  form: WordingForm
+}
+
+/** More than the longest wording has. */
+const WORDING_CHARS_MAX = 80
+
+const LABEL = `--ar|duration|length|quality|resolution|format|aspect ratio|длительностью?|длин(?:а|ой)|качеств[оа]|разрешени[ея]|формате?|ориентаци[яи]`
+const LABELLED = String.raw`(?<label>(?:${LABEL})\s?[:=]?\s?)?`
+const PREFIX = String.raw`(?<inside>(?:in|в)\s)?${LABELLED}`
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
+  ...{ fifteen: 15, twenty: 20, thirty: 30, одна: 1, одну: 1, две: 2, три: 3, четыре: 4, пять: 5 },
+  ...{ шесть: 6, семь: 7, восемь: 8, девять: 9, десять: 10, пятнадцать: 15, двадцать: 20 },
+  тридцать: 30,
+}
+const SECONDS = 's|secs?|seconds?|с|сек|секунд[аыу]?|секундн[а-яё]{2,3}'
+const MINUTES = 'mins?|minutes?|мин|минут[аыу]?|минутн[а-яё]{2,3}'
+const ADJECTIVE = /^(?:second|minute|.*утн.{2,3}|.*ундн.{2,3})$/iu
+
+const TIMES = String.raw`[:∶]|[x×х*]|\/|\sна\s|\sк\s|\sby\s`
+/** Shapes that others make; read only where they cannot be a fraction or a score. */
+const OTHER_SHAPES = new Set(['4:3', '3:4', '3:2', '2:3', '4:5', '5:4', '21:9', '9:21', '16:10'])
+
+const FORMAT_NOUN = 'format|orientation|mode|формате?|ориентаци[яи]'
+const NOUN = `video|clip|image|picture|photo|видео|ролик|клип|картинк[аи]|фото|${FORMAT_NOUN}`
+const isFormatNoun = new RegExp(`^(?:${FORMAT_NOUN})$`, 'iu')
+
+type Groups = Readonly<Record<string, string | undefined>>
+
+/** Every way to write an option; Cyrillic letters where a Russian keyboard has look-alikes. */
+const WORDINGS: {
+  pattern: string
+  read: (groups: Groups) => Omit<Wording, 'written'> | undefined
+}[] = [
+  {
+    // A decade or a year ("1980s") has four digits.
+    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)[\s-]?|(?<word>${Object.keys(NUMBERS).join('|')})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
+    read: readDuration,
+  },
+  {
+    pattern: String.raw`${PREFIX}(?<width>\d{3,4})\s?(?<times>${TIMES})\s?(?<height>\d{3,4})`,
+    read: readPixels,
+  },
+  ...[PREFIX, LABELLED].map((prefix) => ({
+    pattern: String.raw`${prefix}(?<width>\d{1,2})\s?(?<times>${TIMES})\s?(?<height>\d{1,2})`,
+    read: readRatio,
+  })),
+  {
+    pattern: String.raw`${PREFIX}(?<lines>\d{3,4})\s?[pр]`,
+    read: ({ lines }) => ({ says: { quality: `${lines}p` }, form: 'exact' }),
+  },
+  {
+    pattern: `${LABELLED}(?<lines>720|1080)`,
+    read: ({ lines, label }) => ({
+      says: { quality: `${lines}p` },
+      form: label === undefined ? 'bare' : 'exact',
+    }),
+  },
+  {
+    pattern: String.raw`${PREFIX}(?:full[\s-]?hd|fhd|фул+\s?(?:hd|эйчди))`,
+    read: () => ({ says: { quality: '1080p' }, form: 'exact' }),
+  },
+  {
+    pattern: String.raw`${PREFIX}(?<style>hd|(?:ultra\s?hd|uhd)|(?<thousands>[2468])\s?[kк])`,
+    read: ({ style = '', thousands, label }) => ({
+      says: { quality: /^hd$/i.test(style) ? '720p' : `${thousands ?? 4}k` },
+      form: label === undefined ? 'style' : 'exact',
+    }),
+  },
+  {
+    pattern: String.raw`${PREFIX}(?<tall>vertical(?<adverb>ly)?|portrait|вертикал(?:ьн[а-яё]{1,3}|ь)|портретн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
+    read: (groups) => readDirection('9:16', groups),
+  },
+  {
+    pattern: String.raw`${PREFIX}(?<wide>horizontal(?<adverb>ly)?|landscape|widescreen|горизонтальн[а-яё]{1,3}|широкоформатн[а-яё]{2,3})(?:\s(?<noun>${NOUN}))?`,
+    read: (groups) => readDirection('16:9', groups),
+  },
+  {
+    pattern: String.raw`${PREFIX}(?:square|квадрат(?:н[а-яё]{2,3})?)(?:\s(?<noun>${NOUN}))?`,
+    read: (groups) => {
+      const { says, form } = readDirection('1:1', groups)
+      return { says, form: form === 'direction' && !groups.noun ? 'square' : form }
+    },
+  },
+]
+
+const AFTER = String.raw`(?=[\s,;|)\]]|[:.!](?!\d)|$)`
+const BEFORE = String.raw`(?<=^|[\s,;|(\[–—]|(?<!\d):)`
+const AT_START = WORDINGS.map(({ pattern, read }) => ({
+  regExp: new RegExp(`^(?:${pattern})${AFTER}`, 'iu'),
+  read,
+}))
+const AT_END = WORDINGS.map(({ pattern, read }) => ({
+  regExp: new RegExp(`${BEFORE}(?:${pattern})[.!]?$`, 'iu'),
+  read,
+}))
+
+/** Finds the option with which a text begins. */
+export function findAtStart(text: string): Wording | undefined {
+  return find(text.slice(0, WORDING_CHARS_MAX), AT_START)
+}
+
+/** Finds the option with which a text ends. */
+export function findAtEnd(text: string): Wording | undefined {
+  return find(text.slice(-WORDING_CHARS_MAX), AT_END)
+}
+
+/** Finds the longest one: "1920x1080" ends in "1080". */
+function find(text: string, wordings: typeof AT_START): Wording | undefined {
+  let longest: Wording | undefined
+  for (const { regExp, read } of wordings) {
+    const match = regExp.exec(text)
+    const found = match && read(match.groups ?? {})
+    if (!match || !found || match[0].length <= (longest?.written.length ?? 0)) continue
+    longest = { written: match[0], ...found }
+  }
+  return longest
+}
+
+function readDuration({ amount = '', word, range, seconds, minutes }: Groups) {
+  const unit = seconds ?? minutes ?? ''
+  const count = word ? NUMBERS[word.toLowerCase()] : toNumber(amount)
+  // From this to that is no length.
+  const duration = range ? Number.NaN : (count ?? Number.NaN) * (minutes ? 60 : 1)
+  const form = ADJECTIVE.test(unit) && count !== 1 ? 'adjective' : 'exact'
+  return { says: { duration }, form } as const
+}
+
+function toNumber(amount: string): number {
+  return Number(amount.replace('−', '-').replace(',', '.'))
+}
+
+function readPixels({ width, height, times = '' }: Groups) {
+  const shape = toShape(Number(width), Number(height))
+  // With a colon it is the ratio alone, as the interface writes it.
+  if (/[:∶]/.test(times)) return { says: { shape }, form: 'exact' } as const
+  const quality = `${Math.min(Number(width), Number(height))}p`
+  return { says: { shape, quality }, form: 'exact' } as const
+}
+
+function toShape(width: number, height: number): string {
+  const shapes = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1 }
+  const [shape] = Object.entries(shapes).find(([, ratio]) => ratio * height === width) ?? []
+  return shape ?? `${width}:${height}`
+}
+
+function readRatio({ width, height, times = '', label, inside }: Groups) {
+  const shape = `${Number(width)}:${Number(height)}`
+  const isColon = /[:∶]/.test(times)
+  const isSign = isColon || /[x×х*]/iu.test(times)
+  const isOffered = shape === '16:9' || shape === '9:16' || (shape === '1:1' && isSign)
+  const isOther = OTHER_SHAPES.has(shape) && isSign
+  if (!isOffered && !isOther) return undefined
+  const isTime = isColon && Number(height) > 9 && label === undefined
+  // "in 9:16" is no time, "в 9:16" may be.
+  if (isTime && inside?.startsWith('в')) return undefined
+  return { says: { shape }, form: isTime ? 'clock' : 'exact' } as const
+}
+
+function readDirection(shape: string, { label, noun, tall, wide, adverb }: Groups) {
+  const isFormat = label !== undefined || (noun !== undefined && isFormatNoun.test(noun))
+  const isAdverb = adverb !== undefined || /но$/iu.test(tall ?? wide ?? '')
+  const form = isFormat ? 'exact' : isAdverb ? 'adverb' : 'direction'
+  return { says: { shape }, form } as const
+}

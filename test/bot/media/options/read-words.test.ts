@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { MediaOptions } from '../../../../src/bot/media/options/catalog.ts'
+import { readWords, type WordsRead } from '../../../../src/bot/media/options/read-words.ts'
+import { MEDIA_KINDS } from '../../../../src/contract/media.ts'
+import { WORDINGS } from './wordings.ts'
+
+const EACH = WORDINGS.flatMap(({ kind, as, texts }) =>
+  texts.map(([text, prompt]) => ({ kind, text, as, prompt, shown: show(text) })),
+)
+
+test.each(EACH)('/$kind $shown is understood as $as', ({ kind, text, as, prompt }) => {
+  const read = readWords(kind, text)
+
+  expect(tell(read)).toBe(as)
+  expect(read.prompt).toBe(prompt)
+})
+
+test('docs/bot.md has the table of wordings', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../../../../docs/bot.md'), 'utf8')
+
+  const [table] = /^\| command \|.*?(?=\n\n)/ms.exec(docs) ?? []
+  expect(table).toBe(drawTable())
+})
+
+test.each(['', '   ', '10s', '9:16 720p', 'portrait', '(10s)', '10s, 9:16.'])(
+  '"%s" has no description',
+  (text) => {
+    expect(readWords('video', text)).toMatchObject({ prompt: '', questions: [] })
+  },
+)
+
+test('why something is asked back is told apart', () => {
+  const reasonsOf = (text: string) => readWords('video', text).questions.map(({ reason }) => reason)
+
+  expect(reasonsOf('7s a fox')).toEqual(['no_value'])
+  expect(reasonsOf('5s 10s a fox')).toEqual(['contradiction'])
+  expect(reasonsOf('1080 elephants')).toEqual(['unclear'])
+  expect(reasonsOf('10s 1080p a fox')).toEqual(['no_pair', 'no_pair'])
+})
+
+test.each([
+  ['80s disco', '80s disco'],
+  ['a fox, 4k', 'a fox, 4k'],
+  ['4k 10s a fox', '4k a fox'],
+  ['a fox 4k hd', 'a fox 4k hd'],
+  ['1080 elephants', '1080 elephants'],
+  ['a man runs 100 m in 10 seconds', 'a man runs 100 m in 10 seconds'],
+  ['a fox', undefined],
+  ['10s 1080p a fox', undefined],
+])('the words in question of "%s" may belong to the description', (text, literalPrompt) => {
+  expect(readWords('video', text).literalPrompt).toBe(literalPrompt)
+})
+
+test('what a user has set counts where a choice does not go with it', () => {
+  const set = { quality: '1080p' } as const
+
+  expect(tell(readWords('video', 'a fox', set))).toBe('nothing but a description')
+  expect(tell(readWords('video', '10s a fox', set))).toBe('10s? 5 s or 10 s, 720p')
+  expect(tell(readWords('video', '7s a fox', set))).toBe('7s? 5 s or 10 s, 720p')
+  expect(tell(readWords('video', '10s 720p a fox', set))).toBe('10 s, 720p')
+})
+
+/** A step for each pair of characters would take minutes. */
+test('a text of any length is read in a time that grows with it', () => {
+  const made = ['x', ' ', ',', '(', '1', '4k,', '10s ', '(hd ', '9:16,a fox,', 'a - ', 'in ', '5-']
+  const texts = made.flatMap((part) => {
+    const long = part.repeat(200_000)
+    return [long, `a fox${long}10s`, `10s${long}a fox`]
+  })
+
+  for (const text of texts) {
+    for (const kind of MEDIA_KINDS) {
+      expect(readWords(kind, text).prompt.length).toBeLessThanOrEqual(text.length)
+    }
+  }
+})
+
+function tell({ options, questions, choices }: WordsRead): string {
+  const understood = write(options)
+  if (questions.length === 0) return understood || 'nothing but a description'
+  const asked = questions.map(({ written }) => written.join(', ')).join('; ')
+  const answers = choices.map(write).join(' or ')
+  return `${understood && `${understood}; `}${asked}? ${answers}`
+}
+
+function write({ duration, quality, shape }: MediaOptions): string {
+  const said = [duration === undefined ? undefined : `${duration} s`, quality, shape]
+  return said.filter((one) => one !== undefined).join(', ')
+}
+
+function drawTable(): string {
+  const rows = WORDINGS.map(({ kind, as, texts }) => {
+    const written = texts.map(([text]) => `\`${show(text)}\``)
+    return `| /${kind} | ${as} | ${written.join(', ')} |`
+  })
+  return ['| command | understood | written |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+function show(text: string): string {
+  return text.trim().replace(/\s*\n\s*/, ' ⏎ ')
+}
