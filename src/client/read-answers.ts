@@ -129,6 +129,18 @@ export function readModels(json: unknown): ModelInfo[] | undefined {
   return models.length === 0 && list.length > 0 ? undefined : models
 }
 
+/** Reads the prices of tasks by their labels, all of them: a label that is missing is not offered. */
+export function readPrices(json: unknown): ReadonlyMap<string, bigint> | undefined {
+  if (!isJsonObject(json) || !isJsonObject(json.prices_rub)) return undefined
+  const prices = new Map<string, bigint>()
+  for (const [label, rub] of Object.entries(json.prices_rub)) {
+    const microRub = readPriceRub(rub)
+    if (microRub === undefined) return undefined
+    prices.set(label, microRub)
+  }
+  return prices
+}
+
 /** Reads the balance in micro-roubles; it may be below zero. */
 export function readBalance(json: unknown): bigint | undefined {
   return readRub(findLeaf(json, BALANCE_NAMES))

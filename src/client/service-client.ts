@@ -3,7 +3,7 @@ import { CREATION_PATHS, type MediaRequest } from '../contract/media.ts'
 import { readHeader } from '../http/headers.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { type CompletionEvent, readCompletion } from './completion-stream.ts'
-import { InvalidRequestError, TaskNotFoundError } from './errors.ts'
+import { InvalidRequestError, TaskNotFoundError, UnexpectedAnswerError } from './errors.ts'
 import {
   type BegunAnswer,
   type Call,
@@ -17,6 +17,7 @@ import {
   readBalance,
   readCompletionAnswer,
   readModels,
+  readPrices,
   readTask,
   readTaskId,
   type TaskState,
@@ -90,6 +91,12 @@ export interface ServiceClient {
    */
   task(taskId: number, options?: CallOptions): Promise<TaskState>
   models(options?: CallOptions): Promise<ModelInfo[]>
+  /**
+   * What tasks cost, by label, where the service tells it: the interface has no such endpoint.
+   *
+   * @returns Undefined for a service that does not tell.
+   */
+  prices(options?: CallOptions): Promise<ReadonlyMap<string, bigint> | undefined>
   balance(options?: CallOptions): Promise<{
     balanceMicroRub: bigint
     /** Whether the service says that it honours `idempotencyKey` on creation. */
@@ -120,6 +127,7 @@ export function createServiceClient({
     createTask,
     task,
     models,
+    prices,
     balance,
     close: http.close,
   }
@@ -194,6 +202,19 @@ export function createServiceClient({
   async function models(options?: CallOptions): Promise<ModelInfo[]> {
     const call = toReadCall('list models', '/chats/models', options)
     return (await fetchAnswer(call, readModels)).value
+  }
+
+  async function prices(options?: CallOptions) {
+    try {
+      const call = toReadCall('list prices', '/prices', options)
+      return (await fetchAnswer(call, readPrices)).value
+    } catch (error) {
+      // A service without the endpoint refuses it, or answers whatever it has for unknown paths.
+      const isUntold =
+        error instanceof InvalidRequestError || error instanceof UnexpectedAnswerError
+      if (isUntold) return undefined
+      throw error
+    }
   }
 
   async function balance(options?: CallOptions) {

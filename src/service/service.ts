@@ -21,6 +21,7 @@ import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
 import { chatsModelsRoute } from './http/routes/chats-models.ts'
 import { createTaskRoute } from './http/routes/create-task.ts'
 import { filesRoute } from './http/routes/files.ts'
+import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { findOrCreateAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
@@ -114,6 +115,7 @@ export function createService(deps: ServiceDeps): Service {
       chatsCompletionsRoute({ models, completions, metrics }),
       chatsModelsRoute({ models }),
       balanceRoute({ sql }),
+      pricesRoute({ endpoints }),
       callbackSecretRoute({ sql }),
       ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
       taskRoute({ sql, publicRoot }),

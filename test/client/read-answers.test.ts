@@ -3,6 +3,7 @@ import {
   readBalance,
   readCompletionAnswer,
   readModels,
+  readPrices,
   readTask,
   readTaskId,
 } from '../../src/client/read-answers.ts'
@@ -100,6 +101,29 @@ test('readModels() understands an empty list and no list without a model in it',
   expect(readModels({ models: [{ title: 'nameless' }] })).toBeUndefined()
   expect(readModels({ error: 'no' })).toBeUndefined()
   expect(readModels(undefined)).toBeUndefined()
+})
+
+test('readPrices() reads prices by label, exactly', () => {
+  const json = { prices_rub: { 'vidgen-720p-5s': 40, imagegen: '0.1', soundgen: 0 } }
+
+  expect(readPrices(json)).toEqual(
+    new Map([
+      ['vidgen-720p-5s', 40_000_000n],
+      ['imagegen', 100_000n],
+      ['soundgen', 0n],
+    ]),
+  )
+})
+
+test.each([
+  { prices_rub: { imagegen: 5, soundgen: 'ask us' } },
+  { prices_rub: { imagegen: -5 } },
+  { prices_rub: 5 },
+  { imagegen: 5 },
+  [],
+  undefined,
+])('readPrices() reads nothing from %j', (json) => {
+  expect(readPrices(json)).toBeUndefined()
 })
 
 test.each([

@@ -208,6 +208,31 @@ test('models() resolves with the chat models', async () => {
   expect(server.requests[0]?.path).toBe('/api/v1/chats/models')
 })
 
+test('prices() resolves with what the service tells', async () => {
+  const { client, server } = await start((response) =>
+    sendJson(response, 200, { prices_rub: { imagegen: 5 } }),
+  )
+
+  expect(await client.prices()).toEqual(new Map([['imagegen', 5_000_000n]]))
+  expect(server.requests[0]?.path).toBe('/api/v1/prices')
+})
+
+test.each([
+  [404, { detail: 'There is no such path.' }],
+  [405, {}],
+  [200, { welcome: 'to our API' }],
+])('prices() resolves with nothing where the service answers %i %j', async (status, body) => {
+  const { client } = await start((response) => sendJson(response, status, body))
+
+  expect(await client.prices()).toBeUndefined()
+})
+
+test('prices() throws where the service cannot tell just now', async () => {
+  const { client } = await start((response) => sendJson(response, 401, { detail: 'Who?' }))
+
+  await expect(client.prices()).rejects.toThrow(UnauthorizedError)
+})
+
 test.each([
   [{ 'accept-idempotency-key': 'creation' }, true],
   [{}, false],

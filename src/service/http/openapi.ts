@@ -7,12 +7,13 @@ import * as chat from '../../contract/chat.ts'
 import * as errors from '../../contract/errors.ts'
 import * as image from '../../contract/image.ts'
 import * as models from '../../contract/models.ts'
+import * as prices from '../../contract/prices.ts'
 import * as sound from '../../contract/sound.ts'
 import * as task from '../../contract/task.ts'
 import * as video from '../../contract/video.ts'
 
 /** Every object of the contract has its name in the document; elsewhere the document refers to it. */
-const SCHEMAS = [balance, callback, chat, errors, image, models, sound, task, video]
+const SCHEMAS = [balance, callback, chat, errors, image, models, prices, sound, task, video]
   .flatMap((file) => Object.entries<unknown>(file))
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
 const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))

@@ -57,7 +57,7 @@ test('each operation says what it does, to what it belongs and how it refuses', 
     expect(['chat', 'generation', 'account']).toContain(tags?.join())
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '500', '503']))
   }
-  expect(operations).toHaveLength(8)
+  expect(operations).toHaveLength(9)
 })
 
 test('each documented route exists: without a key it is 401, not 404', async () => {

@@ -28,6 +28,20 @@ test('GET /chats/models lists seven models in three families with prices as numb
   expect(models).toHaveLength(builtInServiceConfig().chat.models.length)
 })
 
+test('GET /prices lists what each task costs by its label', async () => {
+  const response = await kopeck.call('/prices')
+
+  expect(await response.json()).toEqual({
+    prices_rub: {
+      'vidgen-720p-5s': 40,
+      'vidgen-720p-10s': 80,
+      'vidgen-1080p-5s': 70,
+      imagegen: 5,
+      soundgen: 3,
+    },
+  })
+})
+
 test('GET /balance says that creations may be named', async () => {
   const response = await kopeck.call('/balance')
 
