@@ -52,6 +52,11 @@ export interface Call {
   body?: string
   headers?: Record<string, string>
   firstByteMs: number
+  /**
+   * Whether it may go over a connection that was used before: for what is asked often, and asked again
+   * where the other side was just closing that connection.
+   */
+  reusesConnection?: boolean
   signal: AbortSignal | undefined
 }
 
@@ -75,8 +80,14 @@ export function createServiceHttp({
   if (apiKey === '') throw new TypeError('Cannot create service client: the API key is empty')
   const { origin, pathname } = new URL(baseUrl)
   const root = origin + pathname.replace(/\/+$/, '')
-  const http = createHttpClient(timeouts)
-  return { open, read, close: http.close }
+  const single = createHttpClient(timeouts)
+  const reusing = createHttpClient({ ...timeouts, reusesConnections: true })
+  return { open, read, close }
+
+  /** Ends every request that is open at once. */
+  async function close(): Promise<void> {
+    await Promise.all([single.close(), reusing.close()])
+  }
 
   /**
    * Sends a request and resolves with its 2xx answer. The body is the caller's: read it, `drain()` or destroy it.
@@ -84,9 +95,9 @@ export function createServiceHttp({
    * @throws The signal's reason if it aborted; otherwise the {@link ServiceError} that fits.
    */
   async function open(call: Call): Promise<BegunAnswer> {
-    const { method, path, body, headers, firstByteMs, signal } = call
+    const { method, path, body, headers, firstByteMs, reusesConnection, signal } = call
     await whenAllowed()
-    const exchange = await http.open({
+    const exchange = await (reusesConnection ? reusing : single).open({
       method,
       url: root + path,
       headers: { authorization: `Bearer ${apiKey}`, accept: 'application/json', ...headers },

@@ -190,7 +190,8 @@ export function createServiceClient({
   }
 
   async function task(taskId: number, options?: CallOptions): Promise<TaskState> {
-    const call = toReadCall(`read task ${taskId}`, `/task/${taskId}`, options)
+    const read = toReadCall(`read task ${taskId}`, `/task/${taskId}`, options)
+    const call: Call = { ...read, reusesConnection: true }
     try {
       return await http.read(call, await http.open(call), readTask)
     } catch (error) {

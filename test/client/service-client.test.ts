@@ -257,3 +257,17 @@ test('a client takes a base URL with a slash at its end', async () => {
 
   expect(server.requests[0]?.path).toBe('/api/v1/balance')
 })
+
+test('polls use connections again, creations never do', async () => {
+  const { client, server } = await start((response, { method }) =>
+    sendJson(response, 200, method === 'POST' ? { task_id: 1 } : { status: 'waiting' }),
+  )
+
+  for (let count = 0; count < 5; count++) await client.task(1)
+  const forPolls = server.connections()
+  for (let count = 0; count < 5; count++) {
+    await client.createTask({ kind: 'video', request: { prompt: 'кот' } })
+  }
+
+  expect([forPolls, server.connections() - forPolls]).toEqual([1, 5])
+})
