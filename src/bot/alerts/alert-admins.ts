@@ -14,6 +14,7 @@ const KEYS: Readonly<Record<Trouble, string>> = {
   unauthorized: 'admin-unauthorized',
   service_unavailable: 'admin-service-unavailable',
   storage_unavailable: 'admin-storage-unavailable',
+  order_written_off: 'admin-order-written-off',
 }
 
 export interface AdminAlertsDeps {

@@ -6,8 +6,11 @@ export type RequestTrouble = Extract<
   'insufficient_balance' | 'unauthorized' | 'service_unavailable'
 >
 
-/** What only admins can mend. A service in the same process tells of its storage by itself. */
-export type Trouble = RequestTrouble | 'storage_unavailable'
+/**
+ * What admins are told of. A service in the same process tells of its storage by itself, and the orders of
+ * what was paid for and did not arrive.
+ */
+export type Trouble = RequestTrouble | 'storage_unavailable' | 'order_written_off'
 
 /** A key or a service that is away for a shorter time is not told. */
 const LASTING_MS = 60_000

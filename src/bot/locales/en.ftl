@@ -203,7 +203,7 @@ clip-failed-why =
     { $reason }
 clip-outcome-unknown =
     The connection broke while I was ordering your clip, so I don't know whether it is being made. I did not order it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
-clip-overdue = The clip has been in the making for a whole day, so I stopped waiting. { $price } went back to you.
+clip-overdue = It has been in the making for far too long, so I stopped waiting. { $price } went back to you.
 clip-lost = The service no longer knows this clip. { $price } went back to you.
 clip-undeliverable = The clip was made, but I could not fetch it from the service. { $price } went back to you.
 
@@ -265,6 +265,7 @@ admin-insufficient-balance = For admins: the account at the service has too litt
 admin-unauthorized = For admins: the service has not accepted the bot's key for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 admin-storage-unavailable = For admins: a finished result cannot be stored, because the service's disk is full or cannot be written, or its bucket refuses. Results wait for room until their deadline and are refunded after it. The log has the cause. I will say so again in an hour at the earliest.
+admin-order-written-off = For admins: the service charged for an order that did not arrive: it was not ready in time, could not be fetched, or the service knows it no longer. Its user got the price back, the service keeps it. The log names the order, /spend has the sum. I will say so again in an hour at the earliest.
 
 ## Access
 

@@ -2,33 +2,49 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { MediaKind } from '../../contract/media.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import { LeaseLostError } from '../../database/instance.ts'
+import { type Instance, LeaseLostError } from '../../database/instance.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { TakenRow } from '../../jobs/row-leases.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
+import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createClipDelivery } from './delivery/show-clip.ts'
+import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
   createOrderStore,
   type NewOrder,
   ORDER_TABLE,
+  type Order,
   type PlacedOrder,
 } from './order/order-store.ts'
 import { createOrderSubmission } from './order/submit-order.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
-import { createOrderPoller } from './polling/poll-order.ts'
+import { createDeadline } from './polling/deadline.ts'
+import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './polling/poll-order.ts'
 import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
+import type { MediaRules } from './rules.ts'
 
-const WORK = [
-  // Most of these visits wait: in the queue for the service, or for its answer.
-  { where: "state IN ('placed', 'submitted', 'generating')", concurrency: 1_000 },
+/** Each kind of work has an index of its own, with the same condition. */
+const SUBMISSION = {
+  table: { ...ORDER_TABLE, where: "state IN ('placed', 'submitted')" },
+  // Most of these visits wait in the queue for the service.
+  concurrency: 1_000,
+}
+const POLLING = {
+  table: { ...ORDER_TABLE, where: "state = 'generating'", columns: POLLED_COLUMNS },
+  // A service that does not answer keeps each for 10 s; one that does, for a moment.
+  concurrency: 1_000,
+  gatherMs: 50,
+}
+const DELIVERY = {
+  table: { ...ORDER_TABLE, where: "state IN ('ready', 'failed')" },
   // Clips are held in memory, up to 50 MB each.
-  { where: "state IN ('ready', 'failed')", concurrency: 4 },
-]
+  concurrency: 4,
+}
 
 /** How long an order waits where nothing tells better. */
 export interface OrderTimings {
@@ -51,13 +67,16 @@ const TIMINGS: OrderTimings = {
 
 export interface OrdersDeps {
   prisma: PrismaClient
-  instance: { id: number }
+  instance: Pick<Instance, 'id' | 'count'>
   dueRows: DueRows
   /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia'>
   texts: Texts
+  /** Told of orders that the service charged for and that did not arrive. */
+  alerts: Pick<AdminAlerts, 'report'>
+  rules: Pick<MediaRules, 'read'>
   /** Where clips may be fetched from. */
   guard: UrlGuard
   log: Logger
@@ -74,13 +93,16 @@ export function createOrders(deps: OrdersDeps) {
   const { prisma, instance, dueRows, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const store = createOrderStore({ prisma, instanceId: instance.id, clock })
+  const stored = createOrderStore({ prisma, instanceId: instance.id, clock })
+  const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
   const { submit, settle } = createOrderSubmission({ ...parts, queues })
-  const { poll } = createOrderPoller({ ...parts, pace: createPollPace({ clock, ...timings }) })
+  const instances = () => instance.count('bot')
+  const pace = createPollPace({ ...timings, instances, clock })
+  const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
   const { show } = createClipDelivery(parts)
   const { tell } = createFailureNotices(parts)
   let workers: Worker[] = []
@@ -97,10 +119,12 @@ export function createOrders(deps: OrdersDeps) {
 
   /** Moves orders, those first that another process left, until `stop()`. */
   function start(): void {
-    workers = WORK.map(({ where, concurrency }) => {
-      const visit = ({ id }: TakenRow) => visitOrLeave(BigInt(id))
-      return dueRows.work({ table: { ...ORDER_TABLE, where }, concurrency, visit })
-    })
+    const visitRow = (row: TakenRow) => orLeave(row, () => visit(BigInt(row.id)))
+    workers = [
+      dueRows.work({ ...SUBMISSION, visit: visitRow }),
+      dueRows.work<PolledOrder>({ ...POLLING, visit: (row) => orLeave(row, () => poll(row)) }),
+      dueRows.work({ ...DELIVERY, visit: visitRow }),
+    ]
   }
 
   /** Begins nothing more and waits a while for what is under way. What is left is taken up again. */
@@ -110,17 +134,19 @@ export function createOrders(deps: OrdersDeps) {
   }
 
   /** What this process cannot go on with is due at once, for another one or the next start. */
-  async function visitOrLeave(id: bigint): Promise<number | undefined> {
+  async function orLeave<Due>({ failedVisits }: TakenRow, visit: () => Promise<Due>) {
     try {
-      return await visit(id)
+      return await visit()
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof LeaseLostError) return 0
+      if (stopping.signal.aborted || error instanceof LeaseLostError) {
+        return { dueInMs: 0, failedVisits }
+      }
       throw error
     }
   }
 
   /**
-   * Takes an order to its next state, or finds out that it is not time yet; after an interruption the
+   * Takes an order that is not being made to its next state, or finds out that it is not time yet; after an interruption the
    * next visit goes on from the row. This process has the order's lease.
    *
    * @returns In how many milliseconds the order is due again; undefined when it has ended.
@@ -134,7 +160,7 @@ export function createOrders(deps: OrdersDeps) {
       case 'submitted':
         return settle(order)
       case 'generating':
-        return poll(order)
+        return 0
       case 'ready':
         return show(order)
       case 'failed':
@@ -143,6 +169,13 @@ export function createOrders(deps: OrdersDeps) {
       case 'cancelled':
         throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
+  }
+
+  /** What was paid for and does not arrive is told to admins, whatever kept it. */
+  async function fail(order: Order, failure: OrderFailure): Promise<Order> {
+    const failed = await stored.fail(order, failure)
+    if (failure.money === 'write_off') deps.alerts.report('order_written_off')
+    return failed
   }
 }
 

@@ -1,9 +1,11 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import type { Trouble } from '../../../src/bot/alerts/service-troubles.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { messageOrigin } from '../../../src/bot/media/order/origin-key.ts'
 import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.ts'
+import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
@@ -34,6 +36,8 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
+  /** What admins were told of. */
+  const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []
   onTestFinished(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -41,7 +45,10 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
     await service.close()
     await database.close()
   })
-  return { database, playground, service, startProcess, command, waitForOrder, charges }
+  return {
+    ...{ database, playground, service, alerts, rules: createMediaRules(database.prisma) },
+    ...{ startProcess, command, waitForOrder, charges },
+  }
 
   async function startProcess(timings: Partial<OrderTimings> = {}) {
     const own = openTestDatabase({ url })
@@ -50,6 +57,7 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
     const client = createServiceClient({
       baseUrl: service.baseUrl,
       apiKey: 'key',
+      whenAllowed: instance.leased,
       clock: { sleep: async () => {} },
     })
     const api = createTelegramApi({ token: playground.token, apiRoot })
@@ -74,6 +82,8 @@ export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
       service: client,
       outbox,
       texts: createTexts(),
+      alerts: { report: (trouble) => void alerts.push(trouble) },
+      rules: createMediaRules(own.prisma),
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,
       timings: { ...TIMINGS, ...timings },

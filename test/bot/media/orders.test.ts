@@ -259,3 +259,19 @@ test('an order whose user cannot be told of it is not handed over', async () => 
   expect(service.creations).toEqual([])
   expect(await charges()).toEqual([])
 })
+
+test('an order that is past the deadline is told, its charge written off, and admins hear of it', async () => {
+  const { playground, alerts, rules, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
+  await rules.set('deadlineMs', 1)
+  const { orders } = await startProcess()
+  const given = command()
+
+  await orders.place(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: -2 })
+  expect(await charges()).toEqual([CHARGE, WRITE_OFF])
+  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('I stopped waiting')
+  expect(alerts).toEqual(['order_written_off'])
+})

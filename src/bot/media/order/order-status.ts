@@ -31,7 +31,9 @@ export interface OrderStatusDeps {
 export function createOrderStatus(deps: OrderStatusDeps) {
   const { store, outbox, texts, statusMs, clock, log } = deps
   let editing = 0
-  return { announce, follow, refresh, showEnd, tell }
+  /** Whether an edit on the way would be begun now. */
+  const hasRoom = () => editing < EDITS_MAX
+  return { announce, follow, refresh, hasRoom, showEnd, tell }
 
   /**
    * Sends the message of an order that has none.
@@ -66,7 +68,7 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     /** Shows a place, unless it stands there or the message was edited just now. */
     function show(place: OrderPlace): void {
       const text = statusText(order, { texts, place })
-      if (text === shown || clock.now() < freeAt || editing >= EDITS_MAX) return
+      if (text === shown || clock.now() < freeAt || !hasRoom()) return
       shown = text
       freeAt = clock.now() + statusMs
       last = edit(order, text).then((outcome) => {
@@ -80,7 +82,7 @@ export function createOrderStatus(deps: OrderStatusDeps) {
    * whose `statusDueAt` has come, under their lease; over within 2.5 s, and never throws.
    */
   async function refresh(order: Order): Promise<void> {
-    if (editing >= EDITS_MAX) return
+    if (!hasRoom()) return
     const outcome = await edit(order, statusText(order, { texts }))
     const changesInMs = nextStatusInMs(order)
     const inMs = changesInMs === null ? null : Math.max(changesInMs, statusMs)

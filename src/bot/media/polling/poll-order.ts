@@ -2,17 +2,35 @@ import type { Logger } from 'pino'
 import { RateLimitedError, TaskNotFoundError } from '../../../client/errors.ts'
 import type { TaskState } from '../../../client/read-answers.ts'
 import type { ServiceClient } from '../../../client/service-client.ts'
+import type { DueAgain } from '../../../jobs/due-rows.ts'
+import type { TakenRow } from '../../../jobs/row-leases.ts'
+import type { Clock } from '../../../time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/order-failure.ts'
 import type { OrderStatus } from '../order/order-status.ts'
 import type { Order, OrderStore } from '../order/order-store.ts'
+import type { Deadline } from './deadline.ts'
 import { type PollPace, pollDelayMs } from './poll-pace.ts'
 
-/** How long a task may take, from its order on: far beyond any clip. */
-const TASK_MS_MAX = 24 * 3600_000
-const LOOK_MS_MAX = 10_000
+const ANSWER_MS_MAX = 10_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
 const DENIALS_MAX = 5
+
+/** What a poll needs of its order: the statement that takes it tells all of it (`src/jobs/row-leases.ts`). */
+export const POLLED_COLUMNS = {
+  taskId: 'task_id',
+  madeForMs: `extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000`,
+  isStatusDue: 'coalesce(status_due_at <= now(), false)',
+}
+
+/** An order that is being made, as it was taken. Failed visits are polls in a row that denied its task. */
+export interface PolledOrder extends TakenRow {
+  taskId: number
+  /** For how long it has been made. */
+  madeForMs: number
+  /** Whether the words of its message may have changed. */
+  isStatusDue: boolean
+}
 
 /** What a look at a task found. */
 export type TaskLook =
@@ -29,66 +47,112 @@ export type TaskLook =
  */
 export function findFailure(
   look: TaskLook,
-  { denials, ageMs }: { denials: number; ageMs: number },
+  { denials, isOverdue }: { denials: number; isOverdue: boolean },
 ): OrderFailure | undefined {
   if (look.status === 'success') return undefined
   if (look.status === 'fail') return taskFailed(look)
   if (denials >= DENIALS_MAX) return TASK_LOST
-  return ageMs < TASK_MS_MAX ? undefined : OVERDUE
+  return isOverdue ? OVERDUE : undefined
 }
 
 export interface OrderPollerDeps {
-  store: Pick<OrderStore, 'setReady' | 'fail'>
+  store: Pick<OrderStore, 'read' | 'setReady' | 'fail'>
   service: Pick<ServiceClient, 'task'>
   pace: PollPace
-  status: OrderStatus
+  deadline: Deadline
+  status: Pick<OrderStatus, 'refresh' | 'hasRoom'>
   pollMs: number
+  clock: Clock
   log: Logger
   signal: AbortSignal
 }
 
-/** Looks at the tasks of orders until they end. */
+/**
+ * Looks at the tasks of orders until they end.
+ *
+ * Invariant: between two polls of a task lie at least `pollMs`, whichever processes make them. The time
+ * runs from the answer, or from giving up, since the service counts from when a poll arrived. So a poll
+ * that began never throws, and an order whose last visit did not end waits first.
+ */
 export function createOrderPoller(deps: OrderPollerDeps) {
-  const { store, service, pace, status, pollMs, log, signal } = deps
-  /** By order, in a row. */
-  const denials = new Map<bigint, number>()
+  const { store, service, pace, deadline, status, pollMs, clock, log, signal } = deps
   return { poll }
 
-  async function poll(order: Order): Promise<number> {
-    if (order.isStatusDue) await status.refresh(order)
+  /**
+   * Polls the task of an order that is leased. Without news nothing is asked of the database.
+   *
+   * @throws The signal's reason if it aborted before the poll began.
+   */
+  async function poll(polled: PolledOrder): Promise<DueAgain> {
+    const delayMs = pollDelayMs(polled.madeForMs, pollMs)
+    // The process that had it may have polled just before it ended.
+    if (polled.isTakenOver) return { dueInMs: delayMs, failedVisits: polled.failedVisits }
     await pace.turn(signal)
-    const look = await lookAt(order)
-    const ageMs = order.ageMs()
-    const denied = look.status === 'denied' ? (denials.get(order.id) ?? 0) + 1 : 0
-    denials.set(order.id, denied)
-    const failure = findFailure(look, { denials: denied, ageMs })
-    if (look.status !== 'success' && failure === undefined) return pollDelayMs(ageMs, pollMs)
-    denials.delete(order.id)
-    if (look.status === 'success') await store.setReady(order, look.resultUrls)
-    if (failure !== undefined) {
-      const { id, taskId } = order
-      log.warn(
-        { orderId: String(id), taskId, errorCode: failure.code },
-        'the task of an order failed',
-      )
-      await store.fail(order, failure)
+    const look = await lookAt(polled)
+    const lookedAt = clock.now()
+    const denials = countDenials(look, polled)
+    const isOverdue = deadline.isOver(polled.madeForMs)
+    const failure = findFailure(look, { denials, isOverdue })
+    try {
+      if (look.status === 'success' || failure !== undefined) {
+        await noteEnd(polled, look.status === 'success' ? look.resultUrls : failure)
+        return { dueInMs: 0, failedVisits: 0 }
+      }
+      if (polled.isStatusDue) await tell(polled)
+    } catch (error) {
+      // It is polled again, and the end of a task stays.
+      log.warn({ ...errorFacts(error), orderId: polled.id }, 'what a poll brought is not noted')
     }
-    return 0
+    return { dueInMs: Math.max(1, delayMs - (clock.now() - lookedAt)), failedVisits: denials }
   }
 
-  async function lookAt({ id, taskId }: Order): Promise<TaskLook> {
+  async function lookAt({ id, taskId }: PolledOrder): Promise<TaskLook> {
+    const ending = new AbortController()
+    const end = () => ending.abort(new Error('Cannot poll task: no answer in time'))
+    const timer = setTimeout(end, ANSWER_MS_MAX)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
     try {
-      const bounded = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS_MAX)])
-      const state = await service.task(taskId ?? 0, { signal: bounded })
+      const state = await service.task(taskId, { signal: ending.signal })
       pace.answered()
       return state
     } catch (error) {
-      signal.throwIfAborted()
       if (error instanceof RateLimitedError) pace.refused(error.retryAfterMs)
       else pace.answered()
       if (error instanceof TaskNotFoundError) return { status: 'denied' }
-      log.warn({ ...errorFacts(error), orderId: String(id) }, 'cannot look at a task')
+      log.warn({ ...errorFacts(error), orderId: id }, 'cannot look at a task')
       return { status: 'unknown' }
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
     }
   }
+
+  async function noteEnd({ id }: PolledOrder, end: string[] | OrderFailure | undefined) {
+    const order = await store.read(BigInt(id))
+    if (order === undefined || end === undefined) return
+    if (Array.isArray(end)) await store.setReady(order, end)
+    else await fail(order, end)
+  }
+
+  async function fail(order: Order, failure: OrderFailure): Promise<void> {
+    const { id, taskId } = order
+    log.warn(
+      { orderId: String(id), taskId, errorCode: failure.code },
+      'the task of an order failed',
+    )
+    await store.fail(order, failure)
+  }
+
+  /** What more edits would need than Telegram takes waits for a later poll. */
+  async function tell({ id }: PolledOrder): Promise<void> {
+    const order = status.hasRoom() ? await store.read(BigInt(id)) : undefined
+    if (order !== undefined) await status.refresh(order)
+  }
+}
+
+/** In a row; a look without an answer says nothing. */
+function countDenials({ status }: TaskLook, { failedVisits }: PolledOrder): number {
+  if (status === 'denied') return failedVisits + 1
+  return status === 'unknown' ? failedVisits : 0
 }

@@ -15,14 +15,22 @@ const TRIAL_MS = 20_000
 /** A gap below this is none. */
 const GAP_MIN_MS = 100
 
+export interface PollPaceDeps {
+  /** Between two looks at one task. */
+  pollMs: number
+  /** How many processes share the account. */
+  instances: () => number
+  clock: Clock
+}
+
 /**
  * Keeps the service's limit on looks at tasks.
  *
  * Each task is due by itself, once in `pollMs`. A refusal means that the service counts more strictly
- * than by task: from then on the whole account looks once in a little more than `pollMs`. Every 20 s
- * without a refusal halves that gap until it is none.
+ * than by task: from then on the whole account looks once in a little more than `pollMs`, each of its
+ * processes in its share of that. Every 20 s without a refusal halves that gap until it is none.
  */
-export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number }) {
+export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
   let gapMs = 0
   let changedAt = 0
   let nextAt = 0
@@ -56,7 +64,7 @@ export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number
 
   /** A look was refused with 429. */
   function refused(retryAfterMs = 0): void {
-    gapMs = pollMs * GAP_FACTOR
+    gapMs = pollMs * GAP_FACTOR * instances()
     changedAt = clock.now()
     nextAt = changedAt + Math.max(gapMs, Math.min(retryAfterMs, WAIT_MS_MAX))
   }
@@ -64,7 +72,11 @@ export function createPollPace({ clock, pollMs }: { clock: Clock; pollMs: number
 
 export type PollPace = ReturnType<typeof createPollPace>
 
-/** Three seconds, for a clip that is late ten. */
+/**
+ * Three seconds, for a clip that is late ten.
+ *
+ * @param ageMs For how long it has been made.
+ */
 export function pollDelayMs(ageMs: number, pollMs = POLL_MS): number {
   return ageMs < LATE_AFTER_MS ? pollMs : pollMs * LATE_FACTOR
 }

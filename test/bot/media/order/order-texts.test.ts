@@ -42,7 +42,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     '₽40.00 is noted as an estimate',
     '40,00 ₽ записаны',
   ],
-  ['a day has passed', OVERDUE, 1, 'a whole day', 'целые сутки'],
+  ['the deadline has passed', OVERDUE, 1, 'far too long', 'слишком долго'],
   ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
   ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'could not fetch it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {

@@ -1,14 +1,23 @@
-import { expect, test } from 'vitest'
-import { findFailure, type TaskLook } from '../../../../src/bot/media/polling/poll-order.ts'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import {
+  createOrderPoller,
+  findFailure,
+  type PolledOrder,
+  type TaskLook,
+} from '../../../../src/bot/media/polling/poll-order.ts'
+import { createPollPace } from '../../../../src/bot/media/polling/poll-pace.ts'
+import { TaskNotFoundError } from '../../../../src/client/errors.ts'
+import { LeaseLostError } from '../../../../src/database/instance.ts'
+import { createManualClock } from '../../../manual-clock.ts'
 
-const DAY_MS = 24 * 3600_000
 const GENERATING: TaskLook = { status: 'generating' }
 
-test.each<[string, TaskLook, { denials: number; ageMs: number }]>([
-  ['a task that is being made', GENERATING, { denials: 0, ageMs: DAY_MS - 1 }],
-  ['a look without an answer', { status: 'unknown' }, { denials: 0, ageMs: 0 }],
-  ['a task that was denied four times', { status: 'denied' }, { denials: 4, ageMs: 0 }],
-  ['a clip that is late', { status: 'success', resultUrls: [''] }, { denials: 0, ageMs: DAY_MS }],
+test.each<[string, TaskLook, { denials: number; isOverdue: boolean }]>([
+  ['a task that is being made', GENERATING, { denials: 0, isOverdue: false }],
+  ['a look without an answer', { status: 'unknown' }, { denials: 0, isOverdue: false }],
+  ['a task that was denied four times', { status: 'denied' }, { denials: 4, isOverdue: false }],
+  ['a clip that is late', { status: 'success', resultUrls: [''] }, { denials: 0, isOverdue: true }],
 ])('%s ends no order', (_name, look, facts) => {
   expect(findFailure(look, facts)).toBeUndefined()
 })
@@ -16,17 +25,171 @@ test.each<[string, TaskLook, { denials: number; ageMs: number }]>([
 test('a task that failed ends its order, and its charge is reversed as the service does', () => {
   const look: TaskLook = { status: 'fail', code: 501, message: '' }
 
-  const failure = findFailure(look, { denials: 0, ageMs: 0 })
+  const failure = findFailure(look, { denials: 0, isOverdue: false })
 
   expect(failure).toMatchObject({ code: 501, money: 'reversal' })
 })
 
-test.each<[string, TaskLook, { denials: number; ageMs: number }, number]>([
-  ['a task that was denied five times', { status: 'denied' }, { denials: 5, ageMs: 0 }, -3],
-  ['a task that did not end in a day', GENERATING, { denials: 0, ageMs: DAY_MS }, -2],
+test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
+  ['a task that was denied five times', { status: 'denied' }, { denials: 5, isOverdue: false }, -3],
+  ['a task that did not end in time', GENERATING, { denials: 0, isOverdue: true }, -2],
 ])(
   '%s ends its order, and its charge, which the service keeps, is written off',
   (_name, look, facts, code) => {
     expect(findFailure(look, facts)).toMatchObject({ code, money: 'write_off' })
   },
 )
+
+const POLLED: PolledOrder = {
+  ...{ id: '7', taskId: 70, dueAt: '', failedVisits: 0 },
+  ...{ isTakenOver: false, isStatusDue: false, madeForMs: 0 },
+}
+const ORDER = { id: 7n, taskId: 70 }
+
+/** A poller between a service and a store that the test decides. */
+function openPoller(
+  task: (taskId: number, options: { signal: AbortSignal }) => Promise<unknown> = async () =>
+    GENERATING,
+) {
+  const clock = createManualClock()
+  const stopping = new AbortController()
+  const store = {
+    read: vi.fn(async () => ORDER),
+    setReady: vi.fn(async () => ORDER),
+    fail: vi.fn(async () => ORDER),
+  }
+  const service = { task: vi.fn(task) }
+  const status = { refresh: vi.fn(async () => {}), hasRoom: vi.fn(() => true) }
+  const { poll } = createOrderPoller({
+    store: store as never,
+    service: service as never,
+    status,
+    pace: createPollPace({ pollMs: 3_000, instances: () => 1, clock }),
+    deadline: { isOver: (ageMs) => ageMs > 3600_000 },
+    ...{ pollMs: 3_000, clock, signal: stopping.signal },
+    log: pino({ level: 'silent' }),
+  })
+  return { poll, store, service, status, clock, stopping }
+}
+
+test('a poll without news asks the database for nothing', async () => {
+  const { poll, store } = openPoller()
+
+  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+
+  expect(store.read).not.toHaveBeenCalled()
+})
+
+test('an order whose last visit did not end is polled three seconds later: that one may have polled', async () => {
+  const { poll, service } = openPoller()
+
+  expect(await poll({ ...POLLED, isTakenOver: true, failedVisits: 2 })).toEqual({
+    ...{ dueInMs: 3_000, failedVisits: 2 },
+  })
+
+  expect(service.task).not.toHaveBeenCalled()
+})
+
+test('a poll that is cut off when the process stops counts: the next one waits', async () => {
+  const { poll, service, stopping } = openPoller(
+    (_taskId, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
+  )
+  const polling = poll(POLLED)
+  await expect.poll(() => service.task.mock.calls.length).toBe(1)
+
+  stopping.abort(new Error('stopping'))
+
+  expect(await polling).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+})
+
+test('a poll that has not begun when the process stops is left to another process', async () => {
+  const { poll, service, stopping } = openPoller()
+  stopping.abort(new Error('stopping'))
+
+  await expect(poll(POLLED)).rejects.toThrow('stopping')
+
+  expect(service.task).not.toHaveBeenCalled()
+})
+
+test('a poll that hangs is given up after ten seconds and ends nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { poll, store } = openPoller(
+      (_taskId, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+        }),
+    )
+    const polling = poll(POLLED)
+
+    await vi.advanceTimersByTimeAsync(10_000)
+
+    expect(await polling).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+    expect(store.fail).not.toHaveBeenCalled()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('denials are counted on the row, over all processes; only an answer begins anew', async () => {
+  const denied = async () => {
+    throw new TaskNotFoundError('no such task', { status: 404 })
+  }
+  const away = async () => {
+    throw new Error('no answer')
+  }
+
+  const counts = [
+    await openPoller(denied).poll({ ...POLLED, failedVisits: 2 }),
+    await openPoller(away).poll({ ...POLLED, failedVisits: 2 }),
+    await openPoller().poll({ ...POLLED, failedVisits: 2 }),
+  ].map(({ failedVisits }) => failedVisits)
+  const last = openPoller(denied)
+  await last.poll({ ...POLLED, failedVisits: 4 })
+
+  expect(counts).toEqual([3, 2, 0])
+  expect(last.store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -3 }))
+})
+
+test.each([
+  ['the database is away', new Error('Connection terminated')],
+  ['another process has the order', new LeaseLostError(1)],
+])('a clip that cannot be noted since %s is asked for again, not at once', async (_why, error) => {
+  const { poll, store } = openPoller(async () => ({ status: 'success', resultUrls: ['u'] }))
+  store.setReady.mockRejectedValueOnce(error)
+
+  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+  expect(await poll(POLLED)).toEqual({ dueInMs: 0, failedVisits: 0 })
+
+  expect(store.setReady).toHaveBeenLastCalledWith(ORDER, ['u'])
+})
+
+test('what is shown after a poll is no part of the time until the next', async () => {
+  const { poll, status, clock } = openPoller()
+  status.refresh.mockImplementationOnce(async () => clock.advance(2_500))
+
+  expect(await poll({ ...POLLED, isStatusDue: true })).toMatchObject({ dueInMs: 500 })
+})
+
+test('where more messages change than can be edited, their orders are not even read', async () => {
+  const { poll, status, store } = openPoller()
+  status.hasRoom.mockReturnValue(false)
+
+  await poll({ ...POLLED, isStatusDue: true })
+
+  expect(store.read).not.toHaveBeenCalled()
+})
+
+test('an order that is past its deadline fails, and its charge is written off', async () => {
+  const { poll, store } = openPoller()
+
+  await poll({ ...POLLED, madeForMs: 3600_001 })
+
+  expect(store.fail).toHaveBeenCalledWith(
+    ORDER,
+    expect.objectContaining({ code: -2, money: 'write_off' }),
+  )
+})

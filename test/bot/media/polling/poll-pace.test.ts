@@ -40,6 +40,19 @@ test('after a refusal the whole account looks once in three seconds, in the orde
   ])
 })
 
+test('of several processes each looks in its share of that', async () => {
+  const { pace, looks, ask, clock } = openPace({ instances: 2 })
+  pace.refused(undefined)
+
+  ask('a', 'b')
+  await clock.run(20_000)
+
+  expect(looks).toEqual([
+    ['a', 6_600],
+    ['b', 13_200],
+  ])
+})
+
 test('turns that were missed are not made up for all at once', async () => {
   const { pace, looks, ask, clock } = openPace()
   pace.refused(undefined)
@@ -113,9 +126,9 @@ test('a look that is cut off while it waits lets the next one go', async () => {
 })
 
 /** A pace on a clock that the test moves, and when each look was made. */
-function openPace() {
+function openPace({ instances = 1 } = {}) {
   const clock = createManualClock()
-  const pace = createPollPace({ clock, pollMs: 3_000 })
+  const pace = createPollPace({ clock, pollMs: 3_000, instances: () => instances })
   const looks: [string, number][] = []
   return { pace, looks, clock, ask }
 
