@@ -26,6 +26,7 @@ import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
+import { createLearntPrices } from './media/learnt-prices.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
@@ -60,7 +61,7 @@ export interface BotSettings {
   systemPrompt?: string | undefined
   maxTokens: number
   timeZone: string
-  /** What clips, pictures and sounds cost, by label. */
+  /** What clips, pictures and sounds cost, by label, for a service that does not tell. */
   mediaPricesMicroRub?: ReadonlyMap<string, bigint> | undefined
 }
 
@@ -122,7 +123,13 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
-  const prices = createMediaPrices({ pricesMicroRub: settings.mediaPricesMicroRub })
+  const prices = createMediaPrices({
+    service,
+    configuredMicroRub: settings.mediaPricesMicroRub,
+    learnt: createLearntPrices(prisma),
+    clock,
+    log,
+  })
   const telegram = new GrammyBot(token, { ...(apiRoot !== undefined && { client: { apiRoot } }) })
   /** What handlers are told of an update, and tell of it, beside what Telegram says. */
   const facts = new WeakMap<Update, UpdateFacts & Released>()
@@ -219,6 +226,7 @@ export function createBot(deps: BotDeps) {
       },
     )
     models.start()
+    prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await deps.sweep.add(storedPictures.purge)
     orders.start()
@@ -228,6 +236,7 @@ export function createBot(deps: BotDeps) {
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
+    prices.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop()])
     await files.close()
   }

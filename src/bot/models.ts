@@ -1,13 +1,9 @@
 import type { Logger } from 'pino'
 import type { ModelInfo } from '../client/read-answers.ts'
 import type { ServiceClient } from '../client/service-client.ts'
-import { backoffMs } from '../time/backoff.ts'
 import type { Clock } from '../time/clock.ts'
-import { retry } from '../time/retry.ts'
-import { errorFacts } from './telegram/error-facts.ts'
+import { createFresh } from './fresh.ts'
 
-const REFRESH_MS = 600_000
-const BACKOFF = { firstMs: 1000, maxMs: 30_000 }
 const TOKENS_PER_PRICE = 1_000_000n
 
 /** The service lists no model, and none was set. */
@@ -30,35 +26,8 @@ export interface ModelsDeps {
 /** The models of the service and their prices, kept fresh. */
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
-  const stopped = new AbortController()
+  const { start, stop, signal: stopped } = createFresh({ name: 'models', load, clock, log })
   return { start, stop, ready, load, choose, price, contextTokens }
-
-  /** Loads the list in the background, until it is there and then from time to time. */
-  function start(): void {
-    void keepFresh()
-  }
-
-  function stop(): void {
-    stopped.abort()
-  }
-
-  async function keepFresh(): Promise<void> {
-    const { signal } = stopped
-    try {
-      for (;;) {
-        await retry(() => load(signal), { clock, signal, delayAfter })
-        await clock.sleep(REFRESH_MS, signal)
-      }
-    } catch {
-      // Nothing but the end of the bot gets here.
-    }
-  }
-
-  function delayAfter(error: unknown, attempts: number): number {
-    const delayMs = backoffMs(BACKOFF, attempts)
-    log.warn({ ...errorFacts(error), delayMs }, 'models not loaded')
-    return delayMs
-  }
 
   /**
    * Loads the list if there is none yet and it is needed.
@@ -66,7 +35,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {ServiceError} If the service does not tell.
    */
   async function ready(): Promise<void> {
-    if (list.length === 0 && defaultModel === undefined) await load(stopped.signal)
+    if (list.length === 0 && defaultModel === undefined) await load(stopped)
   }
 
   /**

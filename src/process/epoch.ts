@@ -218,7 +218,7 @@ async function addBot(
     settings: {
       ...config.access,
       ...config.chat,
-      mediaPricesMicroRub: config.mediaPricesMicroRub ?? parts.service?.pricesMicroRub,
+      mediaPricesMicroRub: config.mediaPricesMicroRub,
     },
     onTelegramAnswer: telegramReach.note,
     log,

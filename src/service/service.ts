@@ -61,8 +61,6 @@ export interface Service {
   plugin: FastifyPluginAsync
   /** What the service counts, as Prometheus reads it. */
   readMetrics(): Promise<string>
-  /** What a task costs, by label. What is not offered has no price. */
-  pricesMicroRub: ReadonlyMap<string, bigint>
   /** Begins what goes on beside the requests. Call it once. */
   start(): Promise<void>
   /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
@@ -129,7 +127,6 @@ export function createService(deps: ServiceDeps): Service {
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },
     readMetrics: metrics.text,
-    pricesMicroRub: new Map(endpoints.flatMap((endpoint) => [...endpoint.pricesMicroRub])),
     start,
     stop,
     ensureAccount,

@@ -1,31 +1,77 @@
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../../client/service-client.ts'
+import type { Clock } from '../../time/clock.ts'
+import { createFresh } from '../fresh.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import type { LearntPrices } from './learnt-prices.ts'
+
 /** What an order of a label costs. */
 export interface MediaPrice {
   microRub: bigint
-  /** Learnt, not told. */
+  /** Learnt from orders, not told. */
   estimated: boolean
 }
 
+type PricesMicroRub = ReadonlyMap<string, bigint>
+
 export interface MediaPricesDeps {
-  /** By label, of every kind. Undefined where none is known. */
-  pricesMicroRub: ReadonlyMap<string, bigint> | undefined
+  service: Pick<ServiceClient, 'prices'>
+  /** What the operator says that the labels cost, for a service that does not tell. */
+  configuredMicroRub?: PricesMicroRub | undefined
+  learnt: Pick<LearntPrices, 'read'>
+  clock: Clock
+  log: Logger
 }
 
-/** What clips, pictures and sounds cost, by their labels. */
-export function createMediaPrices({ pricesMicroRub = new Map() }: MediaPricesDeps) {
-  return { priceOf, list }
+/**
+ * What clips, pictures and sounds cost, by their labels: as the service tells it, else as the operator does,
+ * else as earlier orders have cost.
+ */
+export function createMediaPrices(deps: MediaPricesDeps) {
+  const { service, configuredMicroRub = new Map(), learnt, clock, log } = deps
+  let told: PricesMicroRub | undefined
+  let learntMicroRub: PricesMicroRub = new Map()
+  let isAsked = false
+  const { start, stop, signal: stopped } = createFresh({ name: 'prices', load, clock, log })
+  return { start, stop, ready, priceOf, isOffered, list }
 
-  /** The price of an order of a label; undefined where it is not known. */
+  async function load(signal: AbortSignal): Promise<void> {
+    told = await service.prices({ signal })
+    isAsked = true
+  }
+
+  /**
+   * To be awaited before prices are shown or taken: asks the service unless it was asked before, and reads
+   * what any process has learnt. Where the service is away, what is known without it counts.
+   */
+  async function ready(): Promise<void> {
+    if (!isAsked) {
+      await load(stopped).catch((error: unknown) => {
+        log.warn(errorFacts(error), 'the service does not tell its prices now')
+      })
+    }
+    if (told === undefined) learntMicroRub = await learnt.read()
+  }
+
+  /** The price of an order of a label. Undefined where it is not known: its user is to say yes to that. */
   function priceOf(label: string): MediaPrice | undefined {
-    const microRub = pricesMicroRub.get(label)
-    return microRub === undefined ? undefined : { microRub, estimated: false }
+    return list().get(label)
+  }
+
+  /** Whether a label can be ordered: a service that tells its prices has no others. */
+  function isOffered(label: string): boolean {
+    return told === undefined || told.has(label)
   }
 
   /** Every price that is known, by label. */
   function list(): ReadonlyMap<string, MediaPrice> {
-    return new Map(
-      [...pricesMicroRub].map(([label, microRub]) => [label, { microRub, estimated: false }]),
-    )
+    if (told !== undefined) return toPrices(told, false)
+    return new Map([...toPrices(learntMicroRub, true), ...toPrices(configuredMicroRub, false)])
   }
 }
 
 export type MediaPrices = ReturnType<typeof createMediaPrices>
+
+function toPrices(pricesMicroRub: PricesMicroRub, estimated: boolean): Map<string, MediaPrice> {
+  return new Map([...pricesMicroRub].map(([label, microRub]) => [label, { microRub, estimated }]))
+}

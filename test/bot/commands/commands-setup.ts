@@ -9,6 +9,7 @@ import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createModels } from '../../../src/bot/models.ts'
@@ -86,7 +87,13 @@ export async function setUp({
       prisma: database.prisma,
       service,
       models: offered,
-      prices: createMediaPrices({ pricesMicroRub: hasPrices ? prices : undefined }),
+      prices: createMediaPrices({
+        service,
+        configuredMicroRub: hasPrices ? prices : undefined,
+        learnt: createLearntPrices(database.prisma),
+        clock: systemClock,
+        log,
+      }),
       costNote: createCostNote(database.prisma),
       outbox,
       conversations,

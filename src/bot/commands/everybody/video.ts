@@ -33,6 +33,7 @@ export const videoCommand: CommandDefinition<VideoDeps> = {
 
 async function order({ orders, pictures, prices }: VideoDeps, command: Command): Promise<void> {
   const { t, answer, argument, picture } = command
+  await prices.ready()
   if (prices.list().size === 0) return answer(t('video-no-prices'))
   const given = parseVideoCommand(argument)
   switch (given.status) {
