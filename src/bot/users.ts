@@ -63,6 +63,14 @@ export function createUsers(prisma: PrismaClient) {
 
 export type Users = ReturnType<typeof createUsers>
 
+/** Holds a user's row until the transaction ends: who changes what is counted by user takes turns. */
+export async function lockUser(
+  tx: Prisma.TransactionClient,
+  userId: bigint | number,
+): Promise<void> {
+  await tx.$executeRaw`SELECT FROM bot."user" WHERE id = ${userId} FOR NO KEY UPDATE`
+}
+
 /**
  * Has a row for the user of a turn or an order, as a part of its transaction.
  *

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
+import { createMediaRules } from '../../src/bot/media/rules.ts'
 import { recordOrderCharge } from '../../src/bot/spend/order-charges.ts'
 import { createSpendReports } from '../../src/bot/spend/reports.ts'
 import { registerInstance } from '../../src/database/instance.ts'
@@ -27,7 +28,11 @@ async function storeOrder(aheadMs: number) {
   const { url, prisma } = await openDatabase()
   const instance = await registerInstance({ url, onError: () => {} })
   onTestFinished(() => instance.release())
-  const store = createOrderStore({ prisma, instanceId: instance.id })
+  const store = createOrderStore({
+    prisma,
+    rules: createMediaRules(prisma),
+    instanceId: instance.id,
+  })
   setClockAhead(aheadMs)
   await store.insert({
     user: { id: 501, firstName: 'Anna', languageCode: 'en' },

@@ -5,6 +5,7 @@ import {
   eraseUpdates,
   hasUnsettledUpdates,
 } from '../telegram/inbox/erase-updates.ts'
+import { lockUser } from '../users.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
 const WAIT_MS_MAX = 30_000
@@ -42,6 +43,8 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
     const deadline = clock.now() + WAIT_MS_MAX
     while ((await stopTurns(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
     return prisma.$transaction(async (tx) => {
+      // No order comes in between.
+      await lockUser(tx, userId)
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
       await eraseRows(tx, userId)
       return 'erased'

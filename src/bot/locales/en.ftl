@@ -149,6 +149,9 @@ picture-wrong-shape = No clip can be made from a picture of this shape: each sid
 picture-not-a-picture = A clip can be made from a photo only: JPEG, PNG or WebP. Please send it as a photo.
 picture-one-of-several = These are several photos, and a clip is made from one. Please send the one alone, or answer it with /video.
 picture-gone = I could not get this picture from Telegram. Please send it again.
+order-waiting =
+    { $summary } — { $price }
+    It waits until one of your other orders is done.
 order-placed =
     { $summary } — { $price }
     Taken, it goes to the service now.

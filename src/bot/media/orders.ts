@@ -17,10 +17,10 @@ import { createOrderStatus } from './order/order-status.ts'
 import {
   createOrderStore,
   type NewOrder,
-  ORDER_TABLE,
   type Order,
   type PlacedOrder,
 } from './order/order-store.ts'
+import { ORDER_TABLE } from './order/order-table.ts'
 import { createOrderSubmission } from './order/submit-order.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
 import { createDeadline } from './polling/deadline.ts'
@@ -30,7 +30,7 @@ import type { MediaRules } from './rules.ts'
 
 /** Each kind of work has an index of its own, with the same condition. */
 const SUBMISSION = {
-  table: { ...ORDER_TABLE, where: "state IN ('placed', 'submitted')" },
+  table: { ...ORDER_TABLE, where: "state IN ('waiting', 'placed', 'submitted', 'cancelled')" },
   // Most of these visits wait in the queue for the service.
   concurrency: 1_000,
 }
@@ -90,16 +90,16 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, instance, dueRows, clock = systemClock } = deps
+  const { prisma, rules, instance, dueRows, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const stored = createOrderStore({ prisma, instanceId: instance.id, clock })
+  const stored = createOrderStore({ prisma, rules, instanceId: instance.id, clock })
   const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
-  const { submit, settle } = createOrderSubmission({ ...parts, queues })
+  const { takeUp, submit, settle } = createOrderSubmission({ ...parts, queues })
   const instances = () => instance.count('bot')
   const pace = createPollPace({ ...timings, instances, clock })
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
@@ -155,6 +155,8 @@ export function createOrders(deps: OrdersDeps) {
     const order = await store.read(id)
     if (order === undefined || order.endedAt !== null) return undefined
     switch (order.state) {
+      case 'waiting':
+        return takeUp(order)
       case 'placed':
         return submit(order)
       case 'submitted':

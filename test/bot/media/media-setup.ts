@@ -29,13 +29,14 @@ const SEND_PACE = 20
 const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000, statusMs: 50 }
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
-export async function createMediaSetup({ clipsPerMinute = 100 } = {}) {
+export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100 } = {}) {
   const url = await createTestDatabase()
   const database = openTestDatabase({ url })
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
+  await createMediaRules(database.prisma).set('parallelMax', parallelMax)
   /** What admins were told of. */
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []

@@ -2,7 +2,6 @@ import type { MediaRequest } from '../../../contract/media.ts'
 import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
 import { LeaseLostError } from '../../../database/instance.ts'
 import { readTime } from '../../../database/read-time.ts'
-import type { DueTable } from '../../../jobs/row-leases.ts'
 import { type Age, growAge } from '../../../time/age.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
@@ -10,11 +9,11 @@ import type { Sender } from '../../addressing/sender.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charges.ts'
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
+import type { MediaRules } from '../rules.ts'
 import type { DeliveredFiles } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
-
-/** Where the orders stand that are to be visited. */
-export const ORDER_TABLE: DueTable = { name: 'bot."order"', key: 'id' }
+import { ORDER_TABLE } from './order-table.ts'
+import { makeRoom, mayRun } from './parallel-orders.ts'
 
 const WITH_LANGUAGE = { user: { select: { language: true, languageCode: true } } } as const
 
@@ -56,16 +55,19 @@ export interface PlacedOrder {
  */
 export function createOrderStore({
   prisma,
+  rules,
   instanceId,
   clock = systemClock,
 }: {
   prisma: PrismaClient
+  rules: Pick<MediaRules, 'read'>
   instanceId: number
   clock?: Pick<Clock, 'now'>
 }) {
   return {
     insert,
     read,
+    admit,
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
     /** The service refused it for now. */
     backToPlaced: (order: Order) => change(order, { state: 'placed' }),
@@ -75,7 +77,7 @@ export function createOrderStore({
       change(order, { resultMessageId }),
     setGenerating,
     setStatusDue,
-    setReady: (order: Order, resultUrls: string[]) => change(order, { state: 'ready', resultUrls }),
+    setReady,
     fail,
     /** The user has the results: nothing is left to do. */
     setDelivered: (order: Order, deliveredFiles: DeliveredFiles) =>
@@ -88,10 +90,13 @@ export function createOrderStore({
   async function insert({ user, media, ...order }: NewOrder): Promise<PlacedOrder> {
     const { kind, request } = media
     const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
-    const data = [{ ...order, userId: user.id, kind, params: { ...request }, pictureHash }]
+    const asked = { ...order, userId: user.id, kind, params: { ...request }, pictureHash }
     const { originKey } = order
+    const { parallelMax } = await rules.read()
     return prisma.$transaction(async (tx) => {
       await noteUser(tx, user)
+      const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
+      const data = { ...asked, state } as const
       const { count } = await tx.order.createMany({ data, skipDuplicates: true })
       const select = { id: true } as const
       const { id: orderId } = await tx.order.findUniqueOrThrow({ where: { originKey }, select })
@@ -113,6 +118,22 @@ export function createOrderStore({
     const madeForMs = told.madeForMs === null ? undefined : growAge(told.madeForMs, clock)
     const ageMs = growAge(told.ageMs, clock)
     return { ...order, ageMs, madeForMs, isStatusDue: told.isStatusDue }
+  }
+
+  /** Lets an order that waits go into the queue; undefined while others of its user have the room. */
+  async function admit(order: Order): Promise<Order | undefined> {
+    const { parallelMax } = await rules.read()
+    return prisma.$transaction(async (tx) => {
+      const isFree = await mayRun(tx, order, parallelMax)
+      return isFree ? change(order, { state: 'placed' }, tx) : undefined
+    })
+  }
+
+  /** Its results are there, and its user has room for another. */
+  function setReady(order: Order, resultUrls: string[]): Promise<Order> {
+    return prisma.$transaction((tx) =>
+      makeRoom(tx, order.userId, () => change(order, { state: 'ready', resultUrls }, tx)),
+    )
   }
 
   /**
@@ -153,7 +174,7 @@ export function createOrderStore({
       if (money === 'reversal' || money === 'write_off') {
         await takeBackOrderCharge(tx, order.id, money)
       }
-      return change(order, { ...why, ...(isEnd && ended()) }, tx)
+      return makeRoom(tx, order.userId, () => change(order, { ...why, ...(isEnd && ended()) }, tx))
     })
   }
 

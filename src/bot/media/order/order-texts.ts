@@ -63,6 +63,8 @@ export function statusText(
   const facts = { summary: summaryOf(order, { t }), price: priceOf(order), kind: order.kind }
   const say = (key: string, more: TextVariables = {}) => t(language, key, { ...facts, ...more })
   switch (order.state) {
+    case 'waiting':
+      return say('order-waiting')
     case 'placed':
     case 'submitted':
       if (place === undefined) return say('order-placed')

@@ -24,12 +24,14 @@ import { mediaOf } from './order-texts.ts'
 const UNAVAILABLE_MS_MAX = 15 * 60_000
 /** How long an order waits in the queue at most. */
 const QUEUE_MS_MAX = 6 * 3600_000
+/** How often an order looks by itself whether admins gave its user more room. */
+const WAITING_MS = 60_000
 /** A task that was paid for must not be lost to a database that is away for a moment. */
 const STORE_ATTEMPTS_MAX = 5
 const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 
 export interface OrderSubmissionDeps {
-  store: Pick<OrderStore, 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
+  store: Pick<OrderStore, 'admit' | 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
   service: Pick<ServiceClient, 'createTask' | 'balance'>
   queues: Readonly<Record<MediaKind, ServiceQueue>>
   status: OrderStatus
@@ -44,13 +46,20 @@ export interface OrderSubmissionDeps {
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const { store, service, queues, status, pollMs, clock, log, signal } = deps
   let unavailableSince: number | undefined
-  return { submit, settle }
+  return { takeUp, submit, settle }
+
+  /** Submits an order when its user's others have made room; the end of one of them makes it due. */
+  async function takeUp(order: Order): Promise<number | undefined> {
+    const announced = await announce(order)
+    if (announced.endedAt !== null) return undefined
+    const placed = await store.admit(announced)
+    return placed === undefined ? WAITING_MS : handOver(placed)
+  }
 
   /** Tells the user that the order is taken, and submits it. */
   async function submit(order: Order): Promise<number | undefined> {
-    const announced = order.statusMessageId === null ? await announce(order) : order
-    if (announced.endedAt !== null) return undefined
-    return handOver(announced)
+    const announced = await announce(order)
+    return announced.endedAt === null ? handOver(announced) : undefined
   }
 
   /**
@@ -70,7 +79,9 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     return fail(order, OUTCOME_UNKNOWN)
   }
 
+  /** Unless it was. The order has ended where its user cannot be reached. */
   async function announce(order: Order): Promise<Order> {
+    if (order.statusMessageId !== null) return order
     try {
       return await status.announce(order, signal)
     } catch (error) {

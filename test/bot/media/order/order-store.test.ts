@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
+import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { LeaseLostError } from '../../../../src/database/instance.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
@@ -53,7 +54,7 @@ async function storeOrder() {
   const url = await createTestDatabase()
   const { prisma, close } = openTestDatabase({ url })
   onTestFinished(close)
-  const store = createOrderStore({ prisma, instanceId: OURS })
+  const store = createOrderStore({ prisma, rules: createMediaRules(prisma), instanceId: OURS })
   await store.insert(ORDER)
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })
   const { id } = await prisma.order.findFirstOrThrow()
