@@ -13,6 +13,8 @@ export type Resolve = (hostname: string) => Promise<readonly { address: string }
 export interface UrlGuard {
   /** Pairs of host and port that are let through although they are private. */
   allow: ReadonlySet<AllowedPair>
+  /** A URL that ends with a slash, such as one of our own: what is below it is let through, too. */
+  allowBelow?: string | undefined
   /** The system's resolver by default. */
   resolve?: Resolve | undefined
   resolveMsMax?: number
@@ -43,8 +45,9 @@ const NOT_PUBLIC = 'must have a host that is found, and at public addresses only
  */
 export async function findTarget(
   text: string,
-  { allow, resolve = resolveBySystem, resolveMsMax = RESOLVE_MS_MAX }: UrlGuard,
+  { resolve = resolveBySystem, resolveMsMax = RESOLVE_MS_MAX, ...guard }: UrlGuard,
 ): Promise<Target | RefusedUrl> {
+  const allow = allowedFor(text, guard)
   const read = readOutsideUrl(text, allow)
   if ('problem' in read) return { refusal: 'bad_url', problem: read.problem, isLasting: true }
   const { url } = read
@@ -65,6 +68,16 @@ export async function findTarget(
     await settleWithin([resolving], resolveMsMax)
     return found
   }
+}
+
+/** The pairs that are let through for a URL. Its path is read as a server reads it: `..` leads up. */
+function allowedFor(
+  text: string,
+  { allow, allowBelow }: Pick<UrlGuard, 'allow' | 'allowBelow'>,
+): ReadonlySet<AllowedPair> {
+  const url = URL.parse(text)
+  const isBelow = url !== null && allowBelow !== undefined && url.href.startsWith(allowBelow)
+  return isBelow ? new Set([...allow, toPair(url)]) : allow
 }
 
 /**

@@ -48,6 +48,8 @@ export interface ServiceDeps {
   publicRoot: () => string
   /** Where callbacks may go although it is private. */
   callbackAllow: ReadonlySet<AllowedPair>
+  /** Below it, too, whatever its host: where a bot in the same process takes them. */
+  callbackAllowBelow?: string | undefined
   /** Where results may be fetched from besides, although it is private. */
   resultAllow: ReadonlySet<AllowedPair>
   /** Called each time that the storage does not take a result. */
@@ -91,6 +93,7 @@ export function createService(deps: ServiceDeps): Service {
   const callbacks = createCallbacks({
     ...deps,
     allow: deps.callbackAllow,
+    allowBelow: deps.callbackAllowBelow,
     onAttempt: metrics.callbackAttempted,
   })
   const endpoints = createEndpoints(config)

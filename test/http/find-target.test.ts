@@ -41,3 +41,26 @@ test('a host that is an address is judged without a resolver', async () => {
     refusal: 'not_public',
   })
 })
+
+test('what is below an allowed URL is let through, and nothing beside it on the same host', async () => {
+  const guard = {
+    ...guardWith(async () => [{ address: '127.0.0.1' }]),
+    allowBelow: 'http://127.0.0.1:3000/callbacks/',
+  }
+  const isFound = async (url: string) => 'addresses' in (await findTarget(url, guard))
+
+  expect(await isFound('http://127.0.0.1:3000/callbacks/7')).toBe(true)
+  expect(await isFound('http://127.1:3000/x/../callbacks/7')).toBe(true)
+  for (const url of [
+    'http://127.0.0.1:3000/callbacks',
+    'http://127.0.0.1:3000/callbacks/../metrics',
+    'http://127.0.0.1:3000/callbacks/%2e%2e/metrics',
+    'http://127.0.0.1:3000/api/v1/balance',
+    'http://127.0.0.1:3001/callbacks/7',
+    'http://user@127.0.0.1:3000/callbacks/7',
+    'https://127.0.0.1:3000/callbacks/7',
+    'http://localhost:3000/callbacks/7',
+  ]) {
+    expect([url, await isFound(url)]).toEqual([url, false])
+  }
+})

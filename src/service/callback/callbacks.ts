@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { signCallback } from '../../contract/callback-signature.ts'
 import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { Resolve } from '../../http/find-target.ts'
@@ -9,7 +10,6 @@ import { findCallbackTarget } from './callback-target.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
 import { type PostTimeouts, post } from './post.ts'
 import { ATTEMPTS_MAX, nextAttemptInMs } from './schedule.ts'
-import { signCallback } from './signature.ts'
 import {
   type AttemptOutcome,
   createStoredCallbacks,
@@ -26,6 +26,8 @@ export interface CallbacksDeps {
   dueRows: DueRows
   /** Pairs of host and port that callbacks may go to although they are private. */
   allow: ReadonlySet<AllowedPair>
+  /** Below it, too: where a bot in the same process takes them. */
+  allowBelow?: string | undefined
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   resolve?: Resolve
   timeouts?: PostTimeouts
@@ -44,13 +46,14 @@ export function createCallbacks({
   instance,
   dueRows,
   allow,
+  allowBelow,
   log,
   resolve,
   timeouts = TIMEOUTS,
   onAttempt = () => {},
 }: CallbacksDeps) {
   const stored = createStoredCallbacks({ sql: database.pool, leaseOwner: instance.id })
-  const guard = { allow, resolve }
+  const guard = { allow, allowBelow, resolve }
   let worker: Worker | undefined
   return { findProblem, keep, start, stop }
 
@@ -115,7 +118,7 @@ export function createCallbacks({
     await instance.leased()
     const headers = {
       'content-type': 'application/json',
-      ...signCallback({ secret, timestamp, body }),
+      ...signCallback({ secret, timestamp: String(timestamp), body }),
     }
     return await post(target, { headers, body }, timeouts, signal)
   }

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Makes the headers by which a receiver knows a callback for ours.
+ * Makes the headers by which a receiver knows a callback for the service's (interface document,
+ * Authentication). A receiver makes them anew and compares.
  *
- * @param timestamp Unix seconds of this attempt: the receiver refuses what is older than 5 minutes.
+ * @param timestamp Unix seconds of this attempt, in digits: the receiver refuses what is older than 5 minutes.
  * @param body The bytes exactly as they are sent.
  */
 export function signCallback({
@@ -12,12 +13,12 @@ export function signCallback({
   body,
 }: {
   secret: string
-  timestamp: number
+  timestamp: string
   body: Uint8Array
 }) {
   const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
   return {
-    'x-callback-timestamp': String(timestamp),
+    'x-callback-timestamp': timestamp,
     'x-callback-signature': `sha256=${hex}`,
   }
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { signCallback } from '../../../src/service/callback/signature.ts'
-import { type ReceivedCallback, verifyCallback } from './receiver.ts'
+import { signCallback } from '../../src/contract/callback-signature.ts'
+import { type ReceivedCallback, verifyCallback } from '../service/callback/receiver.ts'
 
 const SECRET = 'a secret of 32 bytes in hex, or so'
 const NOW = 1_800_000_000_000
 const BODY = Buffer.from('{"task_id":1,"error":"Нельзя. 🪙"}')
 
-function callback(timestamp = NOW / 1000): ReceivedCallback {
+function callback(timestampS = NOW / 1000): ReceivedCallback {
+  const timestamp = String(timestampS)
   return { headers: signCallback({ secret: SECRET, timestamp, body: BODY }), body: BODY }
 }
 
@@ -18,7 +19,7 @@ const verify = (received: ReceivedCallback) =>
   verifyCallback(received, { secret: SECRET, now: NOW })
 
 test('signCallback() makes what openssl dgst -sha256 -hmac makes of "<timestamp>.<body>"', () => {
-  const headers = signCallback({ secret: 'key', timestamp: 1, body: Buffer.from('{}') })
+  const headers = signCallback({ secret: 'key', timestamp: '1', body: Buffer.from('{}') })
 
   expect(headers).toEqual({
     'x-callback-timestamp': '1',
@@ -54,7 +55,10 @@ test.each<[string, ReceivedCallback]>([
   ['with another letter', withHeaders({ 'x-callback-signature': SIGNATURE.replace(/.$/, 'x') })],
   [
     'signed with another secret',
-    { headers: signCallback({ secret: 'x', timestamp: NOW / 1000, body: BODY }), body: BODY },
+    {
+      headers: signCallback({ secret: 'x', timestamp: String(NOW / 1000), body: BODY }),
+      body: BODY,
+    },
   ],
 ])('a receiver answers 401 to a callback %s', (_name, received) => {
   expect(verify(received)).toBe(401)
