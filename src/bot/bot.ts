@@ -26,6 +26,9 @@ import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
+import { createCallbackSecret } from './media/callback/callback-secret.ts'
+import { noteCallback } from './media/callback/note-callback.ts'
+import { createCallbackReceiver } from './media/callback/receive-callback.ts'
 import { createLearntPrices } from './media/learnt-prices.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
@@ -81,8 +84,9 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
-  /** Where the service finds this process, without a slash at the end; undefined where it cannot. */
+  /** Where the service finds this process, for what: without a slash at the end, undefined where it cannot. */
   pictureRoot: string | undefined
+  callbackRoot: string | undefined
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
   /** What Telegram bears; its own limits by default. */
@@ -166,6 +170,7 @@ export function createBot(deps: BotDeps) {
     texts,
     alerts,
     rules: createMediaRules(prisma),
+    callbackRoot: deps.callbackRoot,
     guard: { allow: deps.clipAllow },
     log,
   })
@@ -192,6 +197,12 @@ export function createBot(deps: BotDeps) {
     start,
     /** Stores an update that came by webhook; it is handled after that, here or by another process. */
     receive: inbox.receive,
+    /** Takes what the service tells of the end of a task. */
+    receiveCallback: createCallbackReceiver({
+      secret: createCallbackSecret({ service, clock, log }),
+      note: (end) => noteCallback(database.pool, end),
+      now: () => readTime(prisma),
+    }),
     stop,
     /** Tells admins of what they can mend. */
     alertAdmins: alerts.report,

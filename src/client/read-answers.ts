@@ -56,6 +56,7 @@ const PRICE_GROUP_NAMES = ['prices', 'pricing', 'price', 'prices_rub']
 const PROMPT_PRICE_NAMES = priceNames(['prompt', 'input', 'in'])
 const COMPLETION_PRICE_NAMES = priceNames(['completion', 'output', 'out'])
 const BALANCE_NAMES = ['balance_rub', 'balance', 'amount_rub', 'amount', 'rub', 'balance_coins']
+const SECRET_NAMES = ['secret', 'callback_secret', 'secret_key', 'key', 'value']
 /** Names that hold the whole answer one level deeper. */
 const WRAPPER_NAMES = ['data', 'result', 'response', 'account']
 const NESTING_MAX = 4
@@ -144,6 +145,27 @@ export function readPrices(json: unknown): ReadonlyMap<string, bigint> | undefin
 /** Reads the balance in micro-roubles; it may be below zero. */
 export function readBalance(json: unknown): bigint | undefined {
   return readRub(findLeaf(json, BALANCE_NAMES))
+}
+
+/** Reads the secret of callbacks, of which no shape is shown either. */
+export function readCallbackSecret(json: unknown): string | undefined {
+  return readText(findLeaf(json, SECRET_NAMES))
+}
+
+/** What a callback tells: how a task ended. */
+export interface TaskEnd {
+  taskId: number
+  state: Extract<TaskState, { status: 'success' | 'fail' }>
+}
+
+/** Reads the body of a callback. Its error is a text, where a task's is an object. */
+export function readCallback(json: unknown): TaskEnd | undefined {
+  if (!isJsonObject(json)) return undefined
+  const taskId = readCount(json.task_id)
+  const { code, error: message } = json
+  const state = readTask({ ...json, error: { code, message } })
+  const isEnd = state?.status === 'success' || state?.status === 'fail'
+  return taskId === undefined || !isEnd ? undefined : { taskId, state }
 }
 
 function readModel(entry: unknown): ModelInfo[] {

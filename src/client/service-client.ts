@@ -15,6 +15,7 @@ import {
 import {
   type ModelInfo,
   readBalance,
+  readCallbackSecret,
   readCompletionAnswer,
   readModels,
   readPrices,
@@ -56,6 +57,8 @@ interface StreamOptions extends CallOptions {
 interface CreateOptions extends CallOptions {
   /** The service creates at most one task for a key, if it honours keys at all (see `balance()`). */
   idempotencyKey?: string | undefined
+  /** Where the service tells of the task's end; clips have no callbacks. */
+  callbackUrl?: string | undefined
 }
 
 /**
@@ -102,6 +105,8 @@ export interface ServiceClient {
     /** Whether the service says that it honours `idempotencyKey` on creation. */
     honoursIdempotencyKey: boolean
   }>
+  /** The account's permanent secret, by which its callbacks are known: once is enough. */
+  callbackSecret(options?: CallOptions): Promise<string>
   /** Ends every call still open (they throw) and closes the connections. */
   close(): Promise<void>
 }
@@ -129,6 +134,7 @@ export function createServiceClient({
     models,
     prices,
     balance,
+    callbackSecret,
     close: http.close,
   }
 
@@ -175,16 +181,21 @@ export function createServiceClient({
     yield { type: 'finish', ...finish }
   }
 
-  async function createTask({ kind, request }: MediaRequest, options?: CreateOptions) {
+  async function createTask(
+    { kind, request }: MediaRequest,
+    { idempotencyKey, callbackUrl, signal }: CreateOptions = {},
+  ) {
     const call: Call = {
       action: `create ${kind}`,
       method: 'POST',
       path: `/${CREATION_PATHS[kind]}`,
       body: JSON.stringify(request),
-      headers:
-        options?.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey },
+      headers: {
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(callbackUrl !== undefined && { 'x-callback-url': callbackUrl }),
+      },
       firstByteMs: bounds.answerMs,
-      signal: options?.signal,
+      signal,
     }
     return { taskId: (await fetchAnswer(call, readTaskId)).value }
   }
@@ -225,6 +236,11 @@ export function createServiceClient({
       balanceMicroRub: value,
       honoursIdempotencyKey: readHeader(headers, 'accept-idempotency-key') === 'creation',
     }
+  }
+
+  async function callbackSecret(options?: CallOptions): Promise<string> {
+    const call = toReadCall('read callback secret', '/callback/secret', options)
+    return (await fetchAnswer(call, readCallbackSecret)).value
   }
 
   /** Sends a request, again while it is refused for now, and reads its answer whole. */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Bot } from '../bot/bot.ts'
+import { CALLBACK_PATH } from '../bot/media/callback/callback-urls.ts'
+import type { GivenCallback } from '../bot/media/callback/receive-callback.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Instance, registerInstance } from '../database/instance.ts'
@@ -69,11 +71,15 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const service = config.roles.has('service')
     ? await addService(config, log, infrastructure, {
         ...{ http, publicRoot },
+        callbackAllowBelow: config.roles.has('bot') ? `${address}${CALLBACK_PATH}/` : undefined,
         onStorageRefused: () => bot?.alertAdmins('storage_unavailable'),
       })
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
-  if (config.roles.has('bot')) await addPictures(infrastructure, http)
+  if (config.roles.has('bot')) {
+    await addPictures(infrastructure, http)
+    await addCallbacks(http, () => bot)
+  }
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   lifecycle.add(await listener.serve(http))
   if (service !== undefined) {
@@ -135,7 +141,12 @@ async function addService(
   {
     http,
     ...ways
-  }: { http: FastifyInstance; publicRoot: () => string; onStorageRefused: () => void },
+  }: {
+    http: FastifyInstance
+    publicRoot: () => string
+    callbackAllowBelow: string | undefined
+    onStorageRefused: () => void
+  },
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts')
   const service = createService({
@@ -180,6 +191,13 @@ async function addPictures({ database }: Infrastructure, http: FastifyInstance):
   await http.register(createPicturesPlugin(createStoredPictures(database)))
 }
 
+/** Opens the way by which the service tells of the ends of tasks. Without a bot it tells again. */
+async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefined): Promise<void> {
+  const { createCallbackPlugin } = await import('../bot/media/callback/callback-route.ts')
+  const receive = (callback: GivenCallback) => findBot()?.receiveCallback(callback)
+  await http.register(createCallbackPlugin({ receive }))
+}
+
 async function addBot(
   { config, log, findTelegram }: Ground,
   infrastructure: Infrastructure,
@@ -214,6 +232,7 @@ async function addBot(
     service: client,
     // An embedded service takes pictures from the process that it is part of.
     pictureRoot: config.publicUrl ?? (parts.service && parts.address),
+    callbackRoot: parts.service === undefined ? config.publicUrl : parts.address,
     clipAllow: clipHosts(config, parts.address),
     settings: {
       ...config.access,

@@ -128,6 +128,7 @@ export async function createBotSetup({
       dueRows: noDueRows,
       service: client,
       pictureRoot: undefined,
+      callbackRoot: undefined,
       clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   readBalance,
+  readCallback,
+  readCallbackSecret,
   readCompletionAnswer,
   readModels,
   readPrices,
@@ -209,4 +211,32 @@ test('readCompletionAnswer() needs the content only', () => {
     finishReason: 'stop',
   })
   expect(readCompletionAnswer({ cost_rub: 1 })).toBeUndefined()
+})
+
+test.each([
+  ["the contract's shape", { secret: 'abc' }],
+  ['a wrapped one', { data: { callback_secret: 'abc' } }],
+  ['a bare text', 'abc'],
+])('readCallbackSecret() reads %s', (_, json) => {
+  expect(readCallbackSecret(json)).toBe('abc')
+})
+
+test('readCallback() reads how a task ended, its error being a text', () => {
+  const urls = ['https://files.example.org/1.png']
+  const succeeded = { task_id: 7, status: 'success', code: 200, result_urls: urls, error: null }
+  const failed = { task_id: 7, status: 'fail', code: 501, result_urls: null, error: 'No.' }
+
+  expect([readCallback(succeeded), readCallback(failed)]).toEqual([
+    { taskId: 7, state: { status: 'success', resultUrls: urls } },
+    { taskId: 7, state: { status: 'fail', code: 501, message: 'No.' } },
+  ])
+})
+
+test.each([
+  ['a task that goes on', { task_id: 7, status: 'generating' }],
+  ['no task', { status: 'fail', code: 501, error: 'No.' }],
+  ['a success without links', { task_id: 7, status: 'success', result_urls: null }],
+  ['no object', null],
+])('readCallback() does not understand %s', (_, json) => {
+  expect(readCallback(json)).toBeUndefined()
 })

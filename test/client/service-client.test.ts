@@ -103,6 +103,22 @@ test('a wait between attempts ends with the signal', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
+test('createTask() passes on where to call back, and callbackSecret() reads by what it is known', async () => {
+  const { client, server } = await start((response, { method }) =>
+    sendJson(response, 200, method === 'GET' ? { secret: 'abc' } : { task_id: 42 }),
+  )
+  const callbackUrl = 'https://bot.example.org/callbacks/7'
+
+  await client.createTask({ kind: 'image', request: { prompt: 'a fox' } }, { callbackUrl })
+  const secret = await client.callbackSecret()
+
+  expect(secret).toBe('abc')
+  expect(server.requests.map(({ path, headers }) => [path, headers['x-callback-url']])).toEqual([
+    ['/api/v1/images/imagegen-generate', callbackUrl],
+    ['/api/v1/callback/secret', undefined],
+  ])
+})
+
 test('createTask() resolves with the task and passes the idempotency key on', async () => {
   const { client, server } = await start((response) => sendJson(response, 200, { task_id: 41 }))
   const request = { prompt: 'кот', aspect_ratio: '1280:720', duration: 10 } as const

@@ -11,6 +11,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { createCallbackUrls } from './callback/callback-urls.ts'
 import { createClipDelivery } from './delivery/show-clip.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
@@ -77,6 +78,8 @@ export interface OrdersDeps {
   /** Told of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'report'>
   rules: Pick<MediaRules, 'read'>
+  /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
+  callbackRoot: string | undefined
   /** Where clips may be fetched from. */
   guard: UrlGuard
   log: Logger
@@ -99,7 +102,8 @@ export function createOrders(deps: OrdersDeps) {
   const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
-  const { takeUp, submit, settle } = createOrderSubmission({ ...parts, queues })
+  const callbackUrls = createCallbackUrls({ ...deps, root: deps.callbackRoot })
+  const { takeUp, submit, settle } = createOrderSubmission({ ...parts, callbackUrls, queues })
   const instances = () => instance.count('bot')
   const pace = createPollPace({ ...timings, instances, clock })
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })

@@ -85,6 +85,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       texts: createTexts(),
       alerts: { report: (trouble) => void alerts.push(trouble) },
       rules: createMediaRules(own.prisma),
+      callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,
       timings: { ...TIMINGS, ...timings },

@@ -10,6 +10,7 @@ import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charge
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
+import type { CreatedTask } from './create-task.ts'
 import type { DeliveredFiles } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 import { ORDER_TABLE } from './order-table.ts'
@@ -143,13 +144,13 @@ export function createOrderStore({
    */
   function setGenerating(
     order: Order,
-    { taskId, statusInMs }: { taskId: number; statusInMs: number },
+    { statusInMs, ...task }: CreatedTask & { statusInMs: number },
   ): Promise<Order> {
     return prisma.$transaction(async (tx) => {
       await charge(tx, order, { estimated: order.priceEstimated })
       const generatingAt = await readTime(tx)
       const statusDueAt = new Date(generatingAt.getTime() + statusInMs)
-      const made = { taskId, generatingAt, statusDueAt }
+      const made = { ...task, generatingAt, statusDueAt }
       const changed = await change(order, { state: 'generating', ...made }, tx)
       return { ...changed, madeForMs: growAge(0, clock) }
     })

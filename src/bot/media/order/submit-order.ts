@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { readCallback } from '../../../client/read-answers.ts'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { MediaKind } from '../../../contract/media.ts'
 import { LeaseLostError } from '../../../database/instance.ts'
@@ -9,6 +10,9 @@ import { isCounted } from '../../queue/is-counted.ts'
 import type { ServiceQueue, Ticket } from '../../queue/service-queue.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
+import type { CallbackUrls } from '../callback/callback-urls.ts'
+import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
+import { type CreatedTask, createTaskCreation } from './create-task.ts'
 import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
@@ -18,7 +22,6 @@ import {
 } from './order-failure.ts'
 import type { FollowedStatus, OrderStatus } from './order-status.ts'
 import type { Order, OrderStore } from './order-store.ts'
-import { mediaOf } from './order-texts.ts'
 
 /** How long a service that is away is asked again before its orders fail. */
 const UNAVAILABLE_MS_MAX = 15 * 60_000
@@ -33,6 +36,7 @@ const STORE_BACKOFF = { firstMs: 400, maxMs: 3200 }
 export interface OrderSubmissionDeps {
   store: Pick<OrderStore, 'admit' | 'setSubmitted' | 'setGenerating' | 'backToPlaced' | 'fail'>
   service: Pick<ServiceClient, 'createTask' | 'balance'>
+  callbackUrls: CallbackUrls
   queues: Readonly<Record<MediaKind, ServiceQueue>>
   status: OrderStatus
   pollMs: number
@@ -45,6 +49,7 @@ export interface OrderSubmissionDeps {
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const { store, service, queues, status, pollMs, clock, log, signal } = deps
+  const createTask = createTaskCreation(deps)
   let unavailableSince: number | undefined
   return { takeUp, submit, settle }
 
@@ -65,10 +70,15 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   /**
    * Ends the doubt about an order that was submitted and has no task.
    *
-   * Where the service honours the order's key, it is submitted again and gets the task it may have.
-   * Where it does not, it is never repeated: the charge is noted as an estimate.
+   * A callback tells the task. Without one, where the service honours the order's key, it is submitted again
+   * and gets the task it may have; where it does not, it is never repeated: the charge is noted as an estimate.
    */
   async function settle(order: Order): Promise<number> {
+    const told = readCallback(order.calledBack)
+    if (told !== undefined) {
+      await noteTask(order, { taskId: told.taskId, expectsCallback: true, statusInMs: 0 })
+      return 0
+    }
     const isSafe = isOverdue(order) ? false : await honoursKey()
     if (isSafe) return handOver(order)
     if (isSafe === undefined) return UNAVAILABLE_MS
@@ -121,10 +131,9 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
     // From here on the service may have it.
     const submitted = order.state === 'placed' ? await store.setSubmitted(order) : order
-    let taskId: number
+    let task: CreatedTask
     try {
-      const { idempotencyKey } = order
-      taskId = (await service.createTask(mediaOf(order), { idempotencyKey })).taskId
+      task = await createTask(submitted)
     } catch (error) {
       const dueInMs = await goOnWithoutTask(submitted, { error, ticket })
       // A refusal for now says nothing about an earlier attempt that had no answer.
@@ -134,9 +143,9 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     ticket.accepted()
     unavailableSince = undefined
     const statusInMs = told.freeInMs()
-    const made = await noteTask(submitted, { taskId, statusInMs })
+    const made = await noteTask(submitted, { ...task, statusInMs })
     if (statusInMs === 0) await status.refresh(made)
-    return pollMs
+    return task.expectsCallback ? CALLBACK_POLL_MS : pollMs
   }
 
   async function goOnWithoutTask(
@@ -182,7 +191,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
   }
 
-  function noteTask(order: Order, made: { taskId: number; statusInMs: number }): Promise<Order> {
+  function noteTask(order: Order, made: CreatedTask & { statusInMs: number }): Promise<Order> {
     return retry(() => store.setGenerating(order, made), {
       clock,
       delayAfter(error, attempts) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { RateLimitedError, TaskNotFoundError } from '../../../client/errors.ts'
-import type { TaskState } from '../../../client/read-answers.ts'
+import { readCallback, type TaskState } from '../../../client/read-answers.ts'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { DueAgain } from '../../../jobs/due-rows.ts'
 import type { TakenRow } from '../../../jobs/row-leases.ts'
@@ -10,7 +10,7 @@ import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/orde
 import type { OrderStatus } from '../order/order-status.ts'
 import type { Order, OrderStore } from '../order/order-store.ts'
 import type { Deadline } from './deadline.ts'
-import { type PollPace, pollDelayMs } from './poll-pace.ts'
+import { CALLBACK_POLL_MS, type PollPace, pollDelayMs } from './poll-pace.ts'
 
 const ANSWER_MS_MAX = 10_000
 /** A task that the service denies this often in a row is gone; one answer may be a mistake. */
@@ -21,6 +21,8 @@ export const POLLED_COLUMNS = {
   taskId: 'task_id',
   madeForMs: `extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000`,
   isStatusDue: 'coalesce(status_due_at <= now(), false)',
+  expectsCallback: 'expects_callback',
+  calledBack: 'called_back',
 }
 
 /** An order that is being made, as it was taken. Failed visits are polls in a row that denied its task. */
@@ -30,6 +32,10 @@ export interface PolledOrder extends TakenRow {
   madeForMs: number
   /** Whether the words of its message may have changed. */
   isStatusDue: boolean
+  /** Whether the service tells of the task's end, so that a poll is only a net. */
+  expectsCallback: boolean
+  /** The callback's body, once it came. */
+  calledBack: unknown
 }
 
 /** What a look at a task found. */
@@ -79,16 +85,21 @@ export function createOrderPoller(deps: OrderPollerDeps) {
   return { poll }
 
   /**
-   * Polls the task of an order that is leased. Without news nothing is asked of the database.
+   * Polls the task of an order that is leased, unless a callback has told its end. Without news nothing is
+   * asked of the database.
    *
    * @throws The signal's reason if it aborted before the poll began.
    */
   async function poll(polled: PolledOrder): Promise<DueAgain> {
-    const delayMs = pollDelayMs(polled.madeForMs, pollMs)
+    const told = toldEnd(polled)
+    const isNet = polled.expectsCallback && told === undefined
+    const delayMs = isNet ? CALLBACK_POLL_MS : pollDelayMs(polled.madeForMs, pollMs)
     // The process that had it may have polled just before it ended.
-    if (polled.isTakenOver) return { dueInMs: delayMs, failedVisits: polled.failedVisits }
-    await pace.turn(signal)
-    const look = await lookAt(polled)
+    if (polled.isTakenOver && told === undefined) {
+      return { dueInMs: delayMs, failedVisits: polled.failedVisits }
+    }
+    if (told === undefined) await pace.turn(signal)
+    const look = told ?? (await lookAt(polled))
     const lookedAt = clock.now()
     const denials = countDenials(look, polled)
     const isOverdue = deadline.isOver(polled.madeForMs)
@@ -149,6 +160,12 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     const order = status.hasRoom() ? await store.read(BigInt(id)) : undefined
     if (order !== undefined) await status.refresh(order)
   }
+}
+
+/** What a callback told. One that came before the answer to the creation may be of another task. */
+function toldEnd({ taskId, calledBack }: PolledOrder): TaskLook | undefined {
+  const told = readCallback(calledBack)
+  return told?.taskId === taskId ? told.state : undefined
 }
 
 /** In a row; a look without an answer says nothing. */

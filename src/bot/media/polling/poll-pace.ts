@@ -2,6 +2,8 @@ import type { Clock } from '../../../time/clock.ts'
 
 /** Allowed by the service: one look at a task in three seconds. */
 export const POLL_MS = 3_000
+/** For a task whose end the service tells: 30 to 60 s are recommended. */
+export const CALLBACK_POLL_MS = 30_000
 /** A clip takes 5 to 15 minutes: one that is late is looked at less often. */
 const LATE_AFTER_MS = 10 * 60_000
 const LATE_FACTOR = 10 / 3

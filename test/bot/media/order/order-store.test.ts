@@ -13,9 +13,9 @@ test('an order whose lease another process has is not changed, and nothing is ch
   const submitted = await store.setSubmitted(order)
   await prisma.order.update({ where: { id: order.id }, data: { leaseOwner: OTHERS } })
 
-  await expect(store.setGenerating(submitted, { taskId: 1, statusInMs: 0 })).rejects.toThrow(
-    LeaseLostError,
-  )
+  await expect(
+    store.setGenerating(submitted, { taskId: 1, statusInMs: 0, expectsCallback: false }),
+  ).rejects.toThrow(LeaseLostError)
 
   expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted', taskId: null })
   expect(await prisma.charge.count()).toBe(0)

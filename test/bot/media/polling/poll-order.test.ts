@@ -43,6 +43,7 @@ test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
 const POLLED: PolledOrder = {
   ...{ id: '7', taskId: 70, dueAt: '', failedVisits: 0 },
   ...{ isTakenOver: false, isStatusDue: false, madeForMs: 0 },
+  ...{ expectsCallback: false, calledBack: null },
 }
 const ORDER = { id: 7n, taskId: 70 }
 
@@ -192,4 +193,40 @@ test('an order that is past its deadline fails, and its charge is written off', 
     ORDER,
     expect.objectContaining({ code: -2, money: 'write_off' }),
   )
+})
+
+test('a task whose end is told by callback is polled every half a minute', async () => {
+  const { poll, service } = openPoller()
+
+  expect(await poll({ ...POLLED, expectsCallback: true })).toMatchObject({ dueInMs: 30_000 })
+
+  expect(service.task).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  ['success', { result_urls: ['https://a.example.org/1.png'], error: null, code: 200 }],
+  ['fail', { result_urls: null, error: 'No.', code: 501 }],
+])(
+  'what a callback told, %s, is believed without a poll, also by a process that takes over',
+  async (status, told) => {
+    const { poll, service, store } = openPoller()
+    const calledBack = { task_id: 70, status, ...told }
+
+    const due = await poll({ ...POLLED, expectsCallback: true, isTakenOver: true, calledBack })
+
+    expect(due).toEqual({ dueInMs: 0, failedVisits: 0 })
+    expect(service.task).not.toHaveBeenCalled()
+    if (status === 'success') expect(store.setReady).toHaveBeenCalledWith(ORDER, told.result_urls)
+    else expect(store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: 501 }))
+  },
+)
+
+test('what a callback told of another task is not believed', async () => {
+  const { poll, service, store } = openPoller()
+  const calledBack = { task_id: 71, status: 'success', result_urls: ['https://a.example.org/'] }
+
+  await poll({ ...POLLED, expectsCallback: true, calledBack })
+
+  expect(service.task).toHaveBeenCalledWith(70, expect.anything())
+  expect(store.setReady).not.toHaveBeenCalled()
 })

@@ -1,0 +1,39 @@
+import type { ServiceClient } from '../../../client/service-client.ts'
+import type { CallbackUrls } from '../callback/callback-urls.ts'
+import type { Order } from './order-store.ts'
+import { mediaOf } from './order-texts.ts'
+
+/** A task as the service took it. */
+export interface CreatedTask {
+  taskId: number
+  /** Whether the service tells of its end. */
+  expectsCallback: boolean
+}
+
+/**
+ * Makes what asks the service for an order's task, with a callback where there is a way for one. A service
+ * that refuses the way is asked again without.
+ *
+ * @returns Throws as `ServiceClient.createTask()` does.
+ */
+export function createTaskCreation({
+  service,
+  callbackUrls,
+}: {
+  service: Pick<ServiceClient, 'createTask'>
+  callbackUrls: CallbackUrls
+}) {
+  return create
+
+  async function create(order: Order): Promise<CreatedTask> {
+    const { idempotencyKey } = order
+    const callbackUrl = callbackUrls.urlFor(order)
+    try {
+      const { taskId } = await service.createTask(mediaOf(order), { idempotencyKey, callbackUrl })
+      return { taskId, expectsCallback: callbackUrl !== undefined }
+    } catch (error) {
+      if (callbackUrl === undefined || !callbackUrls.noteRefusal(error)) throw error
+      return create(order)
+    }
+  }
+}

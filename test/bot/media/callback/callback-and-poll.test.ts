@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { noteCallback } from '../../../../src/bot/media/callback/note-callback.ts'
+import type { NewOrder } from '../../../../src/bot/media/order/order-store.ts'
+import { gated, json, lost } from '../fake-service.ts'
+import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-setup.ts'
+
+test('a task that a callback and a poll bring at once is delivered once', async () => {
+  const setup = await createMediaSetup()
+  const { service } = setup
+  const polled = gated(json(200, successOf(service)))
+  service.pollAnswers.push(polled.answer)
+  const order = await place(setup)
+  await waitFor(() => service.polls.length === 1)
+
+  const noted = await Promise.all([callBack(setup, order), callBack(setup, order)])
+  polled.open()
+
+  await setup.waitForOrder(order, ({ state }) => state === 'delivered')
+  expect(noted.toSorted()).toEqual([false, true])
+  expect(clips(setup)).toBe(1)
+  expect(service.polls).toHaveLength(1)
+  expect(await setup.charges()).toHaveLength(1)
+})
+
+test('a callback that comes during a poll without news is taken up right after it, without another', async () => {
+  const setup = await createMediaSetup()
+  const { service } = setup
+  const polled = gated(json(200, { status: 'generating', result_urls: null, error: null }))
+  service.pollAnswers.push(polled.answer)
+  const order = await place(setup, { pollMs: 3_600_000 })
+  await makeDue(setup)
+  await waitFor(() => service.polls.length === 1)
+
+  await callBack(setup, order)
+  polled.open()
+
+  await setup.waitForOrder(order, ({ state }) => state === 'delivered')
+  expect(service.polls).toHaveLength(1)
+})
+
+test('a callback that comes before the answer to its creation loses nothing', async () => {
+  const setup = await createMediaSetup()
+  const { service } = setup
+  const created = gated(json(200, { task_id: 1 }))
+  service.creationAnswers.push(() => created.answer)
+  const order = await place(setup, { pollMs: 3_600_000 })
+  await waitFor(() => service.creations.length === 1)
+
+  await callBack(setup, order)
+  created.open()
+
+  await setup.waitForOrder(order, ({ state }) => state === 'delivered')
+  expect(clips(setup)).toBe(1)
+  expect(service.polls).toEqual([])
+})
+
+test('a callback tells the task of a creation that had no answer: it is neither repeated nor given up', async () => {
+  const setup = await createMediaSetup()
+  const { service } = setup
+  const broken = gated(lost)
+  service.creationAnswers.push(() => broken.answer)
+  const order = await place(setup)
+  await waitFor(() => service.creations.length === 1)
+
+  await callBack(setup, order)
+  broken.open()
+
+  await setup.waitForOrder(order, ({ state }) => state === 'delivered')
+  expect(service.creations).toHaveLength(1)
+  expect(await setup.charges()).toMatchObject([{ kind: 'order', estimated: false }])
+})
+
+async function place(setup: MediaSetup, timings: { pollMs?: number } = {}): Promise<NewOrder> {
+  const { orders } = await setup.startProcess(timings)
+  const order = setup.command()
+  await orders.place(order)
+  return order
+}
+
+/** As the route does with what is signed. */
+async function callBack({ database, service }: MediaSetup, { originKey }: NewOrder) {
+  const where = { originKey }
+  const { idempotencyKey: key } = await database.prisma.order.findUniqueOrThrow({ where })
+  const body = { task_id: 1, code: 200, ...successOf(service) }
+  return noteCallback(database.pool, { key, taskId: 1, body })
+}
+
+/** As the time for a poll does. */
+async function makeDue({ database: { prisma } }: MediaSetup): Promise<void> {
+  await waitFor(() =>
+    prisma.order.findFirst({ where: { state: 'generating', leaseOwner: null } }).then(Boolean),
+  )
+  await prisma.$executeRaw`
+    WITH due AS (UPDATE bot."order" SET due_at = now() RETURNING 1)
+    SELECT pg_notify('bot."order"', '') FROM due`
+}
+
+function successOf({ baseUrl }: MediaSetup['service']) {
+  const url = `${new URL(baseUrl).origin}/clip.mp4`
+  return { status: 'success', result_urls: [url], error: null }
+}
+
+function clips({ playground }: MediaSetup): number {
+  return playground.transcript(USER_ID).filter(({ video }) => video !== undefined).length
+}

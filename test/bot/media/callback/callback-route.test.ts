@@ -1,0 +1,190 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createCallbackPlugin } from '../../../../src/bot/media/callback/callback-route.ts'
+import { signCallback } from '../../../../src/contract/callback-signature.ts'
+import { createHttpServer } from '../../../../src/process/http-server.ts'
+import { KEY, SECRET, SUCCESS, setUpCallbacks, TASK_ID } from './callback-setup.ts'
+
+const UNTOUCHED = { calledBack: null, dueAt: new Date('2100-01-01'), state: 'generating' }
+const OTHER_KEY = KEY.replace('3', '4')
+
+test('a callback is kept for the next visit of its order, which is due at once', async () => {
+  const { post, order } = await setUpCallbacks()
+
+  expect(await post()).toBe(200)
+
+  const { calledBack, dueAt, state } = await order()
+  expect({ calledBack, state }).toEqual({ calledBack: SUCCESS, state: 'generating' })
+  expect(dueAt?.getTime()).toBeLessThanOrEqual(Date.now() + 1000)
+})
+
+test.each([
+  ['of this second', 0, 200],
+  ['of 299 s ago', 299, 200],
+  ['from a clock that is 298 s ahead', -298, 200],
+  ['of 302 s ago', 302, 400],
+  ['from a clock that is 302 s ahead', -302, 400],
+])('a callback %s (%i s) is answered with %i', async (_, ageS, status) => {
+  const { post } = await setUpCallbacks()
+
+  expect(await post({ ageS })).toBe(status)
+})
+
+test('a replay within five minutes is confirmed and changes nothing, a later one is refused', async () => {
+  const { post, order, prisma, databaseClock } = await setUpCallbacks()
+  await post()
+  await prisma.order.updateMany({ data: { dueAt: UNTOUCHED.dueAt } })
+
+  const replayed = await post({ body: { ...SUCCESS, result_urls: ['https://a.example.org/'] } })
+  await databaseClock.advance(301_000)
+  const late = await post({ ageS: 302 })
+
+  expect([replayed, late]).toEqual([200, 400])
+  expect(await order()).toMatchObject({ ...UNTOUCHED, calledBack: SUCCESS })
+})
+
+test('whether a callback is stale, the database says: this machine’s clock may be wrong', async () => {
+  const { post, databaseClock } = await setUpCallbacks()
+  await databaseClock.advance(2 * 3_600_000)
+
+  expect(await post()).toBe(200)
+})
+
+test.each([
+  ['without a timestamp', { 'x-callback-timestamp': '' }, 400],
+  ['with words for a timestamp', { 'x-callback-timestamp': 'now' }, 400],
+  ['with a fraction of a second', { 'x-callback-timestamp': '1800000000.5' }, 400],
+  ['with a timestamp beyond all time', { 'x-callback-timestamp': '9'.repeat(40) }, 400],
+  ['without a signature', { 'x-callback-signature': '' }, 401],
+  ['with half a signature', { 'x-callback-signature': 'sha256=ab12' }, 401],
+  [
+    'with a signature of other letters',
+    { 'x-callback-signature': `sha256=${'é'.repeat(64)}` },
+    401,
+  ],
+  ['with another hash', { 'x-callback-signature': `sha1=${'a'.repeat(64)}` }, 401],
+])('a callback %s is refused and changes nothing', async (_, headers, status) => {
+  const { post, order } = await setUpCallbacks()
+
+  expect(await post({ headers })).toBe(status)
+  expect(await order()).toMatchObject(UNTOUCHED)
+})
+
+test('a callback that is signed with another secret is refused, and the secret is asked for again once a minute', async () => {
+  const { post, order, asked, clock } = await setUpCallbacks()
+
+  const statuses = [await post({ secret: 'x' }), await post({ secret: 'y' })]
+  clock.advance(60_000)
+  statuses.push(await post({ secret: 'x' }), await post({ secret: 'y' }))
+
+  expect(statuses).toEqual([401, 401, 401, 401])
+  expect(asked()).toBe(2)
+  expect(await order()).toMatchObject(UNTOUCHED)
+})
+
+test('the secret of another account is learnt when the first one does not fit any more', async () => {
+  const { post, clock } = await setUpCallbacks({ secrets: ['an older one', SECRET] })
+  await post({ secret: 'an older one', key: OTHER_KEY })
+  clock.advance(60_000)
+
+  expect(await post()).toBe(200)
+})
+
+test('a service that does not tell its secret is asked to call back again', async () => {
+  const { post, clock, asked } = await setUpCallbacks({ secrets: [new Error('away'), SECRET] })
+
+  const early = [await post(), await post()]
+  const askedEarly = asked()
+  clock.advance(20_000)
+
+  expect(early).toEqual([503, 503])
+  expect(askedEarly).toBe(1)
+  expect(await post()).toBe(200)
+})
+
+test.each([
+  ['no JSON', '{"task_id":'],
+  ['no object', '[42]'],
+  ['a task that has not ended', JSON.stringify({ ...SUCCESS, status: 'generating' })],
+  ['a success without a link', JSON.stringify({ ...SUCCESS, result_urls: [] })],
+  ['no task', JSON.stringify({ ...SUCCESS, task_id: null })],
+  ['nothing', ''],
+])('a signed body of %s is refused with 400', async (_, raw) => {
+  const { post, order } = await setUpCallbacks()
+
+  expect(await post({ raw })).toBe(400)
+  expect(await order()).toMatchObject(UNTOUCHED)
+})
+
+test('what is signed are the bytes, not the JSON that they mean', async () => {
+  const { http, order } = await setUpCallbacks()
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const body = Buffer.from(JSON.stringify(SUCCESS))
+  const headers = signCallback({ secret: SECRET, timestamp, body })
+
+  const payload = JSON.stringify(SUCCESS, null, 1)
+  const { statusCode } = await http.inject({
+    ...{ method: 'POST', url: `/callbacks/${KEY}`, headers, payload },
+  })
+
+  expect(statusCode).toBe(401)
+  expect(await order()).toMatchObject(UNTOUCHED)
+})
+
+test('a body of more than 64 KiB is refused with 413 before anything of it is judged', async () => {
+  const { post, asked } = await setUpCallbacks()
+
+  expect(await post({ raw: JSON.stringify({ ...SUCCESS, error: 'x'.repeat(65_536) }) })).toBe(413)
+  expect(asked()).toBe(0)
+})
+
+test('any content type is taken: what counts is signed', async () => {
+  const { post } = await setUpCallbacks()
+
+  expect(await post({ headers: { 'content-type': 'text/plain; charset=latin1' } })).toBe(200)
+})
+
+test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)(
+  '%s is answered with 405',
+  async (method) => {
+    const { http } = await setUpCallbacks()
+
+    const answer = await http.inject({ method, url: `/callbacks/${KEY}` })
+
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'POST'])
+  },
+)
+
+test.each([
+  ['of a task that is not the order’s', { body: { ...SUCCESS, task_id: TASK_ID + 1 } }],
+  ['for no order', { key: OTHER_KEY }],
+  ['for what is no key', { key: '1;DROP' }],
+])('a signed callback %s is confirmed and ignored', async (_, posted) => {
+  const { post, order } = await setUpCallbacks()
+
+  expect(await post(posted)).toBe(200)
+  expect(await order()).toMatchObject(UNTOUCHED)
+})
+
+test('a callback for an order that a poll has brought on is confirmed and ignored', async () => {
+  const { post, order } = await setUpCallbacks({ state: 'ready' })
+
+  expect(await post()).toBe(200)
+  expect(await order()).toMatchObject({ ...UNTOUCHED, state: 'ready' })
+})
+
+test('a callback that comes before the answer to its creation is kept', async () => {
+  const { post, order } = await setUpCallbacks({ state: 'submitted' })
+
+  expect(await post()).toBe(200)
+  expect(await order()).toMatchObject({ calledBack: SUCCESS, state: 'submitted', taskId: null })
+})
+
+test('as long as there is no bot, the service is asked to call back again', async () => {
+  const http = createHttpServer({ log: pino({ level: 'silent' }) })
+  await http.register(createCallbackPlugin({ receive: () => undefined }))
+
+  const { statusCode } = await http.inject({ method: 'POST', url: `/callbacks/${KEY}` })
+
+  expect(statusCode).toBe(503)
+})
