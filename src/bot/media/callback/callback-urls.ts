@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { InvalidRequestError } from '../../../client/errors.ts'
-import type { Order } from '../order/order-store.ts'
+import type { MediaKind } from '../../../contract/media.ts'
 
 /** Below the root; the order's key follows. */
 export const CALLBACK_PATH = '/callbacks'
@@ -15,7 +15,7 @@ export function createCallbackUrls({ root, log }: { root: string | undefined; lo
   return { urlFor, noteRefusal }
 
   /** Undefined where there is no way to tell: clips have no callbacks. */
-  function urlFor({ kind, idempotencyKey }: Pick<Order, 'kind' | 'idempotencyKey'>) {
+  function urlFor({ kind, idempotencyKey }: { kind: MediaKind; idempotencyKey: string }) {
     const isTold = root !== undefined && kind !== 'video' && !isRefused
     return isTold ? `${root}${CALLBACK_PATH}/${idempotencyKey}` : undefined
   }
