@@ -1,14 +1,7 @@
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
-import type { Order } from './order-store.ts'
+import type { CreatedTask, Order } from './order-store.ts'
 import { mediaOf } from './order-texts.ts'
-
-/** A task as the service took it. */
-export interface CreatedTask {
-  taskId: number
-  /** Whether the service tells of its end. */
-  expectsCallback: boolean
-}
 
 /**
  * Makes what asks the service for an order's task, with a callback where there is a way for one. A service

@@ -10,7 +10,6 @@ import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charge
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
-import type { CreatedTask } from './create-task.ts'
 import type { DeliveredFiles } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 import { ORDER_TABLE } from './order-table.ts'
@@ -25,6 +24,13 @@ export type Order = Prisma.OrderGetPayload<{ include: typeof WITH_LANGUAGE }> & 
   madeForMs: Age | undefined
   /** Whether `statusDueAt` has come. */
   isStatusDue: boolean
+}
+
+/** A task as the service took it. */
+export interface CreatedTask {
+  taskId: number
+  /** Whether the service tells of its end. */
+  expectsCallback: boolean
 }
 
 export interface NewOrder extends ChatThread {

@@ -12,7 +12,7 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
-import { type CreatedTask, createTaskCreation } from './create-task.ts'
+import { createTaskCreation } from './create-task.ts'
 import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
@@ -21,7 +21,7 @@ import {
   refused,
 } from './order-failure.ts'
 import type { FollowedStatus, OrderStatus } from './order-status.ts'
-import type { Order, OrderStore } from './order-store.ts'
+import type { CreatedTask, Order, OrderStore } from './order-store.ts'
 
 /** How long a service that is away is asked again before its orders fail. */
 const UNAVAILABLE_MS_MAX = 15 * 60_000
