@@ -65,7 +65,7 @@ interface CreateOptions extends CallOptions {
  * The service seen from outside.
  *
  * Every call throws a {@link ServiceError}, or the reason of its own signal. A 429 or 503 answer is
- * waited out and repeated within a small bound (`retry.ts`), nothing else is.
+ * waited out and repeated within a small bound (`retry.ts`), unless it is a task's; nothing else is.
  */
 export interface ServiceClient {
   /**
@@ -81,7 +81,8 @@ export interface ServiceClient {
     options?: StreamOptions,
   ): AsyncGenerator<CompletionEvent, void>
   /**
-   * Creates a task; the price is charged here.
+   * Creates a task; the price is charged here. Nothing is repeated: each request counts, and those who
+   * wait for the service have a queue.
    *
    * @throws {OutcomeUnknownError} If there may be a task although no answer came.
    */
@@ -197,7 +198,7 @@ export function createServiceClient({
       firstByteMs: bounds.answerMs,
       signal,
     }
-    return { taskId: (await fetchAnswer(call, readTaskId)).value }
+    return { taskId: await http.read(call, await http.open(call), readTaskId) }
   }
 
   async function task(taskId: number, options?: CallOptions): Promise<TaskState> {

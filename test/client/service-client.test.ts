@@ -150,6 +150,25 @@ test.each([
   expect(server.requests).toMatchObject([{ method: 'POST', path }])
 })
 
+test.each([
+  [429, RateLimitedError],
+  [503, ServiceUnavailableError],
+])(
+  'createTask() answered %i throws at once: each request counts, and its caller has a queue',
+  async (status, expected) => {
+    const { client, server } = await start((response) =>
+      sendJson(response, status, { detail: 'later' }, { 'retry-after': '1' }),
+    )
+
+    const error = await client
+      .createTask({ kind: 'video', request: { prompt: 'кот' } })
+      .catch((reason) => reason)
+
+    expect(error).toBeInstanceOf(expected)
+    expect(server.requests).toHaveLength(1)
+  },
+)
+
 test('createTask() lists the refused fields', async () => {
   const detail = [{ loc: ['body', 'aspect_ratio'], msg: 'required without image_url' }]
   const { client } = await start((response) => sendJson(response, 422, { detail }))

@@ -161,6 +161,9 @@ order-in-line =
         [1] You are next in line
        *[other] Place in line: { $position }
     }, about { $wait }. The service takes a few orders a minute.
+order-service-away =
+    { $summary } — { $price }
+    The service is away at the moment. Your order is kept and goes out when it is back; nothing is charged before.
 order-generating =
     { $summary } — { $price }
     { $kind ->

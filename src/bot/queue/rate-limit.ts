@@ -13,12 +13,20 @@ const CLOSED_MS_MAX = 5 * 60_000
 /** It speaks of whole seconds; this one keeps its clock's edge away. */
 const MARGIN_MS = 1_000
 
+/** A service that is away is tried so often at first, and ever less often from the fourth time on. */
+const TRY_MS = 20_000
+const TRY_MS_MAX = 60_000
+const QUICK_TRIES = 3
+const TRY_FACTOR = 1.5
+
 /** What went out of one kind of request. Instants are milliseconds of one clock. */
 export interface Gate {
   /** Of each request of the last `WINDOW_MS`, in any order. */
   readonly sentAt: readonly number[]
-  /** What the last 429 asked for. */
+  /** What the last refusal asked for. */
   readonly closedUntil: number
+  /** How often in a row the service answered that it is away. Above 0 one request is tried at a time. */
+  readonly awayTries: number
 }
 
 /** What was heard of a request that went. */
@@ -27,22 +35,29 @@ export interface RequestOutcome {
   readonly uncountedAt?: number | undefined
   /** The service refused it, and wants none for so long. */
   readonly closesMs?: number | undefined
+  /** It refused it since it is away. */
+  readonly isAway?: boolean | undefined
+  /** It took it, or said why it does not: it is not away. */
+  readonly isHeard?: boolean | undefined
 }
 
 /**
- * When the next requests may go, the first of them first: at most `limit` in any `WINDOW_MS`.
+ * When the next requests may go, the first of them first: at most `limit` in any `WINDOW_MS`, and one after
+ * the other while the service is away.
  *
  * @returns So many instants; `now` for those that may go already.
  */
 export function nextSlots(
   count: number,
-  { sentAt, closedUntil }: Gate,
+  { sentAt, closedUntil, awayTries }: Gate,
   { limit, now }: { limit: number; now: number },
 ): number[] {
   const taken = sentAt.toSorted((one, other) => one - other)
+  const last = () => taken.at(-1) ?? Number.NEGATIVE_INFINITY
   return Array.from({ length: count }, () => {
     const freeAt = (taken.at(-limit) ?? Number.NEGATIVE_INFINITY) + WINDOW_MS
-    const slotAt = Math.max(now, closedUntil, freeAt)
+    const triedAt = awayTries > 0 ? last() + tryInMs(awayTries) : Number.NEGATIVE_INFINITY
+    const slotAt = Math.max(now, closedUntil, freeAt, triedAt)
     taken.push(slotAt)
     return slotAt
   })
@@ -51,13 +66,21 @@ export function nextSlots(
 /** The gate without the slots of requests that did not count, and closed for as long as a refusal asks. */
 export function gateAfter(gate: Gate, outcomes: readonly RequestOutcome[], now: number): Gate {
   const sentAt = gate.sentAt.filter((at) => at + WINDOW_MS > now)
-  let { closedUntil } = gate
-  for (const { uncountedAt, closesMs } of outcomes) {
+  let { closedUntil, awayTries } = gate
+  for (const { uncountedAt, closesMs, isAway = false, isHeard = false } of outcomes) {
     const index = uncountedAt === undefined ? -1 : sentAt.indexOf(uncountedAt)
     if (index >= 0) sentAt.splice(index, 1)
-    if (closesMs === undefined) continue
-    const boundMs = Math.min(Math.max(closesMs, CLOSED_MS_MIN), CLOSED_MS_MAX)
+    if (isAway) awayTries += 1
+    else if (isHeard || closesMs !== undefined) awayTries = 0
+    if (closesMs === undefined && !isAway) continue
+    const asked = Math.min(Math.max(closesMs ?? 0, CLOSED_MS_MIN), CLOSED_MS_MAX)
+    const boundMs = isAway ? Math.max(asked, tryInMs(awayTries)) : asked
     closedUntil = Math.max(closedUntil, now + boundMs + MARGIN_MS)
   }
-  return { sentAt, closedUntil }
+  return { sentAt, closedUntil, awayTries }
+}
+
+/** After how long a service that was away so often is tried again. */
+function tryInMs(awayTries: number): number {
+  return Math.min(TRY_MS * TRY_FACTOR ** Math.max(0, awayTries - QUICK_TRIES), TRY_MS_MAX)
 }

@@ -2,7 +2,7 @@ import type { Notifications } from '../../database/notifications.ts'
 import type { TroubleLog } from '../../fold-repeats.ts'
 import type { Clock } from '../../time/clock.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import type { RequestKind } from './rate-limit.ts'
+import type { RequestKind, RequestOutcome } from './rate-limit.ts'
 import {
   type EntryChange,
   type QueueEntry,
@@ -31,6 +31,12 @@ interface SentRequest {
   sentAt: number
   /** Whether it stands in the queue until it is answered. */
   isStored: boolean
+}
+
+/** What a service says that is away. */
+interface AwayAnswer {
+  retryAfterMs: number | undefined
+  isCounted: boolean
 }
 
 /** An entry of this process that waits. */
@@ -127,16 +133,17 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       letThrough: () => gate.promise,
       /** The request was not refused. */
       accepted: () => {
-        if (sent?.isStored) note({ id, userId, waits: false })
+        if (sent?.isStored) note({ id, userId, waits: false, isHeard: true })
       },
       refused,
+      away,
       /** The request failed before it came to the service's limit. */
       uncounted: () => note({ id, userId, waits: false, uncountedAt: sent?.sentAt }),
       leave,
       position,
     }
 
-    function wait(outcome: Partial<EntryChange>): void {
+    function wait(outcome: RequestOutcome): void {
       waiters.set(id, waiter)
       telling.resume()
       note({ id, userId, waits: true, ...outcome })
@@ -144,9 +151,22 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
 
     /** The service wants no request for so long: this one goes back to where it stood. */
     function refused(retryAfterMs = CLOSES_MS): void {
+      goBack({ uncountedAt: sent?.sentAt, closesMs: retryAfterMs })
+    }
+
+    /**
+     * The service is away: this one goes back to the end, and others are tried, one now and then.
+     *
+     * @param isCounted Whether the service may have counted the request.
+     */
+    function away({ retryAfterMs, isCounted }: AwayAnswer): void {
+      const uncountedAt = isCounted ? undefined : sent?.sentAt
+      goBack({ uncountedAt, closesMs: retryAfterMs, isAway: true })
+    }
+
+    function goBack(outcome: RequestOutcome): void {
       gate = closedGate()
       isTold = false
-      const outcome = { uncountedAt: sent?.sentAt, closesMs: retryAfterMs }
       if (hasLeft || signal.aborted) {
         gate.reject(hasLeft ? new LeftQueueError() : signal.reason)
         note({ id, userId, waits: false, ...outcome })
@@ -169,11 +189,12 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     /** Undefined while it does not wait. */
     function position(): QueuePosition | undefined {
       if (snapshot === undefined || !waiters.has(id)) return undefined
-      const { waiting, slots, now, readAt } = snapshot
+      const { waiting, slots, now, readAt, isAway } = snapshot
       const index = waiting.findIndex((one) => one.id === id)
       const slotAt = slots[index]
       if (slotAt === undefined) return undefined
-      return { position: index + 1, waitMs: Math.max(0, slotAt - now - (clock.now() - readAt)) }
+      const waitMs = Math.max(0, slotAt - now - (clock.now() - readAt))
+      return { position: index + 1, waitMs, isAway }
     }
   }
 
@@ -271,8 +292,8 @@ export type ServiceQueue = ReturnType<typeof createServiceQueue>
 /** A turn or an order and the request that it has to make. */
 export type Ticket = ReturnType<ServiceQueue['join']>
 
-function isNew({ waits, uncountedAt }: EntryChange): boolean {
-  return waits && uncountedAt === undefined
+function isNew({ waits, uncountedAt, isAway = false }: EntryChange): boolean {
+  return waits && uncountedAt === undefined && !isAway
 }
 
 function closedGate(): PromiseWithResolvers<void> {

@@ -3,7 +3,8 @@
  *
  * Invariants:
  * - in any 61 s, wherever they begin, at most `limit` requests go, whichever processes send them;
- * - while anything waits for a living process, nothing goes but what is next in turn.
+ * - while anything waits for a living process, nothing goes but what is next in turn;
+ * - while the service is away, one request is tried at a time, whichever process has it.
  *
  * A change holds the row of the gate until it is stored. The one clock is the database's.
  */
@@ -47,6 +48,8 @@ export interface QueueSnapshot {
   readonly waiting: readonly QueueEntry[]
   /** About when each that waits is let through. */
   readonly slots: readonly number[]
+  /** Whether the service answered last that it is away. */
+  readonly isAway: boolean
 }
 
 export interface StoredQueueDeps {
@@ -100,7 +103,7 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
         if (waiting.some(({ leaseOwner }) => leaseOwner !== instanceId)) await tellOthers(tx)
       }
       const rest = { waiting: waiting.slice(count), slots: slots.slice(count) }
-      return { now, sent: [...sent, ...going], ...rest }
+      return { now, sent: [...sent, ...going], ...rest, isAway: gate.awayTries > 0 }
     })
   }
 
@@ -111,23 +114,27 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
   }
 
   async function lockGate(tx: Prisma.TransactionClient): Promise<Gate & { now: number }> {
-    const [row] = await tx.$queryRaw<{ now: Date; sentAt: Date[]; closedUntil: Date | null }[]>`
+    const [row] = await tx.$queryRaw<
+      { now: Date; sentAt: Date[]; closedUntil: Date | null; awayTries: number }[]
+    >`
       WITH locked AS MATERIALIZED (
         SELECT *, set_config('idle_in_transaction_session_timeout', ${String(LOCKED_MS_MAX)}, true)
         FROM bot.service_gate WHERE kind = ${kind} FOR UPDATE
       )
       SELECT date_trunc('milliseconds', clock_timestamp()) AS now, sent_at AS "sentAt",
-        closed_until AS "closedUntil" FROM locked`
+        closed_until AS "closedUntil", away_tries AS "awayTries" FROM locked`
     if (row === undefined) throw new Error(`Cannot change queue: "${kind}" has no gate`)
     const sentAt = row.sentAt.map((at) => at.getTime())
-    return { now: row.now.getTime(), sentAt, closedUntil: row.closedUntil?.getTime() ?? 0 }
+    const { awayTries, closedUntil } = row
+    return { now: row.now.getTime(), sentAt, closedUntil: closedUntil?.getTime() ?? 0, awayTries }
   }
 
   async function storeGate(
     tx: Prisma.TransactionClient,
-    { sentAt, closedUntil }: Gate,
+    { sentAt, closedUntil, awayTries }: Gate,
   ): Promise<void> {
-    const data = { sentAt: sentAt.map((at) => new Date(at)), closedUntil: new Date(closedUntil) }
+    const sent = sentAt.map((at) => new Date(at))
+    const data = { sentAt: sent, closedUntil: new Date(closedUntil), awayTries }
     await tx.serviceGate.update({ where: { kind }, data })
   }
 
@@ -144,15 +151,24 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
       await tx.queueEntry.deleteMany({ where: { kind, id: { in: goneIds } } })
     }
     if (waits.length === 0) return
+    // What was tried in vain goes to the end.
+    const tried = waits.filter(({ isAway }) => isAway).map(({ id }) => id)
+    if (tried.length > 0) {
+      await tx.queueEntry.updateMany({
+        where: { kind, id: { in: tried } },
+        data: { queuedAt: new Date(now), awayTries: { increment: 1 } },
+      })
+    }
     // What is there keeps its place: it is put back, or taken over from a process that has ended.
     await tx.queueEntry.updateMany({
       where: { kind, id: { in: waits.map(({ id }) => id) } },
       data: { leaseOwner: instanceId, sentAt: null },
     })
     await tx.queueEntry.createMany({
-      data: waits.map(({ id, userId, uncountedAt = now }) => {
-        return { kind, id, userId, queuedAt: new Date(uncountedAt), leaseOwner: instanceId }
-      }),
+      data: waits.map(({ id, userId, uncountedAt = now, isAway = false }) => ({
+        ...{ kind, id, userId, leaseOwner: instanceId },
+        ...{ queuedAt: new Date(isAway ? now : uncountedAt), awayTries: isAway ? 1 : 0 },
+      })),
       skipDuplicates: true,
     })
   }
@@ -207,7 +223,7 @@ const RECENT = `ARRAY(
 const TAKE_SLOTS = `
   UPDATE bot.service_gate
   SET sent_at = ${RECENT} || array_fill(clock_timestamp(), ARRAY[$2::int])
-  WHERE kind = $1 AND cardinality(${RECENT}) + $2 <= $3
+  WHERE kind = $1 AND cardinality(${RECENT}) + $2 <= $3 AND away_tries = 0
     AND coalesce(closed_until <= clock_timestamp(), true)
     AND NOT EXISTS (
       SELECT FROM bot.queue_entry

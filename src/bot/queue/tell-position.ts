@@ -14,6 +14,8 @@ export interface QueuePosition {
   position: number
   /** About how long it still waits, if nothing changes. */
   waitMs: number
+  /** Whether the service is away: it is tried with one request now and then, not with the next in line. */
+  isAway: boolean
 }
 
 export interface TellPositionDeps {

@@ -100,35 +100,50 @@ test.each([
   expect(service.creations).toHaveLength(1)
 })
 
+test('a creation answered with 429 waits in the queue, and its user sees it', async () => {
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
+  const { orders } = await startProcess()
+  const [first, second] = [command(), command()]
+  let isBusy = true
+  const busy = json(429, { detail: 'Too many' }, { 'retry-after': '3' })
+  service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
+
+  await orders.place(first)
+  await orders.place(second)
+  await playground.waitFor(() => {
+    const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
+    return (
+      texts.some((text) => text.includes('next in line')) &&
+      texts.some((text) => text.includes('Place in line: 2'))
+    )
+  })
+  expect(await charges()).toEqual([])
+  isBusy = false
+
+  await waitForOrder(first, ({ state }) => state === 'generating')
+  await waitForOrder(second, ({ state }) => state === 'generating')
+  expect(await charges()).toEqual([CHARGE, CHARGE])
+})
+
 test.each([
-  [429, 'Too many'],
-  [503, 'Come back later'],
+  ['503', json(503, { detail: 'Come back later' }, { 'retry-after': '1' })],
+  ['401', json(401, { detail: 'No such key' })],
 ])(
-  'a creation answered with %d waits in the queue, and its user sees it',
-  async (status, detail) => {
-    const { playground, service, startProcess, command, waitForOrder, charges } =
-      await createMediaSetup()
+  'orders of a service that answers %s wait, and their users read that it is away, not a place in line',
+  async (_status, away) => {
+    const { playground, service, startProcess, command, charges } = await createMediaSetup()
     const { orders } = await startProcess()
-    const [first, second] = [command(), command()]
-    let isBusy = true
-    const busy = json(status, { detail }, { 'retry-after': '3' })
-    service.decideCreations((creation) => (isBusy ? busy : service.created(creation)))
+    const given = [command(), command()]
+    service.decideCreations(() => away)
 
-    await orders.place(first)
-    await orders.place(second)
-    await playground.waitFor(() => {
-      const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
-      return (
-        texts.some((text) => text.includes('next in line')) &&
-        texts.some((text) => text.includes('Place in line: 2'))
-      )
-    })
+    for (const one of given) await orders.place(one)
+    const aways = () =>
+      playground.transcript(USER_ID).filter(({ text }) => text?.includes('service is away'))
+    await playground.waitFor(() => aways().length === 2)
+
+    expect(service.creations.length).toBeLessThanOrEqual(given.length)
     expect(await charges()).toEqual([])
-    isBusy = false
-
-    await waitForOrder(first, ({ state }) => state === 'generating')
-    await waitForOrder(second, ({ state }) => state === 'generating')
-    expect(await charges()).toEqual([CHARGE, CHARGE])
   },
 )
 

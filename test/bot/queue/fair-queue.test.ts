@@ -44,6 +44,16 @@ test('what is put back is where it was, in any order of coming back', () => {
   expect(queue.takeAll()).toEqual(['a1', 'b2', 'c3', 'd5', 'a4'])
 })
 
+test('what was tried in vain lets the others of its user and those of other users go before it', () => {
+  const tried = { id: 1n, userId: toUserId('a'), queuedAt: 50, awayTries: 1 }
+  const others = [
+    { id: 2n, userId: toUserId('a'), queuedAt: 40, awayTries: 0 },
+    { id: 3n, userId: toUserId('b'), queuedAt: 20, awayTries: 0 },
+  ]
+
+  expect(inTurn([tried, ...others]).map(({ id }) => id)).toEqual([3n, 2n, 1n])
+})
+
 test('the order does not depend on the order in which the queue is read', () => {
   fc.assert(
     fc.property(
@@ -120,7 +130,7 @@ function openQueue() {
   return queue
 
   function join(userId: bigint): Waiting {
-    const entry = { id: ++lastId, userId, queuedAt: ++now }
+    const entry = { id: ++lastId, userId, queuedAt: ++now, awayTries: 0 }
     queue.waiting.push(entry)
     return entry
   }

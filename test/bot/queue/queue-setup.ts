@@ -56,6 +56,10 @@ export async function createQueueSetup({
   onTestFinished(database.close)
   const clock = createManualClock()
   const taken: Taken[] = []
+  /** Requests that the service answered with being away. */
+  const triedInVain: Taken[] = []
+  /** For which requests the service is away, by their numbers, which count from 1. */
+  const service = { isAwayFor: (_id: bigint): boolean => false }
   const refusedAt: number[] = []
   const statements = { takeSlots: 0, change: 0 }
   /** The last pulse that each process heard. */
@@ -63,7 +67,7 @@ export async function createQueueSetup({
   let pulses = 0
   let atWork = 0
   let lastId = 0n
-  return { taken, refusedAt, statements, start, settle, pass }
+  return { taken, triedInVain, service, refusedAt, statements, start, settle, pass }
 
   async function start(name: string): Promise<QueueProcess> {
     const { pool, prisma, close } = openTestDatabase({
@@ -98,12 +102,13 @@ export async function createQueueSetup({
     }
 
     function ask(userId: bigint): Ticket {
-      const ticket = queue.join({ id: ++lastId, userId }, { onPosition: () => {} })
-      void carry(ticket, userId)
+      const id = ++lastId
+      const ticket = queue.join({ id, userId }, { onPosition: () => {} })
+      void carry(ticket, { id, userId })
       return ticket
     }
 
-    async function carry(ticket: Ticket, userId: bigint): Promise<void> {
+    async function carry(ticket: Ticket, { id, userId }: { id: bigint; userId: bigint }) {
       for (;;) {
         try {
           await ticket.letThrough()
@@ -113,6 +118,11 @@ export async function createQueueSetup({
         }
         if (isKilled) return
         const at = clock.now()
+        if (service.isAwayFor(id)) {
+          triedInVain.push({ at, by: name, userId })
+          ticket.away({ retryAfterMs: undefined, isCounted: true })
+          continue
+        }
         const blocking = taken.at(-perMinute)
         const waitMs = blocking === undefined ? 0 : blocking.at + MINUTE_MS - at
         if (waitMs <= 0) {

@@ -4,7 +4,7 @@ import { type Gate, gateAfter, nextSlots } from '../../../src/bot/queue/rate-lim
 
 const WINDOW_MS = 61_000
 const NOW = 1_000_000
-const OPEN: Gate = { sentAt: [], closedUntil: 0 }
+const OPEN: Gate = { sentAt: [], closedUntil: 0, awayTries: 0 }
 
 test('as many requests as the limit go at once, the next ones a window after those', () => {
   expect(nextSlots(5, OPEN, { limit: 2, now: NOW })).toEqual([
@@ -86,4 +86,46 @@ test('the limit is kept in any window and a free slot is used, however slots are
       }
     }),
   )
+})
+
+test('a service that is away is tried every 20 s at first, then less and less often, up to a minute', () => {
+  const waits: number[] = []
+  let gate = OPEN
+
+  for (let tries = 0; tries < 8; tries += 1) {
+    gate = gateAfter(gate, [{ isAway: true }], NOW)
+    waits.push((nextSlots(1, gate, { limit: 3, now: NOW })[0] ?? 0) - NOW)
+  }
+
+  expect(waits).toEqual([21_000, 21_000, 21_000, 31_000, 46_000, 61_000, 61_000, 61_000])
+})
+
+test('a longer wait that a service asks for is obeyed also while it is away', () => {
+  const gate = gateAfter(OPEN, [{ isAway: true, closesMs: 120_000 }], NOW)
+
+  expect(gate.closedUntil).toBe(NOW + 121_000)
+})
+
+test('while the service is away one request goes after the other, also before the last has an answer', () => {
+  const gate = { ...OPEN, awayTries: 1, sentAt: [NOW - 5_000] }
+
+  expect(nextSlots(3, gate, { limit: 3, now: NOW })).toEqual([
+    NOW + 15_000,
+    NOW + 35_000,
+    NOW + 56_000,
+  ])
+})
+
+test.each([
+  ['an answer', { isHeard: true }],
+  ['a refusal for now', { closesMs: 1_000 }],
+])('%s ends that the service is away', (_name, outcome) => {
+  expect(gateAfter({ ...OPEN, awayTries: 5 }, [outcome], NOW).awayTries).toBe(0)
+})
+
+test('a request that a service which is away may have counted keeps its slot', () => {
+  const gate = { ...OPEN, sentAt: [NOW - 1_000] }
+
+  expect(gateAfter(gate, [{ isAway: true }], NOW).sentAt).toEqual([NOW - 1_000])
+  expect(gateAfter(gate, [{ isAway: true, uncountedAt: NOW - 1_000 }], NOW).sentAt).toEqual([])
 })

@@ -15,26 +15,21 @@ export type CreationOutcome =
   | { type: 'refused'; failure: OrderFailure }
   /** The service takes no order now, this one or any other. */
   | { type: 'busy'; retryAfterMs: number }
-  /** The same, and it may be so for longer. */
-  | { type: 'unavailable'; retryAfterMs: number }
+  /** It is away, be it for this order alone. */
+  | { type: 'away'; retryAfterMs: number | undefined }
   /** There may be a task. */
   | { type: 'unknown' }
 
 /** A minute's limit is free again by then. */
 const BUSY_MS = 20_000
-/** After so long a service that is away is asked again. */
-export const UNAVAILABLE_MS = 5_000
 
 /** @throws The error itself if it is not one of the client's. */
 export function judgeCreation(error: unknown): CreationOutcome {
   if (error instanceof RateLimitedError) {
     return { type: 'busy', retryAfterMs: error.retryAfterMs ?? BUSY_MS }
   }
-  if (error instanceof ServiceUnavailableError) {
-    return { type: 'unavailable', retryAfterMs: error.retryAfterMs ?? UNAVAILABLE_MS }
-  }
-  if (error instanceof UnauthorizedError) {
-    return { type: 'unavailable', retryAfterMs: UNAVAILABLE_MS }
+  if (error instanceof ServiceUnavailableError || error instanceof UnauthorizedError) {
+    return { type: 'away', retryAfterMs: error.retryAfterMs }
   }
   if (error instanceof InsufficientBalanceError) return { type: 'refused', failure: refused(402) }
   if (error instanceof InvalidRequestError) {

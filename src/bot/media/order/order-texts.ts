@@ -68,6 +68,7 @@ export function statusText(
     case 'placed':
     case 'submitted':
       if (place === undefined) return say('order-placed')
+      if (place.isAway) return say('order-service-away')
       return say('order-in-line', {
         position: place.position,
         wait: waitText(place.waitMs, (key, variables) => t(language, key, variables)),

@@ -13,7 +13,7 @@ import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
 import { createTaskCreation } from './create-task.ts'
-import { judgeCreation, UNAVAILABLE_MS } from './creation-outcome.ts'
+import { judgeCreation } from './creation-outcome.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
   type OrderFailure,
@@ -23,8 +23,10 @@ import {
 import type { FollowedStatus, OrderStatus } from './order-status.ts'
 import type { CreatedTask, Order, OrderStore } from './order-store.ts'
 
-/** How long a service that is away is asked again before its orders fail. */
-const UNAVAILABLE_MS_MAX = 15 * 60_000
+/** An order that was tried so long ago, and is tried in vain again, fails. */
+const AWAY_MS_MAX = 15 * 60_000
+/** After so long a service that does not say whether it honours keys is asked again. */
+const KEYS_UNKNOWN_MS = 5_000
 /** How long an order waits in the queue at most. */
 const QUEUE_MS_MAX = 6 * 3600_000
 /** How often an order looks by itself whether admins gave its user more room. */
@@ -46,11 +48,18 @@ export interface OrderSubmissionDeps {
   signal: AbortSignal
 }
 
+/** What an order has while it waits for the service and is tried. */
+interface Trying {
+  ticket: Ticket
+  told: FollowedStatus
+  /** When it was first tried in vain. */
+  awaySince: number | undefined
+}
+
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const { store, service, queues, status, pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
-  let unavailableSince: number | undefined
   return { takeUp, submit, settle }
 
   /** Submits an order when its user's others have made room; the end of one of them makes it due. */
@@ -81,7 +90,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
     const isSafe = isOverdue(order) ? false : await honoursKey()
     if (isSafe) return handOver(order)
-    if (isSafe === undefined) return UNAVAILABLE_MS
+    if (isSafe === undefined) return KEYS_UNKNOWN_MS
     log.error(
       { orderId: String(order.id), idempotencyKey: order.idempotencyKey },
       'an order may have been taken and charged by the service: look at its account',
@@ -108,10 +117,11 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   async function handOver(order: Order): Promise<number> {
     const told = status.follow(order)
     const ticket = queues[order.kind].join(order, { onPosition: told.show })
+    const trying: Trying = { ticket, told, awaySince: undefined }
     try {
       for (;;) {
         await ticket.letThrough()
-        const dueInMs = await ask(order, { ticket, told })
+        const dueInMs = await ask(order, trying)
         if (dueInMs !== undefined) return dueInMs
       }
     } finally {
@@ -121,10 +131,8 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   }
 
   /** @returns When the order is due again; undefined if it went back to the queue. */
-  async function ask(
-    order: Order,
-    { ticket, told }: { ticket: Ticket; told: FollowedStatus },
-  ): Promise<number | undefined> {
+  async function ask(order: Order, trying: Trying): Promise<number | undefined> {
+    const { ticket, told } = trying
     if (order.state === 'placed' && isOverdue(order)) {
       ticket.uncounted()
       return fail(order, refused(429))
@@ -135,13 +143,12 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     try {
       task = await createTask(submitted)
     } catch (error) {
-      const dueInMs = await goOnWithoutTask(submitted, { error, ticket })
+      const dueInMs = await goOnWithoutTask(submitted, { error, trying })
       // A refusal for now says nothing about an earlier attempt that had no answer.
       if (dueInMs === undefined && order.state === 'placed') await store.backToPlaced(submitted)
       return dueInMs
     }
     ticket.accepted()
-    unavailableSince = undefined
     const statusInMs = told.freeInMs()
     const made = await noteTask(submitted, { ...task, statusInMs })
     if (statusInMs === 0) await status.refresh(made)
@@ -150,26 +157,26 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
 
   async function goOnWithoutTask(
     order: Order,
-    { error, ticket }: { error: unknown; ticket: Ticket },
+    { error, trying }: { error: unknown; trying: Trying },
   ): Promise<number | undefined> {
     const outcome = judgeCreation(error)
     log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'a creation gave no task')
-    const isAway = outcome.type === 'unavailable'
-    unavailableSince = isAway ? (unavailableSince ?? clock.now()) : undefined
-    if (outcome.type === 'busy' || (isAway && !isAwayForLong(order))) {
-      ticket.refused(outcome.retryAfterMs)
-      return undefined
+    const { ticket } = trying
+    switch (outcome.type) {
+      case 'busy':
+        ticket.refused(outcome.retryAfterMs)
+        return undefined
+      case 'away': {
+        trying.awaySince ??= clock.now()
+        const isForLong = clock.now() - trying.awaySince > AWAY_MS_MAX
+        if (isForLong) ticket.leave()
+        ticket.away({ retryAfterMs: outcome.retryAfterMs, isCounted: isCounted(error) })
+        return isForLong ? fail(order, refused(503)) : undefined
+      }
     }
     if (isCounted(error)) ticket.accepted()
     else ticket.uncounted()
-    if (outcome.type === 'unknown') return pollMs
-    return fail(order, isAway ? refused(503) : outcome.failure)
-  }
-
-  /** An order has the whole time, however long others have waited before it. */
-  function isAwayForLong({ ageMs }: Order): boolean {
-    const awayMs = clock.now() - (unavailableSince ?? clock.now())
-    return Math.min(awayMs, ageMs()) > UNAVAILABLE_MS_MAX
+    return outcome.type === 'unknown' ? pollMs : fail(order, outcome.failure)
   }
 
   function isOverdue({ ageMs }: Order): boolean {

@@ -41,7 +41,11 @@ function createSetup() {
 test('a place in line is shown when it changes, at most every 15 s', async () => {
   const { status, clock, edits } = createSetup()
   const told = status.follow(orderOf())
-  const places = [3, 3, 2, 1].map((position) => ({ position, waitMs: position * 20_000 }))
+  const places = [3, 3, 2, 1].map((position) => ({
+    position,
+    waitMs: position * 20_000,
+    isAway: false,
+  }))
 
   for (const place of places) {
     told.show(place)
@@ -61,10 +65,10 @@ test('a place that could not be shown is shown again', async () => {
   const told = status.follow(orderOf())
   drops()
 
-  told.show({ position: 2, waitMs: 20_000 })
+  told.show({ position: 2, waitMs: 20_000, isAway: false })
   await told.settled()
   clock.advance(STATUS_MS)
-  told.show({ position: 2, waitMs: 20_000 })
+  told.show({ position: 2, waitMs: 20_000, isAway: false })
 
   expect(edits).toHaveLength(2)
 })

@@ -75,7 +75,9 @@ test.each([
   [1, 20_000, 'You are next in line, about 20 s.'],
   [7, 130_000, 'Place in line: 7, about 2 min.'],
 ])('position %d in the queue, %d ms from its turn, reads "%s"', (position, waitMs, words) => {
-  expect(statusText(orderOf(), { texts, place: { position, waitMs } })).toContain(words)
+  expect(statusText(orderOf(), { texts, place: { position, waitMs, isAway: false } })).toContain(
+    words,
+  )
 })
 
 test.each([
