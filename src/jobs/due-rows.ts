@@ -72,6 +72,16 @@ export interface DueRows {
   work<Columns extends object>(work: DueRowsWork<Columns>): Worker
 }
 
+/** What the kinds of work on one table share. */
+interface SharedTable {
+  /** Rows whose visits have not been stored to their ends. */
+  visited: Map<string, Promise<void>>
+  /** The last look, after which the next begins and knows of its rows. */
+  looking: Promise<void>
+  /** Has each kind of work look after so long. */
+  lookIns: Set<(delayMs: number) => void>
+}
+
 export interface DueRowsDeps {
   pool: Pick<Pool, 'query'>
   /** This process. It has one `DueRows`, which alone leases rows of their tables. */
@@ -82,19 +92,21 @@ export interface DueRowsDeps {
 
 export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {
   /**
-   * By table, since a row may turn from one kind of work to another during its visit: the rows whose
-   * visits have not been stored to their ends, and the last look, after which the next begins and knows of
-   * its rows. A row may be visited again before the visit before it has heard that its lease has ended.
+   * By table, since a row may turn from one kind of work to another during its visit. A row may be visited
+   * again before the visit before it has heard that its lease has ended.
    */
-  const tables = new Map<string, { visited: Map<string, Promise<void>>; looking: Promise<void> }>()
+  const tables = new Map<string, SharedTable>()
   return { work }
 
   function work<Columns extends object>(work: DueRowsWork<Columns>): Worker {
     const { table, concurrency, gatherMs = 0, visit } = work
     const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id })
     const ends = createLeaseEnds({ store: leases.end, gatherMs })
-    const shared = tables.get(table.name) ?? { visited: new Map(), looking: Promise.resolve() }
+    const shared = tables.get(table.name) ?? {
+      ...{ visited: new Map(), looking: Promise.resolve(), lookIns: new Set() },
+    }
     tables.set(table.name, shared)
+    shared.lookIns.add(lookIn)
     const visits = new Set<Promise<void>>()
     const stopping = new AbortController()
     let running = 0
@@ -109,6 +121,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
 
     async function stop(timeoutMs: number): Promise<void> {
       isStopping = true
+      shared.lookIns.delete(lookIn)
       clearTimeout(timer)
       const ended = shared.looking.then(() => Promise.allSettled(visits))
       await stopGracefully([ended], { timeoutMs, stopping })
@@ -153,7 +166,7 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
         .then((dueInMs) => {
           visits.delete(visiting)
           if (shared.visited.get(id) === visiting) shared.visited.delete(id)
-          lookIn(dueInMs ?? LOOK_INTERVAL_MS)
+          for (const look of shared.lookIns) look(dueInMs ?? LOOK_INTERVAL_MS)
         })
       visits.add(visiting)
       shared.visited.set(id, visiting)

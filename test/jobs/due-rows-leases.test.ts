@@ -126,6 +126,21 @@ test('work of two kinds on one table is done by the worker of its kind, at once 
   expect(done).toEqual(['packed', 'carried'])
 })
 
+test('a row that turns to another kind of work, due a moment later, is visited then', async () => {
+  const { work } = await parcels.addProcess()
+  const kindOf = (kind: string) => ({ table: { ...TABLE, where: `kind = '${kind}'` } })
+  work(async () => {
+    await parcels.pool.query(`UPDATE parcel SET kind = 'carried'`)
+    return 50
+  }, kindOf('packed'))
+  work(async () => undefined, kindOf('carried'))
+
+  await parcels.insert([1], { kind: 'packed' })
+
+  // A kind of work looks by itself only every five seconds.
+  await expect.poll(() => parcels.find(1), { timeout: 2500 }).toMatchObject(ENDED)
+})
+
 test('a row that is taken again before its last visit has heard of its end has one visit at a time', async () => {
   const heard = Promise.withResolvers<void>()
   let ends = 0
