@@ -21,6 +21,17 @@ export class FileRefusedError extends Error {
   }
 }
 
+/** Its server answered, and not with the file. It may another time. */
+export class FileAnswerError extends Error {
+  override readonly name = 'FileAnswerError'
+  readonly status: number
+
+  constructor(status: number) {
+    super(`Cannot fetch file: its server answered ${status}`)
+    this.status = status
+  }
+}
+
 /** What is asked of a file that somebody else named. */
 export interface FileRules {
   media: Media
@@ -42,7 +53,8 @@ export interface OpenFile {
  *
  * @param take Reads the bytes. The connection ends with it.
  * @throws {FileRefusedError} If it may not be fetched, is too large or is something else.
- * @throws The signal's reason, or what kept the file from coming; the same call may work later.
+ * @throws {FileAnswerError} If its server answered with something else; the same call may work later.
+ * @throws The signal's reason, or what else kept the file from coming; the same call may work later.
  */
 export async function fetchFile<T>(
   url: string,
@@ -82,7 +94,7 @@ async function fetchFrom<T>(
     if (REDIRECTS.has(statusCode)) {
       return { location: String(URL.parse(readHeader(headers, 'location') ?? '', target.url.href)) }
     }
-    if (statusCode !== 200) throw new Error(`Cannot fetch file: its server answered ${statusCode}`)
+    if (statusCode !== 200) throw new FileAnswerError(statusCode)
     if (Number(headers['content-length'] ?? 0) > bytesMax) throw fileTooLarge(bytesMax)
     const { type, bytes } = await recogniseStream(upTo(bytesMax, body))
     return { taken: await take({ type: expectMedia(type, media), bytes }) }

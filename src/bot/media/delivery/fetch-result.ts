@@ -1,0 +1,89 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import { FileAnswerError, FileRefusedError, fetchFile } from '../../../http/fetch-file.ts'
+import type { UrlGuard } from '../../../http/find-target.ts'
+import type { MediaType } from '../../../http/media-type.ts'
+import { type ScratchFile, writeScratchFile } from './scratch-file.ts'
+
+/** The most that the Bot API takes as an upload is 50 MiB, with what surrounds the files in it. */
+export const UPLOAD_BYTES_MAX = 50 * 1024 * 1024 - 64 * 1024
+
+const WHOLE_MS = 5 * 60_000
+/** Too many requests, and what its server may answer better in a moment. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 421, 425, 429])
+
+/** The result has more bytes than can be uploaded. */
+export class ResultTooLargeError extends Error {
+  override readonly name = 'ResultTooLargeError'
+  readonly code = 'result_too_large'
+}
+
+/** The link leads where nothing is fetched from, to something else than what was ordered, or to nothing for good. */
+export class ResultRefusedError extends Error {
+  override readonly name = 'ResultRefusedError'
+  readonly code = 'result_refused'
+}
+
+/** The result could not be fetched now. */
+export class ResultUnavailableError extends Error {
+  override readonly name = 'ResultUnavailableError'
+  readonly code = 'result_unavailable'
+  /** Whether its server answered that it does not give it: the link may be dead. */
+  readonly isDenied: boolean
+
+  constructor(message: string, { isDenied, cause }: { isDenied: boolean; cause: unknown }) {
+    super(message, { cause })
+    this.isDenied = isDenied
+  }
+}
+
+/** A result on this machine's disk. Close its file. */
+export interface FetchedResult {
+  type: MediaType
+  file: ScratchFile
+}
+
+/** What is asked of a result. */
+export interface ResultRules {
+  kind: MediaKind
+  bytesMax: number
+  /** What keeps a link that the service names out of our own network. */
+  guard: UrlGuard
+  signal: AbortSignal
+}
+
+/**
+ * Fetches a finished result to disk. Of one that is too large nothing is read beyond what tells so.
+ *
+ * @throws {ResultTooLargeError} Beyond `bytesMax`.
+ * @throws {ResultRefusedError} If it is not to be fetched, or is not what was ordered.
+ * @throws {ResultUnavailableError} If it did not come; the same call may work later.
+ * @throws The signal's reason if it aborted.
+ */
+export async function fetchResult(
+  url: string,
+  { kind: media, bytesMax, guard, signal }: ResultRules,
+): Promise<FetchedResult> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(WHOLE_MS)])
+  try {
+    return await fetchFile(
+      url,
+      { media, bytesMax, guard, signal: bounded },
+      async ({ type, bytes }) => ({ type, file: await writeScratchFile(bytes) }),
+    )
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason
+    throw toResultError(cause)
+  }
+}
+
+function toResultError(cause: unknown): Error {
+  if (cause instanceof FileRefusedError) {
+    const { message, code } = cause
+    if (code === 'too_large') return new ResultTooLargeError(message, { cause })
+    return new ResultRefusedError(message, { cause })
+  }
+  const status = cause instanceof FileAnswerError ? cause.status : 0
+  if (status === 410) return new ResultRefusedError('Cannot fetch result: it is gone', { cause })
+  const isDenied = status >= 400 && status < 500 && !PASSING_STATUSES.has(status)
+  return new ResultUnavailableError('Cannot fetch result: it did not come', { isDenied, cause })
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import {
+  fetchResult,
+  ResultRefusedError,
+  ResultTooLargeError,
+  ResultUnavailableError,
+  UPLOAD_BYTES_MAX,
+} from '../../../../src/bot/media/delivery/fetch-result.ts'
+import { readBody } from '../../../../src/http/exchange.ts'
+import { startServer } from '../../../http/local-server.ts'
+import { MP4 } from '../../../media-files.ts'
+
+const NEVER = new AbortController().signal
+
+/** Fetches a clip from the bot's own service. */
+function fetchOwn(url: string, signal = NEVER) {
+  const guard = { allow: new Set([new URL(url).host]) }
+  return fetchResult(url, { kind: 'video', bytesMax: UPLOAD_BYTES_MAX, guard, signal })
+}
+
+test('a clip is fetched whole, over a redirect', async () => {
+  const { baseUrl } = await startServer((response, { path }) => {
+    if (path.endsWith('/moved')) response.writeHead(302, { location: '/clip' }).end()
+    else response.end(MP4)
+  })
+
+  const { type, file } = await fetchOwn(`${baseUrl}/moved`)
+
+  expect(type.extension).toBe('mp4')
+  expect(file.bytes).toBe(MP4.length)
+  expect(await readBody(file.read(), MP4.length)).toEqual(MP4)
+  await file.close()
+})
+
+test('a clip over the bound is refused by its declared length', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(200, { 'content-length': UPLOAD_BYTES_MAX + 1 }).flushHeaders()
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultTooLargeError)
+})
+
+test('a clip over the bound is refused as it comes', async () => {
+  const piece = Buffer.alloc(4 * 1024 * 1024)
+  const { baseUrl } = await startServer((response) => {
+    response.on('error', () => {})
+    response.write(MP4)
+    const write = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', write)
+    }
+    write()
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultTooLargeError)
+})
+
+test.each([
+  ['a 404', 404, ''],
+  ['an empty answer', 200, ''],
+])('%s is no clip', async (_name, status, body) => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(status).end(body)
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultUnavailableError)
+})
+
+test.each([
+  [403, true],
+  [404, true],
+  [429, false],
+  [500, false],
+])('a link that is answered %i may be dead: %s', async (status, isDenied) => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(status).end()
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toMatchObject({ isDenied })
+})
+
+test('a link that is gone is not asked again', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(410).end()
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultRefusedError)
+})
+
+test('a connection cut in the middle is no clip', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.writeHead(200, { 'content-length': 1000 })
+    response.write(MP4, () => response.destroy())
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultUnavailableError)
+})
+
+test('an abort ends the fetch with its own reason', async () => {
+  const stopping = new AbortController()
+  const { baseUrl } = await startServer(() => stopping.abort(new Error('The process stops')))
+
+  await expect(fetchOwn(`${baseUrl}/clip`, stopping.signal)).rejects.toThrow('The process stops')
+})
+
+test('a link into our own network is not followed, and neither is a redirect to one', async () => {
+  const inside = await startServer((response) => void response.end(MP4))
+  const service = await startServer((response) => {
+    response.writeHead(302, { location: `${inside.baseUrl}/clip` }).end()
+  })
+
+  await expect(
+    fetchResult(`${inside.baseUrl}/clip`, {
+      ...{ kind: 'video', bytesMax: UPLOAD_BYTES_MAX },
+      ...{ guard: { allow: new Set() }, signal: NEVER },
+    }),
+  ).rejects.toThrow(ResultRefusedError)
+  await expect(fetchOwn(`${service.baseUrl}/clip`)).rejects.toThrow(ResultRefusedError)
+  expect(inside.requests).toEqual([])
+})
+
+test('a page is no clip', async () => {
+  const { baseUrl } = await startServer((response) => {
+    response.setHeader('content-type', 'video/mp4').end('<!doctype html>')
+  })
+
+  await expect(fetchOwn(`${baseUrl}/clip`)).rejects.toThrow(ResultRefusedError)
+})

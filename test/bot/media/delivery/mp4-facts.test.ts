@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { readMp4Facts } from '../../../../src/bot/media/delivery/mp4-facts.ts'
+import { describeDemoClip } from '../../../../src/service/providers/demo/video.ts'
+import { MP4 } from '../../../media-files.ts'
+
+test.each([
+  [
+    { duration: 5, quality: '720p', upright: false },
+    { width: 1280, height: 720 },
+  ],
+  [
+    { duration: 10, quality: '720p', upright: true },
+    { width: 720, height: 1280 },
+  ],
+  [
+    { duration: 5, quality: '1080p', upright: false },
+    { width: 1920, height: 1080 },
+  ],
+] as const)('a real clip tells its size and length: %j', async (clip, size) => {
+  const bytes = await readFile(describeDemoClip(clip).file)
+
+  expect(await readMp4Facts(fileOf(bytes))).toEqual({ ...size, durationSeconds: clip.duration })
+})
+
+test('the boxes may stand after what is larger than 4 GB can say', async () => {
+  const large = Buffer.alloc(16)
+  large.writeUInt32BE(1, 0)
+  large.write('mdat', 4)
+  large.writeBigUInt64BE(BigInt(large.length + 100), 8)
+
+  const facts = await readMp4Facts(fileOf(Buffer.concat([large, Buffer.alloc(100), moov()])))
+
+  expect(facts).toEqual({ width: 640, height: 480, durationSeconds: 3 })
+})
+
+test('a clip that was filmed upright has the size that it is shown with', async () => {
+  const facts = await readMp4Facts(fileOf(moov({ isTurned: true })))
+
+  expect(facts).toEqual({ width: 480, height: 640, durationSeconds: 3 })
+})
+
+test.each([
+  ['no boxes beyond the first', MP4],
+  ['a box that says it is smaller than its head', Buffer.from('\0\0\0\x04moov', 'latin1')],
+  ['boxes that are cut', moov().subarray(0, 60)],
+  ['an hour in seconds of no length', moov({ timescale: 0 })],
+])('%s tell nothing', async (_name, bytes) => {
+  expect(await readMp4Facts(fileOf(bytes))).toBeUndefined()
+})
+
+test('bytes cut anywhere end in an answer', async () => {
+  const whole = moov()
+  for (let end = 0; end < whole.length; end++) {
+    const facts = await readMp4Facts(fileOf(whole.subarray(0, end)))
+    expect([undefined, 3]).toContain(facts?.durationSeconds)
+  }
+})
+
+function fileOf(bytes: Buffer) {
+  return {
+    bytes: bytes.length,
+    readAt: async (position: number, length: number) => bytes.subarray(position, position + length),
+  }
+}
+
+/** A clip of 3 s and 640 × 480, without a frame. */
+function moov({ isTurned = false, timescale = 1000 } = {}): Buffer {
+  const mvhd = Buffer.alloc(100)
+  mvhd.writeUInt32BE(timescale, 12)
+  mvhd.writeUInt32BE(3_100, 16)
+  const tkhd = Buffer.alloc(84)
+  tkhd.writeInt32BE(isTurned ? 0 : 0x10000, 40)
+  tkhd.writeUInt32BE(640 << 16, 76)
+  tkhd.writeUInt32BE(480 << 16, 80)
+  return box('moov', Buffer.concat([box('mvhd', mvhd), box('trak', box('tkhd', tkhd))]))
+}
+
+function box(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + body.length, 0)
+  head.write(type, 4)
+  return Buffer.concat([head, body])
+}

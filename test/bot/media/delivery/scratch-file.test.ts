@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { writeScratchFile } from '../../../../src/bot/media/delivery/scratch-file.ts'
+import { readBody } from '../../../../src/http/exchange.ts'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scratch-test-'))
+  vi.stubEnv('TMPDIR', folder)
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rmdir(folder)
+})
+
+const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251))
+
+async function* pieces() {
+  for (let at = 0; at < BYTES.length; at += 7_000) yield BYTES.subarray(at, at + 7_000)
+}
+
+test('what was written can be read any number of times, from anywhere', async () => {
+  const file = await writeScratchFile(pieces())
+
+  const [once, again] = await Promise.all([
+    readBody(file.read(), BYTES.length),
+    readBody(file.read(), BYTES.length),
+  ])
+
+  expect(file.bytes).toBe(BYTES.length)
+  expect(once).toEqual(BYTES)
+  expect(again).toEqual(BYTES)
+  expect(await file.readAt(199_990, 100)).toEqual(BYTES.subarray(199_990))
+  await file.close()
+})
+
+test('the file has no name that a process could leave behind', async () => {
+  const file = await writeScratchFile(pieces())
+
+  expect(await readdir(folder)).toEqual([])
+  await file.close()
+})
+
+test('pieces that break leave nothing', async () => {
+  const broken = async function* () {
+    yield BYTES
+    throw new Error('The connection broke')
+  }
+
+  await expect(writeScratchFile(broken())).rejects.toThrow('The connection broke')
+  expect(await readdir(folder)).toEqual([])
+})
