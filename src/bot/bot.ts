@@ -310,6 +310,7 @@ export function createBot(deps: BotDeps) {
         gate: createGate({ access, users, chats, requests, outbox, texts, settings, log, now }),
         chats,
         moveChat: move,
+        onReturn: orders.giveKept,
         outbox,
         texts,
         log,

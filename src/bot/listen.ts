@@ -19,6 +19,8 @@ export interface ListenDeps {
   chats: Pick<Chats, 'isNewAlbum'>
   /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
+  /** Told of a chat that the bot may write to again: it was unblocked, or taken in. */
+  onReturn: (chatId: number) => Promise<void>
   outbox: Pick<Outbox, 'send' | 'answerButton'>
   texts: Texts
   log: Logger
@@ -57,6 +59,10 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   listener.on('message:migrate_from_chat_id', ({ chat, message }) =>
     deps.moveChat({ from: message.migrate_from_chat_id, to: chat.id }),
   )
+  listener.on('my_chat_member', async ({ chat, myChatMember }) => {
+    const { status } = myChatMember.new_chat_member
+    if (status !== 'left' && status !== 'kicked') await deps.onReturn(chat.id)
+  })
   const heard = listener.filter(isMeantForBot).filter(hasSender)
   heard.use(gate)
   heard.chatType('private').on('message:file', async ({ chat, message }, next) => {

@@ -45,6 +45,29 @@ describe('who and what is answered', () => {
     expect(said).toMatchObject({ text: expect.stringContaining('only read text'), threadId })
   })
 
+  test('what is kept for a user who blocked the bot is due when they take it back', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    const { prisma } = setup.database
+    setup.playground.userSends({ userId: ANNA, text: '/start' })
+    await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
+    const { id } = await prisma.order.create({
+      data: {
+        ...{ userId: ANNA, chatId: ANNA, originKey: 'message 1', replyToMessageId: 1 },
+        ...{ kind: 'video', params: {}, label: 'vidgen-720p-5s', state: 'ready' },
+        ...{ parkedAt: new Date(), dueAt: new Date(Date.now() + 86_400_000) },
+      },
+    })
+    const parkedAt = async () => (await prisma.order.findUniqueOrThrow({ where: { id } })).parkedAt
+    setup.playground.blocks(ANNA)
+
+    setup.playground.unblocks(ANNA)
+
+    await expect.poll(parkedAt, { timeout: 20_000 }).toBeNull()
+    const { dueAt } = await prisma.order.findUniqueOrThrow({ where: { id } })
+    expect(dueAt?.getTime()).toBeLessThan(Date.now() + 60_000)
+  })
+
   test('a command is answered by its own room, and a model chosen with its button answers', async () => {
     const setup = await createBotSetup()
     await setup.startBot()

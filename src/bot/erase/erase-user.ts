@@ -67,8 +67,9 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
 
 export type EraseUser = ReturnType<typeof createEraseUser>
 
+/** What is kept for a chat that the bot cannot reach is erased with the rest. */
 function countOrders(tx: Prisma.TransactionClient, userId: number): Promise<number> {
-  return tx.order.count({ where: { userId, endedAt: null } })
+  return tx.order.count({ where: { userId, endedAt: null, parkedAt: null } })
 }
 
 /** Charges lose what they were for and stay: their turns and orders are set to null. */

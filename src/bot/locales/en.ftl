@@ -190,10 +190,49 @@ order-failed =
 order-cancelled =
     { $summary }
     Cancelled. Nothing was charged.
-clip-ready = Your clip is ready. Here it comes.
-clip-link =
-    Your clip is ready, but it is too large to be sent here. It is at this address:
-    { $url }
+result-ready =
+    { $count ->
+        [one] { $kind ->
+            [video] Your clip is ready. Here it comes.
+            [image] Your picture is ready. Here it comes.
+           *[sound] Your sound is ready. Here it comes.
+        }
+       *[other] { $kind ->
+            [video] Your { $count } clips are ready. Here they come.
+            [image] Your { $count } pictures are ready. Here they come.
+           *[sound] Your { $count } sounds are ready. Here they come.
+        }
+    }
+result-below =
+    { $kind ->
+        [video] Your { $count } clips:
+        [image] Your { $count } pictures:
+       *[sound] Your { $count } sounds:
+    }
+result-link =
+    { $count ->
+        [one] { $kind ->
+            [video] Your clip is ready, but it is too large to be sent here. It is at this address:
+            [image] Your picture is ready, but it is too large to be sent here. It is at this address:
+           *[sound] Your sound is ready, but it is too large to be sent here. It is at this address:
+        }
+       *[other] { $kind ->
+            [video] Your { $count } clips are ready, but they are too large to be sent here. They are at these addresses:
+            [image] Your { $count } pictures are ready, but they are too large to be sent here. They are at these addresses:
+           *[sound] Your { $count } sounds are ready, but they are too large to be sent here. They are at these addresses:
+        }
+    }
+    { $links }
+result-maybe-shown =
+    The connection broke while I was sending your { $kind ->
+        [video] { $count } clips
+        [image] { $count } pictures
+       *[sound] { $count } sounds
+    }, so I don't know whether they arrived. I did not send them a second time. { $isLinked ->
+        [true] They are at these addresses as well:
+       *[false] If they are missing, /orders sends them again.
+    }
+    { $links }
 clip-refused-balance = The bot's account at the service has too little money for this clip. Nothing was charged. Please tell the admin.
 clip-refused-request = The service does not take this description. Nothing was charged.
 clip-refused-request-why =
@@ -211,7 +250,12 @@ clip-outcome-unknown =
     The connection broke while I was ordering your clip, so I don't know whether it is being made. I did not order it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
 clip-overdue = It has been in the making for far too long, so I stopped waiting. { $price } went back to you.
 clip-lost = The service no longer knows this clip. { $price } went back to you.
-clip-undeliverable = The clip was made, but I could not fetch it from the service. { $price } went back to you.
+clip-undeliverable =
+    { $kind ->
+        [video] The clip was made
+        [image] The picture was made
+       *[sound] The sound was made
+    }, but I could not fetch it from the service. { $price } went back to you.
 
 ## Answers
 

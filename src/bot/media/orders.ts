@@ -12,7 +12,9 @@ import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createCallbackUrls } from './callback/callback-urls.ts'
-import { createClipDelivery } from './delivery/show-clip.ts'
+import { createResultGiving } from './delivery/give-results.ts'
+import { releaseParked } from './delivery/release-parked.ts'
+import { createResultDelivery } from './delivery/show-results.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
@@ -29,7 +31,7 @@ import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './polling/p
 import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
 import type { MediaRules } from './rules.ts'
 
-/** Each kind of work has an index of its own, with the same condition. */
+/** Each kind of work has an index of its own, whose condition holds for it. */
 const SUBMISSION = {
   table: { ...ORDER_TABLE, where: "state IN ('waiting', 'placed', 'submitted', 'cancelled')" },
   // Most of these visits wait in the queue for the service.
@@ -42,8 +44,12 @@ const POLLING = {
   gatherMs: 50,
 }
 const DELIVERY = {
-  table: { ...ORDER_TABLE, where: "state IN ('ready', 'failed')" },
-  // Clips are held in memory, up to 50 MB each.
+  table: { ...ORDER_TABLE, where: "state = 'ready'" },
+  // Results that are uploaded stand on disk meanwhile, up to 50 MB of each order.
+  concurrency: 8,
+}
+const FAILURE_NOTICES = {
+  table: { ...ORDER_TABLE, where: "state = 'failed'" },
   concurrency: 4,
 }
 
@@ -51,7 +57,7 @@ const DELIVERY = {
 export interface OrderTimings {
   /** Between looks at a task. */
   pollMs: number
-  /** With a clip that could not be shown. */
+  /** With results that could not be fetched; longer each time. */
   redeliverMs: number
   /** For what is under way when the process stops. */
   stopMs: number
@@ -73,14 +79,14 @@ export interface OrdersDeps {
   /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
-  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia'>
-  texts: Texts
+  outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia'>
   /** Told of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'report'>
+  texts: Texts
   rules: Pick<MediaRules, 'read'>
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined
-  /** Where clips may be fetched from. */
+  /** Where results may be fetched from. */
   guard: UrlGuard
   log: Logger
   timings?: Partial<OrderTimings>
@@ -107,10 +113,11 @@ export function createOrders(deps: OrdersDeps) {
   const instances = () => instance.count('bot')
   const pace = createPollPace({ ...timings, instances, clock })
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
-  const { show } = createClipDelivery(parts)
+  const giving = createResultGiving(parts)
+  const { show } = createResultDelivery({ ...parts, giving })
   const { tell } = createFailureNotices(parts)
   let workers: Worker[] = []
-  return { place, start, stop }
+  return { place, giveKept, start, stop }
 
   /**
    * Stores an order; the rest happens by itself.
@@ -121,6 +128,11 @@ export function createOrders(deps: OrdersDeps) {
     return store.insert(order)
   }
 
+  /** Gives what is kept for a chat that takes messages again. */
+  function giveKept(chatId: number): Promise<void> {
+    return releaseParked(prisma, chatId)
+  }
+
   /** Moves orders, those first that another process left, until `stop()`. */
   function start(): void {
     const visitRow = (row: TakenRow) => orLeave(row, () => visit(BigInt(row.id)))
@@ -128,6 +140,7 @@ export function createOrders(deps: OrdersDeps) {
       dueRows.work({ ...SUBMISSION, visit: visitRow }),
       dueRows.work<PolledOrder>({ ...POLLING, visit: (row) => orLeave(row, () => poll(row)) }),
       dueRows.work({ ...DELIVERY, visit: visitRow }),
+      dueRows.work({ ...FAILURE_NOTICES, visit: visitRow }),
     ]
   }
 

@@ -22,7 +22,12 @@ export async function startFakeService() {
   const creationAnswers: ((creation: Creation) => Answer)[] = []
   let decideCreation: (creation: Creation) => Answer = created
   const pollAnswers: Answer[] = []
+  /** Used up in order; without one the clip comes. */
+  const clipAnswers: Answer[] = []
   const clip = MP4
+  const sendClip: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(clip)
+  }
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request.setEncoding('utf8')) text += piece
@@ -43,8 +48,8 @@ export async function startFakeService() {
     }
     if (path.endsWith('/balance')) return json(200, { balance_rub: 100 }, balanceHeaders)(response)
     if (path.endsWith('/clip.mp4')) {
-      response.writeHead(200, { 'content-type': 'video/mp4' }).end(clip)
-      return
+      const answer = clipAnswers.shift() ?? sendClip
+      return answer(response)
     }
     return json(404, { detail: 'Not found' })(response)
   })
@@ -57,14 +62,18 @@ export async function startFakeService() {
     polls,
     creationAnswers,
     pollAnswers,
+    clipAnswers,
+    clipUrl: `${origin}/clip.mp4`,
     /** Makes the task, as a service that honours keys does: one for a key. */
     created,
     /** Answers every creation from now on that has no answer of its own. */
     decideCreations: (decide: typeof decideCreation) => {
       decideCreation = decide
     },
-    succeeds: (taskId: number, url = `${origin}/clip.mp4`) =>
-      tasks.set(taskId, { status: 'success', result_urls: [url], error: null }),
+    succeeds: (taskId: number, ...urls: string[]) => {
+      const resultUrls = urls.length > 0 ? urls : [`${origin}/clip.mp4`]
+      return tasks.set(taskId, { status: 'success', result_urls: resultUrls, error: null })
+    },
     fails: (taskId: number, error: { code: number; message: string }) =>
       tasks.set(taskId, { status: 'fail', result_urls: null, error }),
     honoursKeys: () => {

@@ -244,22 +244,6 @@ test('a task that the service goes on denying is given up and its charge written
   expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this clip')
 })
 
-test('a user who blocked the bot ends the delivery; the clip was made and stays charged', async () => {
-  const { playground, service, startProcess, command, waitForOrder, charges } =
-    await createMediaSetup()
-  const { orders } = await startProcess()
-  const given = command()
-  await orders.place(given)
-  await waitForOrder(given, ({ state }) => state === 'generating')
-
-  playground.blocks(USER_ID)
-  service.succeeds(1)
-  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
-
-  expect(order).toMatchObject({ state: 'failed', errorCode: -5 })
-  expect(await charges()).toEqual([CHARGE])
-})
-
 test('an order whose user cannot be told of it is not handed over', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()

@@ -29,7 +29,7 @@ export const OVERDUE: OrderFailure = { code: -2, money: 'write_off' }
 export const TASK_LOST: OrderFailure = { code: -3, money: 'write_off' }
 /** The clip was made, and there is no way to show it. */
 export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'write_off' }
-/** The clip was made, and its user blocked the bot or is gone: the service keeps the price, and so do we. */
+/** The clip was made, and its chat took nothing for a month: the service keeps the price, and so do we. */
 export const CHAT_UNREACHABLE: OrderFailure = { code: -5, money: 'kept', isEnd: true }
 /** Its user could not be reached when the order was taken. */
 export const CHAT_UNREACHABLE_EARLY: OrderFailure = { code: -5, money: 'none', isEnd: true }

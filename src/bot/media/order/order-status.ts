@@ -124,14 +124,17 @@ export function createOrderStatus(deps: OrderStatusDeps) {
 
   /** Answers what asked for the order. */
   function tell(order: Order, text: string, { signal }: { signal?: AbortSignal | undefined } = {}) {
-    const message = {
-      chatId: Number(order.chatId),
-      threadId: order.threadId,
-      // Negative where the command stayed behind in the group that this chat once was.
-      replyToMessageId: order.replyToMessageId > 0 ? order.replyToMessageId : undefined,
-      text,
-    }
-    return outbox.send(message, { signal })
+    return outbox.send({ ...destinationOf(order), text }, { signal })
+  }
+}
+
+/** Where an order's messages go: they answer what asked for it. */
+export function destinationOf({ chatId, threadId, replyToMessageId }: Order) {
+  return {
+    chatId: Number(chatId),
+    threadId,
+    // Negative where the command stayed behind in the group that this chat once was.
+    replyToMessageId: replyToMessageId > 0 ? replyToMessageId : undefined,
   }
 }
 

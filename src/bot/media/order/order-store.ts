@@ -10,7 +10,7 @@ import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charge
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
-import type { DeliveredFiles } from './delivered-files.ts'
+import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'
 import type { OrderFailure } from './order-failure.ts'
 import { ORDER_TABLE } from './order-table.ts'
 import { makeRoom, mayRun } from './parallel-orders.ts'
@@ -86,9 +86,19 @@ export function createOrderStore({
     setStatusDue,
     setReady,
     fail,
+    setSending,
+    /** Some of the results are in the chat, after those that were noted before. */
+    addDelivered: (order: Order, files: DeliveredFiles) =>
+      change(order, {
+        deliveredFiles: [...deliveredFilesOf(order), ...files],
+        sendingSince: null,
+      }),
+    /** The results could not be fetched. */
+    putOff: (order: Order) => change(order, { failedDeliveries: order.failedDeliveries + 1 }),
+    park,
     /** The user has the results: nothing is left to do. */
     setDelivered: (order: Order, deliveredFiles: DeliveredFiles) =>
-      change(order, { state: 'delivered', deliveredFiles, ...ended() }),
+      change(order, { state: 'delivered', deliveredFiles, parkedAt: null, ...ended() }),
     /** Nothing is left to do: the user knows why there is no clip, or cannot be told. */
     end: (order: Order) => change(order, ended()),
   }
@@ -171,6 +181,16 @@ export function createOrderStore({
     await prisma.$executeRaw`
       UPDATE bot."order" SET status_due_at = now() + ${inMs}::float8 * interval '1 ms'
       WHERE id = ${id} AND lease_owner = ${instanceId} AND state = 'generating'`
+  }
+
+  /** An album of the results may stand in the chat from now on, or surely does not. */
+  async function setSending(order: Order, isSending: boolean): Promise<void> {
+    await change(order, { sendingSince: isSending ? await readTime(prisma) : null })
+  }
+
+  /** The results are kept until their chat takes messages again: `releaseParked()` makes them due. */
+  async function park(order: Order): Promise<Order> {
+    return change(order, { parkedAt: order.parkedAt ?? (await readTime(prisma)) })
   }
 
   /** There will be no clip. What becomes of the charge is decided with it, in one transaction. */

@@ -13,6 +13,7 @@ import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-fail
 import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
+const TITLE_CHARS_MAX = 60
 
 const MINUTE_MS = 60_000
 /** A clip takes 5 to 15 minutes. One that takes longer is told of in larger steps. */
@@ -116,28 +117,22 @@ export function failureText(order: Order, { t }: Texts): string {
   const code = errorCode ?? 0
   const price = priceOf(order)
   const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
-  if (key !== undefined) return t(language, key, { price })
+  if (key !== undefined) return t(language, key, { price, kind: order.kind })
   const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
   return reason === null
     ? t(language, plain, { price })
     : t(language, `${plain}-why`, { price, reason })
 }
 
-/** What stands under the clip: its description, shortened, and its price. */
+/** What stands under a result: its description, shortened, and its price. */
 export function captionOf(order: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
   return `${prompt}\n${priceOf(order)}`
 }
 
-/** A clip's size and length as they were ordered. */
-export function shapeOf({
-  duration = VIDEO_DEFAULTS.duration,
-  quality,
-  aspect_ratio,
-}: VideoRequest) {
-  const [long, short] = quality === '1080p' ? [1920, 1080] : [1280, 720]
-  const [width, height] = aspect_ratio === '720:1280' ? [short, long] : [long, short]
-  return { width, height, durationSeconds: duration }
+/** What a sound is called in a player. */
+export function titleOf(order: Order): string {
+  return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
 }
 
 function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {

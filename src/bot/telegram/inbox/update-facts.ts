@@ -6,6 +6,7 @@ export const ALLOWED_UPDATES = [
   'message',
   'edited_message',
   'callback_query',
+  'my_chat_member',
   'stopped_message_generation',
 ] as const
 

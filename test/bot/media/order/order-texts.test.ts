@@ -9,7 +9,7 @@ import {
   taskFailed,
   UNDELIVERABLE,
 } from '../../../../src/bot/media/order/order-failure.ts'
-import { failureText, shapeOf, statusText } from '../../../../src/bot/media/order/order-texts.ts'
+import { failureText, statusText } from '../../../../src/bot/media/order/order-texts.ts'
 import { orderOf } from '../order-of.ts'
 
 const texts = createTexts()
@@ -78,15 +78,4 @@ test.each([
   expect(statusText(orderOf(), { texts, place: { position, waitMs, isAway: false } })).toContain(
     words,
   )
-})
-
-test.each([
-  ['720p', '1280:720', 1280, 720],
-  ['720p', '720:1280', 720, 1280],
-  ['1080p', '1280:720', 1920, 1080],
-  ['1080p', '720:1280', 1080, 1920],
-] as const)('a clip of %s and %s is %d × %d', (quality, aspect_ratio, width, height) => {
-  const request = { prompt: 'a fox', duration: 5, quality, aspect_ratio } as const
-
-  expect(shapeOf(request)).toEqual({ width, height, durationSeconds: 5 })
 })

@@ -1,0 +1,42 @@
+import { SOUND_DEFAULTS } from '../../../contract/sound.ts'
+import { VIDEO_DEFAULTS } from '../../../contract/video.ts'
+import type { FileSource, OutgoingFile, ShownAs } from '../../telegram/outbox/outbox.ts'
+import type { Order } from '../order/order-store.ts'
+import { captionOf, mediaOf, titleOf } from '../order/order-texts.ts'
+import type { ClipFacts } from './mp4-facts.ts'
+
+/** One of an order's results, as it is given to Telegram. */
+export interface GivenResult {
+  type: ShownAs
+  source: FileSource
+  /** Where it stands among the results of one message. */
+  index: number
+  /** What a fetched clip says of itself; it counts more than what was ordered. */
+  clip?: ClipFacts | undefined
+}
+
+/**
+ * Says of a result what Telegram cannot find out by itself. The first one of a message has the order's words.
+ *
+ * A thumbnail is not among it: to make one of a clip takes a decoder, and Telegram makes its own.
+ */
+export function toOutgoing(order: Order, { type, source, index, clip }: GivenResult): OutgoingFile {
+  const file = { type, source, ...(index === 0 && { caption: captionOf(order) }) }
+  if (type === 'video') return { ...file, ...(clip ?? orderedFacts(order)) }
+  if (type === 'audio') return { ...file, ...orderedFacts(order), title: titleOf(order) }
+  return file
+}
+
+/** What was ordered. The shape of a clip that was made from a picture is the picture's. */
+function orderedFacts(order: Order): Partial<ClipFacts> {
+  const media = mediaOf(order)
+  if (media.kind === 'image') return {}
+  if (media.kind === 'sound') {
+    return { durationSeconds: media.request.duration ?? SOUND_DEFAULTS.duration }
+  }
+  const { duration = VIDEO_DEFAULTS.duration, quality, aspect_ratio, image_url } = media.request
+  if (image_url !== undefined && aspect_ratio === undefined) return { durationSeconds: duration }
+  const [long, short] = quality === '1080p' ? [1920, 1080] : [1280, 720]
+  const [width, height] = aspect_ratio === '720:1280' ? [short, long] : [long, short]
+  return { width, height, durationSeconds: duration }
+}

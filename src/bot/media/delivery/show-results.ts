@@ -1,0 +1,184 @@
+import type { Logger } from 'pino'
+import { isPublicUrl } from '../../../http/outside-url.ts'
+import { backoffMs } from '../../../time/backoff.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
+import type { MessageRef, Outbox, OutgoingFile } from '../../telegram/outbox/outbox.ts'
+import { languageOf } from '../../users.ts'
+import { type DeliveredFiles, deliveredFilesOf } from '../order/delivered-files.ts'
+import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
+import { destinationOf, type OrderStatus } from '../order/order-status.ts'
+import type { Order, OrderStore } from '../order/order-store.ts'
+import { ResultUnavailableError } from './fetch-result.ts'
+import type { ResultGiving } from './give-results.ts'
+
+/** How long results that cannot be fetched are tried again, from their order on. */
+const DELIVERY_MS_MAX = 24 * 3600_000
+const REDELIVER_MS_MAX = 30 * 60_000
+/** What its server denies is tried as often, over a quarter of an hour: a link that is permanent is dead by then. */
+const DENIED_MAX = 6
+/** How long results are kept for a chat that takes nothing, from their order on. */
+const KEPT_MS_MAX = 30 * 24 * 3600_000
+/** In case Telegram does not tell that such a chat takes messages again. */
+const PARKED_MS = 24 * 3600_000
+const ALBUM_FILES_MAX = 10
+
+export interface ResultDeliveryDeps {
+  store: Pick<
+    OrderStore,
+    'setResultMessage' | 'setSending' | 'addDelivered' | 'setDelivered' | 'putOff' | 'park' | 'fail'
+  >
+  outbox: Pick<Outbox, 'edit' | 'editToMedia' | 'sendMedia'>
+  giving: ResultGiving
+  status: OrderStatus
+  texts: Texts
+  /** How long to wait with results that could not be fetched once; longer each time. */
+  redeliverMs: number
+  log: Logger
+  signal: AbortSignal
+}
+
+/**
+ * Shows finished results.
+ *
+ * One result is shown once by construction. A short message is sent first, which notifies, and its id is
+ * stored; turning that message into the result can be repeated after any crash without a second one.
+ *
+ * Several are an album, and no message can be turned into one. Before it is sent that is noted
+ * (`sendingSince`), and the note goes with Telegram's answer. Where there was none, by a crash or a broken
+ * connection, the album may stand in the chat: it is not sent again, and the message that announced it says so
+ * and leads to the results.
+ */
+export function createResultDelivery(deps: ResultDeliveryDeps) {
+  const { store, outbox, giving, status, texts, redeliverMs, log, signal } = deps
+  return { show }
+
+  /** @throws The signal's reason if it aborted. */
+  async function show(order: Order): Promise<number | undefined> {
+    try {
+      const announced = order.resultMessageId === null ? await announce(order) : order
+      return await showIn(announced)
+    } catch (error) {
+      if (error instanceof ChatUnreachableError) return park(order)
+      if (error instanceof ResultUnavailableError) return putOff(order, error)
+      throw error
+    }
+  }
+
+  async function showIn(order: Order): Promise<number | undefined> {
+    const target = { chatId: Number(order.chatId), messageId: order.resultMessageId ?? 0 }
+    const isAlbum = order.resultUrls.length > 1
+    const shown = await (isAlbum ? showAlbums(order, target) : showFile(order, target))
+    switch (shown) {
+      case 'gone':
+        // Its user deleted the message that was about to become the result.
+        await store.setResultMessage(order, null)
+        return redeliverMs
+      case 'impossible':
+        return giveUp(order)
+    }
+    await status.showEnd({ ...order, state: 'delivered' }, { signal })
+    await store.setDelivered(order, shown)
+    return undefined
+  }
+
+  /** Sends the message that becomes the result, or stands above the album. */
+  async function announce(order: Order): Promise<Order> {
+    const { kind, resultUrls } = order
+    const count = resultUrls.length
+    const text = texts.t(languageOf(order.user), 'result-ready', { kind, count })
+    try {
+      const { messageId } = await status.tell(order, text, { signal })
+      return await store.setResultMessage(order, messageId)
+    } catch (error) {
+      // The announcement may be there, under an id that is not known. The status message can become
+      // the result as well; where there is none, the announcement is made once more.
+      if (!(error instanceof SendOutcomeUnknownError) || !order.statusMessageId) throw error
+      return store.setResultMessage(order, order.statusMessageId)
+    }
+  }
+
+  async function showFile(order: Order, target: MessageRef): Promise<Shown> {
+    const shown = await giving.give(order, order.resultUrls, async ([file]) => {
+      if (file === undefined) throw new RangeError('Cannot show results: there are none')
+      return outbox.editToMedia(target, file, { signal })
+    })
+    if (shown === 'link') return say(order, target, 'result-link')
+    if (shown === 'shown') return []
+    return shown === 'gone' || shown === 'impossible' ? shown : [shown]
+  }
+
+  async function showAlbums(order: Order, target: MessageRef): Promise<Shown> {
+    if (order.sendingSince !== null) return say(order, target, 'result-maybe-shown')
+    let current = order
+    const left = order.resultUrls.slice(deliveredFilesOf(order).length)
+    for (const urls of toAlbums(left)) {
+      try {
+        const files = await giving.give(current, urls, (files) => sendAlbum(current, files))
+        if (files === 'link') return say(current, target, 'result-link')
+        if (files === 'impossible') return files
+        current = await store.addDelivered(current, files)
+      } catch (error) {
+        if (!(error instanceof SendOutcomeUnknownError)) throw error
+        return say(current, target, 'result-maybe-shown')
+      }
+    }
+    await say(current, target, 'result-below')
+    return deliveredFilesOf(current)
+  }
+
+  async function sendAlbum(order: Order, files: readonly OutgoingFile[]): Promise<DeliveredFiles> {
+    const message = { ...destinationOf(order), files }
+    const sent = await outbox.sendMedia(message, {
+      signal,
+      onAttempt: () => store.setSending(order, true),
+      onNothingSent: () => store.setSending(order, false),
+    })
+    return [...sent.files]
+  }
+
+  /** Puts last words into the message that announced the results, with what leads to them. */
+  async function say(order: Order, target: MessageRef, key: string): Promise<Shown> {
+    const { kind, resultUrls } = order
+    const links = resultUrls.filter(isPublicUrl).join('\n')
+    const facts = { kind, count: resultUrls.length, links, isLinked: String(links !== '') }
+    const text = texts.t(languageOf(order.user), key, facts).trimEnd()
+    const outcome = await outbox.edit(target, text, { signal })
+    return outcome === 'gone' ? 'gone' : deliveredFilesOf(order)
+  }
+
+  /** Keeps the results for a chat that takes nothing now; the charge stays. */
+  async function park(order: Order): Promise<number | undefined> {
+    if (order.ageMs() >= KEPT_MS_MAX) return void (await store.fail(order, CHAT_UNREACHABLE))
+    await store.park(order)
+    log.info({ orderId: String(order.id) }, 'results are kept until their chat takes messages')
+    return PARKED_MS
+  }
+
+  async function putOff(order: Order, error: ResultUnavailableError): Promise<number> {
+    const { failedDeliveries } = await store.putOff(order)
+    const ids = { orderId: String(order.id), failedDeliveries }
+    log.warn({ ...errorFacts(error), ...ids }, 'a finished result could not be fetched')
+    const isDead = error.isDenied && failedDeliveries >= DENIED_MAX
+    if (isDead || order.ageMs() >= DELIVERY_MS_MAX) return giveUp(order)
+    return backoffMs({ firstMs: redeliverMs, maxMs: REDELIVER_MS_MAX }, failedDeliveries)
+  }
+
+  /** The results were made and paid for, and there is no way to show them. */
+  async function giveUp(order: Order): Promise<number> {
+    await store.fail(order, UNDELIVERABLE)
+    log.error({ orderId: String(order.id) }, 'results given up, their charge is written off')
+    return 0
+  }
+}
+
+type Shown = DeliveredFiles | 'gone' | 'impossible'
+
+/** In groups that are as even as can be: an album of one is none. */
+function toAlbums(urls: readonly string[]): string[][] {
+  const size = Math.ceil(urls.length / Math.ceil(urls.length / ALBUM_FILES_MAX))
+  const albums: string[][] = []
+  for (let at = 0; at < urls.length; at += size) albums.push(urls.slice(at, at + size))
+  return albums
+}
