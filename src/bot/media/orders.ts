@@ -15,6 +15,8 @@ import { createCallbackUrls } from './callback/callback-urls.ts'
 import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
+import { createLearntPrices } from './learnt-prices.ts'
+import { createPriceLearning } from './order/learn-price.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
@@ -109,7 +111,13 @@ export function createOrders(deps: OrdersDeps) {
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
   const callbackUrls = createCallbackUrls({ ...deps, root: deps.callbackRoot })
-  const { takeUp, submit, settle } = createOrderSubmission({ ...parts, callbackUrls, queues })
+  const prices = createPriceLearning({ ...parts, learnt: createLearntPrices(prisma) })
+  const { takeUp, submit, settle } = createOrderSubmission({
+    ...parts,
+    callbackUrls,
+    prices,
+    queues,
+  })
   const instances = () => instance.count('bot')
   const pace = createPollPace({ ...timings, instances, clock })
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })

@@ -18,6 +18,8 @@ export async function startFakeService() {
   const taskByKey = new Map<string, number>()
   const tasks = new Map<number, unknown>()
   const balanceHeaders: Record<string, string> = {}
+  let balanceRub = 100
+  let priceRub = 0
   /** Used up in order; without one a creation makes a task. */
   const creationAnswers: ((creation: Creation) => Answer)[] = []
   let decideCreation: (creation: Creation) => Answer = created
@@ -46,7 +48,8 @@ export async function startFakeService() {
       const answer = pollAnswers.shift() ?? json(200, tasks.get(taskId) ?? GENERATING)
       return answer(response)
     }
-    if (path.endsWith('/balance')) return json(200, { balance_rub: 100 }, balanceHeaders)(response)
+    if (path.endsWith('/balance'))
+      return json(200, { balance_rub: balanceRub }, balanceHeaders)(response)
     if (path.endsWith('/clip.mp4')) {
       const answer = clipAnswers.shift() ?? sendClip
       return answer(response)
@@ -76,6 +79,10 @@ export async function startFakeService() {
     },
     fails: (taskId: number, error: { code: number; message: string }) =>
       tasks.set(taskId, { status: 'fail', result_urls: null, error }),
+    /** Takes so much from the balance for each task from now on. */
+    costs: (rub: number) => {
+      priceRub = rub
+    },
     honoursKeys: () => {
       balanceHeaders['accept-idempotency-key'] = 'creation'
     },
@@ -86,6 +93,7 @@ export async function startFakeService() {
   }
 
   function created({ key }: Creation): Answer {
+    if (!taskByKey.has(key)) balanceRub -= priceRub
     const taskId = taskByKey.get(key) ?? taskByKey.size + 1
     taskByKey.set(key, taskId)
     return json(200, { task_id: taskId })

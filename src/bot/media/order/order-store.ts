@@ -42,8 +42,9 @@ export interface NewOrder extends ChatThread {
   media: MediaRequest
   /** The name its fixed price goes by. */
   label: string
-  priceMicroRub: bigint
-  /** Whether the price is learnt, not told. */
+  /** Null where it is not known: it is learnt when the service takes the order. */
+  priceMicroRub: bigint | null
+  /** Whether the price is learnt, or not known yet, and not told. */
   priceEstimated: boolean
 }
 
@@ -83,6 +84,7 @@ export function createOrderStore({
     setResultMessage: (order: Order, resultMessageId: number | null) =>
       change(order, { resultMessageId }),
     setGenerating,
+    setPrice,
     setStatusDue,
     setReady,
     fail,
@@ -172,6 +174,14 @@ export function createOrderStore({
     })
   }
 
+  /** What an order cost that went at an unknown price: its charge is noted with it. */
+  function setPrice(order: Order, priceMicroRub: bigint): Promise<Order> {
+    return prisma.$transaction(async (tx) => {
+      await charge(tx, { ...order, priceMicroRub }, { estimated: true })
+      return change(order, { priceMicroRub }, tx)
+    })
+  }
+
   /**
    * Says when the message of an order that is being made is edited next.
    *
@@ -220,12 +230,13 @@ export function createOrderStore({
     return { ...order, ...data }
   }
 
+  /** An order has no charge as long as its price is not known. */
   async function charge(
     tx: Prisma.TransactionClient,
-    { id, userId, priceMicroRub, label }: Order,
+    { id, userId, priceMicroRub: amountMicroRub, label }: Order,
     { estimated }: { estimated: boolean },
   ): Promise<void> {
-    const amountMicroRub = priceMicroRub ?? 0n
+    if (amountMicroRub === null) return
     await recordOrderCharge(tx, { userId, orderId: id, amountMicroRub, estimated, item: label })
   }
 }

@@ -14,6 +14,7 @@ import type { CallbackUrls } from '../callback/callback-urls.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
+import type { PriceLearning } from './learn-price.ts'
 import {
   CHAT_UNREACHABLE_EARLY,
   type OrderFailure,
@@ -41,6 +42,7 @@ export interface OrderSubmissionDeps {
   callbackUrls: CallbackUrls
   queues: Readonly<Record<MediaKind, ServiceQueue>>
   status: OrderStatus
+  prices: PriceLearning
   pollMs: number
   clock: Clock
   log: Logger
@@ -58,7 +60,7 @@ interface Trying {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queues, status, pollMs, clock, log, signal } = deps
+  const { store, service, queues, status, prices, pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
@@ -137,6 +139,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       ticket.uncounted()
       return fail(order, refused(429))
     }
+    const watch = await prices.begin(order)
     // From here on the service may have it.
     const submitted = order.state === 'placed' ? await store.setSubmitted(order) : order
     let task: CreatedTask
@@ -151,7 +154,8 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     ticket.accepted()
     const statusInMs = told.freeInMs()
     const made = await noteTask(submitted, { ...task, statusInMs })
-    if (statusInMs === 0) await status.refresh(made)
+    const priced = await prices.end(made, watch)
+    if (statusInMs === 0) await status.refresh(priced)
     return task.expectsCallback ? CALLBACK_POLL_MS : pollMs
   }
 

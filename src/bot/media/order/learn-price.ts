@@ -1,0 +1,126 @@
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../../../client/service-client.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { LeaseLostError } from '../../../database/instance.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { LearntPrices } from '../learnt-prices.ts'
+import type { Order, OrderStore } from './order-store.ts'
+
+/** More is no price of one order, but something else that was paid meanwhile. */
+const PRICE_MICRO_RUB_MAX = 10_000_000_000n
+/** A service gives money back when it comes to it. */
+const REFUND_MINUTES_MAX = 15
+/** An answer that its user stopped goes on unseen; it is among so many of the newest turns. */
+const STOPPED_TURNS_MAX = 1_000
+
+/** What was true before an order was created. */
+export interface PriceWatch {
+  balanceMicroRub: bigint
+  traces: Traces
+}
+
+/** What every other request that is paid for would change. */
+interface Traces {
+  /** When a request went to the service last. */
+  sentAt: Date | null
+  /** The newest charge, the order's own left out. */
+  chargeId: bigint | null
+}
+
+export interface PriceLearningDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  service: Pick<ServiceClient, 'balance'>
+  learnt: Pick<LearntPrices, 'learn'>
+  store: Pick<OrderStore, 'setPrice'>
+  log: Logger
+}
+
+/**
+ * Learns what orders cost where the service does not tell: what the balance falls by when one is created,
+ * provided that nothing else of ours moved it.
+ *
+ * Nothing did if before and after it no other order is at the service, no turn is being answered, and no
+ * refund of the last minutes may be on its way; and if between the two no other request went out and no other
+ * charge was noted. The difference is a price if it is above zero and no more than 10,000 ₽. What else
+ * uses the service's account is not known here: a learnt price is an estimate, and each order at an
+ * estimated price learns it anew.
+ */
+export function createPriceLearning({ prisma, service, learnt, store, log }: PriceLearningDeps) {
+  return { begin, end }
+
+  /**
+   * Reads the balance before an order is created.
+   *
+   * @returns Undefined where there is nothing to learn, or no way to: the order goes all the same.
+   */
+  async function begin(order: Order): Promise<PriceWatch | undefined> {
+    if (!order.priceEstimated) return undefined
+    return attempt(order, async () => {
+      const traces = await readTraces(order)
+      if (traces === undefined) return undefined
+      return { balanceMicroRub: (await service.balance()).balanceMicroRub, traces }
+    })
+  }
+
+  /**
+   * Reads the balance again, after the order's task was noted, and keeps what it cost.
+   *
+   * @returns The order; one that went at an unknown price is charged.
+   */
+  async function end(order: Order, watch: PriceWatch | undefined): Promise<Order> {
+    if (watch === undefined) return order
+    const priced = await attempt(order, async () => {
+      const priceMicroRub = await findPrice(order, watch)
+      if (priceMicroRub === undefined) return order
+      await learnt.learn(order.label, priceMicroRub)
+      return order.priceMicroRub === null ? store.setPrice(order, priceMicroRub) : order
+    })
+    return priced ?? order
+  }
+
+  async function findPrice(order: Order, watch: PriceWatch): Promise<bigint | undefined> {
+    const { balanceMicroRub } = await service.balance()
+    const traces = await readTraces(order)
+    const isQuiet =
+      traces?.sentAt?.getTime() === watch.traces.sentAt?.getTime() &&
+      traces?.chargeId === watch.traces.chargeId
+    const priceMicroRub = watch.balanceMicroRub - balanceMicroRub
+    const isPlausible = priceMicroRub > 0n && priceMicroRub <= PRICE_MICRO_RUB_MAX
+    return isQuiet && isPlausible ? priceMicroRub : undefined
+  }
+
+  /** Undefined while something else is under way that the service charges or gives money back for. */
+  async function readTraces({ id }: Order): Promise<Traces | undefined> {
+    const [found] = await prisma.$queryRaw<(Traces & { isBusy: boolean })[]>`
+      SELECT
+        (SELECT max(went) FROM bot.service_gate, unnest(sent_at) AS went) AS "sentAt",
+        (SELECT max(id) FROM bot.charge WHERE order_id IS DISTINCT FROM ${id}) AS "chargeId",
+        EXISTS (
+          SELECT FROM bot."order" WHERE state IN ('submitted', 'generating') AND id <> ${id}
+        ) OR EXISTS (
+          SELECT FROM bot.turn WHERE state = 'streaming'
+        ) OR EXISTS (
+          SELECT FROM bot.turn
+          WHERE id > (SELECT max(id) FROM bot.turn) - ${STOPPED_TURNS_MAX} AND state = 'stopped'
+            AND created_at > now() - interval '1 hour'
+            AND NOT EXISTS (SELECT FROM bot.charge WHERE turn_id = turn.id)
+        ) OR EXISTS (
+          SELECT FROM bot.charge WHERE kind = 'reversal'
+            AND created_at > now() - ${REFUND_MINUTES_MAX} * interval '1 minute'
+        ) AS "isBusy"`
+    return found === undefined || found.isBusy ? undefined : found
+  }
+
+  /** Prices are learnt by the way: no order fails over it. */
+  async function attempt<T>({ id }: Order, act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act()
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error
+      log.warn({ ...errorFacts(error), orderId: String(id) }, 'price of an order not learnt')
+      return undefined
+    }
+  }
+}
+
+export type PriceLearning = ReturnType<typeof createPriceLearning>
