@@ -82,11 +82,12 @@ export function dispatchCommands(
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
-      answer: (text, extras) =>
-        sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once),
-      answerFile: (source) => {
+      async answer(text, extras) {
+        await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
+      },
+      async answerFile(source) {
         const files = [{ type: 'document', source }] as const
-        return sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
+        await sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
       },
     }
   }

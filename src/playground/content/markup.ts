@@ -53,7 +53,11 @@ export function readMarkup(params: Params): ReplyMarkup | undefined {
   if (value.keyboard !== undefined) return readReplyKeyboard(value)
   const selective = value.selective === true && { selective: true }
   if (value.remove_keyboard === true) return { remove_keyboard: true, ...selective }
-  if (value.force_reply === true) return { force_reply: true, ...selective }
+  if (value.force_reply === true) {
+    const { input_field_placeholder: hint } = value
+    const hinted = typeof hint === 'string' && hint !== '' && { input_field_placeholder: hint }
+    return { force_reply: true, ...selective, ...hinted }
+  }
   return undefined
 }
 

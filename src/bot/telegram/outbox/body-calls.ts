@@ -7,10 +7,11 @@ type Calls = TelegramApi['calls']
 
 /** @returns The id of the new message. */
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
-  const { chatId, threadId, keyboard, replyToMessageId } = message
+  const { chatId, threadId, keyboard, replyToMessageId, replyHint } = message
   const other = {
     ...inThread(threadId),
     ...withKeyboard(keyboard),
+    ...(replyHint !== undefined && askingReply(replyHint)),
     ...replyTo(replyToMessageId),
   }
   const sent =
@@ -61,6 +62,10 @@ export function inThread(threadId: number | undefined) {
 export function replyTo(messageId: number | undefined) {
   if (messageId === undefined) return {}
   return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
+}
+
+function askingReply(input_field_placeholder: string) {
+  return { reply_markup: { force_reply: true, selective: true, input_field_placeholder } as const }
 }
 
 export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {

@@ -7,6 +7,11 @@ export type OutgoingMessage = Destination & Extras & Body
 export interface Extras {
   replyToMessageId?: number | undefined
   keyboard?: InlineKeyboardMarkup | undefined
+  /**
+   * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user whom the
+   * message answers. Such a message has no keyboard and cannot be edited.
+   */
+  replyHint?: string | undefined
 }
 
 /** One state of a draft: a text that a user sees being written, for 30 s at most. */

@@ -4,20 +4,21 @@ import { ChatUnreachableError, SendOutcomeUnknownError } from '../errors.ts'
 
 /**
  * Sends what is not worth sending twice: a chat that cannot be reached, and a send whose outcome is
- * unknown, are left at that.
+ * unknown, are left at that; then it resolves with undefined.
  *
  * @param ifLost What the log is told then.
  * @throws Everything else that `send` throws.
  */
-export async function sendBestEffort(
-  send: () => Promise<unknown>,
+export async function sendBestEffort<T>(
+  send: () => Promise<T>,
   { chatId, ifLost, log }: { chatId: number; ifLost: string; log: Logger },
-): Promise<void> {
+): Promise<T | undefined> {
   try {
-    await send()
+    return await send()
   } catch (error) {
     const isLost = error instanceof ChatUnreachableError || error instanceof SendOutcomeUnknownError
     if (!isLost) throw error
     log.info({ ...errorFacts(error), chatId }, ifLost)
+    return undefined
   }
 }
