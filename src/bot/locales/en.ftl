@@ -149,6 +149,7 @@ picture-wrong-shape = No clip can be made from a picture of this shape: each sid
 picture-not-a-picture = A clip can be made from a photo only: JPEG, PNG or WebP. Please send it as a photo.
 picture-one-of-several = These are several photos, and a clip is made from one. Please send the one alone, or answer it with /video.
 picture-gone = I could not get this picture from Telegram. Please send it again.
+price-unknown = price not known
 order-waiting =
     { $summary } — { $price }
     It waits until one of your other orders is done.
@@ -233,6 +234,7 @@ result-maybe-shown =
        *[false] If they are missing, /orders sends them again.
     }
     { $links }
+media-refused-unknown = The service makes nothing of this kind, so nothing was ordered or charged.
 clip-refused-balance = The bot's account at the service has too little money for this clip. Nothing was charged. Please tell the admin.
 clip-refused-request = The service does not take this description. Nothing was charged.
 clip-refused-request-why =

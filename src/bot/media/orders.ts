@@ -16,6 +16,7 @@ import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
 import { createLearntPrices } from './learnt-prices.ts'
+import { createClosedKinds } from './order/closed-kinds.ts'
 import { createPriceLearning } from './order/learn-price.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
@@ -107,7 +108,8 @@ export function createOrders(deps: OrdersDeps) {
   const stored = createOrderStore({ prisma, rules, instanceId: instance.id, clock })
   const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
-  const parts = { ...deps, ...timings, store, status, clock, signal: stopping.signal }
+  const closedKinds = createClosedKinds({ clock })
+  const parts = { ...deps, ...timings, store, status, closedKinds, clock, signal: stopping.signal }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
   const callbackUrls = createCallbackUrls({ ...deps, root: deps.callbackRoot })
@@ -125,7 +127,7 @@ export function createOrders(deps: OrdersDeps) {
   const { show } = createResultDelivery({ ...parts, giving })
   const { tell } = createFailureNotices(parts)
   let workers: Worker[] = []
-  return { place, giveKept, start, stop }
+  return { place, isClosed: closedKinds.isClosed, giveKept, start, stop }
 
   /**
    * Stores an order; the rest happens by itself.

@@ -13,6 +13,8 @@ import { type OrderFailure, refused } from './order-failure.ts'
 /** What a creation that gave no task means for its order. */
 export type CreationOutcome =
   | { type: 'refused'; failure: OrderFailure }
+  /** The service makes nothing of the kind. Nothing was charged. */
+  | { type: 'not_offered' }
   /** The service takes no order now, this one or any other. */
   | { type: 'busy'; retryAfterMs: number }
   /** It is away, be it for this order alone. */
@@ -33,6 +35,7 @@ export function judgeCreation(error: unknown): CreationOutcome {
   }
   if (error instanceof InsufficientBalanceError) return { type: 'refused', failure: refused(402) }
   if (error instanceof InvalidRequestError) {
+    if (error.status === 404) return { type: 'not_offered' }
     return { type: 'refused', failure: refused(422, error.detail) }
   }
   if (error instanceof ProviderRejectedError) return { type: 'refused', failure: refused(502) }

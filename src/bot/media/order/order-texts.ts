@@ -34,6 +34,7 @@ const OWN_TEXTS: Readonly<Record<number, string>> = {
 /** By the status with which the service refused the order. */
 const REFUSED_TEXTS: Readonly<Record<number, string>> = {
   402: 'clip-refused-balance',
+  404: 'media-refused-unknown',
   429: 'clip-refused-busy',
   502: 'clip-refused-provider',
   503: 'clip-refused-unavailable',
@@ -61,7 +62,7 @@ export function statusText(
   { texts: { t }, place }: { texts: Texts; place?: OrderPlace },
 ): string {
   const language = languageOf(order.user)
-  const facts = { summary: summaryOf(order, { t }), price: priceOf(order), kind: order.kind }
+  const facts = { summary: summaryOf(order, { t }), price: priceOf(order, { t }), kind: order.kind }
   const say = (key: string, more: TextVariables = {}) => t(language, key, { ...facts, ...more })
   switch (order.state) {
     case 'waiting':
@@ -115,7 +116,7 @@ export function failureText(order: Order, { t }: Texts): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
   const code = errorCode ?? 0
-  const price = priceOf(order)
+  const price = priceOf(order, { t })
   const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
   if (key !== undefined) return t(language, key, { price, kind: order.kind })
   const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
@@ -124,10 +125,12 @@ export function failureText(order: Order, { t }: Texts): string {
     : t(language, `${plain}-why`, { price, reason })
 }
 
-/** What stands under a result: its description, shortened, and its price. */
-export function captionOf(order: Order): string {
+/** What stands under a result: its description, shortened, and its price, if that was known. */
+export function captionOf({ priceMicroRub, user, ...order }: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
-  return `${prompt}\n${priceOf(order)}`
+  return priceMicroRub === null
+    ? prompt
+    : `${prompt}\n${formatMoney(priceMicroRub, languageOf(user))}`
 }
 
 /** What a sound is called in a player. */
@@ -155,6 +158,9 @@ function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
   }
 }
 
-function priceOf(order: Order): string {
-  return formatMoney(order.priceMicroRub ?? 0n, languageOf(order.user))
+function priceOf({ priceMicroRub, user }: Order, { t }: Pick<Texts, 't'>): string {
+  const language = languageOf(user)
+  return priceMicroRub === null
+    ? t(language, 'price-unknown')
+    : formatMoney(priceMicroRub, language)
 }

@@ -12,6 +12,7 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
+import type { ClosedKinds } from './closed-kinds.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
 import type { PriceLearning } from './learn-price.ts'
@@ -41,6 +42,7 @@ export interface OrderSubmissionDeps {
   service: Pick<ServiceClient, 'createTask' | 'balance'>
   callbackUrls: CallbackUrls
   queues: Readonly<Record<MediaKind, ServiceQueue>>
+  closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
   prices: PriceLearning
   pollMs: number
@@ -60,7 +62,7 @@ interface Trying {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queues, status, prices, pollMs, clock, log, signal } = deps
+  const { store, service, queues, closedKinds, status, prices, pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
@@ -180,6 +182,10 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     }
     if (isCounted(error)) ticket.accepted()
     else ticket.uncounted()
+    if (outcome.type === 'not_offered') {
+      closedKinds.close(order.kind)
+      return fail(order, refused(404))
+    }
     return outcome.type === 'unknown' ? pollMs : fail(order, outcome.failure)
   }
 

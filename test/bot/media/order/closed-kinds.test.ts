@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createClosedKinds } from '../../../../src/bot/media/order/closed-kinds.ts'
+import { createManualClock } from '../../../manual-clock.ts'
+import { createMediaSetup, USER_ID } from '../media-setup.ts'
+
+test('an order of a kind that the service does not make ends in a sentence, and closes the kind', async () => {
+  const { playground, startProcess, command, waitForOrder, charges } = await createMediaSetup()
+  const { orders } = await startProcess()
+  const media = { kind: 'image', request: { prompt: 'a fox' } } as const
+  const given = { ...command(), media, label: 'imagegen' }
+
+  await orders.place(given)
+  const order = await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(order).toMatchObject({ state: 'failed', errorCode: 404 })
+  expect(await charges()).toEqual([])
+  expect(playground.transcript(USER_ID).at(-1)?.text).toBe(
+    'The service makes nothing of this kind, so nothing was ordered or charged.',
+  )
+  expect(orders.isClosed('image')).toBe(true)
+  expect(orders.isClosed('video')).toBe(false)
+})
+
+test('a kind is closed for a quarter of an hour', () => {
+  const clock = createManualClock()
+  const kinds = createClosedKinds({ clock })
+
+  kinds.close('sound')
+
+  clock.advance(15 * 60_000 - 1)
+  expect(kinds.isClosed('sound')).toBe(true)
+  clock.advance(1)
+  expect(kinds.isClosed('sound')).toBe(false)
+})
