@@ -29,6 +29,7 @@ import { createTexts } from './locales/texts.ts'
 import { createCallbackSecret } from './media/callback/callback-secret.ts'
 import { noteCallback } from './media/callback/note-callback.ts'
 import { createCallbackReceiver } from './media/callback/receive-callback.ts'
+import { createOrderCards } from './media/card/order-cards.ts'
 import { createLearntPrices } from './media/learnt-prices.ts'
 import { createOrders } from './media/orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
@@ -127,6 +128,7 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
+  const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
     service,
     configuredMicroRub: settings.mediaPricesMicroRub,
@@ -169,7 +171,7 @@ export function createBot(deps: BotDeps) {
     outbox,
     texts,
     alerts,
-    rules: createMediaRules(prisma),
+    rules: mediaRules,
     callbackRoot: deps.callbackRoot,
     guard: { allow: deps.clipAllow },
     log,
@@ -275,6 +277,11 @@ export function createBot(deps: BotDeps) {
       log,
       now,
     })
+    const orderCards = createOrderCards({
+      ...{ prisma, orders, prices, mediaRules, outbox, texts, log },
+      pictures,
+      isAdmin: access.isAdmin,
+    })
     const commands = createCommands({
       access,
       users,
@@ -283,10 +290,9 @@ export function createBot(deps: BotDeps) {
       prisma,
       service,
       outbox,
-      orders,
-      pictures,
+      orderCards,
+      mediaRules,
       models,
-      prices,
       costNote,
       settings,
       texts,
@@ -315,6 +321,7 @@ export function createBot(deps: BotDeps) {
         texts,
         log,
         commands,
+        orderCards: orderCards.updates,
         turnButtons,
         answerText,
         noteEdit,

@@ -25,6 +25,8 @@ export interface ListenDeps {
   texts: Texts
   log: Logger
   commands: Composer<BotContext>
+  /** The cards on which clips, pictures and sounds are ordered: their buttons, and replies to them. */
+  orderCards: Composer<BotContext>
   /** The buttons below replies. */
   turnButtons: Composer<BotContext>
   answerText: (ctx: TextContext) => Promise<void>
@@ -72,6 +74,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
     if (!isAnswered || readCommand(message) !== undefined) await next()
   })
   heard.use(deps.commands)
+  heard.use(deps.orderCards)
   heard.use(deps.turnButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))
   heard.on('edited_message:text', ({ update, sender, me, editedMessage: message }) =>

@@ -22,6 +22,8 @@ export async function moveChat(
         status_message_id = NULL, result_message_id = NULL
       WHERE chat_id = ${from}`
     await tx.promptPart.deleteMany({ where: { chatId: from } })
+    // Their buttons stayed behind.
+    await tx.orderCard.deleteMany({ where: { chatId: from } })
     await tx.chat.deleteMany({ where: { id: from } })
     // The group is a user as well where its admins ask in its name.
     const group = await tx.user.findUnique({ where: { id: from } })
@@ -31,6 +33,7 @@ export async function moveChat(
     await tx.turn.updateMany(asked)
     await tx.order.updateMany(asked)
     await tx.charge.updateMany(asked)
+    await tx.mediaSetting.updateMany(asked)
     await tx.user.delete({ where: { id: from } })
   })
 }

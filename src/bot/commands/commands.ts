@@ -4,7 +4,6 @@ import type { BotContext } from '../addressing/sender.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
-import { createMediaRules } from '../media/rules.ts'
 import { createSpendReports } from '../spend/reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
@@ -37,7 +36,6 @@ function createShared(deps: SharedDeps) {
     commands: COMMANDS,
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
-    mediaRules: createMediaRules(prisma),
     reports: createSpendReports({ prisma, timeZone }),
     transcripts: createTranscripts(prisma),
     systemPrompt,

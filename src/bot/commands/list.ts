@@ -9,9 +9,11 @@ import { exportCommand } from './everybody/export.ts'
 import { forgetCommand } from './everybody/forget.ts'
 import { helpCommand } from './everybody/help.ts'
 import { historyCommand } from './everybody/history.ts'
+import { imageCommand } from './everybody/image.ts'
 import { languageCommand } from './everybody/language.ts'
 import { modelCommand } from './everybody/model.ts'
 import { newCommand } from './everybody/new.ts'
+import { soundCommand } from './everybody/sound.ts'
 import { startCommand } from './everybody/start.ts'
 import { stopCommand } from './everybody/stop.ts'
 import { systemCommand } from './everybody/system.ts'
@@ -25,6 +27,8 @@ const ALL = [
   systemCommand,
   stopCommand,
   videoCommand,
+  imageCommand,
+  soundCommand,
   historyCommand,
   exportCommand,
   usageCommand,

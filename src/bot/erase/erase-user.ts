@@ -80,6 +80,8 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.turn.deleteMany({ where: { userId } })
   await tx.order.deleteMany({ where: { userId } })
   await tx.picture.deleteMany({ where: { userId } })
+  await tx.orderCard.deleteMany({ where: { userId } })
+  await tx.mediaSetting.deleteMany({ where: { userId } })
   await tx.queueEntry.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
   await tx.accessNotice.deleteMany({ where: { userId } })

@@ -11,7 +11,9 @@ command-costnote = from which price on replies tell what the next message costs
 command-media = what holds for orders of clips, pictures and sounds
 command-stop = stop the answer being written
 command-usage = what you have spent, and what the next message costs
-command-video = make a clip from a description
+command-video = make a clip from a description or a picture
+command-image = make a picture from a description
+command-sound = make a sound from a description
 command-balance = what is left on the service's account
 command-spend = what each user has spent
 command-access = who may talk to me
@@ -21,7 +23,7 @@ command-drafts = have answers grow in a draft
 start =
     Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
 
-    I can also make short clips: /video and a few words about what should be seen.
+    I can also make short clips, pictures and sounds: /video, /image or /sound and a few words about what you want.
 
     /help lists everything else.
 help =
@@ -132,17 +134,6 @@ clip-summary = { $seconds } s, { $quality }, { $shape ->
 }
 image-summary = picture, { $shape }
 sound-summary = sound, { $seconds } s
-clip-price-line = { $seconds } s, { $quality } — { $price }
-video-usage =
-    Tell me what should be seen: /video a fox runs through the snow
-
-    Length, quality and shape may stand before or after it, for example /video 10s 9:16 a fox runs through the snow. Without them a clip is 5 s, 720p, horizontal.
-
-    { $prices }
-video-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
-video-not-offered = A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.
-video-no-price = No price is known here for such a clip, so I cannot take the order. Other lengths or sizes may have one: /video shows them.
-video-no-prices = The prices of clips are not known here, so I cannot make any.
 picture-no-public-url = I cannot hand pictures to the service from here, so a clip is made from words only. The admin can change it: this bot needs a public address.
 picture-too-large = This picture is too large: at most 20 MB are possible. Please send it as a photo, Telegram then makes it smaller.
 picture-wrong-shape = No clip can be made from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be three times the shorter one at most. Please crop it.
@@ -258,6 +249,82 @@ clip-undeliverable =
         [image] The picture was made
        *[sound] The sound was made
     }, but I could not fetch it from the service. { $price } went back to you.
+
+## Cards
+
+option-duration = { $seconds } s
+option-shape = { $shape ->
+    [square] square
+    [portrait] vertical
+   *[landscape] horizontal
+}
+media-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
+media-closed = The service that I use makes no { $kind ->
+    [image] pictures
+    [sound] sounds
+   *[video] clips
+}.
+media-not-offered = The service does not make this at the moment. What else there is, /{ $kind } shows.
+picture-video-only = Only a clip can be made from a picture: send it with /video, or answer it with /video.
+card-words =
+    { $kind ->
+        [image] A picture
+        [sound] A sound
+       *[video] { $motion ->
+            [true] A clip from your picture
+           *[false] A clip
+        }
+    }: { $summary } — { $price }
+
+    Choose here what you like; I keep it for the next time.
+card-ask =
+    { $kind ->
+        [image] What should be in the picture?
+        [sound] What should be heard?
+       *[video] { $motion ->
+            [true] What should happen in the picture?
+           *[false] What should be seen?
+        }
+    } Your answer to this message is the order.
+card-ask-hint = { $kind ->
+    [image] a fox in the snow, watercolour
+    [sound] rain on a tin roof
+   *[video] { $motion ->
+        [true] the camera moves slowly closer
+       *[false] a fox runs through the snow
+    }
+}
+card-choice = What shall I order?
+card-confirmation =
+    { $kind ->
+        [image] A picture
+        [sound] A sound
+       *[video] { $motion ->
+            [true] A clip from your picture
+           *[false] A clip
+        }
+    }: { $summary } — { $price }
+
+    Shall I order it?
+card-ordered = Ordered: { $summary } — { $price }
+card-dropped = Not ordered. Nothing was charged.
+card-order = Order for { $price }
+card-order-unknown = Order at an unknown price
+card-literal = No, it is part of the description
+card-drop = Don't order
+card-price-changed = The price is no longer the one that you saw.
+card-again = You have ordered from that card already. Is this one more?
+card-own-shape = A clip from a picture has the picture's own shape.
+card-question-no-value = There is no “{ $written }”.
+card-question-no-pair = “{ $written }” does not go with the rest.
+card-question-contradiction = These contradict each other: { $written }.
+card-question-unclear = Is “{ $written }” a wish for the format, or part of the description?
+card-no-pair = { $tapped } does not go with { $chosen }.
+card-not-yours = This card is somebody else's. Get your own with /{ $kind }
+card-old = This card is more than a day old. Get a new one with /{ $kind }
+card-ordered-already = This is ordered already.
+card-use-buttons = Please answer with the buttons below the card.
+card-in-words = Please tell me in words.
 
 ## Answers
 

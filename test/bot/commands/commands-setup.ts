@@ -9,15 +9,19 @@ import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
 import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
+import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
+import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createUsers } from '../../../src/bot/users.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
+import type { MediaKind } from '../../../src/contract/media.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
@@ -30,6 +34,8 @@ const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
   ['vidgen-720p-10s', 80_000_000n],
   ['vidgen-1080p-5s', 70_500_000n],
+  ['imagegen', 5_000_000n],
+  ['soundgen', 3_000_000n],
 ])
 export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
 
@@ -46,7 +52,7 @@ export async function setUp({
   models = MODELS,
   status = 200,
   prices = PRICES,
-  hasPrices = true,
+  closedKinds = [],
   defaultModel,
   stopTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
@@ -55,10 +61,10 @@ export async function setUp({
   models?: readonly unknown[]
   status?: number
   prices?: ReadonlyMap<string, bigint>
-  hasPrices?: boolean
+  closedKinds?: readonly MediaKind[]
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
-  offer?: CommandsDeps['pictures']['offer']
+  offer?: Pictures['offer']
   now?: () => Promise<Date>
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
@@ -80,6 +86,25 @@ export async function setUp({
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel, clock: systemClock, log })
   const placed: NewOrder[] = []
+  const access = createAccess(ADMITTANCE)
+  const mediaRules = createMediaRules(database.prisma)
+  const orderCards = createOrderCards({
+    prisma: database.prisma,
+    orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
+    pictures: { offer },
+    prices: createMediaPrices({
+      service: { prices: async () => undefined },
+      configuredMicroRub: prices,
+      learnt: createLearntPrices(database.prisma),
+      clock: systemClock,
+      log,
+    }),
+    mediaRules,
+    outbox,
+    isAdmin: access.isAdmin,
+    texts: createTexts(),
+    log,
+  })
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   bot.filter(hasSender).use(
@@ -87,22 +112,13 @@ export async function setUp({
       prisma: database.prisma,
       service,
       models: offered,
-      prices: createMediaPrices({
-        service,
-        configuredMicroRub: hasPrices ? prices : undefined,
-        learnt: createLearntPrices(database.prisma),
-        clock: systemClock,
-        log,
-      }),
       costNote: createCostNote(database.prisma),
       outbox,
       conversations,
       stopTurn,
-      orders: {
-        place: async (order) => ({ orderId: BigInt(placed.push(order)), isNew: true }),
-      },
-      pictures: { offer },
-      access: createAccess(ADMITTANCE),
+      orderCards,
+      mediaRules,
+      access,
       users: createUsers(database.prisma),
       admissions,
       requests: createAccessRequests({
@@ -124,6 +140,7 @@ export async function setUp({
       now,
     }),
   )
+  bot.filter(hasSender).use(orderCards.updates)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
   return {
@@ -139,6 +156,7 @@ export async function setUp({
     fileTo,
     handleAll,
     handle: (update: Update) => bot.handleUpdate(update),
+    mediaRules,
   }
 
   /** @returns The user's id, which is the chat's. */
@@ -154,16 +172,24 @@ export async function setUp({
     return userId
   }
 
-  async function press(userId: number, text: string) {
-    const message = playground.transcript(userId).at(-1)
+  /** Presses the newest button with this text. */
+  async function press(userId: number, text: string, { chatId = userId } = {}) {
+    const messages = playground.transcript(chatId)
+    const message = messages.findLast((one) => buttonsOf(one).flat().includes(text))
     const markup = message?.replyMarkup
     const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : []
     const button = buttons.find((one) => one.text === text)
     const data = button && 'callback_data' in button ? button.callback_data : ''
     expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64)
-    const id = playground.presses({ userId, messageId: message?.id ?? 0, data })
+    const id = playground.presses({ userId, chatId, messageId: message?.id ?? 0, data })
     await handleAll()
     return playground.pressed(id)
+  }
+
+  async function place(order: NewOrder) {
+    const index = placed.findIndex(({ originKey }) => originKey === order.originKey)
+    if (index >= 0) return { orderId: BigInt(index + 1), isNew: false }
+    return { orderId: BigInt(placed.push(order)), isNew: true }
   }
 
   async function answerTo(userId: number): Promise<string | undefined> {

@@ -47,7 +47,7 @@ test('what is no command goes on, also with a command in its middle', async () =
   expect(passedOn).toEqual(['hello', 'what does /help do?', '/ 5', '/вид'])
 })
 
-test.each(['/image a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
+test.each(['/picture a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
   const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send(text))).toContain("I don't know this command")
@@ -138,7 +138,7 @@ test('the menu is published in both languages, longer for admins who wrote to th
   for (const { scope, commands } of lists) {
     const isAdmins = scope.type === 'chat'
     expect(namesOf(commands)).toBe(
-      `new model system stop video history export usage language drafts forget help${isAdmins ? ' balance spend costnote access' : ''}`,
+      `new model system stop video image sound history export usage language drafts forget help${isAdmins ? ' balance spend costnote media access' : ''}`,
     )
   }
 })

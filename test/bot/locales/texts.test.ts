@@ -39,8 +39,8 @@ test.each([
 test('variables are put in without marks around them, numbers as the language writes them', () => {
   const { t } = createTexts()
 
-  expect(t('en', 'video-too-long', { length: 5001, limit: 5000 })).toContain('has 5,001 characters')
-  expect(t('ru', 'video-too-long', { length: 5001, limit: 5000 })).toContain('знаков: 5\u00a0001,')
+  expect(t('en', 'media-too-long', { length: 5001, limit: 5000 })).toContain('has 5,001 characters')
+  expect(t('ru', 'media-too-long', { length: 5001, limit: 5000 })).toContain('знаков: 5\u00a0001,')
   expect(t('ru', 'spend-cut', { count: 3 })).toBe('Ещё 3 человека потратили меньше.')
 })
 

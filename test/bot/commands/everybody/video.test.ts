@@ -2,24 +2,6 @@ import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
 import { setUp } from '../commands-setup.ts'
 
-test('/video without a description explains itself with prices', async () => {
-  const { send, answerTo } = await setUp()
-
-  const answer = await answerTo(await send('/video 10s'))
-
-  expect(answer).toContain('/video a fox runs through the snow')
-  expect(answer).toContain('5 s, 720p — ₽40.00\n10 s, 720p — ₽80.00\n5 s, 1080p — ₽70.50')
-})
-
-test('/video refuses what is not offered with what is', async () => {
-  const { send, answerTo, placed } = await setUp()
-
-  const answer = await answerTo(await send('/video 10s 1080p a fox'))
-
-  expect(answer).toBe('A clip of 10 s is made in 720p only. Please take 5s 1080p or 10s 720p.')
-  expect(placed).toEqual([])
-})
-
 test('/video tells the limit of a description that is too long', async () => {
   const { send, answerTo, handle, placed, playground } = await setUp()
   const userId = await send('hello')
@@ -61,16 +43,13 @@ test('/video orders what was asked for at its price', async () => {
   ])
 })
 
-test('/video is refused where prices are not known', async () => {
-  const none = await setUp({ hasPrices: false })
-  const few = await setUp({ prices: new Map([['vidgen-720p-5s', 1n]]) })
+test('/video says that the service makes no clips, without asking it', async () => {
+  const { send, answerTo, placed } = await setUp({ closedKinds: ['video'] })
 
-  const withoutAny = await none.answerTo(await none.send('/video a fox'))
-  const withoutThis = await few.answerTo(await few.send('/video 10s a fox'))
+  const answer = await answerTo(await send('/video a fox'))
 
-  expect(withoutAny).toContain('The prices of clips are not known here')
-  expect(withoutThis).toContain('No price is known here for such a clip')
-  expect([...none.placed, ...few.placed]).toEqual([])
+  expect(answer).toBe('The service that I use makes no clips.')
+  expect(placed).toEqual([])
 })
 
 test('/video below a photo orders a clip from it, which takes its shape', async () => {

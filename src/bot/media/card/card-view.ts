@@ -1,0 +1,124 @@
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import type { Texts } from '../../locales/texts.ts'
+import {
+  exists,
+  labelOf,
+  type MediaOptions,
+  type OptionName,
+  optionNames,
+  shownValues,
+} from '../options/catalog.ts'
+import { toCardData } from './card-data.ts'
+import type { Card } from './card-store.ts'
+import { optionText, priceText, type Reader, summaryText } from './option-texts.ts'
+
+/** With their prices more do not fit the screen of a phone. */
+const BUTTONS_IN_ROW = 2
+
+export interface CardView {
+  text: string
+  keyboard?: InlineKeyboardMarkup
+}
+
+/**
+ * How a card looks, at the prices that it keeps.
+ *
+ * @param notice What is said first: why the card asks.
+ */
+export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
+  const { kind, options, picture } = card
+  const reader = { languageCode: card.user.languageCode, texts }
+  const hasPicture = picture !== undefined
+  const summary = summaryText({ kind, options, hasPicture }, reader)
+  const price = priceIn(card, options, reader)
+  const motion = String(hasPicture)
+  const text = texts.t(reader.languageCode, `card-${card.state}`, { kind, summary, price, motion })
+  const shown = notice === undefined ? text : `${notice}\n\n${text}`
+  switch (card.state) {
+    case 'words':
+      return { text: shown, keyboard: { inline_keyboard: optionRows(card, reader) } }
+    case 'confirmation':
+      return { text: shown, keyboard: { inline_keyboard: confirmationRows(card, reader) } }
+    case 'choice':
+    case 'ordered':
+    case 'dropped':
+      return { text: shown }
+  }
+}
+
+/** The buttons below a question: what exists instead, each with its price. */
+export function choiceKeyboard(
+  card: Card,
+  choices: readonly MediaOptions[],
+  texts: Texts,
+): InlineKeyboardMarkup {
+  const { id, kind, literalPrompt, user } = card
+  const reader = { languageCode: user.languageCode, texts }
+  const buttons = choices.map((options): InlineKeyboardButton => {
+    const price = priceIn(card, { ...card.options, ...options }, reader)
+    const names = optionNames(kind).filter((name) => name in options)
+    const text = `${names.map((name) => optionText(name, options, reader)).join(', ')} — ${price}`
+    return { text, callback_data: toCardData(id, { type: 'take', options }) }
+  })
+  const literal: InlineKeyboardButton = {
+    text: texts.t(user.languageCode, 'card-literal'),
+    callback_data: toCardData(id, { type: 'literal' }),
+  }
+  const others =
+    literalPrompt === null ? [dropButton(card, reader)] : [literal, dropButton(card, reader)]
+  return { inline_keyboard: [...buttons, ...others].map((button) => [button]) }
+}
+
+/** Each option's values with what they cost together with the others; the chosen ones ticked. */
+function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
+  const names = optionNames(card.kind, { hasPicture: card.picture !== undefined })
+  return names.flatMap((name) => {
+    const buttons = valuesOf(card, name).map((value) => optionButton(card, name, value, reader))
+    const rows = Math.ceil(buttons.length / BUTTONS_IN_ROW)
+    return Array.from({ length: rows }, (_, row) =>
+      buttons.slice(row * BUTTONS_IN_ROW, (row + 1) * BUTTONS_IN_ROW),
+    )
+  })
+}
+
+/** The values that buttons show. One that was written and chosen is shown as well. */
+function valuesOf({ kind, options }: Card, name: OptionName): MediaOptions[] {
+  const values: readonly unknown[] = shownValues(kind, name)
+  const all = values.includes(options[name]) ? values : [options[name], ...values]
+  return all.map((value): MediaOptions => ({ [name]: value }))
+}
+
+function optionButton(
+  card: Card,
+  name: OptionName,
+  value: MediaOptions,
+  reader: Reader,
+): InlineKeyboardButton {
+  const all = { ...card.options, ...value }
+  const text = optionText(name, value, reader)
+  const isChosen = card.options[name] === value[name]
+  const callback_data = toCardData(card.id, { type: 'set', options: value })
+  // It stays, so that a tap can say why it cannot be chosen.
+  if (!exists(card.kind, all)) return { text: `✕ ${text}`, callback_data }
+  return { text: `${isChosen ? '✓ ' : ''}${text} — ${priceIn(card, all, reader)}`, callback_data }
+}
+
+function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
+  const { languageCode, texts } = reader
+  const microRub = card.shownPrices.get(labelOf(card.kind, card.options))
+  const text =
+    microRub === undefined
+      ? texts.t(languageCode, 'card-order-unknown')
+      : texts.t(languageCode, 'card-order', { price: priceText(microRub, reader) })
+  const order = { text, callback_data: toCardData(card.id, { type: 'order' }) }
+  return [[order], [dropButton(card, reader)]]
+}
+
+function dropButton({ id }: Card, { languageCode, texts }: Reader): InlineKeyboardButton {
+  const text = texts.t(languageCode, 'card-drop')
+  return { text, callback_data: toCardData(id, { type: 'drop' }) }
+}
+
+function priceIn({ kind, shownPrices }: Card, options: MediaOptions, reader: Reader): string {
+  return priceText(shownPrices.get(labelOf(kind, options)), reader)
+}

@@ -1,0 +1,114 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import {
+  exists,
+  labelOf,
+  type MediaOptions,
+  type OptionName,
+  optionNames,
+} from '../options/catalog.ts'
+import type { CardAction } from './card-data.ts'
+import type { Card, CardChange } from './card-store.ts'
+import type { LabelPrices } from './label-prices.ts'
+
+/** What becomes of a card by a press. */
+export type PressDecision =
+  /** Other options are ticked, or its user does not want it. */
+  | { type: 'chosen' | 'dropped'; change: CardChange }
+  /** Its price is to be confirmed. */
+  | { type: 'asked'; isPriceNew: boolean; change: CardChange }
+  /** Also where it was ordered before: one card makes one order. */
+  | { type: 'order'; change?: CardChange }
+  /** The option that was tapped does not go with another one that is chosen. */
+  | {
+      type: 'no_pair'
+      tapped: OptionName
+      value: MediaOptions
+      other: OptionName
+      change?: undefined
+    }
+  /** The button is of an earlier state of the card, or of no card at all. */
+  | { type: 'stale'; change?: undefined }
+
+export interface PressFacts {
+  /** What the labels of the card's kind cost now. */
+  prices: LabelPrices
+  /** An order that costs more is confirmed first. */
+  confirmAboveMicroRub: bigint
+}
+
+/** Decides what a press by the card's user does. Nothing is ordered at a price that its user did not read. */
+export function judgePress(
+  card: Pick<Card, 'kind' | 'state' | 'options' | 'literalPrompt' | 'shownPrices'>,
+  action: CardAction,
+  facts: PressFacts,
+): PressDecision {
+  const { prices } = facts
+  const { kind, state, literalPrompt } = card
+  // Once more, in case that the process ended before it was placed.
+  if (state === 'ordered') return { type: 'order' }
+  switch (action.type) {
+    case 'set': {
+      if (state !== 'words') return { type: 'stale' }
+      const options = { ...card.options, ...action.options }
+      if (exists(kind, options)) return { type: 'chosen', change: { options, shownPrices: prices } }
+      return findRivals(kind, card.options, action.options)
+    }
+    case 'take': {
+      const options = { ...card.options, ...action.options }
+      if (state !== 'choice' || !exists(kind, options)) return { type: 'stale' }
+      return orderOrAsk({ options })
+    }
+    case 'literal':
+      if (state !== 'choice' || literalPrompt === null) return { type: 'stale' }
+      return orderOrAsk({ prompt: literalPrompt })
+    case 'order': {
+      if (state !== 'confirmation') return { type: 'stale' }
+      const label = labelOf(kind, card.options)
+      const isSame = prices.get(label) === card.shownPrices.get(label)
+      if (isSame) return { type: 'order', change: { state: 'ordered' } }
+      return { type: 'asked', isPriceNew: true, change: { shownPrices: prices } }
+    }
+    case 'drop': {
+      const isOpen = state === 'choice' || state === 'confirmation'
+      return isOpen ? { type: 'dropped', change: { state: 'dropped' } } : { type: 'stale' }
+    }
+  }
+
+  function orderOrAsk(chosen: Pick<CardChange, 'options' | 'prompt'>): PressDecision {
+    const label = labelOf(kind, chosen.options ?? card.options)
+    const doubt = findPriceDoubt(label, facts, card.shownPrices)
+    if (doubt === undefined) return { type: 'order', change: { ...chosen, state: 'ordered' } }
+    const change = { ...chosen, state: 'confirmation', shownPrices: prices } as const
+    return { type: 'asked', isPriceNew: doubt === 'new_price', change }
+  }
+}
+
+/**
+ * Why the price of an order is confirmed first: it is not the one that its user read, or it is not known or
+ * beyond what admins set. Undefined where it need not be.
+ *
+ * @param shownPrices What its user read, if they did.
+ */
+export function findPriceDoubt(
+  label: string,
+  { prices, confirmAboveMicroRub }: PressFacts,
+  shownPrices = prices,
+): 'new_price' | 'high_price' | undefined {
+  const microRub = prices.get(label)
+  if (microRub !== shownPrices.get(label)) return 'new_price'
+  return microRub === undefined || microRub > confirmAboveMicroRub ? 'high_price' : undefined
+}
+
+/** What was tapped, and the option that is chosen and does not go with it. */
+function findRivals(
+  kind: MediaKind,
+  chosen: MediaOptions,
+  value: MediaOptions,
+): Extract<PressDecision, { type: 'no_pair' | 'stale' }> {
+  const names = optionNames(kind)
+  const tapped = names.find((name) => name in value)
+  const other = names.find(
+    (name) => name !== tapped && !exists(kind, { ...value, [name]: chosen[name] }),
+  )
+  return tapped && other ? { type: 'no_pair', tapped, value, other } : { type: 'stale' }
+}

@@ -1,0 +1,25 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { complete, type MediaOptions } from '../options/catalog.ts'
+
+/** What users chose last on a card, by kind. Their next orders begin with it. */
+export function createMediaSettings(prisma: Pick<PrismaClient, 'mediaSetting'>) {
+  return { read, save }
+
+  /** @returns One of each option of the kind: the defaults, where the user chose none yet. */
+  async function read(userId: number, kind: MediaKind): Promise<MediaOptions> {
+    const where = { userId_kind: { userId: BigInt(userId), kind } }
+    const stored = await prisma.mediaSetting.findUnique({ where })
+    return complete(kind, (stored?.params ?? {}) as MediaOptions)
+  }
+
+  /** The user has a row already: that of the card. */
+  async function save(userId: number, kind: MediaKind, options: MediaOptions): Promise<void> {
+    const params = { ...options }
+    const where = { userId_kind: { userId: BigInt(userId), kind } }
+    const create = { userId, kind, params }
+    await prisma.mediaSetting.upsert({ where, create, update: { params } })
+  }
+}
+
+export type MediaSettings = ReturnType<typeof createMediaSettings>

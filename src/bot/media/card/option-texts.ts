@@ -1,0 +1,43 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
+import { type MediaOptions, type OptionName, optionNames } from '../options/catalog.ts'
+
+/** A reader of texts: their language, and the texts. */
+export interface Reader {
+  languageCode?: string | undefined
+  texts: Texts
+}
+
+const SHAPE_NAMES = { '1:1': 'square', '16:9': 'landscape', '9:16': 'portrait' } as const
+
+/** One chosen option in words: "5 s", "720p", "vertical". */
+export function optionText(
+  name: OptionName,
+  { duration = 0, quality = '720p', shape = '1:1' }: MediaOptions,
+  { languageCode, texts }: Reader,
+): string {
+  switch (name) {
+    case 'duration':
+      return texts.t(languageCode, 'option-duration', { seconds: duration })
+    case 'quality':
+      return quality
+    case 'shape':
+      return texts.t(languageCode, 'option-shape', { shape: SHAPE_NAMES[shape] })
+  }
+}
+
+/** All of a choice in words: "5 s, 720p, vertical". A clip from a picture has the picture's shape. */
+export function summaryText(
+  { kind, options, hasPicture }: { kind: MediaKind; options: MediaOptions; hasPicture: boolean },
+  reader: Reader,
+): string {
+  const names = optionNames(kind, { hasPicture })
+  return names.map((name) => optionText(name, options, reader)).join(', ')
+}
+
+/** Undefined is a price that is not known. */
+export function priceText(microRub: bigint | undefined, { languageCode, texts }: Reader): string {
+  if (microRub === undefined) return texts.t(languageCode, 'price-unknown')
+  return formatMoney(microRub, languageCode)
+}

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Sender } from '../../addressing/sender.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
+import { cardOrigin } from '../order/origin-key.ts'
+import type { MediaPrices } from '../prices.ts'
+import type { MediaRules } from '../rules.ts'
+import { readCardAction } from './card-data.ts'
+import type { CardMessages } from './card-messages.ts'
+import type { Card, CardStore } from './card-store.ts'
+import { type CardView, viewOf } from './card-view.ts'
+import { judgePress, type PressDecision } from './judge-press.ts'
+import { labelPrices } from './label-prices.ts'
+import { mayUseCard } from './may-use-card.ts'
+import type { MediaSettings } from './media-settings.ts'
+import { optionText } from './option-texts.ts'
+import type { Ordering } from './ordering.ts'
+
+/** A button of a card, pressed by anybody who sees it. */
+export interface CardPress extends MessageRef {
+  cardId: bigint
+  data: string
+  presser: Sender
+  /** Ends the button's waiting state, with a short text if there is one. */
+  notify(text?: string): Promise<void>
+}
+
+/** `not_yours`: the card is another user's. */
+type Decision = PressDecision | { type: 'not_yours' | 'old'; change?: undefined }
+
+export interface PressCardDeps {
+  store: Pick<CardStore, 'change' | 'find'>
+  settings: Pick<MediaSettings, 'save'>
+  ordering: Ordering
+  prices: Pick<MediaPrices, 'ready' | 'priceOf'>
+  rules: Pick<MediaRules, 'read'>
+  messages: Pick<CardMessages, 'change'>
+  outbox: Pick<Outbox, 'editKeyboard'>
+  texts: Texts
+  isAdmin: (userId: number) => boolean
+}
+
+/** Carries out what the buttons of cards say. */
+export function createPressCard(deps: PressCardDeps) {
+  const { store, settings, ordering, prices, rules, messages, outbox, texts, isAdmin } = deps
+  return { press }
+
+  /** Safe to repeat: a card makes one order, however often it is tapped. */
+  async function press(pressed: CardPress): Promise<void> {
+    const { cardId, presser, notify } = pressed
+    const { confirmAboveMicroRub } = await rules.read()
+    await prices.ready()
+    const found = await store.change(cardId, (card) => judge(card, pressed, confirmAboveMicroRub))
+    if (found === undefined) return notify(texts.t(presser.languageCode, 'button-stale'))
+    const { card, decision } = found
+    await notify(noticeOf(decision, card, presser))
+    await carryOut(decision, card, pressed)
+  }
+
+  function judge(
+    card: Card,
+    { chatId, data, presser }: CardPress,
+    confirmAboveMicroRub: bigint,
+  ): Decision {
+    // A client can send what stands below no message of its chat.
+    if (card.chatId !== chatId) return { type: 'stale' }
+    if (!mayUseCard(card, { userId: presser.id, isAdmin: isAdmin(presser.id) })) {
+      return { type: 'not_yours' }
+    }
+    if (card.isOld) return { type: 'old' }
+    const action = readCardAction(data, card.kind)
+    if (action === undefined) return { type: 'stale' }
+    return judgePress(card, action, {
+      prices: labelPrices(card.kind, prices),
+      confirmAboveMicroRub,
+    })
+  }
+
+  async function carryOut(decision: Decision, card: Card, pressed: CardPress): Promise<void> {
+    const { chatId, messageId } = pressed
+    const target = { chatId, messageId }
+    const t = (key: string) => texts.t(card.user.languageCode, key, { kind: card.kind })
+    switch (decision.type) {
+      case 'chosen':
+        await settings.save(card.user.id, card.kind, card.options)
+        return showNewest(card, target)
+      case 'asked': {
+        const notice = decision.isPriceNew ? t('card-price-changed') : undefined
+        return messages.change(target, viewOf(card, texts, notice))
+      }
+      case 'dropped':
+        return messages.change(target, viewOf(card, texts))
+      case 'order': {
+        const prepared = await ordering.prepare(card)
+        if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
+        // A card that is ordered with has its words.
+        const wish = { ...card, prompt: card.prompt ?? '', originKey: cardOrigin(card.id) }
+        await ordering.place(wish, prepared)
+        return messages.change(target, viewOf(card, texts))
+      }
+      case 'old':
+        return void (await outbox.editKeyboard(target))
+      case 'no_pair':
+      case 'not_yours':
+      case 'stale':
+        return
+    }
+  }
+
+  /** Of two taps at once, also in two processes, the card shows in the end what both together chose. */
+  async function showNewest(card: Card, target: MessageRef): Promise<void> {
+    let shown: CardView | undefined
+    let newest: Card | undefined = card
+    while (newest !== undefined && !isDeepStrictEqual(viewOf(newest, texts), shown)) {
+      shown = viewOf(newest, texts)
+      await messages.change(target, shown)
+      newest = await store.find(card.id)
+    }
+  }
+
+  function noticeOf(decision: Decision, card: Card, { languageCode }: Sender): string | undefined {
+    const { kind } = card
+    const reader = { languageCode, texts }
+    switch (decision.type) {
+      case 'chosen':
+      case 'asked':
+      case 'dropped':
+        return undefined
+      case 'order':
+        return decision.change ? undefined : texts.t(languageCode, 'card-ordered-already')
+      case 'no_pair': {
+        const { tapped, value, other } = decision
+        const chosen = optionText(other, card.options, reader)
+        return texts.t(languageCode, 'card-no-pair', {
+          tapped: optionText(tapped, value, reader),
+          chosen,
+        })
+      }
+      case 'not_yours':
+        return texts.t(languageCode, 'card-not-yours', { kind })
+      case 'old':
+        return texts.t(languageCode, 'card-old', { kind })
+      case 'stale':
+        return texts.t(languageCode, 'button-stale')
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import { PROMPT_CHARS_MAX } from '../../../contract/video.ts'
+import type { Sender } from '../../addressing/sender.ts'
+import type { Texts, TextVariables } from '../../locales/texts.ts'
+import { complete, exists, labelOf, type MediaOptions } from '../options/catalog.ts'
+import { readWords, type WordsRead } from '../options/read-words.ts'
+import { messageOrigin } from '../order/origin-key.ts'
+import type { GivenPicture } from '../picture/read-picture.ts'
+import type { MediaPrices } from '../prices.ts'
+import type { MediaRules } from '../rules.ts'
+import type { Answered, CardMessages } from './card-messages.ts'
+import type { Card, CardStore, NewCard } from './card-store.ts'
+import { choiceKeyboard, viewOf } from './card-view.ts'
+import { findPriceDoubt } from './judge-press.ts'
+import { labelPrices } from './label-prices.ts'
+import type { MediaSettings } from './media-settings.ts'
+import type { Ordering, Wish } from './ordering.ts'
+import { questionText } from './question-text.ts'
+
+/** A command, or a reply to a card, with what was written in it. */
+export interface GivenWords extends Answered {
+  user: Sender
+  text: string
+  picture: GivenPicture | undefined
+}
+
+export interface TakeWordsDeps {
+  store: Pick<CardStore, 'insert' | 'takeWords'>
+  settings: Pick<MediaSettings, 'read'>
+  ordering: Ordering
+  prices: Pick<MediaPrices, 'ready' | 'priceOf'>
+  rules: Pick<MediaRules, 'read'>
+  messages: Pick<CardMessages, 'show' | 'say'>
+  texts: Texts
+}
+
+/**
+ * Orders what somebody wrote, with what they chose before. Where that is not sure it asks on a card: for the
+ * words, for one of what exists, for a yes to the price.
+ */
+export function createTakeWords(deps: TakeWordsDeps) {
+  const { store, settings, ordering, prices, rules, messages, texts } = deps
+  return { take }
+
+  /**
+   * Safe to repeat: a message makes one order, or one card.
+   *
+   * @param card The one that the words answer; it says what is chosen.
+   */
+  async function take(kind: MediaKind, given: GivenWords, card?: Card): Promise<void> {
+    const { user, chatId, threadId, messageId } = given
+    const picture = given.picture ?? card?.picture
+    await prices.ready()
+    const chosen = card?.options ?? (await settings.read(user.id, kind))
+    const read = readWords(kind, given.text, chosen)
+    const options = complete(kind, { ...chosen, ...read.options })
+    const prepared = await ordering.prepare({
+      ...{ kind, user, picture },
+      ...(read.prompt !== '' && { options }),
+    })
+    if (prepared.status === 'refused') return say(given, prepared.key, { kind })
+    const length = [...read.prompt].length
+    const limit = PROMPT_CHARS_MAX
+    if (length > limit) return say(given, 'media-too-long', { length, limit })
+    const wish: Wish = {
+      ...{ kind, user, chatId, threadId, picture, prompt: read.prompt },
+      originKey: messageOrigin(chatId, messageId),
+      replyToMessageId: messageId,
+      options,
+    }
+    if (read.prompt === '') return askForWords(wish, { chosen, read })
+    const asksShape = read.options.shape !== undefined || read.questions.some(isShape)
+    const hasOwnShape = picture !== undefined && asksShape
+    const isOpen = read.questions.some((question) => picture === undefined || !isShape(question))
+    if (isOpen) return askForChoice(wish, read)
+    const doubt = await findDoubt(wish, { card, hasOwnShape })
+    if (doubt !== undefined) return askToConfirm(wish, doubt)
+    await ordering.place(wish, prepared)
+  }
+
+  /** @param chosen What the card ticks where what was written does not exist. */
+  async function askForWords(
+    { options, ...wish }: Wish,
+    { chosen, read }: { chosen: MediaOptions; read: WordsRead },
+  ): Promise<void> {
+    const ticked = exists(wish.kind, options) ? options : chosen
+    const card = await open({ ...wish, state: 'words', options: ticked, prompt: null })
+    await messages.show(card, viewOf(card, texts, questionText(read, { ...wish.user, texts })))
+  }
+
+  async function askForChoice(wish: Wish, read: WordsRead): Promise<void> {
+    const { literalPrompt = null } = read
+    const card = await open({ ...wish, state: 'choice', literalPrompt })
+    const { text } = viewOf(card, texts, questionText(read, { ...wish.user, texts }))
+    await messages.show(card, { text, keyboard: choiceKeyboard(card, read.choices, texts) })
+  }
+
+  async function askToConfirm(wish: Wish, { notice }: Doubt): Promise<void> {
+    const card = await open({ ...wish, state: 'confirmation' })
+    await messages.show(card, viewOf(card, texts, notice))
+  }
+
+  function open(card: Omit<NewCard, 'shownPrices' | 'literalPrompt'> & Partial<NewCard>) {
+    const shownPrices = labelPrices(card.kind, prices)
+    return store.insert({ literalPrompt: null, shownPrices, ...card })
+  }
+
+  /** Why an order is confirmed first; undefined where it need not be. */
+  async function findDoubt(
+    { kind, options, replyToMessageId, user }: Wish,
+    { card, hasOwnShape }: { card: Card | undefined; hasOwnShape: boolean },
+  ): Promise<Doubt | undefined> {
+    const { confirmAboveMicroRub } = await rules.read()
+    const facts = { prices: labelPrices(kind, prices), confirmAboveMicroRub }
+    const because = (key: string) => ({ notice: texts.t(user.languageCode, key) })
+    if (hasOwnShape) return because('card-own-shape')
+    switch (findPriceDoubt(labelOf(kind, options), facts, card?.shownPrices)) {
+      case 'new_price':
+        return because('card-price-changed')
+      case 'high_price':
+        return { notice: undefined }
+      case undefined: {
+        const isFirst = card === undefined || (await store.takeWords(card.id, replyToMessageId))
+        return isFirst ? undefined : because('card-again')
+      }
+    }
+  }
+
+  async function say(given: GivenWords, key: string, variables?: TextVariables): Promise<void> {
+    await messages.say(given, texts.t(given.user.languageCode, key, variables))
+  }
+}
+
+function isShape({ name }: WordsRead['questions'][number]): boolean {
+  return name === 'shape'
+}
+
+interface Doubt {
+  /** What is said before the price, if there is more to say. */
+  notice: string | undefined
+}

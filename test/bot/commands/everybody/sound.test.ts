@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { setUp } from '../commands-setup.ts'
+
+test('/sound orders a sound as long as was asked for', async () => {
+  const { send, placed } = await setUp()
+
+  await send('/sound 12 секунд дождь', { languageCode: 'ru' })
+
+  expect(placed).toMatchObject([
+    {
+      media: { kind: 'sound', request: { prompt: 'дождь', duration: 12 } },
+      label: 'soundgen',
+      priceMicroRub: 3_000_000n,
+    },
+  ])
+})
+
+test('/sound is answered with a sentence where the service makes none', async () => {
+  const { send, answerTo, placed } = await setUp({ closedKinds: ['sound'] })
+
+  expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
+    'Сервис, к которому я подключён, не делает звуков.',
+  )
+  expect(placed).toEqual([])
+})

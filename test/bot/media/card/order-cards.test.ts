@@ -1,0 +1,279 @@
+import type { Update } from 'grammy/types'
+import { expect, test } from 'vitest'
+import { buttonsOf, database, setUp } from '../../commands/commands-setup.ts'
+
+const NEWS = 'The price is no longer the one that you saw.'
+
+/** A user's chat in which cards are answered. */
+async function openChat(...given: Parameters<typeof setUp>) {
+  const setup = await setUp(...given)
+  const { playground, handleAll } = setup
+  return { ...setup, cardIn, askIn, reply }
+
+  /** The newest message with buttons. */
+  function cardIn(chatId: number) {
+    const card = playground.transcript(chatId).findLast((one) => buttonsOf(one).length > 0)
+    return { id: card?.id ?? 0, text: card?.text, buttons: buttonsOf(card) }
+  }
+
+  /** The newest message that opens a reply. */
+  function askIn(chatId: number) {
+    const isAsk = (markup: object | undefined) => markup !== undefined && 'force_reply' in markup
+    return playground.transcript(chatId).findLast(({ replyMarkup }) => isAsk(replyMarkup))
+  }
+
+  async function reply(
+    userId: number,
+    text: string,
+    { to = askIn(userId)?.id ?? 0, chatId = userId } = {},
+  ) {
+    const sent = playground.userSends({ userId, chatId, text, replyToMessageId: to })
+    await handleAll()
+    return sent.message_id
+  }
+}
+
+test('a command alone opens a card with a button for each choice, and asks for the words', async () => {
+  const { send, cardIn, askIn, placed } = await openChat()
+
+  const userId = await send('/video')
+
+  expect(cardIn(userId)).toMatchObject({
+    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nChoose here what you like; I keep it for the next time.',
+    buttons: [
+      ['✓ 5 s — ₽40.00', '10 s — ₽80.00'],
+      ['✓ 720p — ₽40.00', '1080p — ₽70.50'],
+      ['✓ horizontal — ₽40.00', 'vertical — ₽40.00'],
+    ],
+  })
+  expect(askIn(userId)).toMatchObject({
+    text: 'What should be seen? Your answer to this message is the order.',
+    replyMarkup: {
+      force_reply: true,
+      selective: true,
+      input_field_placeholder: 'a fox runs through the snow',
+    },
+    replyToMessageId: expect.any(Number),
+  })
+  expect(placed).toEqual([])
+})
+
+test('a card speaks Russian to its user', async () => {
+  const { send, cardIn, askIn } = await openChat()
+
+  const userId = await send('/sound', { languageCode: 'ru' })
+
+  const { text, buttons } = cardIn(userId)
+  expect(text).toContain('Звук: 5 с — 3,00\u00a0₽')
+  expect(buttons).toEqual([
+    ['✓ 5 с — 3,00\u00a0₽', '10 с — 3,00\u00a0₽'],
+    ['20 с — 3,00\u00a0₽', '30 с — 3,00\u00a0₽'],
+  ])
+  expect(askIn(userId)?.text).toBe(
+    'Что должно быть слышно? Ваш ответ на это сообщение и будет заказом.',
+  )
+})
+
+test('what is tapped is ticked, ordered with the reply, and kept for the next order', async () => {
+  const { send, press, reply, cardIn, placed } = await openChat()
+  const userId = await send('/video')
+
+  await press(userId, '10 s — ₽80.00')
+  await press(userId, 'vertical — ₽80.00')
+  expect(cardIn(userId).text).toContain('10 s, 720p, vertical — ₽80.00')
+  const words = await reply(userId, 'a fox in the snow')
+  await send('/video a hare', { userId })
+
+  const request = { duration: 10, quality: '720p', aspect_ratio: '720:1280' }
+  expect(placed).toMatchObject([
+    {
+      replyToMessageId: words,
+      media: { request: { ...request, prompt: 'a fox in the snow' } },
+      priceMicroRub: 80_000_000n,
+    },
+    { media: { request: { ...request, prompt: 'a hare' } } },
+  ])
+})
+
+test('a pair that does not exist cannot be chosen; a tap says why', async () => {
+  const { send, press, cardIn } = await openChat()
+  const userId = await send('/video 10s')
+  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p — ₽80.00', '✕ 1080p'])
+
+  const pressed = await press(userId, '✕ 1080p')
+
+  expect(pressed?.answer?.text).toBe('1080p does not go with 10 s.')
+  expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p — ₽80.00', '✕ 1080p'])
+})
+
+test('a reply to the card orders like one to the question, and neither reaches the model', async () => {
+  const { send, reply, cardIn, placed, passedOn } = await openChat()
+  const userId = await send('/image')
+
+  await reply(userId, 'a fox', { to: cardIn(userId).id })
+
+  expect(placed).toMatchObject([{ media: { kind: 'image', request: { prompt: 'a fox' } } }])
+  expect(passedOn).toEqual([])
+})
+
+test('a second reply to a card is asked about first', async () => {
+  const { send, reply, press, cardIn, placed } = await openChat()
+  const userId = await send('/image')
+  await reply(userId, 'a fox')
+
+  await reply(userId, 'thanks')
+  expect(placed).toHaveLength(1)
+  expect(cardIn(userId)).toMatchObject({
+    text: expect.stringMatching(/^You have ordered from that card already/),
+    buttons: [['Order for ₽5.00'], ["Don't order"]],
+  })
+  await press(userId, "Don't order")
+
+  expect(placed).toHaveLength(1)
+})
+
+test('an option that does not exist is asked back with what does, and the words are kept', async () => {
+  const { send, press, cardIn, placed, playground } = await openChat()
+
+  const userId = await send('/video 7s a fox')
+  const card = cardIn(userId)
+  expect(card.text).toBe('There is no “7s”.\n\nWhat shall I order?')
+  expect(card.buttons).toEqual([
+    ['5 s — ₽40.00'],
+    ['10 s — ₽80.00'],
+    ['No, it is part of the description'],
+    ["Don't order"],
+  ])
+  expect(placed).toEqual([])
+  await press(userId, '10 s — ₽80.00')
+
+  expect(placed).toMatchObject([{ media: { request: { prompt: 'a fox', duration: 10 } } }])
+  const shown = playground.transcript(userId).find(({ id }) => id === card.id)
+  expect(shown?.text).toBe('Ordered: 10 s, 720p, horizontal — ₽80.00')
+  expect(buttonsOf(shown)).toEqual([])
+})
+
+test('what was no option after all stays in the description', async () => {
+  const { send, press, placed } = await openChat()
+
+  const userId = await send('/video 7s лиса', { languageCode: 'ru' })
+  await press(userId, 'Нет, это часть описания')
+
+  expect(placed).toMatchObject([{ media: { request: { prompt: '7s лиса', duration: 5 } } }])
+})
+
+test('an option that contradicts what was chosen before is asked about', async () => {
+  const { send, press, cardIn, placed } = await openChat()
+  const userId = await send('/video')
+  await press(userId, '10 s — ₽80.00')
+
+  await send('/video 10s 1080p a fox', { userId })
+
+  expect(placed).toEqual([])
+  expect(cardIn(userId).buttons.flat()).toEqual(expect.arrayContaining(['5 s, 1080p — ₽70.50']))
+})
+
+test('an order beyond the price that admins set is confirmed, with the price on the button', async () => {
+  const { send, press, cardIn, placed, mediaRules } = await openChat()
+  await mediaRules.set('confirmAboveMicroRub', 50_000_000n)
+
+  const userId = await send('/video 10s a fox')
+  expect(placed).toEqual([])
+  expect(cardIn(userId)).toMatchObject({
+    text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nShall I order it?',
+    buttons: [['Order for ₽80.00'], ["Don't order"]],
+  })
+  await press(userId, 'Order for ₽80.00')
+  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+
+  expect(placed).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
+})
+
+test('an order whose price is not known is confirmed', async () => {
+  const { send, press, cardIn, placed } = await openChat({ prices: new Map() })
+
+  const userId = await send('/image a fox')
+  expect(cardIn(userId).text).toContain('A picture: square — price not known')
+  await press(userId, 'Order at an unknown price')
+
+  expect(placed).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
+})
+
+test.each(['card', 'question'])(
+  'a price that changed since the %s was shown is asked anew',
+  async (shown) => {
+    const prices = new Map([
+      ['imagegen', 5_000_000n],
+      ['vidgen-720p-5s', 5_000_000n],
+    ])
+    const { send, press, reply, cardIn, placed } = await openChat({ prices })
+    const userId = await send(shown === 'card' ? '/image' : '/video 7s a fox')
+
+    prices.set('imagegen', 6_000_000n).set('vidgen-720p-5s', 6_000_000n)
+    if (shown === 'card') await reply(userId, 'a fox')
+    else await press(userId, '5 s — ₽5.00')
+
+    expect(placed).toEqual([])
+    expect(cardIn(userId).text).toMatch(new RegExp(`^${NEWS}.*— ₽6\\.00`, 's'))
+    prices.set('imagegen', 7_000_000n).set('vidgen-720p-5s', 7_000_000n)
+    await press(userId, 'Order for ₽6.00')
+    expect(placed).toEqual([])
+    await press(userId, 'Order for ₽7.00')
+    expect(placed).toMatchObject([{ priceMicroRub: 7_000_000n }])
+  },
+)
+
+test('a photo in reply to the question is ordered as a clip from it', async () => {
+  const { send, askIn, placed, playground, handleAll } = await openChat()
+  const userId = await send('/video')
+
+  const replyToMessageId = askIn(userId)?.id ?? 0
+  const photo = { bytes: Buffer.from('a photo') }
+  playground.userSends({ userId, photo, caption: 'it wakes up', replyToMessageId })
+  await handleAll()
+
+  const image_url = expect.stringContaining('https://')
+  expect(placed).toMatchObject([{ media: { request: { prompt: 'it wakes up', image_url } } }])
+})
+
+test('a photo without words opens a card without a shape, and asks what should happen', async () => {
+  const { send, askIn, cardIn, reply, placed, playground, handleAll } = await openChat()
+  const userId = await send('hello')
+
+  playground.userSends({ userId, photo: { bytes: Buffer.from('a photo') }, caption: '/video' })
+  await handleAll()
+
+  expect(cardIn(userId).text).toMatch(/^A clip from your picture: 5 s, 720p — ₽40\.00/)
+  expect(cardIn(userId).buttons).toHaveLength(2)
+  expect(askIn(userId)?.text).toContain('What should happen in the picture?')
+  await reply(userId, 'it wakes up')
+  expect(placed[0]?.media.request).toEqual({
+    ...{ prompt: 'it wakes up', duration: 5, quality: '720p' },
+    image_url: expect.stringContaining('https://'),
+  })
+})
+
+test('a shape that was asked for with a picture is not left out silently', async () => {
+  const { send, cardIn, placed, playground, handleAll } = await openChat()
+  const userId = await send('hello')
+
+  const photo = { bytes: Buffer.from('a photo') }
+  playground.userSends({ userId, photo, caption: '/video 9:16 it wakes up' })
+  await handleAll()
+
+  expect(placed).toEqual([])
+  expect(cardIn(userId).text).toMatch(/^A clip from a picture has the picture's own shape\./)
+})
+
+test('a command that comes twice makes one card', async () => {
+  const { send, handle, playground } = await openChat()
+  const userId = await send('hello')
+  const message = playground.userSends({ userId, text: '/video' })
+
+  const update = { update_id: 1, message } as Update
+  await handle(update)
+  await handle(update)
+
+  expect(playground.transcript(userId).filter(({ from }) => from === 'bot')).toHaveLength(2)
+  expect(await database.prisma.orderCard.count({ where: { userId } })).toBe(1)
+})
