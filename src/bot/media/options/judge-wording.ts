@@ -15,7 +15,7 @@ export type Verdict =
   /** A word of the description, which begins or ends here. */
   | 'stop'
 
-const SEPARATED_START = /^\s*(?:[,;|)\]]|:|[-–—]\s|\n|$)|^\s+[-–—]\s/u
+const SEPARATED_START = /^\s*(?:[,;:|)\]]|[.!](?=\s)|[-–—]\s|\n|$)/u
 const SEPARATED_END = /(?:^|[,;:|([\n]|\s[-–—])\s*$/u
 const ARTICLE_START = /^\s+(?:an?|the|my|our|one|some)\s/i
 const OF_START = /^\s+(?:of|in|with)\b/i
@@ -27,7 +27,9 @@ const CLIP_START =
   /^\s+(?:long\s)?(?:video|clip|film|movie|shot|loop|animation|sound|track|audio|видео|ролик|клип|фильм|звук|запись)/iu
 
 const FOR_END = /(?:^|\s)(?:for|lasting|на|длиной)\s*$/iu
-const IN_END = /(?:^|\s)(?:in|over|within|under|of|by|about|за|в|через|около)\s*$/iu
+/** "runs 100 m in 10 seconds", "a screen with 1080p". */
+const IN_END =
+  /(?:^|\s)(?:an?|in|over|within|under|of|by|about|from|with|during|per|and|or|за|в|через|около|с|от|из|по|и|или)\s*$/iu
 /** "in the 80s", "the last 10 seconds". */
 const SPAN_END =
   /(?:^|\s)(?:the|last|first|next|every|than|until|till|before|after|последни[ех]|первы[ех]|кажды[ех]|до|после)\s*$/iu
@@ -86,7 +88,8 @@ export function judgeAtEnd({ says, form }: Wording, before: string, isFollowed: 
   switch (form) {
     case 'exact':
     case 'adjective':
-      return SCORE_END.test(before) ? 'stop' : 'take'
+      if (SCORE_END.test(before)) return 'stop'
+      return IN_END.test(before) ? 'ask_keep' : 'take'
     case 'clock':
       if (AT_END.test(before)) return 'stop'
       return /(?:^|\s)в\s*$/iu.test(before) ? 'keep' : 'take'

@@ -7,8 +7,8 @@ import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 const WORDINGS_MAX = 12
 /** Of a text before a wording no more is looked at. */
 const CONTEXT_CHARS_MAX = 200
-const BRACKETS_AT_START = /^\(([^()]{1,80})\)/
-const BRACKETS_AT_END = /\(([^()]{1,80})\)\.?$/
+const BRACKETS_AT_START = /^[([]([^()[\]]{1,80})[)\]]/
+const BRACKETS_AT_END = /[([]([^()[\]]{1,80})[)\]]\.?$/
 const SEPARATORS_AT_START = /^(?:[\s,;:|)\]]|[-–—](?=\s)|[.!](?=\s|$))*/u
 const SEPARATORS_AT_END = /(?:[\s,;:|([]|(?<=\s)[-–—])*$/u
 

@@ -33,7 +33,7 @@ export interface Wording {
 /** More than the longest wording has. */
 const WORDING_CHARS_MAX = 80
 
-const LABEL = `--ar|duration|length|quality|resolution|format|aspect ratio|длительностью?|длин(?:а|ой)|качеств[оа]|разрешени[ея]|формате?|ориентаци[яи]`
+const LABEL = `--ar|duration|length|quality|resolution|format|aspect(?: ratio)?|ratio|длительностью?|длин(?:а|ой)|качеств[оа]|разрешени[ея]|формате?|ориентаци[яи]|пропорци[яи]|соотношени[ея](?: сторон)?`
 const LABELLED = String.raw`(?<label>(?:${LABEL})\s?[:=]?\s?)?`
 const PREFIX = String.raw`(?<inside>(?:in|в)\s)?${LABELLED}`
 
@@ -64,7 +64,7 @@ const WORDINGS: {
 }[] = [
   {
     // A decade or a year ("1980s") has four digits.
-    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)[\s-]?|(?<word>${Object.keys(NUMBERS).join('|')})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
+    pattern: String.raw`${LABELLED}(?:[~≈]?(?<amount>[-−+]?(?!(?:1\d|20)\d\ds)\d{1,9}(?:[.,]\d{1,3})?(?<range>\s?[-–—]\s?\d{1,4})?)(?:-?ти)?[\s-]?|(?<word>${Object.keys(NUMBERS).join('|')})[\s-])(?:(?<seconds>${SECONDS})|(?<minutes>${MINUTES}))\.?`,
     read: readDuration,
   },
   {
@@ -114,10 +114,12 @@ const WORDINGS: {
   },
 ]
 
+/** "видео на 10 секунд": what was ordered is said before how. */
+const LEAD = String.raw`(?:(?:видео(?:ролик)?|ролик|клип|video|clip)\s(?:на\s)?|на\s)?`
 const AFTER = String.raw`(?=[\s,;|)\]]|[:.!](?!\d)|$)`
 const BEFORE = String.raw`(?<=^|[\s,;|(\[–—]|(?<!\d):)`
 const AT_START = WORDINGS.map(({ pattern, read }) => ({
-  regExp: new RegExp(`^(?:${pattern})${AFTER}`, 'iu'),
+  regExp: new RegExp(`^${LEAD}(?:${pattern})${AFTER}`, 'iu'),
   read,
 }))
 const AT_END = WORDINGS.map(({ pattern, read }) => ({

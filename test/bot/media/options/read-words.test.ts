@@ -92,7 +92,7 @@ function write({ duration, quality, shape }: MediaOptions): string {
 
 function drawTable(): string {
   const rows = WORDINGS.map(({ kind, as, texts }) => {
-    const written = texts.map(([text]) => `\`${show(text)}\``)
+    const written = texts.map(([text]) => `\`${show(text).replaceAll('|', '\\|')}\``)
     return `| /${kind} | ${as} | ${written.join(', ')} |`
   })
   return ['| command | understood | written |', '| --- | --- | --- |', ...rows].join('\n')
