@@ -1,6 +1,7 @@
 import { accountBench } from './account-bench.ts'
 import { startBenchDatabase } from './bench-database.ts'
 import { bodyBench } from './body-bench.ts'
+import { deliveryBench } from './delivery-bench.ts'
 import { enduranceBench } from './endurance-bench.ts'
 import { historyBench } from './history-bench.ts'
 import { describeMachine } from './machine.ts'
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, BenchPart>> = {
   stream: streamBench,
   plain: plainBench,
   body: bodyBench,
+  delivery: deliveryBench,
   endurance: enduranceBench,
   account: accountBench,
 }
