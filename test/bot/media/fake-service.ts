@@ -34,7 +34,7 @@ export async function startFakeService() {
     let text = ''
     for await (const piece of request.setEncoding('utf8')) text += piece
     const path = request.url ?? ''
-    if (path.endsWith('/videos/vidgen-generate')) {
+    if (path.endsWith('-generate')) {
       const key = String(request.headers['idempotency-key'])
       const creation = { body: JSON.parse(text) as Creation['body'], key }
       creations.push(creation)
