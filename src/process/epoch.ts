@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Bot } from '../bot/bot.ts'
 import { CALLBACK_PATH } from '../bot/media/callback/callback-urls.ts'
 import type { GivenCallback } from '../bot/media/callback/receive-callback.ts'
+import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Instance, registerInstance } from '../database/instance.ts'
@@ -71,7 +72,10 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   const service = config.roles.has('service')
     ? await addService(config, log, infrastructure, {
         ...{ http, publicRoot },
-        callbackAllowBelow: config.roles.has('bot') ? `${address}${CALLBACK_PATH}/` : undefined,
+        ...(config.roles.has('bot') && {
+          callbackAllowBelow: `${address}${CALLBACK_PATH}/`,
+          pictureAllowBelow: `${publicRoot()}${PICTURE_PATH}`,
+        }),
         onStorageRefused: () => bot?.alertAdmins('storage_unavailable'),
       })
     : undefined
@@ -144,7 +148,8 @@ async function addService(
   }: {
     http: FastifyInstance
     publicRoot: () => string
-    callbackAllowBelow: string | undefined
+    callbackAllowBelow?: string
+    pictureAllowBelow?: string
     onStorageRefused: () => void
   },
 ): Promise<Service> {

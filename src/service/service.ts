@@ -50,6 +50,8 @@ export interface ServiceDeps {
   callbackAllow: ReadonlySet<AllowedPair>
   /** Below it, too, whatever its host: where a bot in the same process takes them. */
   callbackAllowBelow?: string | undefined
+  /** Where a customer's pictures may be fetched from, although it is private: those of such a bot. */
+  pictureAllowBelow?: string | undefined
   /** Where results may be fetched from besides, although it is private. */
   resultAllow: ReadonlySet<AllowedPair>
   /** Called each time that the storage does not take a result. */
@@ -96,7 +98,8 @@ export function createService(deps: ServiceDeps): Service {
     allowBelow: deps.callbackAllowBelow,
     onAttempt: metrics.callbackAttempted,
   })
-  const endpoints = createEndpoints(config)
+  const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
+  const endpoints = createEndpoints(config, { pictureGuard })
   const bucket = openBucket(config)
   const storage = openStorage(deps, bucket)
   const generation = createGeneration({

@@ -2,6 +2,7 @@ import { IMAGE_LABEL, ImageRequest } from '../../contract/image.ts'
 import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
+import type { UrlGuard } from '../../http/find-target.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
@@ -21,6 +22,7 @@ import { createEndpoint, type Endpoint, type Kind } from './endpoint.ts'
 
 const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
+const PUBLIC_ONLY: UrlGuard = { allow: new Set() }
 
 /** A clip from text, or from a picture and text. */
 export const VIDGEN = {
@@ -49,16 +51,25 @@ const SOUNDGEN = {
   media: 'sound',
 } as const satisfies Kind<SoundRequest>
 
-/** The creation endpoints that the config offers, each with its provider. */
-export function createEndpoints({
-  generation,
-  keys,
-}: Pick<ServiceConfig, 'generation' | 'keys'>): Endpoint[] {
+/**
+ * The creation endpoints that the config offers, each with its provider.
+ *
+ * @param pictureGuard Where a provider in this process may fetch a customer's reference picture from; public hosts by
+ *   default.
+ */
+export function createEndpoints(
+  { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,
+  { pictureGuard = PUBLIC_ONLY }: { pictureGuard?: UrlGuard } = {},
+): Endpoint[] {
   const video = generation[VIDGEN.path]
   const image = generation[IMAGEGEN.path]
   const sound = generation[SOUNDGEN.path]
   return [
-    video && createEndpoint(VIDGEN, toOffer(video, createVideoProvider(video.provider, keys))),
+    video &&
+      createEndpoint(
+        VIDGEN,
+        toOffer(video, createVideoProvider(video.provider, keys, pictureGuard)),
+      ),
     image && createEndpoint(IMAGEGEN, toOffer(image, createImageProvider(image.provider, keys))),
     sound && createEndpoint(SOUNDGEN, toOffer(sound, createSoundProvider(sound.provider, keys))),
   ].filter((endpoint) => endpoint !== undefined)
@@ -83,10 +94,11 @@ function toOffer<Provider>(
 function createVideoProvider(
   config: VideoProviderConfig,
   keys: Keys,
+  pictureGuard: UrlGuard,
 ): GenerationProvider<VideoRequest> {
   switch (config.type) {
     case 'demo':
-      return createDemoVideoProvider()
+      return createDemoVideoProvider(pictureGuard)
     case 'relay':
       return createRelayProvider({ ...toAccess(config, keys), path: VIDGEN.path })
     case 'runway':

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-const PATH = '/pictures/'
+/** Below the root; a token follows. */
+export const PICTURE_PATH = '/pictures/'
 const TOKEN_BYTES = 32
 /** 32 bytes as base64url. */
 const TOKEN = /^[\w-]{43}$/
@@ -12,13 +13,13 @@ export function makePictureToken(): string {
 
 /** The address of a picture below a root. */
 export function toPictureUrl(root: string, token: string): string {
-  return `${root}${PATH}${token}`
+  return `${root}${PICTURE_PATH}${token}`
 }
 
 /** The token of a picture's address, whatever its root was; undefined if it is no address of ours. */
 export function tokenOfPictureUrl(url: string): string | undefined {
-  const start = url.lastIndexOf(PATH)
-  const token = url.slice(start + PATH.length)
+  const start = url.lastIndexOf(PICTURE_PATH)
+  const token = url.slice(start + PICTURE_PATH.length)
   return start >= 0 && TOKEN.test(token) ? token : undefined
 }
 

@@ -1,7 +1,10 @@
 import type { Static, TObject } from 'typebox'
 import { createGuard } from '../../../guard.ts'
-import type { GenerationProvider, GenerationResult } from '../provider.ts'
+import type { GenerationProvider, GenerationResult, GenerationState } from '../provider.ts'
 import { DAMAGED } from '../submission.ts'
+
+type MadeFile = Omit<GenerationResult & { type: 'bytes' }, 'type'>
+type Failed = GenerationState & { status: 'fail' }
 
 /**
  * Makes results on this machine, at once and unpaid.
@@ -15,7 +18,7 @@ export function createDemoProvider<Params, Schema extends TObject>({
 }: {
   schema: Schema
   describe(params: Params): Static<Schema> & Record<string, unknown>
-  make(described: Static<Schema>): Promise<Omit<GenerationResult & { type: 'bytes' }, 'type'>>
+  make(described: Static<Schema>, signal: AbortSignal): Promise<MadeFile | Failed>
 }): GenerationProvider<Params> {
   const isDescribed = createGuard(schema)
   return {
@@ -23,9 +26,10 @@ export function createDemoProvider<Params, Schema extends TObject>({
     async check(operation, { signal }) {
       signal.throwIfAborted()
       if (!isDescribed(operation)) return DAMAGED
-      const result = await make(operation)
+      const made = await make(operation, signal)
       signal.throwIfAborted()
-      return { status: 'success', results: [{ type: 'bytes', ...result }] }
+      if ('status' in made) return made
+      return { status: 'success', results: [{ type: 'bytes', ...made }] }
     },
   }
 }
