@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
-import { LeaseLostError } from '../../../database/instance.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LearntPrices } from '../learnt-prices.ts'
-import type { Order, OrderStore } from './order-store.ts'
+import { chargeUnpriced } from './charge-unpriced.ts'
+import type { Order } from './order-store.ts'
 
 /** More is no price of one order, but something else that was paid meanwhile. */
 const PRICE_MICRO_RUB_MAX = 10_000_000_000n
@@ -31,7 +31,6 @@ export interface PriceLearningDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   service: Pick<ServiceClient, 'balance'>
   learnt: Pick<LearntPrices, 'learn'>
-  store: Pick<OrderStore, 'setPrice'>
   log: Logger
 }
 
@@ -45,7 +44,7 @@ export interface PriceLearningDeps {
  * uses the service's account is not known here: a learnt price is an estimate, and each order at an
  * estimated price learns it anew.
  */
-export function createPriceLearning({ prisma, service, learnt, store, log }: PriceLearningDeps) {
+export function createPriceLearning({ prisma, service, learnt, log }: PriceLearningDeps) {
   return { begin, end }
 
   /**
@@ -63,19 +62,20 @@ export function createPriceLearning({ prisma, service, learnt, store, log }: Pri
   }
 
   /**
-   * Reads the balance again, after the order's task was noted, and keeps what it cost.
+   * Reads the balance again, after the order's task was noted, and keeps what it cost. Where an order of
+   * the label went at an unknown price, this one or another, it is charged as soon as one is learnt.
    *
-   * @returns The order; one that went at an unknown price is charged.
+   * @returns The order, with its price if that is known now.
    */
   async function end(order: Order, watch: PriceWatch | undefined): Promise<Order> {
-    if (watch === undefined) return order
+    if (!order.priceEstimated) return order
     const priced = await attempt(order, async () => {
-      const priceMicroRub = await findPrice(order, watch)
-      if (priceMicroRub === undefined) return order
-      await learnt.learn(order.label, priceMicroRub)
-      return order.priceMicroRub === null ? store.setPrice(order, priceMicroRub) : order
+      const priceMicroRub = watch && (await findPrice(order, watch))
+      if (priceMicroRub !== undefined) await learnt.learn(order.label, priceMicroRub)
+      const charged = await chargeUnpriced(prisma, order.label)
+      return charged.find(({ id }) => id === order.id)
     })
-    return priced ?? order
+    return { ...order, ...priced }
   }
 
   async function findPrice(order: Order, watch: PriceWatch): Promise<bigint | undefined> {
@@ -116,7 +116,6 @@ export function createPriceLearning({ prisma, service, learnt, store, log }: Pri
     try {
       return await act()
     } catch (error) {
-      if (error instanceof LeaseLostError) throw error
       log.warn({ ...errorFacts(error), orderId: String(id) }, 'price of an order not learnt')
       return undefined
     }

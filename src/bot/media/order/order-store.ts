@@ -84,7 +84,6 @@ export function createOrderStore({
     setResultMessage: (order: Order, resultMessageId: number | null) =>
       change(order, { resultMessageId }),
     setGenerating,
-    setPrice,
     setStatusDue,
     setReady,
     fail,
@@ -174,14 +173,6 @@ export function createOrderStore({
     })
   }
 
-  /** What an order cost that went at an unknown price: its charge is noted with it. */
-  function setPrice(order: Order, priceMicroRub: bigint): Promise<Order> {
-    return prisma.$transaction(async (tx) => {
-      await charge(tx, { ...order, priceMicroRub }, { estimated: true })
-      return change(order, { priceMicroRub }, tx)
-    })
-  }
-
   /**
    * Says when the message of an order that is being made is edited next.
    *
@@ -208,10 +199,13 @@ export function createOrderStore({
     const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const
     return prisma.$transaction(async (tx) => {
       if (money === 'estimated') await charge(tx, order, { estimated: true })
+      const end = () => change(order, { ...why, ...(isEnd && ended()) }, tx)
+      const failed = await makeRoom(tx, order.userId, end)
+      // From here on `chargeUnpriced()` adds no charge to it.
       if (money === 'reversal' || money === 'write_off') {
         await takeBackOrderCharge(tx, order.id, money)
       }
-      return makeRoom(tx, order.userId, () => change(order, { ...why, ...(isEnd && ended()) }, tx))
+      return failed
     })
   }
 
@@ -230,7 +224,7 @@ export function createOrderStore({
     return { ...order, ...data }
   }
 
-  /** An order has no charge as long as its price is not known. */
+  /** An order has no charge as long as its price is not known: `chargeUnpriced()`. */
   async function charge(
     tx: Prisma.TransactionClient,
     { id, userId, priceMicroRub: amountMicroRub, label }: Order,

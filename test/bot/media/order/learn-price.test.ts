@@ -5,12 +5,14 @@ import { createPriceLearning } from '../../../../src/bot/media/order/learn-price
 import { createOrderStore, type Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { ServiceUnavailableError } from '../../../../src/client/errors.ts'
+import type { OrderState } from '../../../../src/database/generated/enums.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
 const OURS = 7
 const LABEL = 'vidgen-720p-5s'
+let lastMessageId = 7
 const TAKEN = { taskId: 1, expectsCallback: false, statusInMs: 0 }
 
 test('the first order of a label is charged with what the balance fell by, as an estimate', async () => {
@@ -56,6 +58,31 @@ test('a clip whose price could not be learnt is delivered, and not charged', asy
 
   expect(order.priceMicroRub).toBeNull()
   expect(await charges()).toEqual([])
+})
+
+test('orders that went before at an unknown price are charged when it is learnt, but none that failed', async () => {
+  const { prisma, learn, placeOther } = await setUp([100, 60])
+  const before = await placeOther({ state: 'delivered' })
+  await placeOther({ state: 'failed' })
+  await placeOther({ state: 'placed' })
+
+  const order = await learn()
+
+  expect(order.priceMicroRub).toBe(40_000_000n)
+  const charges = await prisma.charge.findMany({ orderBy: { orderId: 'asc' } })
+  expect(charges.map(({ orderId }) => orderId)).toEqual([order.id, before])
+  expect(await prisma.order.count({ where: { priceMicroRub: null } })).toBe(2)
+})
+
+test('an order at an unknown price that nothing is learnt from has the price that was learnt before', async () => {
+  const { prisma, learn, addTurn } = await setUp([])
+  await createLearntPrices(prisma).learn(LABEL, 30_000_000n)
+  await addTurn({ state: 'streaming' })
+
+  const order = await learn()
+
+  expect(order.priceMicroRub).toBe(30_000_000n)
+  expect(await prisma.charge.count()).toBe(1)
 })
 
 test.each([
@@ -139,7 +166,6 @@ async function setUp(balancesRub: number[]) {
     prisma,
     service: { balance },
     learnt: prices,
-    store,
     log: pino({ level: 'silent' }),
   })
   return { prisma, learn, learnt: prices.read, begin, placeOther, addTurn, charge }
@@ -164,9 +190,10 @@ async function setUp(balancesRub: number[]) {
     return learning.end(made, watch)
   }
 
-  async function placeOther(data: { state: 'submitted' | 'generating' | 'delivered' }) {
-    const { orderId: id } = await store.insert(orderOf('message 501 8'))
+  async function placeOther(data: { state: OrderState }): Promise<bigint> {
+    const { orderId: id } = await store.insert(orderOf(`message 501 ${++lastMessageId}`))
     await prisma.order.update({ where: { id }, data })
+    return id
   }
 
   async function addTurn({ state }: { state: 'streaming' | 'stopped' | 'finished' }) {
