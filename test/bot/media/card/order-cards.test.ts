@@ -1,37 +1,9 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { buttonsOf, database, setUp } from '../../commands/commands-setup.ts'
+import { buttonsOf, database } from '../../commands/commands-setup.ts'
+import { openChat } from './card-setup.ts'
 
 const NEWS = 'The price is no longer the one that you saw.'
-
-/** A user's chat in which cards are answered. */
-async function openChat(...given: Parameters<typeof setUp>) {
-  const setup = await setUp(...given)
-  const { playground, handleAll } = setup
-  return { ...setup, cardIn, askIn, reply }
-
-  /** The newest message with buttons. */
-  function cardIn(chatId: number) {
-    const card = playground.transcript(chatId).findLast((one) => buttonsOf(one).length > 0)
-    return { id: card?.id ?? 0, text: card?.text, buttons: buttonsOf(card) }
-  }
-
-  /** The newest message that opens a reply. */
-  function askIn(chatId: number) {
-    const isAsk = (markup: object | undefined) => markup !== undefined && 'force_reply' in markup
-    return playground.transcript(chatId).findLast(({ replyMarkup }) => isAsk(replyMarkup))
-  }
-
-  async function reply(
-    userId: number,
-    text: string,
-    { to = askIn(userId)?.id ?? 0, chatId = userId } = {},
-  ) {
-    const sent = playground.userSends({ userId, chatId, text, replyToMessageId: to })
-    await handleAll()
-    return sent.message_id
-  }
-}
 
 test('a command alone opens a card with a button for each choice, and asks for the words', async () => {
   const { send, cardIn, askIn, placed } = await openChat()

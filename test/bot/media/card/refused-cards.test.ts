@@ -1,0 +1,193 @@
+import type { Update } from 'grammy/types'
+import { expect, test } from 'vitest'
+import { buttonsOf, database } from '../../commands/commands-setup.ts'
+import { openChat } from './card-setup.ts'
+
+test('two taps at once, and one more later, make one order', async () => {
+  const { send, press, forge, cardIn, placed, mediaRules } = await openChat()
+  await mediaRules.set('confirmAboveMicroRub', 1_000_000n)
+  const userId = await send('/image a fox')
+  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+  const { id, data } = cardIn(userId)
+  const order = data.find((one) => one.endsWith(':order')) ?? ''
+
+  await Promise.all([
+    forge({ userId, messageId: id, data: order }),
+    forge({ userId, messageId: id, data: order }),
+  ])
+  await forge({ userId, messageId: id, data: order })
+
+  expect(placed).toHaveLength(1)
+  expect(cardIn(userId).text).toBeUndefined()
+  await expect(press(userId, 'Order for ₽5.00')).rejects.toThrow()
+})
+
+test('options that are tapped at once are both chosen, and shown', async () => {
+  const { send, forge, cardIn } = await openChat()
+  const userId = await send('/video')
+  const { id, data } = cardIn(userId)
+  const [tall = '', long = ''] = ['shape=9:16', 'duration=10'].map((option) =>
+    data.find((one) => one.endsWith(option)),
+  )
+
+  await Promise.all([tall, long].map((one) => forge({ userId, messageId: id, data: one })))
+
+  expect(cardIn(userId).text).toContain('10 s, 720p, vertical — ₽80.00')
+})
+
+test("a press on another user's card gets a notice and changes nothing", async () => {
+  const { send, forge, cardIn, playground, placed, answered } = await openChat()
+  const userId = await send('/video 7s a fox')
+  const others = await send('hello')
+  const { id, data, text } = cardIn(userId)
+
+  const query = await forge({ userId: others, chatId: userId, messageId: id, data: data[0] ?? '' })
+
+  expect(answered(query)).toBe("This card is somebody else's. Get your own with /video")
+  expect(cardIn(userId).text).toBe(text)
+  expect(placed).toEqual([])
+  expect(playground.transcript(others)).toHaveLength(1)
+})
+
+test.each([
+  ['a card that there is not', () => 'card:999999999:order'],
+  ['a value that does not exist', (id: string) => `card:${id}:take:duration=7`],
+  ['an option that does not exist', (id: string) => `card:${id}:take:constructor=5`],
+  ['a choice that no button offers for its state', (id: string) => `card:${id}:set:duration=10`],
+  ['a confirmation that was not asked for', (id: string) => `card:${id}:order`],
+])('a client that sends %s is told that the button does nothing', async (_, toData) => {
+  const { send, forge, cardIn, placed, answered } = await openChat()
+  const userId = await send('/video 7s a fox')
+  const { id, data } = cardIn(userId)
+  const [, cardId = ''] = (data[0] ?? '').split(':')
+
+  const query = await forge({ userId, messageId: id, data: toData(cardId) })
+
+  expect(answered(query)).toBe('This button no longer does anything.')
+  expect(placed).toEqual([])
+})
+
+test('a card of another chat cannot be pressed', async () => {
+  const { send, forge, cardIn, placed, answered } = await openChat()
+  const userId = await send('/video 7s a fox')
+  const { data } = cardIn(userId)
+  const messageId = cardIn(await send('/video 7s a hare')).id
+
+  const query = await forge({ userId, chatId: userId + 1, messageId, data: data[0] ?? '' })
+
+  expect(answered(query)).toBe('This button no longer does anything.')
+  expect(placed).toEqual([])
+})
+
+test('a card that is older than a day orders nothing, by a tap or by a reply', async () => {
+  const { send, press, reply, cardIn, answerTo, placed, passedOn } = await openChat()
+  const userId = await send('/video')
+  const dayAgo = new Date(Date.now() - 25 * 3_600_000)
+  await database.prisma.orderCard.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
+
+  await reply(userId, 'a fox')
+  expect(await answerTo(userId)).toBe('This card is more than a day old. Get a new one with /video')
+  const pressed = await press(userId, '10 s — ₽80.00')
+
+  expect(pressed?.answer?.text).toContain('more than a day old')
+  expect(cardIn(userId).buttons).toEqual([])
+  expect([placed, passedOn]).toEqual([[], []])
+})
+
+test('a card whose message was deleted still takes the words', async () => {
+  const { send, reply, cardIn, playground, placed } = await openChat()
+  const userId = await send('/image')
+
+  playground.userDeletes({ chatId: userId, messageId: cardIn(userId).id })
+  await reply(userId, 'a fox')
+
+  expect(placed).toHaveLength(1)
+})
+
+test('a tap on a card that was deleted meanwhile orders all the same', async () => {
+  const { send, forge, cardIn, playground, placed } = await openChat()
+  const userId = await send('/video 7s a fox')
+  const { id, data } = cardIn(userId)
+
+  await forge({ userId, messageId: id, data: data[0] ?? '' }, () =>
+    playground.userDeletes({ chatId: userId, messageId: id }),
+  )
+
+  expect(placed).toHaveLength(1)
+})
+
+test('words that are too long are refused in a reply as in a command', async () => {
+  const { send, askIn, answerTo, handle, playground, placed } = await openChat()
+  const userId = await send('/video')
+  const replyToMessageId = askIn(userId)?.id ?? 0
+  const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
+
+  // A client sends as much in several messages, which are one prompt when they arrive here.
+  await handle({ update_id: 1, message: { ...message, text: '🦊'.repeat(5001) } } as Update)
+
+  expect(await answerTo(userId)).toContain('has 5,001 characters; at most 5,000 are possible')
+  expect(placed).toEqual([])
+})
+
+test('a reply of options alone opens a card with them', async () => {
+  const { send, reply, cardIn, placed } = await openChat()
+  const userId = await send('/video')
+
+  await reply(userId, '10 секунд')
+
+  expect(cardIn(userId).text).toContain('10 s, 720p, horizontal — ₽80.00')
+  expect(placed).toEqual([])
+})
+
+test('a reply without words is asked for words', async () => {
+  const { send, askIn, answerTo, handleAll, playground, placed } = await openChat()
+  const userId = await send('/image')
+
+  const replyToMessageId = askIn(userId)?.id ?? 0
+  playground.userSends({ userId, sticker: { bytes: Buffer.from('a fox') }, replyToMessageId })
+  await handleAll()
+
+  expect(await answerTo(userId)).toBe('Please tell me in words.')
+  expect(placed).toEqual([])
+})
+
+test('a card that waits for a tap says so to a reply', async () => {
+  const { send, reply, cardIn, answerTo, placed, passedOn } = await openChat()
+  const userId = await send('/video 7s a fox')
+
+  await reply(userId, 'the first one', { to: cardIn(userId).id })
+
+  expect(await answerTo(userId)).toBe('Please answer with the buttons below the card.')
+  expect([placed, passedOn]).toEqual([[], []])
+})
+
+test.each([
+  ['/video 5s 10s a fox', 'These contradict each other: 5s, 10s.'],
+  ['/video 4k a fox', 'There is no “4k”.'],
+  ['/video 10s 1080p a fox', 'does not go with'],
+])('"%s" is asked back: "%s"', async (text, said) => {
+  const { send, cardIn, placed } = await openChat()
+
+  const userId = await send(text)
+
+  expect(cardIn(userId).text).toContain(said)
+  expect(cardIn(userId).buttons.length).toBeGreaterThan(1)
+  expect(placed).toEqual([])
+})
+
+test('what an admin wrote as a group is confirmed by admins of the bot alone', async () => {
+  const { send, forge, cardIn, handleAll, playground, placed, answered } = await openChat()
+  const userId = await send('hello')
+  playground.addGroup({ id: -90, title: 'Friends', members: [userId, 1] })
+  playground.setBotStatus(-90, 'administrator')
+  playground.userSends({ userId, chatId: -90, text: '/video 7s a fox', as: 'group' })
+  await handleAll()
+  const { id, data } = cardIn(-90)
+
+  const own = await forge({ userId, chatId: -90, messageId: id, data: data[0] ?? '' })
+  expect(answered(own)).toContain("somebody else's")
+  await forge({ userId: 1, chatId: -90, messageId: id, data: data[0] ?? '' })
+
+  expect(placed).toMatchObject([{ user: { id: -90, firstName: 'Friends' } }])
+  expect(buttonsOf(playground.transcript(-90).at(-1))).toEqual([])
+})
