@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { ANNA, BORIS, createBotSetup, type RunningBot } from '../../bot-setup.ts'
+import { buttonsOf } from '../../commands/commands-setup.ts'
+
+const GROUP = -5
+const mediaPricesMicroRub = new Map([
+  ['imagegen', 5_000_000n],
+  ['vidgen-720p-5s', 40_000_000n],
+  ['vidgen-720p-10s', 80_000_000n],
+])
+
+/** Anna and Boris in a group whose bot hears only what is meant for it. */
+async function createGroup() {
+  const setup = await createBotSetup()
+  const { playground, service, database } = setup
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  service.onCompletion((completion) => {
+    completion.delta('An answer')
+    completion.finish()
+  })
+  return { ...setup, startBot, says, replies, taps, waitForSaid, orders }
+
+  function startBot(): Promise<RunningBot> {
+    return setup.startBot({ mediaPricesMicroRub })
+  }
+
+  function says(userId: number, text: string, replyToMessageId?: number) {
+    const reply = replyToMessageId !== undefined && { replyToMessageId }
+    return playground.userSends({ userId, chatId: GROUP, text, ...reply })
+  }
+
+  /** Replies to the message that asked for words. */
+  async function replies(userId: number, text: string) {
+    const ask = await waitForSaid(/Your answer to this message is the order/)
+    return says(userId, text, ask.id)
+  }
+
+  async function taps(userId: number, text: string) {
+    const { id: messageId, data } = await playground.waitFor((it) => {
+      const card = it.transcript(GROUP).findLast((one) => buttonsOf(one).flat().includes(text))
+      const markup = card?.replyMarkup
+      const buttons = markup && 'inline_keyboard' in markup ? markup.inline_keyboard.flat() : []
+      const button = buttons.find((one) => one.text === text)
+      return (
+        card && button && 'callback_data' in button && { id: card.id, data: button.callback_data }
+      )
+    })
+    const query = playground.presses({ userId, chatId: GROUP, messageId, data })
+    return playground.waitFor((it) => it.pressed(query)?.answer)
+  }
+
+  function waitForSaid(text: RegExp) {
+    return playground.waitFor((it) =>
+      it.transcript(GROUP).findLast((one) => one.from === 'bot' && text.test(one.text ?? '')),
+    )
+  }
+
+  function orders() {
+    return database.prisma.order.findMany({ orderBy: { id: 'asc' } })
+  }
+}
+
+test('in a group a card is its user’s: another member neither taps nor answers it', async () => {
+  const { startBot, says, replies, taps, waitForSaid, orders, service } = await createGroup()
+  await startBot()
+
+  says(ANNA, '/video')
+  expect((await taps(BORIS, '10 s — ₽80.00')).text).toBe(
+    'Эта карточка не ваша. Свою откроет команда /video',
+  )
+  await replies(BORIS, 'медведь')
+  await waitForSaid(/Эта карточка не ваша/)
+  await taps(ANNA, '10 s — ₽80.00')
+  const words = await replies(ANNA, 'a fox')
+  await expect.poll(orders).toHaveLength(1)
+
+  expect(await orders()).toMatchObject([
+    {
+      userId: BigInt(ANNA),
+      chatId: BigInt(GROUP),
+      replyToMessageId: words.message_id,
+      params: { prompt: 'a fox', duration: 10 },
+    },
+  ])
+  expect(service.completions).toHaveLength(0)
+})
+
+test('a card goes on in another process, with what was chosen in the first one', async () => {
+  const { startBot, says, replies, taps, waitForSaid, orders } = await createGroup()
+  const first = await startBot()
+  says(ANNA, '/video')
+  await taps(ANNA, '10 s — ₽80.00')
+  await waitForSaid(/^A clip: 10 s/)
+
+  await first.kill()
+  await startBot()
+  await replies(ANNA, 'a fox')
+  await expect.poll(orders).toHaveLength(1)
+  says(ANNA, '/video 7s a hare')
+  await waitForSaid(/^There is no “7s”/)
+  await taps(ANNA, '5 s — ₽40.00')
+
+  await expect
+    .poll(orders)
+    .toMatchObject([
+      { params: { prompt: 'a fox', duration: 10 } },
+      { params: { prompt: 'a hare', duration: 5 } },
+    ])
+})
