@@ -315,10 +315,19 @@ card-drop = Don't order
 card-price-changed = The price is no longer the one that you saw.
 card-again = You have ordered from that card already. Is this one more?
 card-own-shape = A clip from a picture has the picture's own shape.
-card-question-no-value = There is no “{ $written }”.
-card-question-no-pair = “{ $written }” does not go with the rest.
+card-question-no-value = { $count ->
+    [one] There is no “{ $written }”.
+   *[other] These do not exist: { $written }.
+}
+card-question-no-pair = { $count ->
+    [one] “{ $written }” does not go with what you chose before.
+   *[other] These do not go together: { $written }.
+}
 card-question-contradiction = These contradict each other: { $written }.
-card-question-unclear = Is “{ $written }” a wish for the format, or part of the description?
+card-question-unclear = { $count ->
+    [one] Is “{ $written }” a wish for the format, or part of the description?
+   *[other] Are these wishes for the format, or parts of the description: { $written }?
+}
 card-no-pair = { $tapped } does not go with { $chosen }.
 card-not-yours = This card is somebody else's. Get your own with /{ $kind }
 card-old = This card is more than a day old. Get a new one with /{ $kind }

@@ -314,10 +314,19 @@ card-drop = Не заказывать
 card-price-changed = Цена уже не та, что вы видели.
 card-again = С этой карточки вы уже сделали заказ. Это ещё один?
 card-own-shape = У ролика из картинки — форма самой картинки.
-card-question-no-value = «{ $written }» не бывает.
-card-question-no-pair = «{ $written }» не сочетается с остальным.
+card-question-no-value = { $count ->
+    [one] «{ $written }» не бывает.
+   *[other] Такого не бывает: { $written }.
+}
+card-question-no-pair = { $count ->
+    [one] «{ $written }» не сочетается с тем, что выбрано раньше.
+   *[other] Вместе этого не бывает: { $written }.
+}
 card-question-contradiction = Одно противоречит другому: { $written }.
-card-question-unclear = «{ $written }» — это про формат или часть описания?
+card-question-unclear = { $count ->
+    [one] «{ $written }» — это о формате или часть описания?
+   *[other] Это о формате или части описания: { $written }?
+}
 card-no-pair = { $tapped } не сочетается с { $chosen }.
 card-not-yours = Эта карточка не ваша. Свою откроет команда /{ $kind }
 card-old = Этой карточке больше суток. Новую откроет команда /{ $kind }

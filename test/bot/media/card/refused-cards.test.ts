@@ -164,7 +164,9 @@ test('a card that waits for a tap says so to a reply', async () => {
 test.each([
   ['/video 5s 10s a fox', 'These contradict each other: 5s, 10s.'],
   ['/video 4k a fox', 'There is no “4k”.'],
-  ['/video 10s 1080p a fox', 'does not go with'],
+  ['/video 10s 1080p a fox', 'These do not go together: 10s, 1080p.'],
+  ['/video 7s 4k a fox', 'These do not exist: 7s, 4k.'],
+  ['/sound 45s rain', 'There is no “45s”.'],
 ])('"%s" is asked back: "%s"', async (text, said) => {
   const { send, cardIn, placed } = await openChat()
 
