@@ -32,6 +32,7 @@ import { createCallbackReceiver } from './media/callback/receive-callback.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
 import { createLearntPrices } from './media/learnt-prices.ts'
 import { createOrders } from './media/orders.ts'
+import { createPastOrders } from './media/past-orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
 import { createMediaPrices } from './media/prices.ts'
@@ -165,11 +166,13 @@ export function createBot(deps: BotDeps) {
   const orders = createOrders({
     prisma,
     instance,
+    notifications,
     dueRows,
     openQueue,
     service,
     outbox,
     texts,
+    prices,
     alerts,
     rules: mediaRules,
     callbackRoot: deps.callbackRoot,
@@ -290,7 +293,12 @@ export function createBot(deps: BotDeps) {
       prisma,
       service,
       outbox,
+      orders,
       orderCards,
+      pastOrders: createPastOrders({
+        ...{ prisma, orders, pictures, prices, mediaRules, texts },
+        timeZone: settings.timeZone,
+      }),
       mediaRules,
       models,
       costNote,

@@ -56,13 +56,25 @@ export function dispatchCommands(
       const { id: callbackQueryId, message } = callbackQuery
       if (message === undefined) return outbox.answerButton(callbackQueryId)
       const target = { chatId: message.chat.id, messageId: message.message_id }
+      const thread = threadOf(message)
+      // A button can be pressed again.
+      const once = { chatId: thread.chatId, ifLost: 'press maybe not answered', log }
       await press({
-        ...threadOf(message),
+        ...thread,
+        id: callbackQueryId,
+        messageId: message.message_id,
         data: callbackQuery.data,
         user: sender,
+        isAdmin: isAdmin(sender.id),
         telegramLanguageCode: from.language_code,
         t: (key, variables) => texts.t(sender.languageCode, key, variables),
         notify: (text) => outbox.answerButton(callbackQueryId, text),
+        async answer(text, extras) {
+          await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
+        },
+        async sendFiles(files) {
+          await sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
+        },
         async edit(body, extras) {
           await outbox.edit(target, body, extras)
         },

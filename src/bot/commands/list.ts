@@ -13,6 +13,7 @@ import { imageCommand } from './everybody/image.ts'
 import { languageCommand } from './everybody/language.ts'
 import { modelCommand } from './everybody/model.ts'
 import { newCommand } from './everybody/new.ts'
+import { ordersCommand } from './everybody/orders.ts'
 import { soundCommand } from './everybody/sound.ts'
 import { startCommand } from './everybody/start.ts'
 import { stopCommand } from './everybody/stop.ts'
@@ -29,6 +30,7 @@ const ALL = [
   videoCommand,
   imageCommand,
   soundCommand,
+  ordersCommand,
   historyCommand,
   exportCommand,
   usageCommand,

@@ -14,6 +14,7 @@ command-usage = what you have spent, and what the next message costs
 command-video = make a clip from a description or a picture
 command-image = make a picture from a description
 command-sound = make a sound from a description
+command-orders = your clips, pictures and sounds
 command-balance = what is left on the service's account
 command-spend = what each user has spent
 command-access = who may talk to me
@@ -182,6 +183,9 @@ order-failed =
 order-cancelled =
     { $summary }
     Cancelled. Nothing was charged.
+button-cancel = Cancel
+cancel-done = Cancelled. Nothing was charged.
+cancel-too-late = It is too late for that: the service has the order, or it has ended.
 result-ready =
     { $count ->
         [one] { $kind ->
@@ -334,6 +338,53 @@ card-old = This card is more than a day old. Get a new one with /{ $kind }
 card-ordered-already = This is ordered already.
 card-use-buttons = Please answer with the buttons below the card.
 card-in-words = Please tell me in words.
+
+## Orders
+
+orders-title = Your orders, the newest first:
+orders-none = You have not ordered anything yet. /video, /image and /sound make clips, pictures and sounds.
+orders-line =
+    { $number }. { $words }
+    { $summary } — { $state ->
+        [waiting] waits for your other orders
+        [placed] in line
+        [submitted] goes to the service
+        [generating] being made
+        [ready] on its way to you
+        [delivered] done
+        [cancelled] cancelled
+       *[failed] failed
+    }, { $price }
+orders-one =
+    { $summary }
+    { $state ->
+        [waiting] waits for your other orders
+        [placed] in line
+        [submitted] goes to the service
+        [generating] being made
+        [ready] on its way to you
+        [delivered] done
+        [cancelled] cancelled
+       *[failed] failed
+    }, { $price }
+    { $at }
+orders-free = nothing charged
+orders-not-yours = This is another user's list. /orders shows yours.
+button-orders = « All orders
+button-send-again = Send again
+button-again = Again
+button-vertical = Vertical
+button-horizontal = Horizontal
+button-length = { $seconds } s
+again-placed = Ordered.
+again-under-way = You have ordered this already; it is under way.
+again-sure =
+    { $summary }
+    This costs { $price }. Shall I order it?
+again-new-price =
+    { $summary }
+    The price has changed: this costs { $price } now. Shall I order it?
+button-animate = Animate
 
 ## Answers
 

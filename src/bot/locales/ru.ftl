@@ -14,6 +14,7 @@ command-usage = сколько вы потратили и сколько сто�
 command-video = сделать ролик по описанию или из картинки
 command-image = сделать картинку по описанию
 command-sound = сделать звук по описанию
+command-orders = ваши ролики, картинки и звуки
 command-balance = сколько осталось на счёте сервиса
 command-spend = сколько потратил каждый
 command-access = кто может со мной говорить
@@ -181,6 +182,9 @@ order-failed =
 order-cancelled =
     { $summary }
     Отменено. Ничего не списано.
+button-cancel = Отменить
+cancel-done = Отменено. Ничего не списано.
+cancel-too-late = Уже поздно: заказ ушёл в сервис или закончился.
 result-ready =
     { $count ->
         [one] { $kind ->
@@ -333,6 +337,53 @@ card-old = Этой карточке больше суток. Новую отк�
 card-ordered-already = Это уже заказано.
 card-use-buttons = Ответьте, пожалуйста, кнопками под карточкой.
 card-in-words = Напишите, пожалуйста, словами.
+
+## Orders
+
+orders-title = Ваши заказы, сначала новые:
+orders-none = Вы ещё ничего не заказывали. Ролики, картинки и звуки делают /video, /image и /sound.
+orders-line =
+    { $number }. { $words }
+    { $summary } — { $state ->
+        [waiting] ждёт других ваших заказов
+        [placed] в очереди
+        [submitted] уходит в сервис
+        [generating] делается
+        [ready] уже в пути
+        [delivered] готово
+        [cancelled] отменён
+       *[failed] не получилось
+    }, { $price }
+orders-one =
+    { $summary }
+    { $state ->
+        [waiting] ждёт других ваших заказов
+        [placed] в очереди
+        [submitted] уходит в сервис
+        [generating] делается
+        [ready] уже в пути
+        [delivered] готово
+        [cancelled] отменён
+       *[failed] не получилось
+    }, { $price }
+    { $at }
+orders-free = ничего не списано
+orders-not-yours = Это чужой список. Ваш покажет /orders.
+button-orders = « Все заказы
+button-send-again = Прислать ещё раз
+button-again = Ещё раз
+button-vertical = Вертикально
+button-horizontal = Горизонтально
+button-length = { $seconds } с
+again-placed = Заказано.
+again-under-way = Это вы уже заказали, заказ выполняется.
+again-sure =
+    { $summary }
+    Это стоит { $price }. Заказать?
+again-new-price =
+    { $summary }
+    Цена изменилась: теперь это стоит { $price }. Заказать?
+button-animate = Оживить
 
 ## Answers
 

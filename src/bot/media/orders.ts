@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../client/service-client.ts'
 import type { MediaKind } from '../../contract/media.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { type Instance, LeaseLostError } from '../../database/instance.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import type { TakenRow } from '../../jobs/row-leases.ts'
@@ -11,11 +12,14 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { createAgainButtons } from './again/again-buttons.ts'
 import { createCallbackUrls } from './callback/callback-urls.ts'
 import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
 import { createLearntPrices } from './learnt-prices.ts'
+import { type CancelOutcome, type CancelRequest, cancelOrder } from './order/cancel-order.ts'
+import { createCancellations } from './order/cancellations.ts'
 import { createClosedKinds } from './order/closed-kinds.ts'
 import { createPriceLearning } from './order/learn-price.ts'
 import type { OrderFailure } from './order/order-failure.ts'
@@ -32,6 +36,7 @@ import { createFailureNotices } from './order/tell-failure.ts'
 import { createDeadline } from './polling/deadline.ts'
 import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './polling/poll-order.ts'
 import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
+import type { MediaPrices } from './prices.ts'
 import type { MediaRules } from './rules.ts'
 
 /** Each kind of work has an index of its own, whose condition holds for it. */
@@ -78,6 +83,7 @@ const TIMINGS: OrderTimings = {
 export interface OrdersDeps {
   prisma: PrismaClient
   instance: Pick<Instance, 'id' | 'count'>
+  notifications: Pick<Notifications, 'listen'>
   dueRows: DueRows
   /** Opens the queue of one kind; it ends with the signal. */
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
@@ -86,6 +92,7 @@ export interface OrdersDeps {
   /** Told of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'report'>
   texts: Texts
+  prices: Pick<MediaPrices, 'priceOf'>
   rules: Pick<MediaRules, 'read'>
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined
@@ -109,7 +116,12 @@ export function createOrders(deps: OrdersDeps) {
   const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const closedKinds = createClosedKinds({ clock })
-  const parts = { ...deps, ...timings, store, status, closedKinds, clock, signal: stopping.signal }
+  const againButtons = createAgainButtons(deps)
+  const parts = {
+    ...deps,
+    ...timings,
+    ...{ store, status, againButtons, closedKinds, clock, signal: stopping.signal },
+  }
   const openQueue = (kind: MediaKind) => deps.openQueue(kind, stopping.signal)
   const queues = { video: openQueue('video'), image: openQueue('image'), sound: openQueue('sound') }
   const callbackUrls = createCallbackUrls({ ...deps, root: deps.callbackRoot })
@@ -117,6 +129,7 @@ export function createOrders(deps: OrdersDeps) {
   const { takeUp, submit, settle } = createOrderSubmission({
     ...parts,
     callbackUrls,
+    cancellations: createCancellations(deps),
     prices,
     queues,
   })
@@ -125,9 +138,9 @@ export function createOrders(deps: OrdersDeps) {
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
   const giving = createResultGiving(parts)
   const { show } = createResultDelivery({ ...parts, giving })
-  const { tell } = createFailureNotices(parts)
+  const { tell, tellCancelled } = createFailureNotices(parts)
   let workers: Worker[] = []
-  return { place, isClosed: closedKinds.isClosed, giveKept, start, stop }
+  return { place, cancel, isClosed: closedKinds.isClosed, giveKept, start, stop }
 
   /**
    * Stores an order; the rest happens by itself.
@@ -136,6 +149,11 @@ export function createOrders(deps: OrdersDeps) {
    */
   function place(order: NewOrder): Promise<PlacedOrder> {
     return store.insert(order)
+  }
+
+  /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
+  function cancel(request: CancelRequest): Promise<CancelOutcome> {
+    return cancelOrder(prisma, request)
   }
 
   /** Gives what is kept for a chat that takes messages again. */
@@ -194,8 +212,9 @@ export function createOrders(deps: OrdersDeps) {
         return show(order)
       case 'failed':
         return tell(order)
-      case 'delivered':
       case 'cancelled':
+        return tellCancelled(order)
+      case 'delivered':
         throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
   }

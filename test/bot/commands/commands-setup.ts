@@ -12,6 +12,7 @@ import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
 import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
+import { createPastOrders } from '../../../src/bot/media/past-orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
@@ -56,6 +57,7 @@ export async function setUp({
   defaultModel,
   stopTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
+  offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   now = async () => new Date(),
 }: {
   models?: readonly unknown[]
@@ -65,6 +67,7 @@ export async function setUp({
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
   offer?: Pictures['offer']
+  offerAgain?: Pictures['offerAgain']
   now?: () => Promise<Date>
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
@@ -88,10 +91,10 @@ export async function setUp({
   const placed: NewOrder[] = []
   const access = createAccess(ADMITTANCE)
   const mediaRules = createMediaRules(database.prisma)
-  const orderCards = createOrderCards({
+  const media = {
     prisma: database.prisma,
-    orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
-    pictures: { offer },
+    orders: { place, isClosed: (kind: MediaKind) => closedKinds.includes(kind) },
+    pictures: { offer, offerAgain },
     prices: createMediaPrices({
       service: { prices: async () => undefined },
       configuredMicroRub: prices,
@@ -100,11 +103,9 @@ export async function setUp({
       log,
     }),
     mediaRules,
-    outbox,
-    isAdmin: access.isAdmin,
     texts: createTexts(),
-    log,
-  })
+  }
+  const orderCards = createOrderCards({ ...media, outbox, isAdmin: access.isAdmin, log })
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   bot.filter(hasSender).use(
@@ -116,7 +117,9 @@ export async function setUp({
       outbox,
       conversations,
       stopTurn,
+      orders: { cancel: async () => 'gone' },
       orderCards,
+      pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
       mediaRules,
       access,
       users: createUsers(database.prisma),

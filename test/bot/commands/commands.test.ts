@@ -138,7 +138,7 @@ test('the menu is published in both languages, longer for admins who wrote to th
   for (const { scope, commands } of lists) {
     const isAdmins = scope.type === 'chat'
     expect(namesOf(commands)).toBe(
-      `new model system stop video image sound history export usage language drafts forget help${isAdmins ? ' balance spend costnote media access' : ''}`,
+      `new model system stop video image sound orders history export usage language drafts forget help${isAdmins ? ' balance spend costnote media access' : ''}`,
     )
   }
 })

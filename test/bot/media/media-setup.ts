@@ -26,6 +26,11 @@ export const USER_ID = 501
 /** Telegram bears everything here, so what paces the calls to it need not take its time. */
 const SEND_PACE = 20
 
+const PRICES = new Map([
+  ['vidgen-720p-5s', { microRub: 40_000_000n, estimated: false }],
+  ['vidgen-720p-10s', { microRub: 80_000_000n, estimated: false }],
+])
+
 const TIMINGS: OrderTimings = { pollMs: 50, redeliverMs: 50, stopMs: 1_000, statusMs: 50 }
 
 /** A user, Telegram, a service, and any number of processes of the bot between them. */
@@ -67,6 +72,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
     const orders = createOrders({
       prisma: own.prisma,
       instance,
+      notifications,
       dueRows: createDueRows({ pool: own.pool, instance, notifications, log }),
       openQueue: (kind, signal) => {
         const queue = { kind, limit: clipsPerMinute, instanceId: instance.id } as const
@@ -84,6 +90,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       outbox,
       texts: createTexts(),
       alerts: { report: (trouble) => void alerts.push(trouble) },
+      prices: { priceOf: (label) => PRICES.get(label) },
       rules: createMediaRules(own.prisma),
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },

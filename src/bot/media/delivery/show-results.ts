@@ -6,6 +6,7 @@ import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { MessageRef, Outbox, OutgoingFile } from '../../telegram/outbox/outbox.ts'
 import { languageOf } from '../../users.ts'
+import type { AgainButtons } from '../again/again-buttons.ts'
 import { type DeliveredFiles, deliveredFilesOf } from '../order/delivered-files.ts'
 import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
 import { destinationOf, type OrderStatus } from '../order/order-status.ts'
@@ -33,6 +34,7 @@ export interface ResultDeliveryDeps {
   giving: ResultGiving
   status: OrderStatus
   texts: Texts
+  againButtons: Pick<AgainButtons, 'belowResult'>
   /** How long to wait with results that could not be fetched once; longer each time. */
   redeliverMs: number
   log: Logger
@@ -51,7 +53,7 @@ export interface ResultDeliveryDeps {
  * and leads to the results.
  */
 export function createResultDelivery(deps: ResultDeliveryDeps) {
-  const { store, outbox, giving, status, texts, redeliverMs, log, signal } = deps
+  const { store, outbox, giving, status, texts, againButtons, redeliverMs, log, signal } = deps
   return { show }
 
   /** @throws The signal's reason if it aborted. */
@@ -102,7 +104,8 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
   async function showFile(order: Order, target: MessageRef): Promise<Shown> {
     const shown = await giving.give(order, order.resultUrls, async ([file]) => {
       if (file === undefined) throw new RangeError('Cannot show results: there are none')
-      return outbox.editToMedia(target, file, { signal })
+      const keyboard = againButtons.belowResult(order)
+      return outbox.editToMedia(target, file, { keyboard, signal })
     })
     if (shown === 'link') return say(order, target, 'result-link')
     if (shown === 'shown') return []
@@ -144,7 +147,8 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     const links = resultUrls.filter(isPublicUrl).join('\n')
     const facts = { kind, count: resultUrls.length, links, isLinked: String(links !== '') }
     const text = texts.t(languageOf(order.user), key, facts).trimEnd()
-    const outcome = await outbox.edit(target, text, { signal })
+    const keyboard = againButtons.belowResult(order)
+    const outcome = await outbox.edit(target, text, { keyboard, signal })
     return outcome === 'gone' ? 'gone' : deliveredFilesOf(order)
   }
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../../time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
-import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import type { EditOptions, Outbox } from '../../telegram/outbox/outbox.ts'
+import { cancelKeyboard } from './order-buttons.ts'
 import type { Order, OrderStore } from './order-store.ts'
 import { nextStatusInMs, type OrderPlace, statusText } from './order-texts.ts'
 
@@ -44,7 +45,8 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     const text = statusText(order, { texts })
     let messageId = 0
     try {
-      messageId = (await tell(order, text, { signal })).messageId
+      const keyboard = cancelKeyboard(order, texts)
+      messageId = (await tell(order, text, { keyboard, signal })).messageId
     } catch (error) {
       // It may be there. One more would confuse, one less is no loss.
       if (!(error instanceof SendOutcomeUnknownError)) throw error
@@ -99,7 +101,8 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     try {
       const target = { chatId: Number(order.chatId), messageId }
       const signal = AbortSignal.timeout(EDIT_MS_MAX)
-      const outcome = await outbox.editInterim(target, text, { signal })
+      const keyboard = cancelKeyboard(order, texts)
+      const outcome = await outbox.editInterim(target, text, { keyboard, signal })
       return outcome === 'unneeded' ? 'dropped' : outcome
     } catch (error) {
       const ids = { orderId: String(order.id) }
@@ -123,8 +126,8 @@ export function createOrderStatus(deps: OrderStatusDeps) {
   }
 
   /** Answers what asked for the order. */
-  function tell(order: Order, text: string, { signal }: { signal?: AbortSignal | undefined } = {}) {
-    return outbox.send({ ...destinationOf(order), text }, { signal })
+  function tell(order: Order, text: string, { keyboard, signal }: EditOptions = {}) {
+    return outbox.send({ ...destinationOf(order), text, keyboard }, { signal })
   }
 }
 

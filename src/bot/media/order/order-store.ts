@@ -37,6 +37,8 @@ export interface NewOrder extends ChatThread {
   user: Sender
   /** What asked for it: of orders with one key there is one, the first (`origin-key.ts`). */
   originKey: string
+  /** The button that asked for it: of orders with one key at most one is under way. */
+  buttonKey?: string
   /** What the order's messages answer to. */
   replyToMessageId: number
   media: MediaRequest
@@ -79,8 +81,7 @@ export function createOrderStore({
     setSubmitted: (order: Order) => change(order, { state: 'submitted' }),
     /** The service refused it for now. */
     backToPlaced: (order: Order) => change(order, { state: 'placed' }),
-    /** @param statusMessageId 0 where it is not known whether the message was sent. */
-    setStatusMessage: (order: Order, statusMessageId: number) => change(order, { statusMessageId }),
+    setStatusMessage,
     setResultMessage: (order: Order, resultMessageId: number | null) =>
       change(order, { resultMessageId }),
     setGenerating,
@@ -109,15 +110,16 @@ export function createOrderStore({
     const { kind, request } = media
     const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
     const asked = { ...order, userId: user.id, kind, params: { ...request }, pictureHash }
-    const { originKey } = order
+    const { originKey, buttonKey } = order
     const { parallelMax } = await rules.read()
     return prisma.$transaction(async (tx) => {
       await noteUser(tx, user)
       const state = (await mayRun(tx, asked, parallelMax)) ? 'placed' : 'waiting'
       const data = { ...asked, state } as const
       const { count } = await tx.order.createMany({ data, skipDuplicates: true })
-      const select = { id: true } as const
-      const { id: orderId } = await tx.order.findUniqueOrThrow({ where: { originKey }, select })
+      const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
+      const found = { where: { OR: same }, select: { id: true } } as const
+      const { id: orderId } = await tx.order.findFirstOrThrow(found)
       await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
       return { orderId, isNew: count === 1 }
     })
@@ -136,6 +138,18 @@ export function createOrderStore({
     const madeForMs = told.madeForMs === null ? undefined : growAge(told.madeForMs, clock)
     const ageMs = growAge(told.ageMs, clock)
     return { ...order, ageMs, madeForMs, isStatusDue: told.isStatusDue }
+  }
+
+  /**
+   * Notes the message that tells how an order stands, also where its user cancelled it while it was sent.
+   *
+   * @param statusMessageId 0 where it is not known whether the message was sent.
+   */
+  async function setStatusMessage(order: Order, statusMessageId: number): Promise<Order> {
+    const where = { id: order.id, leaseOwner: instanceId, endedAt: null }
+    const { count } = await prisma.order.updateMany({ where, data: { statusMessageId } })
+    if (count !== 1) throw new LeaseLostError(instanceId)
+    return { ...order, statusMessageId }
   }
 
   /** Lets an order that waits go into the queue; undefined while others of its user have the room. */

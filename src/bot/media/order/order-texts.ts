@@ -111,8 +111,10 @@ function isLate(madeForMs: number): boolean {
   return madeForMs >= CLIP_MS_MAX
 }
 
+type FailedOrder = PricedOrder & Pick<Order, 'kind' | 'taskId' | 'errorCode' | 'errorMessage'>
+
 /** Why there is no clip, and what became of the money. */
-export function failureText(order: Order, { t }: Texts): string {
+export function failureText(order: FailedOrder, { t }: Texts): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
   const code = errorCode ?? 0
@@ -138,7 +140,11 @@ export function titleOf(order: Order): string {
   return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
 }
 
-function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
+/** What is made, without its words. */
+export function summaryOf(
+  order: Pick<Order, 'kind' | 'params' | 'user'>,
+  { t }: Pick<Texts, 't'>,
+): string {
   const media = mediaOf(order)
   const language = languageOf(order.user)
   switch (media.kind) {
@@ -158,7 +164,9 @@ function summaryOf(order: Order, { t }: Pick<Texts, 't'>): string {
   }
 }
 
-function priceOf({ priceMicroRub, user }: Order, { t }: Pick<Texts, 't'>): string {
+type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
+
+function priceOf({ priceMicroRub, user }: PricedOrder, { t }: Pick<Texts, 't'>): string {
   const language = languageOf(user)
   return priceMicroRub === null
     ? t(language, 'price-unknown')

@@ -7,11 +7,12 @@ import { backoffMs } from '../../../time/backoff.ts'
 import type { Clock } from '../../../time/clock.ts'
 import { retry } from '../../../time/retry.ts'
 import { isCounted } from '../../queue/is-counted.ts'
-import type { ServiceQueue, Ticket } from '../../queue/service-queue.ts'
+import { LeftQueueError, type ServiceQueue, type Ticket } from '../../queue/service-queue.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
+import type { Cancellations } from './cancellations.ts'
 import type { ClosedKinds } from './closed-kinds.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
@@ -42,6 +43,7 @@ export interface OrderSubmissionDeps {
   service: Pick<ServiceClient, 'createTask' | 'balance'>
   callbackUrls: CallbackUrls
   queues: Readonly<Record<MediaKind, ServiceQueue>>
+  cancellations: Cancellations
   closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
   prices: PriceLearning
@@ -62,7 +64,8 @@ interface Trying {
 
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
-  const { store, service, queues, closedKinds, status, prices, pollMs, clock, log, signal } = deps
+  const { store, service, queues, cancellations, closedKinds, status, prices } = deps
+  const { pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
@@ -122,13 +125,18 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     const told = status.follow(order)
     const ticket = queues[order.kind].join(order, { onPosition: told.show })
     const trying: Trying = { ticket, told, awaySince: undefined }
+    const unwatch = cancellations.watch(order.id, ticket.leave)
     try {
       for (;;) {
         await ticket.letThrough()
         const dueInMs = await ask(order, trying)
         if (dueInMs !== undefined) return dueInMs
       }
+    } catch (error) {
+      if (error instanceof LeftQueueError) return 0
+      throw error
     } finally {
+      unwatch()
       ticket.leave()
       await told.settled()
     }
@@ -142,8 +150,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       return fail(order, refused(429))
     }
     const watch = await prices.begin(order)
-    // From here on the service may have it.
-    const submitted = order.state === 'placed' ? await store.setSubmitted(order) : order
+    const submitted = order.state === 'placed' ? await beginSubmission(order, ticket) : order
     let task: CreatedTask
     try {
       task = await createTask(submitted)
@@ -159,6 +166,17 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     const priced = await prices.end(made, watch)
     if (statusInMs === 0) await status.refresh(priced)
     return task.expectsCallback ? CALLBACK_POLL_MS : pollMs
+  }
+
+  /** From here on the service may have it. */
+  async function beginSubmission(order: Order, ticket: Ticket): Promise<Order> {
+    try {
+      return await store.setSubmitted(order)
+    } catch (error) {
+      // Its user cancelled it just now: the slot is another order's.
+      ticket.uncounted()
+      throw error
+    }
   }
 
   async function goOnWithoutTask(

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
+import { createAgainButtons } from '../../../../src/bot/media/again/again-buttons.ts'
 import type { fetchResult } from '../../../../src/bot/media/delivery/fetch-result.ts'
 import { createResultGiving } from '../../../../src/bot/media/delivery/give-results.ts'
 import {
@@ -134,7 +135,10 @@ export function scene({
   }
   const log = pino({ level: 'silent' })
   const timings = { statusMs: 15_000, redeliverMs: REDELIVER_MS }
-  const own = { store, outbox, texts: createTexts(), log, clock: systemClock, signal: NEVER }
+  const ownTexts = createTexts()
+  const againButtons = createAgainButtons({ prices: { priceOf: () => undefined }, texts: ownTexts })
+  const shared = { texts: ownTexts, againButtons, log, clock: systemClock, signal: NEVER }
+  const own = { store, outbox, ...shared }
   const status = createOrderStatus({ ...own, ...timings })
   const giving = createResultGiving({
     ...own,

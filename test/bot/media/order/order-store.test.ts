@@ -1,11 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
-import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { expect, test } from 'vitest'
 import { LeaseLostError } from '../../../../src/database/instance.ts'
-import { openTestDatabase } from '../../../database/open-test-database.ts'
-import { createTestDatabase } from '../../../database/test-database.ts'
+import { ORDER, storeOrder } from './store-order.ts'
 
-const OURS = 7
 const OTHERS = 8
 
 test('an order whose lease another process has is not changed, and nothing is charged', async () => {
@@ -49,31 +45,19 @@ test('what asks for an order twice is told the same one, and that it is not new'
   expect(await prisma.order.count()).toBe(2)
 })
 
-/** Of this process, which has the lease. */
-async function storeOrder() {
-  const url = await createTestDatabase()
-  const { prisma, close } = openTestDatabase({ url })
-  onTestFinished(close)
-  const store = createOrderStore({ prisma, rules: createMediaRules(prisma), instanceId: OURS })
-  await store.insert(ORDER)
-  await prisma.order.updateMany({ data: { leaseOwner: OURS } })
-  const { id } = await prisma.order.findFirstOrThrow()
-  const order = await store.read(id)
-  if (order === undefined) throw new Error('The order was not stored')
-  return { prisma, store, order }
-}
+test('of one button of a user at most one order is under way, and a press that is repeated makes none', async () => {
+  const { prisma, store } = await storeOrder()
+  const tap = (press: string) =>
+    store.insert({ ...ORDER, originKey: `press ${press}`, buttonKey: 'again 7 501' })
 
-const ORDER = {
-  user: { id: 501, firstName: 'Anna', languageCode: 'en' },
-  chatId: 501,
-  threadId: 0,
-  originKey: 'message 501 7',
-  replyToMessageId: 7,
-  media: {
-    kind: 'video',
-    request: { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' },
-  },
-  label: 'vidgen-720p-5s',
-  priceMicroRub: 40_000_000n,
-  priceEstimated: false,
-} as const
+  const first = await tap('1')
+  const twice = await tap('2')
+  await prisma.order.updateMany({ data: { endedAt: new Date(), dueAt: null } })
+  const repeated = await tap('1')
+  const later = await tap('3')
+
+  expect(first.isNew).toBe(true)
+  expect(twice).toEqual({ ...first, isNew: false })
+  expect(repeated).toEqual({ ...first, isNew: false })
+  expect(later.isNew).toBe(true)
+})

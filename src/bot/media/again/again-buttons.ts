@@ -1,0 +1,104 @@
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
+import { languageOf } from '../../users.ts'
+import { labelOf } from '../options/catalog.ts'
+import type { Order } from '../order/order-store.ts'
+import type { MediaPrices } from '../prices.ts'
+import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
+
+/**
+ * What a press says: the variant, the order, the price that stands on the button, in micro-roubles, and
+ * whether it says yes to that price.
+ */
+export const AGAIN_DATA = new RegExp(
+  `^order:(${VARIANTS.join('|')}):(\\d{1,18}):(\\d{1,15})?(:yes)?$`,
+)
+
+/** Reads what a press says. @throws {TypeError} If it does not look like `AGAIN_DATA`. */
+export function readAgainData(data: string) {
+  const [, name, orderId, price, yes] = AGAIN_DATA.exec(data) ?? []
+  const variant = VARIANTS.find((known) => known === name)
+  if (variant === undefined || orderId === undefined) throw new TypeError('Cannot read button')
+  const shownMicroRub = price === undefined ? undefined : BigInt(price)
+  return { variant, orderId: BigInt(orderId), shownMicroRub, isConfirmed: yes !== undefined }
+}
+
+/** An order and who reads its buttons. */
+export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
+
+/** A price that a user is to say yes to; undefined where it is not known. */
+export interface QuestionedPrice {
+  variant: Variant
+  microRub: bigint | undefined
+  languageCode: string | undefined
+}
+
+/** The buttons with which the same, or almost the same, is ordered after an order; each with its price. */
+export function createAgainButtons({
+  prices,
+  texts,
+}: {
+  prices: Pick<MediaPrices, 'priceOf'>
+  texts: Texts
+}) {
+  return { belowResult, belowFailure, belowQuestion }
+
+  /** Below what was delivered. */
+  function belowResult(order: ButtonedOrder): InlineKeyboardMarkup {
+    const buttons = VARIANTS.flatMap((variant) => buttonOf(order, variant) ?? [])
+    return { inline_keyboard: pairs(buttons) }
+  }
+
+  /** Below the words for a failure. */
+  function belowFailure(order: ButtonedOrder): InlineKeyboardMarkup {
+    return { inline_keyboard: pairs([buttonOf(order, 'again') ?? []].flat()) }
+  }
+
+  /** Below the question whether a variant is to be ordered at a price. */
+  function belowQuestion(
+    { id }: Pick<Order, 'id'>,
+    { variant, microRub, languageCode }: QuestionedPrice,
+  ): InlineKeyboardMarkup {
+    const text =
+      microRub === undefined
+        ? texts.t(languageCode, 'card-order-unknown')
+        : texts.t(languageCode, 'card-order', { price: formatMoney(microRub, languageCode) })
+    const data = `order:${variant}:${id}:${microRub ?? ''}:yes`
+    return { inline_keyboard: [[{ text, callback_data: data }]] }
+  }
+
+  function buttonOf(order: ButtonedOrder, variant: Variant): InlineKeyboardButton | undefined {
+    const choice = choiceOf(order, variant)
+    if (choice === undefined) return undefined
+    const { kind, options } = choice
+    const languageCode = languageOf(order.user)
+    const price = prices.priceOf(labelOf(kind, options))?.microRub
+    const name = nameOf(variant, choice, (key, variables) => texts.t(languageCode, key, variables))
+    const text = price === undefined ? name : `${name} · ${formatMoney(price, languageCode)}`
+    return { text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }
+  }
+}
+
+export type AgainButtons = ReturnType<typeof createAgainButtons>
+
+function nameOf(
+  variant: Variant,
+  { options }: VariantChoice,
+  t: (key: string, variables?: Record<string, string | number>) => string,
+): string {
+  switch (variant) {
+    case 'again':
+      return t('button-again')
+    case 'shape':
+      return t(options.shape === '9:16' ? 'button-vertical' : 'button-horizontal')
+    case 'length':
+      return t('button-length', { seconds: options.duration ?? 0 })
+    case 'animate':
+      return t('button-animate')
+  }
+}
+
+function pairs(buttons: readonly InlineKeyboardButton[]): InlineKeyboardButton[][] {
+  return buttons.flatMap((_, index) => (index % 2 === 0 ? [buttons.slice(index, index + 2)] : []))
+}

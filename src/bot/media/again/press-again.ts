@@ -1,0 +1,85 @@
+import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Sender } from '../../addressing/sender.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { Extras } from '../../telegram/outbox/outbox.ts'
+import type { ListedOrder, OrderList } from '../list/order-list.ts'
+import { toRequest } from '../options/catalog.ts'
+import { summaryOf } from '../order/order-texts.ts'
+import type { MediaPrices } from '../prices.ts'
+import { type AgainButtons, readAgainData } from './again-buttons.ts'
+import type { OrderAgain } from './order-again.ts'
+import { choiceOf, type Variant } from './variants.ts'
+
+/** A button that orders after an order, pressed by anybody who sees it. */
+export interface PressedAgain extends ChatThread {
+  id: string
+  messageId: number
+  data: string
+  user: Sender
+  /** Ends the button's waiting state, with a short text if there is one. */
+  notify(text?: string): Promise<void>
+  /** Sends a message to the chat thread. */
+  answer(text: string, extras?: Pick<Extras, 'keyboard'>): Promise<void>
+  /** Gives the message that has the button a new text and no buttons. */
+  edit(text: string): Promise<void>
+}
+
+export interface PressAgainDeps {
+  orderList: Pick<OrderList, 'findSeen'>
+  orderAgain: OrderAgain['orderAgain']
+  againButtons: Pick<AgainButtons, 'belowQuestion'>
+  prices: Pick<MediaPrices, 'ready'>
+  texts: Texts
+}
+
+/** Carries out what the buttons below results, failures and questions about a price say. */
+export function createPressAgain(deps: PressAgainDeps) {
+  const { orderList, orderAgain, againButtons, prices, texts } = deps
+  return { press }
+
+  async function press(pressed: PressedAgain): Promise<void> {
+    const { chatId, user, notify, answer, edit } = pressed
+    const { languageCode } = user
+    const { orderId, ...said } = readAgainData(pressed.data)
+    const base = await orderList.findSeen({ userId: user.id, chatId }, orderId)
+    if (base === undefined) return notify(texts.t(languageCode, 'button-stale'))
+    await prices.ready()
+    const outcome = await orderAgain({ ...pressed, ...said, base })
+    switch (outcome.status) {
+      case 'placed': {
+        const key = outcome.isNew ? 'again-placed' : 'again-under-way'
+        await notify(texts.t(languageCode, key))
+        if (said.isConfirmed) await edit(summary(base, said.variant, user))
+        return
+      }
+      case 'unsure': {
+        const { priceMicroRub: microRub, isPriceNew } = outcome
+        const key =
+          isPriceNew && said.shownMicroRub !== undefined ? 'again-new-price' : 'again-sure'
+        const price =
+          microRub === undefined
+            ? texts.t(languageCode, 'price-unknown')
+            : formatMoney(microRub, languageCode)
+        const question = { summary: summary(base, said.variant, user), price }
+        const asked = { variant: said.variant, microRub, languageCode }
+        const keyboard = againButtons.belowQuestion(base, asked)
+        await notify()
+        return answer(texts.t(languageCode, key, question), { keyboard })
+      }
+      case 'refused':
+        await notify()
+        return answer(texts.t(languageCode, outcome.key, { kind: outcome.kind }))
+    }
+  }
+
+  /** What a variant orders, for who pressed. */
+  function summary(base: ListedOrder, variant: Variant, { languageCode }: Sender): string {
+    const choice = choiceOf(base, variant)
+    if (choice === undefined) return ''
+    const { kind, options } = choice
+    const { request: params } = toRequest(kind, { prompt: '…', options })
+    const user = { language: null, languageCode: languageCode ?? null }
+    return summaryOf({ kind, params, user }, texts)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+
+const PAGE_SIZE = 10
+
+const WITH_COST = {
+  user: { select: { language: true, languageCode: true } },
+  charges: { select: { amountMicroRub: true } },
+} as const
+
+/** An order as its user reads it back. */
+export type ListedOrder = Prisma.OrderGetPayload<{ include: typeof WITH_COST }>
+
+/** One page, newest first. */
+export interface OrderPage {
+  /** 0 for the newest. */
+  index: number
+  orders: readonly ListedOrder[]
+  hasOlder: boolean
+}
+
+/** Whose orders are read, and in which chat. */
+export interface ListReader {
+  userId: number
+  chatId: number
+}
+
+/** The orders that users read back: all of theirs in a private chat, in a group those that it saw. */
+export function createOrderList(prisma: Pick<PrismaClient, 'order'>) {
+  return { readPage, find, findSeen }
+
+  async function readPage(reader: ListReader, index: number): Promise<OrderPage> {
+    const where = whereOf(reader)
+    const page = { skip: index * PAGE_SIZE, take: PAGE_SIZE + 1, orderBy: { id: 'desc' } } as const
+    const rows = await prisma.order.findMany({ where, include: WITH_COST, ...page })
+    return { index, orders: rows.slice(0, PAGE_SIZE), hasOlder: rows.length > PAGE_SIZE }
+  }
+
+  /** Undefined where it is another user's, or another chat's. */
+  async function find(reader: ListReader, id: bigint): Promise<ListedOrder | undefined> {
+    const where = { ...whereOf(reader), id }
+    return (await prisma.order.findFirst({ where, include: WITH_COST })) ?? undefined
+  }
+
+  /** An order that a button is about. Undefined where neither the user nor the chat has seen it. */
+  async function findSeen(
+    { userId, chatId }: ListReader,
+    id: bigint,
+  ): Promise<ListedOrder | undefined> {
+    const where = { id, OR: [{ userId }, { chatId }] }
+    return (await prisma.order.findFirst({ where, include: WITH_COST })) ?? undefined
+  }
+}
+
+export type OrderList = ReturnType<typeof createOrderList>
+
+/** Everybody in a group reads along. */
+function whereOf({ userId, chatId }: ListReader) {
+  return chatId < 0 ? { userId, chatId } : { userId }
+}

@@ -1,0 +1,71 @@
+/**
+ * An order's end before it goes to the service.
+ *
+ * Invariant: an order is cancelled or submitted, never both. This statement and the one that submits
+ * both change it from `placed`, and the later of the two finds that it is not any more.
+ */
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { ORDER_TABLE } from './order-table.ts'
+import { makeRoom } from './parallel-orders.ts'
+
+/** Tells every process that an order was cancelled: its id. */
+export const CANCEL_CHANNEL = 'bot_cancel_order'
+
+/** Who presses a button. */
+interface Actor {
+  userId: number
+  isAdmin: boolean
+}
+
+/** Who wants which order cancelled, and in which chat they say so. */
+export interface CancelRequest {
+  orderId: bigint
+  chatId: number
+  actor: Actor
+}
+
+/**
+ * `too_late`: it went to the service, or has ended. `not_yours`: another user's, as with replies. `gone`: the
+ * chat has no such order.
+ */
+export type CancelOutcome = 'cancelled' | 'too_late' | 'not_yours' | 'gone'
+
+/** Cancels an order for its user, wherever they say so, or for an admin where it stands. */
+export async function cancelOrder(
+  prisma: Pick<PrismaClient, 'order' | '$transaction'>,
+  { orderId, chatId, actor }: CancelRequest,
+): Promise<CancelOutcome> {
+  const select = { userId: true, chatId: true } as const
+  const order = await prisma.order.findUnique({ where: { id: orderId }, select })
+  if (order === null) return 'gone'
+  const { userId } = order
+  const isOwn = Number(userId) === actor.userId
+  // A client can send what stands below no message of its chat.
+  if (!isOwn && Number(order.chatId) !== chatId) return 'gone'
+  if (!isOwn && !actor.isAdmin) return 'not_yours'
+  return (await cancelUnsent(prisma, { id: orderId, userId })) ? 'cancelled' : 'too_late'
+}
+
+/**
+ * Cancels an order that was not sent to the service. The process in whose queue it waits is told, and the
+ * order's next visit shows it.
+ *
+ * @returns False where it was sent, or has ended.
+ */
+export function cancelUnsent(
+  prisma: Pick<PrismaClient, '$transaction'>,
+  { id, userId }: { id: bigint; userId: bigint },
+): Promise<boolean> {
+  return prisma.$transaction((tx) =>
+    makeRoom(tx, userId, async () => {
+      const cancelled = await tx.$queryRaw<unknown[]>`
+        WITH cancelled AS (
+          UPDATE bot."order" SET state = 'cancelled', due_at = now()
+          WHERE id = ${id} AND state IN ('waiting', 'placed') AND ended_at IS NULL RETURNING id
+        )
+        SELECT pg_notify(${CANCEL_CHANNEL}, id::text)::text, pg_notify(${ORDER_TABLE.name}, '')::text
+        FROM cancelled`
+      return cancelled.length > 0
+    }),
+  )
+}

@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest'
+import { createOrderList } from '../../../../src/bot/media/list/order-list.ts'
+import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { buttonsOf, database, setUp } from '../commands-setup.ts'
+
+type Setup = Awaited<ReturnType<typeof setUp>>
+
+let placed = 0
+
+/** An order that was delivered, changed as a test needs it. */
+async function addOrder(userId: number, facts: Record<string, unknown> = {}) {
+  placed++
+  const params = { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' }
+  const asked = { userId, chatId: userId, originKey: `test ${placed}`, replyToMessageId: 1 }
+  const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
+  const file = { type: 'video', fileId: 'no-such-file' }
+  const paid = { userId, kind: 'order', amountMicroRub: 40_000_000n, item: 'clip' } as const
+  const { id } = await database.prisma.order.create({
+    data: {
+      ...{ ...asked, ...ended, params, kind: 'video', label: 'vidgen-720p-5s' },
+      ...{ priceMicroRub: 40_000_000n, deliveredFiles: [file], charges: { create: paid } },
+      ...facts,
+    },
+  })
+  return id
+}
+
+/** A user who has written to the bot. */
+async function meet({ send }: Setup): Promise<number> {
+  const userId = await send('/orders')
+  await database.prisma.user.create({ data: { id: userId, firstName: 'Anna', languageCode: 'en' } })
+  return userId
+}
+
+/** A message with a button as an older version may have left it. */
+async function showButton({ api }: Setup, { userId, data }: { userId: number; data: string }) {
+  const button = { text: 'Again', callback_data: data }
+  await api.sendMessage(userId, 'A fox', { reply_markup: { inline_keyboard: [[button]] } })
+}
+
+const PICTURE = {
+  kind: 'image',
+  params: { prompt: 'a fox', aspect_ratio: '1:1' },
+  deliveredFiles: [{ type: 'photo', fileId: 'photo-1' }],
+}
+
+test('/orders lists what was ordered, the newest first, with its state and what it cost', async () => {
+  const setup = await setUp()
+  const { send, playground } = setup
+  const userId = await meet(setup)
+  expect(playground.transcript(userId).at(-1)?.text).toContain('not ordered anything')
+  await addOrder(userId)
+  await addOrder(userId, { state: 'failed', charges: undefined })
+  await addOrder(userId, { state: 'generating', endedAt: null, dueAt: new Date() })
+
+  await send('/orders', { userId })
+
+  const shown = playground.transcript(userId).at(-1)
+  expect(shown?.text).toBe(
+    [
+      'Your orders, the newest first:',
+      '1. a fox\n5 s, 720p, horizontal — being made, ₽40.00',
+      '2. a fox\n5 s, 720p, horizontal — failed, nothing charged',
+      '3. a fox\n5 s, 720p, horizontal — done, ₽40.00',
+    ].join('\n\n'),
+  )
+  expect(buttonsOf(shown)).toEqual([['1', '2', '3']])
+})
+
+test('a page has ten orders, and buttons turn it', async () => {
+  const setup = await setUp()
+  const { send, press, playground } = setup
+  const userId = await meet(setup)
+  for (let index = 0; index < 12; index++) await addOrder(userId)
+  const shown = () => buttonsOf(playground.transcript(userId).at(-1))
+
+  await send('/orders', { userId })
+  expect(shown()).toEqual([['1', '2', '3', '4', '5'], ['6', '7', '8', '9', '10'], ['More »']])
+  await press(userId, 'More »')
+
+  expect(shown()).toEqual([['1', '2'], ['« Back']])
+})
+
+test('a group’s list has only what was ordered there, and only its user turns it', async () => {
+  const setup = await setUp()
+  const userId = await meet(setup)
+  const chatId = -1_000_000_000_000 - userId
+  await addOrder(userId, { params: { prompt: 'a secret', aspect_ratio: '1280:720' } })
+  await addOrder(userId, { chatId })
+  const list = createOrderList(database.prisma)
+
+  const { orders } = await list.readPage({ userId, chatId }, 0)
+  const foreign = await list.readPage({ userId: userId + 1_000, chatId }, 0)
+
+  expect(orders.map(({ params }) => (params as { prompt: string }).prompt)).toEqual(['a fox'])
+  expect(foreign.orders).toEqual([])
+})
+
+test('an order that is opened offers what exists after it, each with its price', async () => {
+  const setup = await setUp()
+  const { send, press, playground } = setup
+  const userId = await meet(setup)
+  await addOrder(userId)
+  await send('/orders', { userId })
+
+  await press(userId, '1')
+
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([
+    ['Send again'],
+    ['Again · ₽40.00', 'Vertical · ₽40.00'],
+    ['10 s · ₽80.00'],
+    ['« All orders'],
+  ])
+})
+
+test('1080p has no 10 s, a clip from a picture no other shape, a picture can be animated', async () => {
+  const setup = await setUp()
+  const { send, press, playground } = setup
+  const userId = await meet(setup)
+  const offered = async (facts: Record<string, unknown>) => {
+    await addOrder(userId, facts)
+    await send('/orders', { userId })
+    await press(userId, '1')
+    return buttonsOf(playground.transcript(userId).at(-1)).slice(1, -1).flat()
+  }
+  const dear = { prompt: 'a fox', quality: '1080p', aspect_ratio: '720:1280' }
+  const fromPicture = { prompt: 'a fox', image_url: 'https://bot.example.org/pictures/1' }
+
+  expect(await offered({ params: dear })).toEqual(['Again · ₽70.50', 'Horizontal · ₽70.50'])
+  expect(await offered({ params: fromPicture })).toEqual(['Again · ₽40.00', '10 s · ₽80.00'])
+  expect(await offered(PICTURE)).toEqual(['Again · ₽5.00', 'Vertical · ₽5.00', 'Animate · ₽40.00'])
+})
+
+test('a variant is ordered for who presses, at the price of the button', async () => {
+  const setup = await setUp()
+  const { send, press, playground, placed } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await send('/orders', { userId })
+  await press(userId, '1')
+
+  const { answer } = (await press(userId, '10 s · ₽80.00')) ?? {}
+
+  expect(answer?.text).toBe('Ordered.')
+  expect(placed).toEqual([
+    expect.objectContaining({
+      media: {
+        kind: 'video',
+        request: { prompt: 'a fox', duration: 10, quality: '720p', aspect_ratio: '1280:720' },
+      },
+      user: expect.objectContaining({ id: userId }),
+      originKey: expect.stringMatching(/^press /),
+      buttonKey: `length ${id} ${userId}`,
+      replyToMessageId: playground.transcript(userId).at(-1)?.id,
+      label: 'vidgen-720p-10s',
+      priceMicroRub: 80_000_000n,
+    }),
+  ])
+})
+
+test('a picture is animated from the file that was delivered', async () => {
+  const setup = await setUp()
+  const { send, press, placed } = setup
+  const userId = await meet(setup)
+  await addOrder(userId, PICTURE)
+  await send('/orders', { userId })
+  await press(userId, '1')
+
+  await press(userId, 'Animate · ₽40.00')
+
+  expect(placed.map(({ media }) => media)).toEqual([
+    {
+      kind: 'video',
+      request: {
+        prompt: 'a fox',
+        duration: 5,
+        quality: '720p',
+        image_url: 'https://bot.example.org/pictures/1',
+      },
+    },
+  ])
+})
+
+test('a price that has changed since the button is asked about first', async () => {
+  const setup = await setUp()
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  const { playground, placed, press } = setup
+  await showButton(setup, { userId, data: `order:again:${id}:39000000` })
+
+  await press(userId, 'Again')
+
+  const question = playground.transcript(userId).at(-1)
+  expect(question?.text).toBe(
+    '5 s, 720p, horizontal\nThe price has changed: this costs ₽40.00 now. Shall I order it?',
+  )
+  expect(placed).toEqual([])
+  await press(userId, 'Order for ₽40.00')
+  expect(placed).toHaveLength(1)
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
+})
+
+test('above the price that admins set it is asked first', async () => {
+  const setup = await setUp()
+  const { send, press, playground, placed } = setup
+  const userId = await meet(setup)
+  const rules = createMediaRules(database.prisma)
+  await addOrder(userId)
+  await send('/orders', { userId })
+  await press(userId, '1')
+  const { confirmAboveMicroRub: before } = await rules.read()
+  await rules.set('confirmAboveMicroRub', 79_000_000n)
+
+  await press(userId, '10 s · ₽80.00')
+  await rules.set('confirmAboveMicroRub', before)
+
+  expect(placed).toEqual([])
+  expect(playground.transcript(userId).at(-1)?.text).toContain(
+    'This costs ₽80.00. Shall I order it?',
+  )
+})
+
+test('an order that neither the user nor the chat has seen is not ordered again', async () => {
+  const setup = await setUp()
+  const [anna, boris] = [await meet(setup), await meet(setup)]
+  const id = await addOrder(anna)
+  const { press, placed } = setup
+  await showButton(setup, { userId: boris, data: `order:again:${id}:40000000` })
+
+  const { answer } = (await press(boris, 'Again')) ?? {}
+
+  expect(answer?.text).toContain('no longer does anything')
+  expect(placed).toEqual([])
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { cancelUnsent } from '../../../../src/bot/media/order/cancel-order.ts'
+import { LeaseLostError } from '../../../../src/database/instance.ts'
+import { createMediaSetup, USER_ID } from '../media-setup.ts'
+import { storeOrder } from './store-order.ts'
+
+const ANNA = { userId: USER_ID, isAdmin: false }
+
+test('an order that waits in the queue of another process is cancelled: nothing goes out, nothing is charged', async () => {
+  const { database, playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup({ clipsPerMinute: 1 })
+  const { orders } = await startProcess()
+  const [first, second] = [command(), command()]
+  await orders.place(first)
+  await waitForOrder(first, ({ state }) => state === 'generating')
+  const { orderId } = await orders.place(second)
+  await waitForOrder(second, ({ leaseOwner }) => leaseOwner !== null)
+  const other = await startProcess()
+
+  const outcome = await other.orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })
+  const ended = await waitForOrder(second, ({ endedAt }) => endedAt !== null)
+
+  expect(outcome).toBe('cancelled')
+  expect(ended).toMatchObject({ state: 'cancelled', taskId: null })
+  const status = playground.transcript(USER_ID).find(({ text }) => text?.includes('Cancelled'))
+  expect(status?.text).toBe('5 s, 720p, horizontal\nCancelled. Nothing was charged.')
+  expect(status?.replyMarkup).toBeUndefined()
+  expect(service.creations).toHaveLength(1)
+  expect(await charges()).toHaveLength(1)
+  await expect.poll(() => database.prisma.queueEntry.count()).toBe(0)
+})
+
+test('an order that waits for its user’s others is cancelled, too', async () => {
+  const { startProcess, command, waitForOrder } = await createMediaSetup({ parallelMax: 1 })
+  const { orders } = await startProcess()
+  const [first, second] = [command(), command()]
+  await orders.place(first)
+  const { orderId } = await orders.place(second)
+
+  const outcome = await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })
+
+  expect(outcome).toBe('cancelled')
+  await waitForOrder(second, ({ endedAt }) => endedAt !== null)
+})
+
+test('an order that the service has is not cancelled', async () => {
+  const { startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess()
+  const given = command()
+  const { orderId } = await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'generating')
+
+  expect(await orders.cancel({ orderId, chatId: USER_ID, actor: ANNA })).toBe('too_late')
+
+  expect(await waitForOrder(given, () => true)).toMatchObject({ state: 'generating' })
+})
+
+test('only its user and admins cancel an order, and others only where it stands', async () => {
+  const { startProcess, command } = await createMediaSetup({ clipsPerMinute: 1 })
+  const { orders } = await startProcess()
+  await orders.place(command())
+  const { orderId } = await orders.place(command())
+  const asked = { orderId, chatId: USER_ID }
+
+  const foreign = await orders.cancel({ ...asked, actor: { userId: 9, isAdmin: false } })
+  const elsewhere = await orders.cancel({
+    ...asked,
+    chatId: 9,
+    actor: { userId: 9, isAdmin: true },
+  })
+  const admin = await orders.cancel({ ...asked, actor: { userId: 9, isAdmin: true } })
+
+  expect([foreign, elsewhere, admin]).toEqual(['not_yours', 'gone', 'cancelled'])
+})
+
+test('a cancellation after the submission began changes nothing', async () => {
+  const { prisma, store, order } = await storeOrder()
+  await store.setSubmitted(order)
+
+  expect(await cancelUnsent(prisma, order)).toBe(false)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ state: 'submitted' })
+})
+
+test('a submission after the cancellation does not begin', async () => {
+  const { prisma, store, order } = await storeOrder()
+
+  expect(await cancelUnsent(prisma, order)).toBe(true)
+  await expect(store.setSubmitted(order)).rejects.toThrow(LeaseLostError)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ state: 'cancelled', endedAt: null })
+})
+
+test('the message of an order that was cancelled while it was sent is known', async () => {
+  const { prisma, store, order } = await storeOrder()
+  await cancelUnsent(prisma, order)
+
+  await store.setStatusMessage(order, 50)
+
+  expect(await prisma.order.findFirst()).toMatchObject({ state: 'cancelled', statusMessageId: 50 })
+})
