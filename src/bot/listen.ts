@@ -90,7 +90,8 @@ export function createListener(deps: ListenDeps): Composer<Context> {
 
   async function sayTextOnly(message: Message, { languageCode }: Sender): Promise<void> {
     const thread = threadOf(message)
-    const send = () => outbox.send({ ...thread, text: texts.t(languageCode, 'text-only') })
+    const key = message.photo === undefined ? 'text-only' : 'text-only-photo'
+    const send = () => outbox.send({ ...thread, text: texts.t(languageCode, key) })
     await sendBestEffort(send, { chatId: thread.chatId, ifLost: 'sentence maybe not shown', log })
   }
 }

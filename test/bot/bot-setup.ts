@@ -127,7 +127,7 @@ export async function createBotSetup({
       },
       dueRows: noDueRows,
       service: client,
-      pictureRoot: undefined,
+      pictureRoot: 'https://bot.example.org',
       callbackRoot: undefined,
       clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },

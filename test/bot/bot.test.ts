@@ -32,6 +32,38 @@ describe('who and what is answered', () => {
     expect(setup.said(ANNA)[0]).toContain('only read text')
   })
 
+  test('a photo is told what can be made of it, an album once', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    const photo = { bytes: new Uint8Array([1]) }
+
+    for (const mediaGroupId of ['1', '1', '1', '2']) {
+      setup.playground.userSends({ userId: ANNA, photo, mediaGroupId })
+    }
+    setup.playground.userSends({ userId: ANNA, photo })
+    await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
+
+    expect(setup.said(ANNA)).toEqual(Array(3).fill(expect.stringContaining('with /video')))
+  })
+
+  test('an album with /video is told that one photo is needed, and nothing else', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot({ mediaPricesMicroRub: new Map([['vidgen-720p-5s', 40_000_000n]]) })
+    const photo = { photo: { bytes: new Uint8Array([1]) }, mediaGroupId: '1' }
+
+    setup.playground.userSends({ userId: ANNA, ...photo, caption: '/video they dance' })
+    setup.playground.userSends({ userId: ANNA, ...photo })
+    setup.playground.userSends({ userId: ANNA, ...photo })
+    setup.playground.userSends({ userId: ANNA, voice: photo.photo })
+    await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+    expect(setup.said(ANNA)).toEqual([
+      expect.stringContaining('These are several photos'),
+      expect.stringContaining('only read text'),
+    ])
+    expect(await setup.database.prisma.order.count()).toBe(0)
+  })
+
   test('in a topic of a private chat the sentence stands in that topic', async () => {
     const setup = await createBotSetup()
     await setup.startBot()

@@ -130,6 +130,7 @@ spend-cut = { $count ->
 ## Clips
 
 clip-summary = { $seconds } s, { $quality }, { $shape ->
+    [picture] from a picture
     [portrait] vertical
    *[landscape] horizontal
 }
@@ -490,6 +491,7 @@ language-chosen = From now on I speak English to you.
 page-previous = « Back
 page-next = More »
 text-only = I only read text so far: please write it to me.
+text-only-photo = I only read text so far, but I can make a clip from a photo: answer it with /video and a few words about what should happen.
 prompt-missing = Yes? Please write your question after my name.
 button-stale = This button no longer does anything.
 command-private = This command works in our private chat only.

@@ -20,6 +20,8 @@ export interface UserMessage extends GivenContent {
   threadId?: number
   /** The author of a forwarded message: a user or the bot by id, a hidden user by name, or a channel. */
   forwardFrom?: number | string | Chat.ChannelChat
+  /** The album that it is a part of: every part comes as a message of its own. */
+  mediaGroupId?: string
   /** Written as the group itself by an administrator who stays anonymous, or as a channel. */
   as?: 'group' | Chat.ChannelChat
 }
@@ -55,6 +57,7 @@ export function createPeople(deps: ControlDeps) {
       content: toContent(given, files),
       replyToMessageId: given.replyToMessageId,
       threadId: given.threadId,
+      mediaGroupId: given.mediaGroupId,
       quote: quoteOf(given, chat),
       forwardOrigin: originOf(given),
       senderChat: senderChatOf(given, chat),

@@ -45,7 +45,7 @@ interface MessageFacts {
   threadId?: number | undefined
   forwardOrigin?: MessageOrigin | undefined
   /** Of the album that it belongs to. */
-  mediaGroupId?: string
+  mediaGroupId?: string | undefined
 }
 
 export interface StoredMessage extends MessageFacts {

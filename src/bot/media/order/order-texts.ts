@@ -150,7 +150,8 @@ export function summaryOf(
   switch (media.kind) {
     case 'video': {
       const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = media.request
-      const shape = media.request.aspect_ratio === '720:1280' ? 'portrait' : 'landscape'
+      const isUpright = media.request.aspect_ratio === '720:1280'
+      const shape = media.request.image_url ? 'picture' : isUpright ? 'portrait' : 'landscape'
       return t(language, 'clip-summary', { seconds: duration, quality, shape })
     }
     case 'image':

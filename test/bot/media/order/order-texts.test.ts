@@ -79,3 +79,15 @@ test.each([
     words,
   )
 })
+
+test('an order from a picture is told as one: the clip takes the shape of that', () => {
+  const params = { prompt: 'it wakes up', image_url: 'https://bot.example.org/pictures/1' }
+
+  const told = ['en', 'ru'].map((languageCode) => {
+    const user = { language: null, languageCode }
+    return statusText(orderOf({ state: 'generating', params, user }), { texts })
+  })
+
+  expect(told[0]).toContain('5 s, 720p, from a picture')
+  expect(told[1]).toContain('5 с, 720p, из картинки')
+})
