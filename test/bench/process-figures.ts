@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 
 /** `USER_HZ`, the same on every Linux that Node has binaries for. */
 const TICKS_PER_SECOND = 100
@@ -29,6 +29,11 @@ export async function readProcessFigures(pid: number): Promise<ProcessFigures> {
     return kib * 1024
   }
   return { cpuMs: ownMs, rssBytes: readBytes('VmRSS'), peakRssBytes: readBytes('VmHWM') }
+}
+
+/** Lets the peak of a process begin anew, at what is resident now. */
+export async function forgetPeakRss(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
 }
 
 /** User and system time of a process and of its children, those that have ended included. */

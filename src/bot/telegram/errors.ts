@@ -8,7 +8,7 @@ export class SettingRefusedError extends Error {
   }
 }
 
-/** The chat will take nothing from the bot: it was blocked, the account is gone, or there is no such chat. */
+/** The chat will take nothing from the bot: it was blocked, may not write, or there is no such account or chat. */
 export class ChatUnreachableError extends Error {
   override readonly name = 'ChatUnreachableError'
   readonly code = 'chat_unreachable'

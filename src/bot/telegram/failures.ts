@@ -129,8 +129,17 @@ const MEANINGS = {
   ],
   /** The server passed over the only thing that an edit brought. */
   textMissing: ['message text is empty'],
-  /** The account or the chat is gone. */
-  unreachable: ['chat not found', 'PEER_ID_INVALID'],
+  /** The topic was deleted; its chat is there. */
+  topicGone: ['message thread not found'],
+  /** The account or the chat is gone, or nobody like the bot may write there. */
+  unreachable: [
+    'chat not found',
+    'PEER_ID_INVALID',
+    'not enough rights to send text messages',
+    'have no write access to the chat',
+    'need administrator rights in the channel chat',
+    'TOPIC_CLOSED',
+  ],
 } as const
 
 /** Whether a failure is a refusal of that meaning. */

@@ -17,7 +17,7 @@ export interface ChatCall<T> {
    * Makes an outcome of a failure, or throws. Never asked about a flood wait, about a connection that
    * was not made, or, if the call is repeatable, about an unknown outcome: those are waited out.
    */
-  onFailure(failure: CallFailure): T
+  onFailure(failure: CallFailure): T | Promise<T>
   /** Told of an attempt that surely did nothing; what follows waits for it. */
   onNothingDone?: (() => Promise<void>) | undefined
 }

@@ -60,18 +60,16 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /**
-   * Sends a message.
+   * Sends a message; to the chat itself where its topic was deleted.
    *
    * @throws {SendOutcomeUnknownError} If it may stand in the chat although no answer came.
    * @throws {FormattingRefusedError} If Telegram will not take the formatting. Nothing was sent.
    * @throws {ChatMigratedError} If the group lives on under another id. Nothing was sent.
    * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
    */
-  function send(
-    message: OutgoingMessage,
-    { signal, onAttempt, onNothingSent }: SendOptions = {},
-  ): Promise<MessageRef> {
-    const { chatId } = message
+  function send(message: OutgoingMessage, options: SendOptions = {}): Promise<MessageRef> {
+    const { chatId, threadId } = message
+    const { signal, onAttempt, onNothingSent } = options
     return calls.arrive({
       chatId,
       key: 'send',
@@ -81,20 +79,21 @@ export function createOutbox(deps: OutboxDeps) {
         return { chatId, messageId: await sendBody(api.calls, message) }
       },
       onNothingDone: onNothingSent,
-      onFailure: (failure) => throwUnsent(failure, chatId, message),
+      onFailure: (failure) => {
+        if (isTopicGone(failure, threadId)) return send({ ...message, threadId: 0 }, options)
+        return throwUnsent(failure, chatId, message)
+      },
     })
   }
 
   /**
-   * Sends a file, or several as an album.
+   * Sends a file, or several as an album; to the chat itself where its topic was deleted.
    *
    * @throws {MediaRefusedError} If Telegram will not take one of them; else what `send()` throws.
    */
-  function sendMedia(
-    message: OutgoingMedia,
-    { signal, onAttempt, onNothingSent }: SendOptions = {},
-  ): Promise<SentMedia> {
-    const { chatId } = message
+  function sendMedia(message: OutgoingMedia, options: SendOptions = {}): Promise<SentMedia> {
+    const { chatId, threadId } = message
+    const { signal, onAttempt, onNothingSent } = options
     return calls.arrive({
       chatId,
       key: 'send',
@@ -105,6 +104,7 @@ export function createOutbox(deps: OutboxDeps) {
       },
       onNothingDone: onNothingSent,
       onFailure: (failure) => {
+        if (isTopicGone(failure, threadId)) return sendMedia({ ...message, threadId: 0 }, options)
         if (isRefusal(failure, 'media')) throw new MediaRefusedError(failure.reason)
         return throwUnsent(failure, chatId)
       },
@@ -269,6 +269,11 @@ export function createOutbox(deps: OutboxDeps) {
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
+
+/** Whether what was to stand in a topic can only stand in the chat itself: nothing was sent. */
+function isTopicGone(failure: CallFailure, threadId = 0): boolean {
+  return threadId !== 0 && isRefusal(failure, 'topicGone')
+}
 
 /** What the failure of an edit leaves in the chat. */
 function outcomeOf(failure: CallFailure, chatId: number, body?: Body): EditOutcome {

@@ -87,6 +87,20 @@ test('who returns while the last refusal is on its way is given the clip at once
   expect(playground.transcript(USER_ID).filter(({ video }) => video)).toHaveLength(1)
 })
 
+test('a clip for a group where the bot may not write is kept, and given once when it may', async () => {
+  const { playground, orders, given, isParked, waitForOrder } = await createAbsence({
+    chatId: GROUP,
+  })
+  playground.setBotStatus(GROUP, 'restricted')
+  await isParked()
+
+  playground.setBotStatus(GROUP, 'member')
+  await orders.giveKept(GROUP)
+  await waitForOrder(given, ({ state }) => state === 'delivered')
+
+  expect(playground.transcript(GROUP).filter(({ video }) => video)).toHaveLength(1)
+})
+
 test('what is kept for a chat that is away does not hold up /forget, and is erased with the rest', async () => {
   const { playground, database, isParked } = await createAbsence({ chatId: GROUP })
   playground.setBotStatus(GROUP, 'kicked')

@@ -5,6 +5,7 @@ import { pngOf } from '../../../media-files.ts'
 import { ANNA, createOutboxSetup, freePort } from './outbox-setup.ts'
 
 const PICTURE = pngOf({ width: 640, height: 480 })
+const FORUM = -1_000_000_000_505
 const CLIP = new Uint8Array([1, 2, 3])
 
 describe('editToMedia()', () => {
@@ -118,6 +119,24 @@ describe('sendMedia()', () => {
     expect(clip?.mediaGroupId).toBe(picture?.mediaGroupId)
     expect(sent.messageIds).toEqual([picture?.id, clip?.id])
     expect(sent.files.map(({ type }) => type)).toEqual(['photo', 'video'])
+  })
+
+  test.each([
+    ['one file', 1],
+    ['an album', 2],
+  ])('shows %s in the chat itself where its topic was deleted', async (_name, count) => {
+    const { outbox, playground } = await createOutboxSetup()
+    playground.addGroup({ id: FORUM, title: 'Foxes', members: [ANNA], isForum: true })
+    const threadId = playground.addTopic(FORUM, 'Clips')
+    playground.deletesTopic(FORUM, threadId)
+    const source = { bytes: CLIP, fileName: 'fox.mp4' }
+    const files = Array.from({ length: count }, () => ({ type: 'video', source }) as const)
+
+    const sent = await outbox.sendMedia({ chatId: FORUM, threadId, files })
+
+    const messages = playground.transcript(FORUM)
+    expect(messages.map(({ id }) => id)).toEqual(sent.messageIds)
+    expect(messages.map((message) => message.threadId)).toEqual(Array(count).fill(undefined))
   })
 
   test('refuses an album of which Telegram will not take one file', async () => {

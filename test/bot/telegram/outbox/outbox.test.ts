@@ -119,6 +119,19 @@ describe('send()', () => {
     expect(late.transcript(ANNA).map(({ text }) => text)).toEqual(['at last'])
   })
 
+  test('goes to the chat itself where its topic was deleted', async () => {
+    const { outbox, playground, callsOf } = await createOutboxSetup()
+    const chatId = -1_000_000_000_505
+    playground.addGroup({ id: chatId, title: 'Foxes', members: [ANNA], isForum: true })
+    const threadId = playground.addTopic(chatId, 'Clips')
+    playground.deletesTopic(chatId, threadId)
+
+    const { messageId } = await outbox.send({ chatId, threadId, text: 'a' })
+
+    expect(playground.transcript(chatId)).toMatchObject([{ id: messageId, text: 'a' }])
+    expect(callsOf('sendMessage').map(({ status }) => status)).toEqual([400, 200])
+  })
+
   test('says that a chat cannot be reached', async () => {
     const { outbox, playground } = await createOutboxSetup()
     playground.blocks(ANNA)
