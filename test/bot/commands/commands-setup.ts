@@ -53,6 +53,7 @@ export async function setUp({
   models = MODELS,
   status = 200,
   prices = PRICES,
+  told,
   closedKinds = [],
   defaultModel,
   stopTurn = async () => 'nothing',
@@ -63,6 +64,8 @@ export async function setUp({
   models?: readonly unknown[]
   status?: number
   prices?: ReadonlyMap<string, bigint>
+  /** What the service says that its labels cost; it says nothing without. */
+  told?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   defaultModel?: string
   stopTurn?: CommandsDeps['stopTurn']
@@ -96,7 +99,7 @@ export async function setUp({
     orders: { place, isClosed: (kind: MediaKind) => closedKinds.includes(kind) },
     pictures: { offer, offerAgain },
     prices: createMediaPrices({
-      service: { prices: async () => undefined },
+      service: { prices: async () => told },
       configuredMicroRub: prices,
       learnt: createLearntPrices(database.prisma),
       clock: systemClock,

@@ -5,6 +5,7 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import { languageOf, noteUser } from '../../users.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
+import { cardOrigin } from '../order/origin-key.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
 import type { LabelPrices } from './label-prices.ts'
 
@@ -44,7 +45,7 @@ type CardRow = Prisma.OrderCardGetPayload<{ include: typeof WITH_USER }>
 
 /** The cards in the database. */
 export function createCardStore(prisma: PrismaClient) {
-  return { insert, find, findByMessage, change, noteMessage, takeWords }
+  return { insert, find, findByMessage, hasOrder, change, noteMessage, takeWords }
 
   /** Stores a card, and its user, unless what asked for it has one; then that one is given back. */
   async function insert({ user, ...card }: NewCard): Promise<Card> {
@@ -78,6 +79,11 @@ export function createCardStore(prisma: PrismaClient) {
 
   function find(id: bigint): Promise<Card | undefined> {
     return readLocked(prisma, id)
+  }
+
+  /** Whether the order that the card makes is placed. */
+  async function hasOrder(id: bigint): Promise<boolean> {
+    return (await prisma.order.count({ where: { originKey: cardOrigin(id) } })) > 0
   }
 
   /**
@@ -137,7 +143,7 @@ async function readLocked(tx: Prisma.TransactionClient, id: bigint): Promise<Car
 function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
   const { id, kind, threadId, replyToMessageId, state, prompt, literalPrompt } = row
   const { params, picture, shownPrices } = row
-  const prices = Object.entries(shownPrices as Record<string, string>)
+  const prices = Object.entries(shownPrices as PricesJson)
   return {
     ...{ id, kind, threadId, replyToMessageId, state, prompt, literalPrompt, isOld },
     chatId: Number(row.chatId),
@@ -149,13 +155,17 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
     },
     options: complete(kind, params as MediaOptions),
     picture: (picture ?? undefined) as GivenPicture | undefined,
-    shownPrices: new Map(prices.map(([label, microRub]) => [label, BigInt(microRub)])),
+    shownPrices: new Map(
+      prices.map(([label, microRub]) => [label, microRub === null ? null : BigInt(microRub)]),
+    ),
     cardMessageId: row.cardMessageId ?? undefined,
     askMessageId: row.askMessageId ?? undefined,
   }
 }
 
 /** JSON has no integers as large as money may be. */
-function toJson(prices: LabelPrices): Record<string, string> {
-  return Object.fromEntries([...prices].map(([label, microRub]) => [label, String(microRub)]))
+type PricesJson = Record<string, string | null>
+
+function toJson(prices: LabelPrices): PricesJson {
+  return Object.fromEntries([...prices].map(([label, price]) => [label, price?.toString() ?? null]))
 }

@@ -54,7 +54,10 @@ export function choiceKeyboard(
 ): InlineKeyboardMarkup {
   const { id, kind, literalPrompt, user } = card
   const reader = { languageCode: user.languageCode, texts }
-  const buttons = choices.map((options): InlineKeyboardButton => {
+  const offered = choices.filter((choice) =>
+    card.shownPrices.has(labelOf(kind, { ...card.options, ...choice })),
+  )
+  const buttons = offered.map((options): InlineKeyboardButton => {
     const price = priceIn(card, { ...card.options, ...options }, reader)
     const names = optionNames(kind).filter((name) => name in options)
     const text = `${names.map((name) => optionText(name, options, reader)).join(', ')} — ${price}`
@@ -99,15 +102,16 @@ function optionButton(
   const isChosen = card.options[name] === value[name]
   const callback_data = toCardData(card.id, { type: 'set', options: value })
   // It stays, so that a tap can say why it cannot be chosen.
-  if (!exists(card.kind, all)) return { text: `✕ ${text}`, callback_data }
+  const canBeHad = exists(card.kind, all) && card.shownPrices.has(labelOf(card.kind, all))
+  if (!canBeHad) return { text: `✕ ${text}`, callback_data }
   return { text: `${isChosen ? '✓ ' : ''}${text} — ${priceIn(card, all, reader)}`, callback_data }
 }
 
 function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   const { languageCode, texts } = reader
-  const microRub = card.shownPrices.get(labelOf(card.kind, card.options))
+  const microRub = card.shownPrices.get(labelOf(card.kind, card.options)) ?? null
   const text =
-    microRub === undefined
+    microRub === null
       ? texts.t(languageCode, 'card-order-unknown')
       : texts.t(languageCode, 'card-order', { price: priceText(microRub, reader) })
   const order = { text, callback_data: toCardData(card.id, { type: 'order' }) }
@@ -120,5 +124,5 @@ function dropButton({ id }: Card, { languageCode, texts }: Reader): InlineKeyboa
 }
 
 function priceIn({ kind, shownPrices }: Card, options: MediaOptions, reader: Reader): string {
-  return priceText(shownPrices.get(labelOf(kind, options)), reader)
+  return priceText(shownPrices.get(labelOf(kind, options)) ?? null, reader)
 }

@@ -26,7 +26,9 @@ export type PressDecision =
       other: OptionName
       change?: undefined
     }
-  /** The button is of an earlier state of the card, or of no card at all. */
+  /** The service does not make what was tapped. */
+  | { type: 'not_offered'; change?: undefined }
+  /** The button is of an earlier state of the card, or of no state at all. */
   | { type: 'stale'; change?: undefined }
 
 export interface PressFacts {
@@ -50,8 +52,9 @@ export function judgePress(
     case 'set': {
       if (state !== 'words') return { type: 'stale' }
       const options = { ...card.options, ...action.options }
-      if (exists(kind, options)) return { type: 'chosen', change: { options, shownPrices: prices } }
-      return findRivals(kind, card.options, action.options)
+      if (!exists(kind, options)) return findRivals(kind, card.options, action.options)
+      if (!prices.has(labelOf(kind, options))) return { type: 'not_offered' }
+      return { type: 'chosen', change: { options, shownPrices: prices } }
     }
     case 'take': {
       const options = { ...card.options, ...action.options }
@@ -94,9 +97,9 @@ export function findPriceDoubt(
   { prices, confirmAboveMicroRub }: PressFacts,
   shownPrices = prices,
 ): 'new_price' | 'high_price' | undefined {
-  const microRub = prices.get(label)
-  if (microRub !== shownPrices.get(label)) return 'new_price'
-  return microRub === undefined || microRub > confirmAboveMicroRub ? 'high_price' : undefined
+  const microRub = prices.get(label) ?? null
+  if (microRub !== (shownPrices.get(label) ?? null)) return 'new_price'
+  return microRub === null || microRub > confirmAboveMicroRub ? 'high_price' : undefined
 }
 
 /** What was tapped, and the option that is chosen and does not go with it. */

@@ -36,8 +36,8 @@ export function summaryText(
   return names.map((name) => optionText(name, options, reader)).join(', ')
 }
 
-/** Undefined is a price that is not known. */
-export function priceText(microRub: bigint | undefined, { languageCode, texts }: Reader): string {
-  if (microRub === undefined) return texts.t(languageCode, 'price-unknown')
+/** Null is a price that is not known. */
+export function priceText(microRub: bigint | null, { languageCode, texts }: Reader): string {
+  if (microRub === null) return texts.t(languageCode, 'price-unknown')
   return formatMoney(microRub, languageCode)
 }

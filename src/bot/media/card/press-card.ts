@@ -25,14 +25,14 @@ export interface CardPress extends MessageRef {
   notify(text?: string): Promise<void>
 }
 
-/** `not_yours`: the card is another user's. */
-type Decision = PressDecision | { type: 'not_yours' | 'old'; change?: undefined }
+/** `foreign`: the button stands below no such card. `not_yours`: the card is another user's. */
+type Decision = PressDecision | { type: 'foreign' | 'not_yours' | 'old'; change?: undefined }
 
 export interface PressCardDeps {
-  store: Pick<CardStore, 'change' | 'find'>
+  store: Pick<CardStore, 'change' | 'find' | 'hasOrder'>
   settings: Pick<MediaSettings, 'save'>
   ordering: Ordering
-  prices: Pick<MediaPrices, 'ready' | 'priceOf'>
+  prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'change'>
   outbox: Pick<Outbox, 'editKeyboard'>
@@ -59,11 +59,12 @@ export function createPressCard(deps: PressCardDeps) {
 
   function judge(
     card: Card,
-    { chatId, data, presser }: CardPress,
+    { chatId, messageId, data, presser }: CardPress,
     confirmAboveMicroRub: bigint,
   ): Decision {
-    // A client can send what stands below no message of its chat.
-    if (card.chatId !== chatId) return { type: 'stale' }
+    // A client can send what stands below no message, or below another one.
+    const isItsMessage = (card.cardMessageId ?? messageId) === messageId
+    if (card.chatId !== chatId || !isItsMessage) return { type: 'foreign' }
     if (!mayUseCard(card, { userId: presser.id, isAdmin: isAdmin(presser.id) })) {
       return { type: 'not_yours' }
     }
@@ -82,15 +83,20 @@ export function createPressCard(deps: PressCardDeps) {
     const t = (key: string) => texts.t(card.user.languageCode, key, { kind: card.kind })
     switch (decision.type) {
       case 'chosen':
-        await settings.save(card.user.id, card.kind, card.options)
-        return showNewest(card, target)
+        return keepNewest(card, target)
       case 'asked': {
         const notice = decision.isPriceNew ? t('card-price-changed') : undefined
         return messages.change(target, viewOf(card, texts, notice))
       }
       case 'dropped':
         return messages.change(target, viewOf(card, texts))
+      case 'stale':
+        // An earlier look of the card. Of a question its row does not hold the words.
+        if (card.state === 'choice') return
+        return messages.change(target, viewOf(card, texts))
       case 'order': {
+        const isPlaced = decision.change === undefined && (await store.hasOrder(card.id))
+        if (isPlaced) return messages.change(target, viewOf(card, texts))
         const prepared = await ordering.prepare(card)
         if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
         // A card that is ordered with has its words.
@@ -101,18 +107,20 @@ export function createPressCard(deps: PressCardDeps) {
       case 'old':
         return void (await outbox.editKeyboard(target))
       case 'no_pair':
+      case 'not_offered':
       case 'not_yours':
-      case 'stale':
+      case 'foreign':
         return
     }
   }
 
-  /** Of two taps at once, also in two processes, the card shows in the end what both together chose. */
-  async function showNewest(card: Card, target: MessageRef): Promise<void> {
+  /** Of two taps at once, also in two processes, what both together chose is kept and shown in the end. */
+  async function keepNewest(card: Card, target: MessageRef): Promise<void> {
     let shown: CardView | undefined
     let newest: Card | undefined = card
     while (newest !== undefined && !isDeepStrictEqual(viewOf(newest, texts), shown)) {
       shown = viewOf(newest, texts)
+      await settings.save(newest.user.id, newest.kind, newest.options)
       await messages.change(target, shown)
       newest = await store.find(card.id)
     }
@@ -140,6 +148,9 @@ export function createPressCard(deps: PressCardDeps) {
         return texts.t(languageCode, 'card-not-yours', { kind })
       case 'old':
         return texts.t(languageCode, 'card-old', { kind })
+      case 'not_offered':
+        return texts.t(languageCode, 'media-not-offered', { kind })
+      case 'foreign':
       case 'stale':
         return texts.t(languageCode, 'button-stale')
     }

@@ -28,7 +28,7 @@ export interface TakeWordsDeps {
   store: Pick<CardStore, 'insert' | 'takeWords'>
   settings: Pick<MediaSettings, 'read'>
   ordering: Ordering
-  prices: Pick<MediaPrices, 'ready' | 'priceOf'>
+  prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'show' | 'say'>
   texts: Texts

@@ -33,6 +33,44 @@ test('options that are tapped at once are both chosen, and shown', async () => {
   await Promise.all([tall, long].map((one) => forge({ userId, messageId: id, data: one })))
 
   expect(cardIn(userId).text).toContain('10 s, 720p, vertical — ₽80.00')
+  const kept = await database.prisma.mediaSetting.findMany({ where: { userId } })
+  expect(kept).toMatchObject([{ params: { duration: 10, quality: '720p', shape: '9:16' } }])
+})
+
+test('what the service does not make cannot be chosen', async () => {
+  const told = new Map([['vidgen-720p-5s', 40_000_000n]])
+  const { send, press, cardIn, placed } = await openChat({ told })
+  const userId = await send('/video')
+
+  expect(cardIn(userId).buttons.slice(0, 2)).toEqual([
+    ['✓ 5 s — ₽40.00', '✕ 10 s'],
+    ['✓ 720p — ₽40.00', '✕ 1080p'],
+  ])
+  expect((await press(userId, '✕ 10 s'))?.answer?.text).toContain('does not make this')
+  await send('/video 10s a fox', { userId })
+  await send('/image a fox', { userId })
+
+  expect(placed).toEqual([])
+})
+
+test('a press that was noted and not shown is shown when it comes again', async () => {
+  const { send, forge, cardIn, mediaRules, playground, placed } = await openChat()
+  await mediaRules.set('confirmAboveMicroRub', 1_000_000n)
+  const userId = await send('/video 7s a fox')
+  const { id, data } = cardIn(userId)
+  await database.prisma.orderCard.updateMany({
+    where: { userId },
+    data: { state: 'confirmation' },
+  })
+
+  await forge({ userId, messageId: id, data: data[0] ?? '' })
+  expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ["Don't order"]])
+  await database.prisma.orderCard.updateMany({ where: { userId }, data: { state: 'ordered' } })
+  await forge({ userId, messageId: id, data: data[0] ?? '' })
+  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+
+  expect(placed).toHaveLength(1)
+  expect(playground.transcript(userId).find((one) => one.id === id)?.text).toMatch(/^Ordered: /)
 })
 
 test("a press on another user's card gets a notice and changes nothing", async () => {
