@@ -235,8 +235,8 @@ async function addBot(
     limits: config.telegram.sendLimits,
     serviceLimits: config.serviceLimits,
     service: client,
-    // An embedded service takes pictures from the process that it is part of.
-    pictureRoot: config.publicUrl ?? (parts.service && parts.address),
+    // An embedded service that fetches pictures by itself takes them from this very process.
+    pictureRoot: config.publicUrl ?? (parts.service?.fetchesPictures ? parts.address : undefined),
     callbackRoot: parts.service === undefined ? config.publicUrl : parts.address,
     clipAllow: clipHosts(config, parts.address),
     settings: {

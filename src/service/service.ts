@@ -65,6 +65,8 @@ export interface Service {
   plugin: FastifyPluginAsync
   /** What the service counts, as Prometheus reads it. */
   readMetrics(): Promise<string>
+  /** Whether it fetches reference pictures by itself. Otherwise its provider does, from another machine. */
+  fetchesPictures: boolean
   /** Begins what goes on beside the requests. Call it once. */
   start(): Promise<void>
   /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
@@ -133,6 +135,7 @@ export function createService(deps: ServiceDeps): Service {
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },
     readMetrics: metrics.text,
+    fetchesPictures: config.generation['videos/vidgen-generate']?.provider.type === 'demo',
     start,
     stop,
     ensureAccount,
