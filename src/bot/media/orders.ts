@@ -18,10 +18,6 @@ import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
 import { createLearntPrices } from './learnt-prices.ts'
-import { type CancelOutcome, type CancelRequest, cancelOrder } from './order/cancel-order.ts'
-import { createCancellations } from './order/cancellations.ts'
-import { createClosedKinds } from './order/closed-kinds.ts'
-import { createPriceLearning } from './order/learn-price.ts'
 import type { OrderFailure } from './order/order-failure.ts'
 import { createOrderStatus } from './order/order-status.ts'
 import {
@@ -31,13 +27,17 @@ import {
   type PlacedOrder,
 } from './order/order-store.ts'
 import { ORDER_TABLE } from './order/order-table.ts'
-import { createOrderSubmission } from './order/submit-order.ts'
 import { createFailureNotices } from './order/tell-failure.ts'
 import { createDeadline } from './polling/deadline.ts'
 import { createOrderPoller, POLLED_COLUMNS, type PolledOrder } from './polling/poll-order.ts'
 import { createPollPace, POLL_MS } from './polling/poll-pace.ts'
 import type { MediaPrices } from './prices.ts'
 import type { MediaRules } from './rules.ts'
+import { type CancelOutcome, type CancelRequest, cancelOrder } from './submission/cancel-order.ts'
+import { createCancellations } from './submission/cancellations.ts'
+import { createClosedKinds } from './submission/closed-kinds.ts'
+import { createPriceLearning } from './submission/learn-price.ts'
+import { createOrderSubmission } from './submission/submit-order.ts'
 
 /** Each kind of work has an index of its own, whose condition holds for it. */
 const SUBMISSION = {

@@ -11,20 +11,20 @@ import { LeftQueueError, type ServiceQueue, type Ticket } from '../../queue/serv
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
+import {
+  CHAT_UNREACHABLE_EARLY,
+  type OrderFailure,
+  OUTCOME_UNKNOWN,
+  refused,
+} from '../order/order-failure.ts'
+import type { FollowedStatus, OrderStatus } from '../order/order-status.ts'
+import type { CreatedTask, Order, OrderStore } from '../order/order-store.ts'
 import { CALLBACK_POLL_MS } from '../polling/poll-pace.ts'
 import type { Cancellations } from './cancellations.ts'
 import type { ClosedKinds } from './closed-kinds.ts'
 import { createTaskCreation } from './create-task.ts'
 import { judgeCreation } from './creation-outcome.ts'
 import type { PriceLearning } from './learn-price.ts'
-import {
-  CHAT_UNREACHABLE_EARLY,
-  type OrderFailure,
-  OUTCOME_UNKNOWN,
-  refused,
-} from './order-failure.ts'
-import type { FollowedStatus, OrderStatus } from './order-status.ts'
-import type { CreatedTask, Order, OrderStore } from './order-store.ts'
 
 /** An order that was tried so long ago, and is tried in vain again, fails. */
 const AWAY_MS_MAX = 15 * 60_000

@@ -5,8 +5,8 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../database/generated/client.ts'
-import { ORDER_TABLE } from './order-table.ts'
-import { makeRoom } from './parallel-orders.ts'
+import { ORDER_TABLE } from '../order/order-table.ts'
+import { makeRoom } from '../order/parallel-orders.ts'
 
 /** Tells every process that an order was cancelled: its id. */
 export const CANCEL_CHANNEL = 'bot_cancel_order'

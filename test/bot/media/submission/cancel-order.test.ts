@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { cancelUnsent } from '../../../../src/bot/media/order/cancel-order.ts'
+import { cancelUnsent } from '../../../../src/bot/media/submission/cancel-order.ts'
 import { LeaseLostError } from '../../../../src/database/instance.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
-import { storeOrder } from './store-order.ts'
+import { storeOrder } from '../order/store-order.ts'
 
 const ANNA = { userId: USER_ID, isAdmin: false }
 

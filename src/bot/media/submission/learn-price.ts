@@ -3,8 +3,8 @@ import type { ServiceClient } from '../../../client/service-client.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LearntPrices } from '../learnt-prices.ts'
+import type { Order } from '../order/order-store.ts'
 import { chargeUnpriced } from './charge-unpriced.ts'
-import type { Order } from './order-store.ts'
 
 /** More is no price of one order, but something else that was paid meanwhile. */
 const PRICE_MICRO_RUB_MAX = 10_000_000_000n

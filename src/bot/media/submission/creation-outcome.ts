@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
   UnexpectedAnswerError,
 } from '../../../client/errors.ts'
-import { type OrderFailure, refused } from './order-failure.ts'
+import { type OrderFailure, refused } from '../order/order-failure.ts'
 
 /** What a creation that gave no task means for its order. */
 export type CreationOutcome =

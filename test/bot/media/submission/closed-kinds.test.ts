@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClosedKinds } from '../../../../src/bot/media/order/closed-kinds.ts'
+import { createClosedKinds } from '../../../../src/bot/media/submission/closed-kinds.ts'
 import { createManualClock } from '../../../manual-clock.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
