@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createDemoImageProvider } from '../../src/service/providers/demo/image.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { readMp4 } from '../service/providers/demo/mp4-file.ts'
 import { createStep } from '../service/providers/generation-step.ts'
-import { type Kopeck, startKopeck } from './kopeck.ts'
+import { findFreePort, type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 const USER = 502
@@ -15,27 +17,30 @@ const ORDER_TIMEOUT_MS = 25_000
 
 let dataDir: string
 let telegram: Telegram
-let database: pg.Client
-let kopeck: Kopeck
+let database: pg.Pool
+let env: Record<string, string>
+let started: Kopeck[]
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kopeck-e2e-'))
   telegram = await openTelegram()
   const url = await createTestDatabase()
-  database = new pg.Client({ connectionString: url })
-  await database.connect()
-  kopeck = await startKopeck({ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir })
+  database = new pg.Pool({ connectionString: url, max: 2 })
+  env = { ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir }
+  started = []
   telegram.playground.addUser({ id: USER, firstName: 'Olga', languageCode: 'en' })
 })
 
 afterEach(async () => {
-  await kopeck.stop()
+  for (const kopeck of started.reverse()) await kopeck.stop()
   await database.end()
   await telegram.close()
   await rm(dataDir, { recursive: true })
 })
 
 test('the embedded service makes a clip from a photo, in its shape, and nobody learns the token', async () => {
+  const { lines } = await start()
+
   const photo = { bytes: await uprightPicture() }
   telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
   await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
@@ -46,22 +51,84 @@ test('the embedded service makes a clip from a photo, in its shape, and nobody l
   expect(bytes.length).toBeGreaterThan(1_000_000)
   expect(readMp4(bytes)).toMatchObject({ width: 720, height: 1280, durationSeconds: 5 })
   const { BOT_TOKEN: token } = telegram.env
-  expect(kopeck.lines.join('\n')).not.toContain(token)
+  expect(lines.join('\n')).not.toContain(token)
   expect(await tablesWith(token)).toEqual([])
 })
 
 test('the embedded service tells the bot by itself that a picture is ready', async () => {
+  await start()
+
   telegram.say(USER, '/image a paper boat on a brook')
   await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toBe('delivered')
 
-  const { rows } = await database.query(
-    `SELECT expects_callback, called_back ->> 'status' AS told FROM bot."order"`,
-  )
-  expect(rows).toEqual([{ expects_callback: true, told: 'success' }])
+  expect(await callbacks()).toEqual([{ expects_callback: true, told: 'success' }])
 })
 
+test('a remote service fetches a photo from PUBLIC_URL and calls back there', async () => {
+  const { photo, sound } = await orderFromRemote({ isBotReached: true })
+
+  expect(photo).toBe('delivered')
+  expect(sound).toBe('delivered')
+  expect(await callbacks()).toEqual([
+    { expects_callback: false, told: null },
+    { expects_callback: true, told: 'success' },
+  ])
+})
+
+test('a remote service that takes no callbacks to PUBLIC_URL is asked without, and polled', async () => {
+  const { photo, sound } = await orderFromRemote({ isBotReached: false })
+
+  expect(photo).toBe('failed')
+  expect(sound).toBe('delivered')
+  expect(await callbacks()).toEqual(Array(2).fill({ expects_callback: false, told: null }))
+})
+
+/** Has a bot and a service in processes of their own make a clip from a photo, then a sound. */
+async function orderFromRemote({ isBotReached }: { isBotReached: boolean }) {
+  const port = await findFreePort()
+  const service = await start(
+    isBotReached ? { CALLBACK_ALLOW: `127.0.0.1:${port}` } : {},
+    'service',
+  )
+  const account = await createAccount(database, { name: 'bot', creditMicroRub: 1_000_000_000n })
+  const bot = {
+    PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SERVICE_URL: `${service.address}/api/v1`,
+    SERVICE_API_KEY: await createApiKey(database, account.id),
+  }
+  await start({ ...bot, RESULT_ALLOW: new URL(service.address).host }, 'bot')
+  const photo = { bytes: await uprightPicture() }
+  telegram.playground.userSends({ userId: USER, photo, caption: '/video 5s it wakes up' })
+  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toMatch(/delivered|failed/)
+  const made = { photo: await orderState() }
+  telegram.say(USER, '/sound 5s rain on a roof')
+  await expect.poll(ordersCount).toBe(2)
+  await expect.poll(orderState, { timeout: ORDER_TIMEOUT_MS }).toMatch(/delivered|failed/)
+  return { ...made, sound: await orderState() }
+}
+
+async function start(more: Record<string, string> = {}, ...roles: string[]): Promise<Kopeck> {
+  const kopeck = await startKopeck({ ...env, ...more }, roles)
+  started.push(kopeck)
+  return kopeck
+}
+
+async function callbacks(): Promise<unknown[]> {
+  const { rows } = await database.query(
+    `SELECT expects_callback, called_back ->> 'status' AS told FROM bot."order" ORDER BY id`,
+  )
+  return rows
+}
+
+async function ordersCount(): Promise<number> {
+  return (await database.query('SELECT FROM bot."order"')).rowCount ?? 0
+}
+
+/** Of the newest order. */
 async function orderState(): Promise<unknown> {
-  return (await database.query('SELECT state FROM bot."order"')).rows[0]?.state
+  return (await database.query('SELECT state FROM bot."order" ORDER BY id DESC LIMIT 1')).rows[0]
+    ?.state
 }
 
 async function tablesWith(text: string): Promise<string[]> {
