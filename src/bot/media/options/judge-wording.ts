@@ -109,8 +109,6 @@ export function judgeAtEnd({ says, form }: Wording, before: string, isFollowed: 
 /** "a fox in the snow, cinematic, …": a list of what is to be seen, options apart. */
 function isList(text: string): boolean {
   const parts = text.split(/[,;\n]/, LIST_PARTS_READ).map((part) => part.trim())
-  const described = parts.filter(
-    (part) => part !== '' && findAtStart(part)?.written.length !== part.length,
-  )
+  const described = parts.filter((part) => part !== '' && findAtStart(part)?.length !== part.length)
   return described.length >= LIST_PARTS
 }

@@ -62,7 +62,7 @@ function takeAtStart(kind: MediaKind, text: string): Edge {
   while (pieces.length < WORDINGS_MAX) {
     const wording = findAtStart(core)
     if (wording === undefined) break
-    const after = core.slice(wording.written.length)
+    const after = core.slice(wording.length)
     const verdict = judge(kind, wording, pieces, () => judgeAtStart(wording, after))
     if (verdict === 'stop') break
     if (verdict === 'keep' || verdict === 'ask_keep') {
@@ -70,8 +70,9 @@ function takeAtStart(kind: MediaKind, text: string): Edge {
     }
     const [separators = ''] = SEPARATORS_AT_START.exec(after) ?? []
     const taken = verdict === 'pass' ? undefined : { ...wording, verdict }
-    pieces.push({ text: wording.written + separators, taken })
-    core = after.slice(separators.length)
+    const length = wording.length + separators.length
+    pieces.push({ text: core.slice(0, length), taken })
+    core = core.slice(length)
   }
   return { pieces, kept: undefined, core }
 }
@@ -84,7 +85,7 @@ function takeAtEnd(kind: MediaKind, text: string, said: readonly TakenWording[])
   while (pieces.length < WORDINGS_MAX) {
     const wording = findAtEnd(core)
     if (wording === undefined) break
-    const before = core.slice(0, -wording.written.length)
+    const before = core.slice(0, -wording.length)
     const context = before.slice(-CONTEXT_CHARS_MAX)
     const isFollowed = pieces[0]?.taken !== undefined
     const verdict = judge(kind, wording, [...known, ...pieces], () =>
@@ -96,8 +97,9 @@ function takeAtEnd(kind: MediaKind, text: string, said: readonly TakenWording[])
     }
     const [separators = ''] = SEPARATORS_AT_END.exec(context) ?? []
     const taken = verdict === 'pass' ? undefined : { ...wording, verdict }
-    pieces.unshift({ text: separators + wording.written, taken })
-    core = before.slice(0, before.length - separators.length)
+    const length = separators.length + wording.length
+    pieces.unshift({ text: core.slice(-length), taken })
+    core = core.slice(0, -length)
   }
   return { pieces, kept: undefined, core }
 }

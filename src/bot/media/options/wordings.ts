@@ -24,7 +24,9 @@ export type WordingForm =
 
 /** What looks like an option. */
 export interface Wording {
-  /** As it stands in the text. */
+  /** Of all that belongs to it, from the edge of the text. */
+  length: number
+  /** As it stands there, without the words that only lead to it. */
   written: string
   says: Said
   form: WordingForm
@@ -60,7 +62,7 @@ type Groups = Readonly<Record<string, string | undefined>>
 /** Every way to write an option; Cyrillic letters where a Russian keyboard has look-alikes. */
 const WORDINGS: {
   pattern: string
-  read: (groups: Groups) => Omit<Wording, 'written'> | undefined
+  read: (groups: Groups) => Pick<Wording, 'says' | 'form'> | undefined
 }[] = [
   {
     // A decade or a year ("1980s") has four digits.
@@ -115,7 +117,7 @@ const WORDINGS: {
 ]
 
 /** "видео на 10 секунд": what was ordered is said before how. */
-const LEAD = String.raw`(?:(?:видео(?:ролик)?|ролик|клип|video|clip)\s(?:на\s)?|на\s)?`
+const LEAD = String.raw`(?<lead>(?:видео(?:ролик)?|ролик|клип|video|clip)\s(?:на\s)?|на\s)?`
 const AFTER = String.raw`(?=[\s,;|)\]]|[:.!](?!\d)|$)`
 const BEFORE = String.raw`(?<=^|[\s,;|(\[–—]|(?<!\d):)`
 const AT_START = WORDINGS.map(({ pattern, read }) => ({
@@ -143,8 +145,10 @@ function find(text: string, wordings: typeof AT_START): Wording | undefined {
   for (const { regExp, read } of wordings) {
     const match = regExp.exec(text)
     const found = match && read(match.groups ?? {})
-    if (!match || !found || match[0].length <= (longest?.written.length ?? 0)) continue
-    longest = { written: match[0], ...found }
+    if (!match || !found || match[0].length <= (longest?.length ?? 0)) continue
+    const { lead = '', inside = '' } = match.groups ?? {}
+    const written = match[0].slice(lead.length + inside.length).replace(/[.!]$/, '')
+    longest = { length: match[0].length, written, ...found }
   }
   return longest
 }

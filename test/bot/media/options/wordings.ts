@@ -169,7 +169,14 @@ export const WORDINGS: readonly Understood[] = [
     ],
   },
   { kind: 'video', as: '7 секунд? 5 s or 10 s', texts: [['7 секунд лиса', 'лиса']] },
-  { kind: 'video', as: '15с? 5 s or 10 s', texts: [['лиса, 15с', 'лиса']] },
+  {
+    kind: 'video',
+    as: '15с? 5 s or 10 s',
+    texts: [
+      ['лиса, 15с.', 'лиса'],
+      ['видео на 15с: лиса', 'лиса'],
+    ],
+  },
   {
     kind: 'video',
     as: '7 seconds? 5 s or 10 s',
@@ -188,6 +195,7 @@ export const WORDINGS: readonly Understood[] = [
     texts: [
       ['4k a fox', 'a fox'],
       ['a fox, 4k', 'a fox'],
+      ['a fox in 4k', 'a fox'],
       ['a fox 4k hd', 'a fox'],
     ],
   },
