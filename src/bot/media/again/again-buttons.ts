@@ -4,6 +4,7 @@ import { formatMoney } from '../../spend/format.ts'
 import { languageOf } from '../../users.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
+import { formatPrice } from '../price-text.ts'
 import type { MediaPrices } from '../prices.ts'
 import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
 
@@ -73,10 +74,10 @@ export function createAgainButtons({
     if (choice === undefined) return undefined
     const { kind, options } = choice
     const languageCode = languageOf(order.user)
-    const price = prices.priceOf(labelOf(kind, options))?.microRub
+    const price = prices.priceOf(labelOf(kind, options))
     const name = nameOf(variant, choice, (key, variables) => texts.t(languageCode, key, variables))
-    const text = price === undefined ? name : `${name} · ${formatMoney(price, languageCode)}`
-    return { text, callback_data: `order:${variant}:${order.id}:${price ?? ''}` }
+    const text = price === undefined ? name : `${name} · ${formatPrice(price, languageCode)}`
+    return { text, callback_data: `order:${variant}:${order.id}:${price?.microRub ?? ''}` }
   }
 }
 

@@ -156,7 +156,10 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
     options: complete(kind, params as MediaOptions),
     picture: (picture ?? undefined) as GivenPicture | undefined,
     shownPrices: new Map(
-      prices.map(([label, microRub]) => [label, microRub === null ? null : BigInt(microRub)]),
+      prices.map(([label, price]) => [
+        label,
+        price && { ...price, microRub: BigInt(price.microRub) },
+      ]),
     ),
     cardMessageId: row.cardMessageId ?? undefined,
     askMessageId: row.askMessageId ?? undefined,
@@ -164,8 +167,13 @@ function toCard({ user, ...row }: CardRow, isOld: boolean): Card {
 }
 
 /** JSON has no integers as large as money may be. */
-type PricesJson = Record<string, string | null>
+type PricesJson = Record<string, { microRub: string; estimated: boolean } | null>
 
 function toJson(prices: LabelPrices): PricesJson {
-  return Object.fromEntries([...prices].map(([label, price]) => [label, price?.toString() ?? null]))
+  return Object.fromEntries(
+    [...prices].map(([label, price]) => [
+      label,
+      price && { ...price, microRub: String(price.microRub) },
+    ]),
+  )
 }

@@ -8,9 +8,10 @@ import {
   optionNames,
   shownValues,
 } from '../options/catalog.ts'
+import { priceText } from '../price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Card } from './card-store.ts'
-import { optionText, priceText, type Reader, summaryText } from './option-texts.ts'
+import { optionText, type Reader, summaryText } from './option-texts.ts'
 
 /** With their prices more do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2
@@ -109,11 +110,11 @@ function optionButton(
 
 function confirmationRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   const { languageCode, texts } = reader
-  const microRub = card.shownPrices.get(labelOf(card.kind, card.options)) ?? null
+  const price = card.shownPrices.get(labelOf(card.kind, card.options)) ?? null
   const text =
-    microRub === null
+    price === null
       ? texts.t(languageCode, 'card-order-unknown')
-      : texts.t(languageCode, 'card-order', { price: priceText(microRub, reader) })
+      : texts.t(languageCode, 'card-order', { price: priceText(price, reader) })
   const order = { text, callback_data: toCardData(card.id, { type: 'order' }) }
   return [[order], [dropButton(card, reader)]]
 }

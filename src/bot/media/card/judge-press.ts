@@ -67,7 +67,7 @@ export function judgePress(
     case 'order': {
       if (state !== 'confirmation') return { type: 'stale' }
       const label = labelOf(kind, card.options)
-      const isSame = prices.get(label) === card.shownPrices.get(label)
+      const isSame = prices.get(label)?.microRub === card.shownPrices.get(label)?.microRub
       if (isSame) return { type: 'order', change: { state: 'ordered' } }
       return { type: 'asked', isPriceNew: true, change: { shownPrices: prices } }
     }
@@ -97,9 +97,9 @@ export function findPriceDoubt(
   { prices, confirmAboveMicroRub }: PressFacts,
   shownPrices = prices,
 ): 'new_price' | 'high_price' | undefined {
-  const microRub = prices.get(label) ?? null
-  if (microRub !== (shownPrices.get(label) ?? null)) return 'new_price'
-  return microRub === null || microRub > confirmAboveMicroRub ? 'high_price' : undefined
+  const microRub = prices.get(label)?.microRub
+  if (microRub !== shownPrices.get(label)?.microRub) return 'new_price'
+  return microRub === undefined || microRub > confirmAboveMicroRub ? 'high_price' : undefined
 }
 
 /** What was tapped, and the option that is chosen and does not go with it. */

@@ -1,9 +1,9 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { labelsOf } from '../options/catalog.ts'
-import type { MediaPrices } from '../prices.ts'
+import type { MediaPrice, MediaPrices } from '../prices.ts'
 
-/** What each label that can be ordered costs, in micro-roubles; null where the price is not known. */
-export type LabelPrices = ReadonlyMap<string, bigint | null>
+/** What each label that can be ordered costs, null where the price is not known. */
+export type LabelPrices = ReadonlyMap<string, MediaPrice | null>
 
 /** The prices of a kind at this moment. */
 export function labelPrices(
@@ -11,5 +11,5 @@ export function labelPrices(
   { priceOf, isOffered }: Pick<MediaPrices, 'priceOf' | 'isOffered'>,
 ): LabelPrices {
   const labels = labelsOf(kind).map(({ label }) => label)
-  return new Map(labels.filter(isOffered).map((label) => [label, priceOf(label)?.microRub ?? null]))
+  return new Map(labels.filter(isOffered).map((label) => [label, priceOf(label) ?? null]))
 }

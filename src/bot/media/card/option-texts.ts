@@ -1,6 +1,5 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { formatMoney } from '../../spend/format.ts'
 import { type MediaOptions, type OptionName, optionNames } from '../options/catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
@@ -34,10 +33,4 @@ export function summaryText(
 ): string {
   const names = optionNames(kind, { hasPicture })
   return names.map((name) => optionText(name, options, reader)).join(', ')
-}
-
-/** Null is a price that is not known. */
-export function priceText(microRub: bigint | null, { languageCode, texts }: Reader): string {
-  if (microRub === null) return texts.t(languageCode, 'price-unknown')
-  return formatMoney(microRub, languageCode)
 }

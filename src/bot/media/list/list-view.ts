@@ -2,11 +2,11 @@ import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import { formatInstant } from '../../dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { shorten, shortenLine } from '../../shorten.ts'
-import { formatMoney } from '../../spend/format.ts'
 import type { AgainButtons } from '../again/again-buttons.ts'
 import { deliveredFilesOf } from '../order/delivered-files.ts'
 import { cancelKeyboard } from '../order/order-buttons.ts'
 import { failureText, mediaOf, summaryOf } from '../order/order-texts.ts'
+import { priceText } from '../price-text.ts'
 import type { ListedOrder, OrderPage } from './order-list.ts'
 
 /** What a press on the list says: whose it is, which order is opened, and the page. */
@@ -99,14 +99,19 @@ export function createListView({ texts, timeZone, againButtons }: ListViewDeps) 
   }
 
   function factsOf(order: ListedOrder, { languageCode }: ListOwner) {
-    const { state, endedAt, priceMicroRub, charges } = order
+    const { state, endedAt, priceMicroRub, priceEstimated: estimated, charges } = order
     const cost = charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n)
     const money = endedAt === null ? (priceMicroRub ?? 0n) : cost
-    const isFree = endedAt !== null && cost === 0n
+    // Of one that went at an unknown price the charge is yet to come.
+    const isUnknown = priceMicroRub === null && (endedAt === null || state === 'delivered')
+    const isFree = endedAt !== null && cost === 0n && !isUnknown
+    const price = isUnknown ? null : { microRub: money, estimated }
     return {
       summary: summaryOf(order, texts),
       state,
-      price: isFree ? texts.t(languageCode, 'orders-free') : formatMoney(money, languageCode),
+      price: isFree
+        ? texts.t(languageCode, 'orders-free')
+        : priceText(price, { languageCode, texts }),
     }
   }
 }

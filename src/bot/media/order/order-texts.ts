@@ -7,8 +7,8 @@ import type { Texts, TextVariables } from '../../locales/texts.ts'
 import type { QueuePosition } from '../../queue/tell-position.ts'
 import { waitText } from '../../queue/wait-text.ts'
 import { shortenLine } from '../../shorten.ts'
-import { formatMoney } from '../../spend/format.ts'
 import { languageOf } from '../../users.ts'
+import { formatPrice, priceText } from '../price-text.ts'
 import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-failure.ts'
 import type { Order } from './order-store.ts'
 
@@ -128,11 +128,10 @@ export function failureText(order: FailedOrder, { t }: Texts): string {
 }
 
 /** What stands under a result: its description, shortened, and its price, if that was known. */
-export function captionOf({ priceMicroRub, user, ...order }: Order): string {
+export function captionOf(order: Order): string {
   const prompt = shortenLine(mediaOf(order).request.prompt, CAPTION_PROMPT_CHARS_MAX)
-  return priceMicroRub === null
-    ? prompt
-    : `${prompt}\n${formatMoney(priceMicroRub, languageOf(user))}`
+  const price = orderPrice(order)
+  return price === null ? prompt : `${prompt}\n${formatPrice(price, languageOf(order.user))}`
 }
 
 /** What a sound is called in a player. */
@@ -165,11 +164,13 @@ export function summaryOf(
   }
 }
 
-type PricedOrder = Pick<Order, 'priceMicroRub' | 'user'>
+/** What is needed of an order to write its price. */
+type PricedOrder = Pick<Order, 'priceMicroRub' | 'priceEstimated' | 'user'>
 
-function priceOf({ priceMicroRub, user }: PricedOrder, { t }: Pick<Texts, 't'>): string {
-  const language = languageOf(user)
-  return priceMicroRub === null
-    ? t(language, 'price-unknown')
-    : formatMoney(priceMicroRub, language)
+function priceOf(order: PricedOrder, texts: Pick<Texts, 't'>): string {
+  return priceText(orderPrice(order), { languageCode: languageOf(order.user), texts })
+}
+
+function orderPrice({ priceMicroRub: microRub, priceEstimated: estimated }: PricedOrder) {
+  return microRub === null ? null : { microRub, estimated }
 }

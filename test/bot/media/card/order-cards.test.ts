@@ -1,5 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
+import { createLearntPrices } from '../../../../src/bot/media/learnt-prices.ts'
 import { buttonsOf, database } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
@@ -172,6 +173,17 @@ test('an order whose price is not known is confirmed', async () => {
   await press(userId, 'Order at an unknown price')
 
   expect(placed).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
+})
+
+test('a price that is learnt is marked as an estimate, on the card and on the order', async () => {
+  await createLearntPrices(database.prisma).learn('soundgen', 3_000_000n)
+  const { send, reply, cardIn, placed } = await openChat({ prices: new Map() })
+
+  const userId = await send('/sound')
+  expect(cardIn(userId).text).toContain('A sound: 5 s — ≈ ₽3.00')
+  await reply(userId, 'rain')
+
+  expect(placed).toMatchObject([{ priceMicroRub: 3_000_000n, priceEstimated: true }])
 })
 
 test.each(['card', 'question'])(
