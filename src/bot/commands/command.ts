@@ -3,7 +3,7 @@ import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
-import type { Extras, FileBytes, OutgoingFile } from '../telegram/outbox/outbox.ts'
+import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
 export interface CommandDefinition<Deps> {
@@ -69,8 +69,6 @@ export interface Press extends ChatThread {
   notify(text?: string): Promise<void>
   /** Sends a message to the chat thread of the button. */
   answer: Command['answer']
-  /** Sends files that Telegram has. */
-  sendFiles(files: readonly OutgoingFile[]): Promise<void>
   /** Gives the message that has the button a new text, and other buttons or none. */
   edit(body: string | TextBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

@@ -72,9 +72,6 @@ export function dispatchCommands(
         async answer(text, extras) {
           await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
         },
-        async sendFiles(files) {
-          await sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
-        },
         async edit(body, extras) {
           await outbox.edit(target, body, extras)
         },

@@ -231,6 +231,12 @@ result-maybe-shown =
     }
     { $links }
 media-refused-unknown = The service makes nothing of this kind, so nothing was ordered or charged.
+result-gone =
+    { $kind ->
+        [video] This clip
+        [image] This picture
+       *[sound] This sound
+    } cannot be fetched from the service right now, and Telegram does not hold it for me any more. Please try it again later.
 clip-refused-balance = The bot's account at the service has too little money for this clip. Nothing was charged. Please tell the admin.
 clip-refused-request = The service does not take this description. Nothing was charged.
 clip-refused-request-why =

@@ -11,11 +11,13 @@ import { type Clock, systemClock } from '../../time/clock.ts'
 import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { Destination } from '../telegram/outbox/body.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAgainButtons } from './again/again-buttons.ts'
 import { createCallbackUrls } from './callback/callback-urls.ts'
 import { createResultGiving } from './delivery/give-results.ts'
 import { releaseParked } from './delivery/release-parked.ts'
+import { createSendAgain } from './delivery/send-again.ts'
 import { createResultDelivery } from './delivery/show-results.ts'
 import { createLearntPrices } from './learnt-prices.ts'
 import type { OrderFailure } from './order/order-failure.ts'
@@ -138,9 +140,10 @@ export function createOrders(deps: OrdersDeps) {
   const { poll } = createOrderPoller({ ...parts, pace, deadline: createDeadline(parts) })
   const giving = createResultGiving(parts)
   const { show } = createResultDelivery({ ...parts, giving })
+  const again = createSendAgain({ ...parts, giving })
   const { tell, tellCancelled } = createFailureNotices(parts)
   let workers: Worker[] = []
-  return { place, cancel, isClosed: closedKinds.isClosed, giveKept, start, stop }
+  return { place, cancel, isClosed: closedKinds.isClosed, sendAgain, giveKept, start, stop }
 
   /**
    * Stores an order; the rest happens by itself.
@@ -154,6 +157,12 @@ export function createOrders(deps: OrdersDeps) {
   /** Takes an order back, as long as nothing was sent to the service. Safe to repeat. */
   function cancel(request: CancelRequest): Promise<CancelOutcome> {
     return cancelOrder(prisma, request)
+  }
+
+  /** Sends the results of an order once more, at no cost. */
+  async function sendAgain(orderId: bigint, destination: Destination): Promise<void> {
+    const order = await store.read(orderId)
+    if (order !== undefined) await again.sendAgain(order, destination)
   }
 
   /** Gives what is kept for a chat that takes messages again. */

@@ -92,6 +92,7 @@ export async function setUp({
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel, clock: systemClock, log })
   const placed: NewOrder[] = []
+  const sentAgain: { orderId: bigint; chatId: number }[] = []
   const access = createAccess(ADMITTANCE)
   const mediaRules = createMediaRules(database.prisma)
   const media = {
@@ -120,7 +121,10 @@ export async function setUp({
       outbox,
       conversations,
       stopTurn,
-      orders: { cancel: async () => 'gone' },
+      orders: {
+        cancel: async () => 'gone',
+        sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),
+      },
       orderCards,
       pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
       mediaRules,
@@ -155,6 +159,7 @@ export async function setUp({
     conversations,
     offered,
     placed,
+    sentAgain,
     passedOn,
     send,
     press,

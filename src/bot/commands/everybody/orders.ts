@@ -1,6 +1,5 @@
 import { AGAIN_DATA } from '../../media/again/again-buttons.ts'
 import { OPEN_DATA, PAGE_DATA, SEND_DATA } from '../../media/list/list-view.ts'
-import { deliveredFilesOf } from '../../media/order/delivered-files.ts'
 import { CANCEL_DATA } from '../../media/order/order-buttons.ts'
 import type { Orders } from '../../media/orders.ts'
 import type { PastOrders } from '../../media/past-orders.ts'
@@ -8,7 +7,7 @@ import type { CancelOutcome } from '../../media/submission/cancel-order.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 
 interface OrdersCommandDeps {
-  orders: Pick<Orders, 'cancel'>
+  orders: Pick<Orders, 'cancel' | 'sendAgain'>
   pastOrders: PastOrders
 }
 
@@ -64,14 +63,12 @@ function createOrdersCommand({ orders, pastOrders }: OrdersCommandDeps) {
     await edit(text, { keyboard })
   }
 
-  /** What Telegram holds costs nothing. */
-  async function sendAgain({ data, chatId, user, t, notify, sendFiles }: Press): Promise<void> {
+  async function sendAgain({ data, chatId, threadId, user, t, notify }: Press): Promise<void> {
     const [, id = ''] = SEND_DATA.exec(data) ?? []
     const order = await list.find({ userId: user.id, chatId }, BigInt(id))
-    const files = order === undefined ? [] : deliveredFilesOf(order)
-    if (files.length === 0) return notify(t('button-stale'))
+    if (order?.state !== 'delivered') return notify(t('button-stale'))
     await notify()
-    await sendFiles(files.map(({ type, fileId }) => ({ type, source: { fileId } })))
+    await orders.sendAgain(order.id, { chatId, threadId })
   }
 
   /** Below the list, too; the order's own message is edited by who has its lease. */

@@ -11,6 +11,7 @@ import { type DeliveredFiles, deliveredFilesOf } from '../order/delivered-files.
 import { CHAT_UNREACHABLE, UNDELIVERABLE } from '../order/order-failure.ts'
 import { destinationOf, type OrderStatus } from '../order/order-status.ts'
 import type { Order, OrderStore } from '../order/order-store.ts'
+import { toAlbums } from './albums.ts'
 import { ResultUnavailableError } from './fetch-result.ts'
 import type { ResultGiving } from './give-results.ts'
 
@@ -23,7 +24,6 @@ const DENIED_MAX = 6
 const KEPT_MS_MAX = 30 * 24 * 3600_000
 /** In case Telegram does not tell that such a chat takes messages again. */
 const PARKED_MS = 24 * 3600_000
-const ALBUM_FILES_MAX = 10
 
 export interface ResultDeliveryDeps {
   store: Pick<
@@ -178,11 +178,3 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
 }
 
 type Shown = DeliveredFiles | 'gone' | 'impossible'
-
-/** In groups that are as even as can be: an album of one is none. */
-function toAlbums(urls: readonly string[]): string[][] {
-  const size = Math.ceil(urls.length / Math.ceil(urls.length / ALBUM_FILES_MAX))
-  const albums: string[][] = []
-  for (let at = 0; at < urls.length; at += size) albums.push(urls.slice(at, at + size))
-  return albums
-}

@@ -3,7 +3,6 @@ import { formatInstant } from '../../dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { shorten, shortenLine } from '../../shorten.ts'
 import type { AgainButtons } from '../again/again-buttons.ts'
-import { deliveredFilesOf } from '../order/delivered-files.ts'
 import { cancelKeyboard } from '../order/order-buttons.ts'
 import { failureText, mediaOf, summaryOf } from '../order/order-texts.ts'
 import { priceText } from '../price-text.ts'
@@ -76,8 +75,7 @@ export function createListView({ texts, timeZone, againButtons }: ListViewDeps) 
     const text = [texts.t(languageCode, 'orders-one', facts), words, ...why].join('\n\n')
     const send = { text: t('button-send-again'), callback_data: `order:send:${order.id}` }
     const back = { text: t('button-orders'), callback_data: `orders:page:${owner.id}:${index}` }
-    const isShown = deliveredFilesOf(order).length > 0
-    const buttons = [isShown ? [send] : [], ...belowOrder(order), [back]]
+    const buttons = [order.state === 'delivered' ? [send] : [], ...belowOrder(order), [back]]
     return { text, keyboard: { inline_keyboard: buttons.filter(isFilled) } }
   }
 

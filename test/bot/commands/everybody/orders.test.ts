@@ -113,6 +113,23 @@ test('an order that is opened offers what exists after it, each with its price',
   ])
 })
 
+test('what was delivered is sent again where the button was pressed, and nothing else is', async () => {
+  const setup = await setUp()
+  const { send, press, playground, sentAgain } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId)
+  await addOrder(userId, { state: 'failed', errorCode: 0 })
+  await send('/orders', { userId })
+
+  await press(userId, '1')
+  expect(buttonsOf(playground.transcript(userId).at(-1)).flat()).not.toContain('Send again')
+  await press(userId, '« All orders')
+  await press(userId, '2')
+  await press(userId, 'Send again')
+
+  expect(sentAgain).toEqual([{ orderId: BigInt(id), chatId: userId }])
+})
+
 test('1080p has no 10 s, a clip from a picture no other shape, a picture can be animated', async () => {
   const setup = await setUp()
   const { send, press, playground } = setup
