@@ -33,7 +33,11 @@ export async function moveChat(
     await tx.turn.updateMany(asked)
     await tx.order.updateMany(asked)
     await tx.charge.updateMany(asked)
-    await tx.mediaSetting.updateMany(asked)
+    // Those of the supergroup are newer; what stays behind goes with its user.
+    await tx.$executeRaw`
+      INSERT INTO bot.media_setting (user_id, kind, params)
+      SELECT ${to}, kind, params FROM bot.media_setting WHERE user_id = ${from}
+      ON CONFLICT DO NOTHING`
     await tx.user.delete({ where: { id: from } })
   })
 }

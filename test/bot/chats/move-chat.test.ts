@@ -33,6 +33,10 @@ async function fillGroup(): Promise<void> {
   const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
   const order = { ...asked, ...media, replyToMessageId: 7, statusMessageId: 9 }
   await prisma.order.create({ data: order })
+  const card = { ...asked, kind: 'video', originKey: 'message -50 7', replyToMessageId: 7 } as const
+  const shown = { state: 'words', params: {}, shownPrices: {} } as const
+  await prisma.orderCard.create({ data: { ...card, ...shown } })
+  await prisma.mediaSetting.create({ data: { userId: GROUP, kind: 'video', params: {} } })
 }
 
 test('moveChat() takes everything along once, however often and at once it is told', async () => {
@@ -65,9 +69,29 @@ test('moveChat() takes everything along once, however often and at once it is to
   })
   // None of the old messages can be edited any more.
   expect(await prisma.promptPart.count()).toBe(0)
+  expect(await prisma.orderCard.count()).toBe(0)
+  const [setting] = await prisma.mediaSetting.findMany()
+  expect(setting?.userId).toBe(BigInt(SUPERGROUP))
   expect(await prisma.user.findMany()).toEqual([
     expect.objectContaining({ id: BigInt(SUPERGROUP), firstName: 'Friends', language: 'ru' }),
   ])
+})
+
+test('what was chosen in the supergroup already is newer than what moves there', async () => {
+  const { prisma } = database
+  const [from, to] = [GROUP - 1, SUPERGROUP - 1]
+  await prisma.user.createMany({ data: [from, to].map((id) => ({ id, firstName: 'Club' })) })
+  const chosen = [from, to].map((userId) => ({
+    userId,
+    kind: 'image' as const,
+    params: { userId },
+  }))
+  await prisma.mediaSetting.createMany({ data: chosen })
+
+  await moveChat(prisma, { from, to })
+
+  const kept = await prisma.mediaSetting.findMany({ where: { kind: 'image' } })
+  expect(kept).toEqual([{ userId: BigInt(to), kind: 'image', params: { userId: to } }])
 })
 
 test('followMoves() has messages to the old chat arrive in the new one, and edits follow them', async () => {

@@ -23,8 +23,9 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await say(setup, `/system ${WORD}!`, GROUP)
   await addEndedOrder(setup)
   await addPicture(setup)
+  await say(setup, `/video 7s ${WORD}`)
   expect(await tablesWith(setup, WORD)).toEqual([
-    ...['message', 'order', 'picture', 'prompt_part', 'turn', 'user'],
+    ...['message', 'order', 'order_card', 'picture', 'prompt_part', 'turn', 'user'],
   ])
   await prisma.queueEntry.createMany({
     data: [OLGA, BORIS].map((id) => ({
