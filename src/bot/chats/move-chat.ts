@@ -6,6 +6,9 @@ import type { PrismaClient } from '../../database/generated/client.ts'
  * Safe to repeat: what was moved is not found again. Messages are counted anew in a supergroup, so
  * the numbers of the old ones are turned negative: a new message with the number of an old one must
  * not be taken for it, and none of the old ones can be edited any more.
+ *
+ * What asked for an order keeps its name (`origin_key`), which holds the old chat: the same update, handled
+ * once more, still has the old one, and no message of the new chat has the same name.
  */
 export async function moveChat(
   prisma: PrismaClient,

@@ -21,7 +21,9 @@ export function createPastOrders(deps: PastOrdersDeps) {
   const view = createListView({ ...deps, againButtons })
   const { orderAgain } = createOrderAgain(deps)
   const { press } = createPressAgain({ ...deps, orderList: list, orderAgain, againButtons })
-  return { list, view, press }
+  /** To be awaited before an order is shown: its buttons have prices. */
+  const { ready } = deps.prices
+  return { list, view, press, ready }
 }
 
 export type PastOrders = ReturnType<typeof createPastOrders>

@@ -59,6 +59,7 @@ function createOrdersCommand({ orders, pastOrders }: OrdersCommandDeps) {
     const order = await list.find({ userId: user.id, chatId }, BigInt(id))
     if (order === undefined) return notify(t('button-stale'))
     await notify()
+    await pastOrders.ready()
     const { text, keyboard } = view.orderView(order, { owner: user, index: Number(index) })
     await edit(text, { keyboard })
   }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { createClosedKinds } from '../../../../src/bot/media/submission/closed-kinds.ts'
 import { createManualClock } from '../../../manual-clock.ts'
+import { json } from '../fake-service.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
 test('an order of a kind that the service does not make ends in a sentence, and closes the kind', async () => {
-  const { playground, startProcess, command, waitForOrder, charges } = await createMediaSetup()
+  const { playground, service, startProcess, command, waitForOrder, charges } =
+    await createMediaSetup()
+  service.decideCreations(() => json(404, { detail: 'Not found' }))
   const { orders } = await startProcess()
   const media = { kind: 'image', request: { prompt: 'a fox' } } as const
   const given = { ...command(), media, label: 'imagegen' }

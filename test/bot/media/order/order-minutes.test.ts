@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
+
+test('two processes that poll a clip by turns tell its minutes once', async () => {
+  const { database, playground, service, startProcess, command, waitForOrder } =
+    await createMediaSetup()
+  const { orders } = await startProcess()
+  await startProcess()
+  const given = command()
+  await orders.place(given)
+  await waitForOrder(given, ({ state }) => state === 'generating')
+  await playground.waitFor(() =>
+    playground.transcript(USER_ID)[1]?.text?.includes('It is being made.'),
+  )
+
+  await database.prisma.$executeRaw`
+    UPDATE bot."order" SET generating_at = now() - interval '3 minutes', status_due_at = now()`
+  await playground.waitFor(() =>
+    playground.transcript(USER_ID)[1]?.text?.includes('It is being made: 3 of about 5–15 minutes.'),
+  )
+  const polled = service.polls.length
+  await waitFor(() => service.polls.length > polled + 20)
+
+  const told = playground.calls.filter(({ params }) => String(params.text).includes('3 of about'))
+  expect(told).toHaveLength(1)
+})
