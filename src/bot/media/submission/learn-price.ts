@@ -82,8 +82,9 @@ export function createPriceLearning({ prisma, service, learnt, log }: PriceLearn
     const { balanceMicroRub } = await service.balance()
     const traces = await readTraces(order)
     const isQuiet =
-      traces?.sentAt?.getTime() === watch.traces.sentAt?.getTime() &&
-      traces?.chargeId === watch.traces.chargeId
+      traces !== undefined &&
+      traces.sentAt?.getTime() === watch.traces.sentAt?.getTime() &&
+      traces.chargeId === watch.traces.chargeId
     const priceMicroRub = watch.balanceMicroRub - balanceMicroRub
     const isPlausible = priceMicroRub > 0n && priceMicroRub <= PRICE_MICRO_RUB_MAX
     return isQuiet && isPlausible ? priceMicroRub : undefined
