@@ -6,6 +6,7 @@ import { createMediaSetup, type MediaSetup, USER_ID, waitFor } from '../media-se
 
 test('a task that a callback and a poll bring at once is delivered once', async () => {
   const setup = await createMediaSetup()
+  await setup.startProcess()
   const { service } = setup
   const polled = gated(json(200, successOf(service)))
   service.pollAnswers.push(polled.answer)
