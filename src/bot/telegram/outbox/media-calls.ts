@@ -69,9 +69,9 @@ export async function sendFiles(
   }
 }
 
-/** An upload takes its time. */
+/** An upload takes its time, and so does what Telegram fetches by a link before it answers. */
 function clientFor({ calls, uploads }: Api, files: readonly OutgoingFile[]) {
-  return files.some(({ source }) => 'bytes' in source) ? uploads : calls
+  return files.every(({ source }) => 'fileId' in source) ? calls : uploads
 }
 
 /** The type parts the kinds of albums from each other, which is the caller's to do. */
