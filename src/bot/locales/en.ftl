@@ -237,29 +237,44 @@ result-gone =
         [image] This picture
        *[sound] This sound
     } cannot be fetched from the service right now, and Telegram does not hold it for me any more. Please try it again later.
-clip-refused-balance = The bot's account at the service has too little money for this clip. Nothing was charged. Please tell the admin.
+clip-refused-balance = The bot's account at the service has too little money for this order. Nothing was charged. Please tell the admin.
 clip-refused-request = The service does not take this description. Nothing was charged.
 clip-refused-request-why =
     The service does not take this order. Nothing was charged. It said:
     { $reason }
-clip-refused-provider = The service could not start this clip. Nothing was charged. Please try it again, perhaps in other words.
-clip-refused-busy = The line for clips did not move for too long, so I took your order out of it. Nothing was charged.
-clip-refused-unavailable = The service could not be reached for a while, so the clip was not started. Nothing was charged. Please try again later.
+clip-refused-provider = The service could not start this order. Nothing was charged. Please try it again, perhaps in other words.
+clip-refused-busy = The line did not move for too long, so I took your order out of it. Nothing was charged.
+clip-refused-unavailable = The service could not be reached for a while, so your order was not started. Nothing was charged. Please try again later.
 clip-failed =
-    The clip could not be made. { $price } went back to you.
+    { $kind ->
+        [video] The clip
+        [image] The picture
+       *[sound] The sound
+    } could not be made. { $price } went back to you.
 clip-failed-why =
-    The clip could not be made. { $price } went back to you. The service said:
+    { $kind ->
+        [video] The clip
+        [image] The picture
+       *[sound] The sound
+    } could not be made. { $price } went back to you. The service said:
     { $reason }
 clip-outcome-unknown =
-    The connection broke while I was ordering your clip, so I don't know whether it is being made. I did not order it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
+    The connection broke while I was placing your order, so I don't know whether it is being made. I did not place it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
 clip-overdue = It has been in the making for far too long, so I stopped waiting. { $price } went back to you.
-clip-lost = The service no longer knows this clip. { $price } went back to you.
+clip-lost = The service no longer knows this order. { $price } went back to you.
 clip-undeliverable =
     { $kind ->
         [video] The clip was made
         [image] The picture was made
        *[sound] The sound was made
     }, but I could not fetch it from the service. { $price } went back to you.
+clip-chat-away =
+    { $kind ->
+        [video] The clip was made
+        [image] The picture was made
+       *[sound] The sound was made
+    }, but this chat took no messages from me for a month. { $price } stay charged.
+clip-chat-away-early = I could not answer in this chat, so I did not pass the order on. Nothing was charged.
 
 ## Cards
 

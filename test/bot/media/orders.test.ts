@@ -83,7 +83,7 @@ test('a task that fails is told and its charge taken back once', async () => {
 test.each([
   [402, { detail: 'Needs 40, has 3' }, 'too little money'],
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
-  [502, { detail: 'The provider said no' }, 'could not start this clip'],
+  [502, { detail: 'The provider said no' }, 'could not start this order'],
 ])('a creation refused with %d is told and charged nothing', async (status, body, words) => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
@@ -241,7 +241,7 @@ test('a task that the service goes on denying is given up and its charge written
   await waitForOrder(given, ({ endedAt }) => endedAt !== null)
 
   expect(await charges()).toEqual([CHARGE, WRITE_OFF])
-  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this clip')
+  expect(playground.transcript(USER_ID).at(-1)?.text).toContain('no longer knows this order')
 })
 
 test('an order whose user cannot be told of it is not handed over', async () => {

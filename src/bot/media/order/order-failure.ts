@@ -32,7 +32,7 @@ export const UNDELIVERABLE: OrderFailure = { code: -4, money: 'write_off' }
 /** The clip was made, and its chat took nothing for a month: the service keeps the price, and so do we. */
 export const CHAT_UNREACHABLE: OrderFailure = { code: -5, money: 'kept', isEnd: true }
 /** Its user could not be reached when the order was taken. */
-export const CHAT_UNREACHABLE_EARLY: OrderFailure = { code: -5, money: 'none', isEnd: true }
+export const CHAT_UNREACHABLE_EARLY: OrderFailure = { code: -6, money: 'none', isEnd: true }
 
 /** The service refused to create the task. Nothing was charged. */
 export function refused(status: number, detail?: string): OrderFailure {

@@ -9,7 +9,14 @@ import { waitText } from '../../queue/wait-text.ts'
 import { shortenLine } from '../../shorten.ts'
 import { languageOf } from '../../users.ts'
 import { formatPrice, priceText } from '../price-text.ts'
-import { OUTCOME_UNKNOWN, OVERDUE, TASK_LOST, UNDELIVERABLE } from './order-failure.ts'
+import {
+  CHAT_UNREACHABLE,
+  CHAT_UNREACHABLE_EARLY,
+  OUTCOME_UNKNOWN,
+  OVERDUE,
+  TASK_LOST,
+  UNDELIVERABLE,
+} from './order-failure.ts'
 import type { Order } from './order-store.ts'
 
 const CAPTION_PROMPT_CHARS_MAX = 200
@@ -29,6 +36,8 @@ const OWN_TEXTS: Readonly<Record<number, string>> = {
   [OVERDUE.code]: 'clip-overdue',
   [TASK_LOST.code]: 'clip-lost',
   [UNDELIVERABLE.code]: 'clip-undeliverable',
+  [CHAT_UNREACHABLE.code]: 'clip-chat-away',
+  [CHAT_UNREACHABLE_EARLY.code]: 'clip-chat-away-early',
 }
 
 /** By the status with which the service refused the order. */
@@ -118,13 +127,13 @@ export function failureText(order: FailedOrder, { t }: Texts): string {
   const language = languageOf(order.user)
   const { taskId, errorCode, errorMessage: reason } = order
   const code = errorCode ?? 0
-  const price = priceOf(order, { t })
+  const facts = { price: priceOf(order, { t }), kind: order.kind }
   const key = OWN_TEXTS[code] ?? (taskId === null ? REFUSED_TEXTS[code] : undefined)
-  if (key !== undefined) return t(language, key, { price, kind: order.kind })
+  if (key !== undefined) return t(language, key, facts)
   const plain = taskId === null ? 'clip-refused-request' : 'clip-failed'
   return reason === null
-    ? t(language, plain, { price })
-    : t(language, `${plain}-why`, { price, reason })
+    ? t(language, plain, facts)
+    : t(language, `${plain}-why`, { ...facts, reason })
 }
 
 /** What stands under a result: its description, shortened, and its price, if that was known. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../../src/bot/locales/texts.ts'
 import {
+  CHAT_UNREACHABLE,
+  CHAT_UNREACHABLE_EARLY,
   type OrderFailure,
   OUTCOME_UNKNOWN,
   OVERDUE,
@@ -44,6 +46,14 @@ test.each<[string, OrderFailure, number | null, string, string]>([
   ],
   ['the deadline has passed', OVERDUE, 1, 'far too long', 'слишком долго'],
   ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
+  ['a chat that took nothing', CHAT_UNREACHABLE, 1, '₽40.00 stay charged', 'остаются списанными'],
+  [
+    'a chat that could not be answered in',
+    CHAT_UNREACHABLE_EARLY,
+    null,
+    'Nothing was charged',
+    'Ничего не списано',
+  ],
   ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'could not fetch it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
@@ -59,6 +69,19 @@ test.each<[string, OrderFailure, number | null, string, string]>([
 
   expect(told).toContain(english)
   expect(inRussian.replaceAll('\u00a0', ' ')).toContain(russian)
+})
+
+test.each([
+  ['image', 'The picture could not be made', 'Картинка не получилась'],
+  ['sound', 'The sound could not be made', 'Звук не получился'],
+] as const)('a failed %s is called what it is', (kind, english, russian) => {
+  const facts = { kind, state: 'failed', errorCode: 0, taskId: 1, params: { prompt: 'x' } } as const
+  const languages = ['en', 'ru'].map((languageCode) => ({ language: null, languageCode }))
+
+  const told = languages.map((user) => failureText(orderOf({ ...facts, user }), texts))
+
+  expect(told[0]).toContain(english)
+  expect(told[1]).toContain(russian)
 })
 
 test('the service’s own words are cut', () => {
