@@ -94,7 +94,7 @@ export interface OrdersDeps {
   /** Told of orders that the service charged for and that did not arrive. */
   alerts: Pick<AdminAlerts, 'report'>
   texts: Texts
-  prices: Pick<MediaPrices, 'priceOf'>
+  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined

@@ -90,7 +90,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       outbox,
       texts: createTexts(),
       alerts: { report: (trouble) => void alerts.push(trouble) },
-      prices: { priceOf: (label) => PRICES.get(label) },
+      prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
       rules: createMediaRules(own.prisma),
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },

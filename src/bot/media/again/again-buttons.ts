@@ -1,11 +1,10 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
-import { formatMoney } from '../../spend/format.ts'
 import { languageOf } from '../../users.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { formatPrice } from '../price-text.ts'
-import type { MediaPrices } from '../prices.ts'
+import type { MediaPrice, MediaPrices } from '../prices.ts'
 import { choiceOf, VARIANTS, type Variant, type VariantChoice } from './variants.ts'
 
 /**
@@ -28,10 +27,10 @@ export function readAgainData(data: string) {
 /** An order and who reads its buttons. */
 export type ButtonedOrder = Pick<Order, 'id' | 'kind' | 'params' | 'deliveredFiles' | 'user'>
 
-/** A price that a user is to say yes to; undefined where it is not known. */
+/** A price that a user is to say yes to; null where it is not known. */
 export interface QuestionedPrice {
   variant: Variant
-  microRub: bigint | undefined
+  price: MediaPrice | null
   languageCode: string | undefined
 }
 
@@ -40,7 +39,7 @@ export function createAgainButtons({
   prices,
   texts,
 }: {
-  prices: Pick<MediaPrices, 'priceOf'>
+  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
   texts: Texts
 }) {
   return { belowResult, belowFailure, belowQuestion }
@@ -59,13 +58,13 @@ export function createAgainButtons({
   /** Below the question whether a variant is to be ordered at a price. */
   function belowQuestion(
     { id }: Pick<Order, 'id'>,
-    { variant, microRub, languageCode }: QuestionedPrice,
+    { variant, price, languageCode }: QuestionedPrice,
   ): InlineKeyboardMarkup {
     const text =
-      microRub === undefined
+      price === null
         ? texts.t(languageCode, 'card-order-unknown')
-        : texts.t(languageCode, 'card-order', { price: formatMoney(microRub, languageCode) })
-    const data = `order:${variant}:${id}:${microRub ?? ''}:yes`
+        : texts.t(languageCode, 'card-order', { price: formatPrice(price, languageCode) })
+    const data = `order:${variant}:${id}:${price?.microRub ?? ''}:yes`
     return { inline_keyboard: [[{ text, callback_data: data }]] }
   }
 
@@ -74,7 +73,9 @@ export function createAgainButtons({
     if (choice === undefined) return undefined
     const { kind, options } = choice
     const languageCode = languageOf(order.user)
-    const price = prices.priceOf(labelOf(kind, options))
+    const label = labelOf(kind, options)
+    if (!prices.isOffered(label)) return undefined
+    const price = prices.priceOf(label)
     const name = nameOf(variant, choice, (key, variables) => texts.t(languageCode, key, variables))
     const text = price === undefined ? name : `${name} · ${formatPrice(price, languageCode)}`
     return { text, callback_data: `order:${variant}:${order.id}:${price?.microRub ?? ''}` }

@@ -7,7 +7,7 @@ import { mediaOf } from '../order/order-texts.ts'
 import { buttonKey, pressOrigin } from '../order/origin-key.ts'
 import type { Orders } from '../orders.ts'
 import type { PictureOffer, Pictures } from '../picture/pictures.ts'
-import type { MediaPrices } from '../prices.ts'
+import type { MediaPrice, MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from './variants.ts'
 
@@ -30,7 +30,7 @@ export interface AgainPress extends ChatThread {
 export type AgainOutcome =
   | { status: 'placed'; isNew: boolean }
   /** It is dear, costs something else than the button says, or who knows what: it is asked first. */
-  | { status: 'unsure'; priceMicroRub: bigint | undefined; isPriceNew: boolean }
+  | { status: 'unsure'; price: MediaPrice | null; isPriceNew: boolean }
   /** The text with this key, and `kind`, says why nothing was ordered. */
   | { status: 'refused'; key: string; kind: MediaKind }
 
@@ -54,13 +54,11 @@ export function createOrderAgain({ orders, pictures, prices, mediaRules }: Order
     const label = labelOf(kind, options)
     if (orders.isClosed(kind)) return { status: 'refused', key: 'media-closed', kind }
     if (!prices.isOffered(label)) return { status: 'refused', key: 'media-not-offered', kind }
-    const { microRub: priceMicroRub, estimated } = prices.priceOf(label) ?? {}
-    const isPriceNew = shownMicroRub !== priceMicroRub
+    const price = prices.priceOf(label) ?? null
+    const isPriceNew = shownMicroRub !== price?.microRub
     const { confirmAboveMicroRub } = await mediaRules.read()
-    const isDear = priceMicroRub === undefined || priceMicroRub > confirmAboveMicroRub
-    if (isPriceNew || (isDear && !isConfirmed)) {
-      return { status: 'unsure', priceMicroRub, isPriceNew }
-    }
+    const isDear = price === null || price.microRub > confirmAboveMicroRub
+    if (isPriceNew || (isDear && !isConfirmed)) return { status: 'unsure', price, isPriceNew }
     const offered = await offerPicture(press)
     if (offered !== undefined && offered.status !== 'offered') {
       const key = `picture-${offered.status.replaceAll('_', '-')}`
@@ -71,8 +69,8 @@ export function createOrderAgain({ orders, pictures, prices, mediaRules }: Order
     const { chatId, threadId, messageId: replyToMessageId } = press
     const { isNew } = await orders.place({
       ...{ chatId, threadId, user, replyToMessageId, media, label },
-      priceMicroRub: priceMicroRub ?? null,
-      priceEstimated: estimated ?? true,
+      priceMicroRub: price?.microRub ?? null,
+      priceEstimated: price?.estimated ?? true,
       originKey: pressOrigin(press.id),
       buttonKey: buttonKey({ variant, orderId: base.id, userId: user.id }),
     })

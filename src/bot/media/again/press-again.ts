@@ -1,15 +1,18 @@
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { formatMoney } from '../../spend/format.ts'
 import type { Extras } from '../../telegram/outbox/outbox.ts'
 import type { ListedOrder, OrderList } from '../list/order-list.ts'
 import { toRequest } from '../options/catalog.ts'
 import { summaryOf } from '../order/order-texts.ts'
+import { priceText } from '../price-text.ts'
 import type { MediaPrices } from '../prices.ts'
 import { type AgainButtons, readAgainData } from './again-buttons.ts'
 import type { OrderAgain } from './order-again.ts'
 import { choiceOf, type Variant } from './variants.ts'
+
+/** Stands for the picture where only what is ordered is told. */
+const ANY_PICTURE = 'https://picture.invalid'
 
 /** A button that orders after an order, pressed by anybody who sees it. */
 export interface PressedAgain extends ChatThread {
@@ -54,18 +57,16 @@ export function createPressAgain(deps: PressAgainDeps) {
         return
       }
       case 'unsure': {
-        const { priceMicroRub: microRub, isPriceNew } = outcome
+        const { price, isPriceNew } = outcome
         const key =
           isPriceNew && said.shownMicroRub !== undefined ? 'again-new-price' : 'again-sure'
-        const price =
-          microRub === undefined
-            ? texts.t(languageCode, 'price-unknown')
-            : formatMoney(microRub, languageCode)
-        const question = { summary: summary(base, said.variant, user), price }
-        const asked = { variant: said.variant, microRub, languageCode }
-        const keyboard = againButtons.belowQuestion(base, asked)
+        const question = texts.t(languageCode, key, {
+          summary: summary(base, said.variant, user),
+          price: priceText(price, { languageCode, texts }),
+        })
+        const asked = { variant: said.variant, price, languageCode }
         await notify()
-        return answer(texts.t(languageCode, key, question), { keyboard })
+        return answer(question, { keyboard: againButtons.belowQuestion(base, asked) })
       }
       case 'refused':
         await notify()
@@ -77,8 +78,9 @@ export function createPressAgain(deps: PressAgainDeps) {
   function summary(base: ListedOrder, variant: Variant, { languageCode }: Sender): string {
     const choice = choiceOf(base, variant)
     if (choice === undefined) return ''
-    const { kind, options } = choice
-    const { request: params } = toRequest(kind, { prompt: '…', options })
+    const { kind, options, hasPicture } = choice
+    const imageUrl = hasPicture ? ANY_PICTURE : undefined
+    const { request: params } = toRequest(kind, { prompt: '…', options, imageUrl })
     const user = { language: null, languageCode: languageCode ?? null }
     return summaryOf({ kind, params, user }, texts)
   }

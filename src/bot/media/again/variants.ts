@@ -15,6 +15,8 @@ export type Variant = (typeof VARIANTS)[number]
 export interface VariantChoice {
   kind: MediaKind
   options: MediaOptions
+  /** A clip is made from a picture, in its shape. */
+  hasPicture: boolean
 }
 
 /** @returns Undefined where there is no such variant of the order. */
@@ -25,19 +27,20 @@ export function choiceOf(order: BaseOrder, variant: Variant): VariantChoice | un
   const hasPicture = imageUrlOf(order) !== undefined
   switch (variant) {
     case 'again':
-      return { kind, options }
+      return { kind, options, hasPicture }
     case 'shape': {
       // A clip that is made from a picture has the picture's shape.
       if (options.shape === undefined || hasPicture) return undefined
-      return { kind, options: { ...options, shape: options.shape === '9:16' ? '16:9' : '9:16' } }
+      const shape = options.shape === '9:16' ? '16:9' : '9:16'
+      return { kind, options: { ...options, shape }, hasPicture }
     }
     case 'length': {
       if (options.duration === undefined) return undefined
       const other = { ...options, duration: options.duration === 10 ? 5 : 10 }
-      return exists(kind, other) ? { kind, options: other } : undefined
+      return exists(kind, other) ? { kind, options: other, hasPicture } : undefined
     }
     case 'animate':
-      return kind === 'image' ? { kind: 'video', options: {} } : undefined
+      return kind === 'image' ? { kind: 'video', options: {}, hasPicture: true } : undefined
   }
 }
 

@@ -249,3 +249,15 @@ test('an order that neither the user nor the chat has seen is not ordered again'
   expect(answer?.text).toContain('no longer does anything')
   expect(placed).toEqual([])
 })
+
+test('the question about the price of a clip from a picture says that it is one', async () => {
+  const setup = await setUp()
+  const { press, playground } = setup
+  const userId = await meet(setup)
+  const id = await addOrder(userId, PICTURE)
+  await showButton(setup, { userId, data: `order:animate:${id}:39000000` })
+
+  await press(userId, 'Again')
+
+  expect(playground.transcript(userId).at(-1)?.text).toMatch(/^5 s, 720p, from a picture\n/)
+})

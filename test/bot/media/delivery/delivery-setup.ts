@@ -136,7 +136,10 @@ export function scene({
   const log = pino({ level: 'silent' })
   const timings = { statusMs: 15_000, redeliverMs: REDELIVER_MS }
   const ownTexts = createTexts()
-  const againButtons = createAgainButtons({ prices: { priceOf: () => undefined }, texts: ownTexts })
+  const againButtons = createAgainButtons({
+    prices: { priceOf: () => undefined, isOffered: () => true },
+    texts: ownTexts,
+  })
   const shared = { texts: ownTexts, againButtons, log, clock: systemClock, signal: NEVER }
   const own = { store, outbox, ...shared }
   const status = createOrderStatus({ ...own, ...timings })
