@@ -18,8 +18,11 @@ import type { ResultGiving } from './give-results.ts'
 /** How long results that cannot be fetched are tried again, from their order on. */
 const DELIVERY_MS_MAX = 24 * 3600_000
 const REDELIVER_MS_MAX = 30 * 60_000
-/** What its server denies is tried as often, over a quarter of an hour: a link that is permanent is dead by then. */
-const DENIED_MAX = 6
+/**
+ * So often they are tried in any case, over a quarter of an hour: they may have been kept for weeks before. A
+ * permanent link that its server still denies then is dead.
+ */
+const DELIVERIES_MIN = 6
 /** How long results are kept for a chat that takes nothing, from their order on. */
 const KEPT_MS_MAX = 30 * 24 * 3600_000
 /** In case Telegram does not tell that such a chat takes messages again. */
@@ -164,8 +167,8 @@ export function createResultDelivery(deps: ResultDeliveryDeps) {
     const { failedDeliveries } = await store.putOff(order)
     const ids = { orderId: String(order.id), failedDeliveries }
     log.warn({ ...errorFacts(error), ...ids }, 'a finished result could not be fetched')
-    const isDead = error.isDenied && failedDeliveries >= DENIED_MAX
-    if (isDead || order.ageMs() >= DELIVERY_MS_MAX) return giveUp(order)
+    const isHopeless = error.isDenied || order.ageMs() >= DELIVERY_MS_MAX
+    if (isHopeless && failedDeliveries >= DELIVERIES_MIN) return giveUp(order)
     return backoffMs({ firstMs: redeliverMs, maxMs: REDELIVER_MS_MAX }, failedDeliveries)
   }
 

@@ -137,16 +137,28 @@ describe('results that do not come', () => {
     Promise.reject(new ResultUnavailableError('not now', { isDenied, cause: undefined }))
 
   test('are tried again ever later, for a day', async () => {
-    const fetchResult = unavailable(false)
-    const early = scene({ resultUrls: [PRIVATE], fetchResult, ageMs: () => 23 * HOUR_MS })
-    const late = scene({ resultUrls: [PRIVATE], fetchResult, ageMs: () => 25 * HOUR_MS })
+    const often = { resultUrls: [PRIVATE], fetchResult: unavailable(false), failedDeliveries: 40 }
+    const fresh = scene({ ...often, failedDeliveries: 0 })
+    const early = scene({ ...often, ageMs: () => 23 * HOUR_MS })
+    const late = scene({ ...often, ageMs: () => 25 * HOUR_MS })
 
-    const delays = [await early.deliver(), await early.deliver(), await early.deliver()]
+    const delays = [await fresh.deliver(), await fresh.deliver(), await fresh.deliver()]
     await late.deliver()
 
     expect(delays).toEqual([REDELIVER_MS, 2 * REDELIVER_MS, 4 * REDELIVER_MS])
+    expect(await early.deliver()).toBe(HOUR_MS / 2)
     expect(early.failures).toEqual([])
     expect(late.failures).toEqual([{ code: -4, money: 'write_off' }])
+  })
+
+  test('are not given up at once after they were kept for weeks', async () => {
+    const { deliver, failures } = scene({
+      ...{ resultUrls: [PRIVATE], fetchResult: unavailable(false), ageMs: () => 20 * DAY_MS },
+    })
+
+    expect(await deliver()).toBe(REDELIVER_MS)
+
+    expect(failures).toEqual([])
   })
 
   test('and whose server denies them are given up at the sixth time', async () => {
