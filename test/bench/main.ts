@@ -7,6 +7,7 @@ import { historyBench } from './history-bench.ts'
 import { describeMachine } from './machine.ts'
 import type { BenchPart } from './part.ts'
 import { plainBench } from './plain-bench.ts'
+import { pollBench } from './poll-bench.ts'
 import { replyBench } from './reply-bench.ts'
 import { streamBench } from './stream-bench.ts'
 
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, BenchPart>> = {
   delivery: deliveryBench,
   endurance: enduranceBench,
   account: accountBench,
+  polls: pollBench,
 }
 
 const names = process.argv.slice(2)
