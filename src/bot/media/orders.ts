@@ -43,9 +43,14 @@ import { createOrderSubmission } from './submission/submit-order.ts'
 
 /** Each kind of work has an index of its own, whose condition holds for it. */
 const SUBMISSION = {
-  table: { ...ORDER_TABLE, where: "state IN ('waiting', 'placed', 'submitted', 'cancelled')" },
+  table: { ...ORDER_TABLE, where: "state IN ('placed', 'submitted')" },
   // Most of these visits wait in the queue for the service.
   concurrency: 1_000,
+}
+/** Outside the queue: visited for a moment, also while the queue is as long as visits are allowed. */
+const ASIDE = {
+  table: { ...ORDER_TABLE, where: "state IN ('waiting', 'cancelled')" },
+  concurrency: 20,
 }
 const POLLING = {
   table: { ...ORDER_TABLE, where: "state = 'generating'", columns: POLLED_COLUMNS },
@@ -174,6 +179,7 @@ export function createOrders(deps: OrdersDeps) {
   function start(): void {
     const visitRow = (row: TakenRow) => orLeave(row, () => visit(BigInt(row.id)))
     workers = [
+      dueRows.work({ ...ASIDE, visit: visitRow }),
       dueRows.work({ ...SUBMISSION, visit: visitRow }),
       dueRows.work<PolledOrder>({ ...POLLING, visit: (row) => orLeave(row, () => poll(row)) }),
       dueRows.work({ ...DELIVERY, visit: visitRow }),

@@ -69,12 +69,11 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
-  /** Submits an order when its user's others have made room; the end of one of them makes it due. */
+  /** Has an order queued when its user's others have made room; the end of one of them makes it due. */
   async function takeUp(order: Order): Promise<number | undefined> {
     const announced = await announce(order)
     if (announced.endedAt !== null) return undefined
-    const placed = await store.admit(announced)
-    return placed === undefined ? WAITING_MS : handOver(placed)
+    return (await store.admit(announced)) === undefined ? WAITING_MS : 0
   }
 
   /** Tells the user that the order is taken, and submits it. */
