@@ -35,6 +35,7 @@ import { createOrders } from './media/orders.ts'
 import { createPastOrders } from './media/past-orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
+import { createOrderPlacing } from './media/placing/order-placing.ts'
 import { createMediaPrices } from './media/prices.ts'
 import { createMediaRules } from './media/rules.ts'
 import { createModels } from './models.ts'
@@ -280,11 +281,10 @@ export function createBot(deps: BotDeps) {
       log,
       now,
     })
-    const orderCards = createOrderCards({
-      ...{ prisma, orders, prices, mediaRules, outbox, texts, log },
-      pictures,
-      isAdmin: access.isAdmin,
-    })
+    const placing = createOrderPlacing({ orders, prices })
+    const ordering = { prisma, placing, pictures, prices, mediaRules, texts }
+    const { isAdmin } = access
+    const orderCards = createOrderCards({ ...ordering, outbox, isAdmin, log })
     const commands = createCommands({
       access,
       users,
@@ -296,7 +296,7 @@ export function createBot(deps: BotDeps) {
       orders,
       orderCards,
       pastOrders: createPastOrders({
-        ...{ prisma, orders, pictures, prices, mediaRules, texts },
+        ...ordering,
         timeZone: settings.timeZone,
       }),
       mediaRules,
@@ -317,7 +317,6 @@ export function createBot(deps: BotDeps) {
       isLate: (update) => facts.get(update)?.isLate ?? false,
       onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
     })
-    const { isAdmin } = access
     const turnButtons = createTurnButtons({ replies, answerTurn, isAdmin, outbox, texts })
     telegram.use(
       createListener({

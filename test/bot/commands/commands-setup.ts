@@ -14,6 +14,7 @@ import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
 import type { NewOrder } from '../../../src/bot/media/order/order-store.ts'
 import { createPastOrders } from '../../../src/bot/media/past-orders.ts'
 import type { Pictures } from '../../../src/bot/media/picture/pictures.ts'
+import { createOrderPlacing } from '../../../src/bot/media/placing/order-placing.ts'
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
@@ -95,17 +96,21 @@ export async function setUp({
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const access = createAccess(ADMITTANCE)
   const mediaRules = createMediaRules(database.prisma)
+  const mediaPrices = createMediaPrices({
+    service: { prices: async () => told },
+    configuredMicroRub: prices,
+    learnt: createLearntPrices(database.prisma),
+    clock: systemClock,
+    log,
+  })
   const media = {
     prisma: database.prisma,
-    orders: { place, isClosed: (kind: MediaKind) => closedKinds.includes(kind) },
-    pictures: { offer, offerAgain },
-    prices: createMediaPrices({
-      service: { prices: async () => told },
-      configuredMicroRub: prices,
-      learnt: createLearntPrices(database.prisma),
-      clock: systemClock,
-      log,
+    placing: createOrderPlacing({
+      orders: { place, isClosed: (kind) => closedKinds.includes(kind) },
+      prices: mediaPrices,
     }),
+    pictures: { offer, offerAgain },
+    prices: mediaPrices,
     mediaRules,
     texts: createTexts(),
   }

@@ -1,12 +1,14 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
-import { labelOf, toRequest } from '../options/catalog.ts'
+import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
 import { buttonKey, pressOrigin } from '../order/origin-key.ts'
-import type { Orders } from '../orders.ts'
+import { pictureRefusal } from '../picture/picture-refusal.ts'
 import type { PictureOffer, Pictures } from '../picture/pictures.ts'
+import type { OrderPlacing } from '../placing/order-placing.ts'
+import { findPriceDoubt } from '../placing/price-doubt.ts'
 import type { MediaPrice, MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import { choiceOf, imageUrlOf, pictureFileOf, type Variant } from './variants.ts'
@@ -35,14 +37,14 @@ export type AgainOutcome =
   | { status: 'refused'; key: string; kind: MediaKind }
 
 export interface OrderAgainDeps {
-  orders: Pick<Orders, 'place' | 'isClosed'>
+  placing: OrderPlacing
   pictures: Pick<Pictures, 'offer' | 'offerAgain'>
-  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
+  prices: Pick<MediaPrices, 'priceOf'>
   mediaRules: Pick<MediaRules, 'read'>
 }
 
 /** Orders variants of orders, for who presses and at the price of the moment. */
-export function createOrderAgain({ orders, pictures, prices, mediaRules }: OrderAgainDeps) {
+export function createOrderAgain({ placing, pictures, prices, mediaRules }: OrderAgainDeps) {
   return { orderAgain }
 
   /** Of one button of one user at most one order is under way, however often it is tapped. */
@@ -51,26 +53,24 @@ export function createOrderAgain({ orders, pictures, prices, mediaRules }: Order
     const choice = choiceOf(base, variant)
     if (choice === undefined) return { status: 'refused', key: 'button-stale', kind: base.kind }
     const { kind, options } = choice
-    const label = labelOf(kind, options)
-    if (orders.isClosed(kind)) return { status: 'refused', key: 'media-closed', kind }
-    if (!prices.isOffered(label)) return { status: 'refused', key: 'media-not-offered', kind }
-    const price = prices.priceOf(label) ?? null
-    const isPriceNew = shownMicroRub !== price?.microRub
+    const refusal = placing.findRefusal({ kind, options })
+    if (refusal !== undefined) return { status: 'refused', key: refusal, kind }
+    const price = prices.priceOf(labelOf(kind, options)) ?? null
     const { confirmAboveMicroRub } = await mediaRules.read()
-    const isDear = price === null || price.microRub > confirmAboveMicroRub
-    if (isPriceNew || (isDear && !isConfirmed)) return { status: 'unsure', price, isPriceNew }
+    const microRub = price?.microRub
+    const doubt = findPriceDoubt({ microRub, shownMicroRub, confirmAboveMicroRub })
+    if (doubt === 'new_price' || (doubt === 'high_price' && !isConfirmed)) {
+      return { status: 'unsure', price, isPriceNew: doubt === 'new_price' }
+    }
     const offered = await offerPicture(press)
     if (offered !== undefined && offered.status !== 'offered') {
-      const key = `picture-${offered.status.replaceAll('_', '-')}`
-      return { status: 'refused', key, kind }
+      return { status: 'refused', key: pictureRefusal(offered), kind }
     }
     const { prompt } = mediaOf(base).request
-    const media = toRequest(kind, { prompt, options, imageUrl: offered?.imageUrl })
     const { chatId, threadId, messageId: replyToMessageId } = press
-    const { isNew } = await orders.place({
-      ...{ chatId, threadId, user, replyToMessageId, media, label },
-      priceMicroRub: price?.microRub ?? null,
-      priceEstimated: price?.estimated ?? true,
+    const { isNew } = await placing.place({
+      ...{ chatId, threadId, user, replyToMessageId, kind, prompt, options },
+      imageUrl: offered?.imageUrl,
       originKey: pressOrigin(press.id),
       buttonKey: buttonKey({ variant, orderId: base.id, userId: user.id }),
     })

@@ -49,10 +49,19 @@ export function createCardStore(prisma: PrismaClient) {
 
   /** Stores a card, and its user, unless what asked for it has one; then that one is given back. */
   async function insert({ user, ...card }: NewCard): Promise<Card> {
-    const { options, shownPrices, picture, ...row } = card
-    const where = { originKey: row.originKey }
+    const { originKey, chatId, threadId, kind, replyToMessageId, state, options } = card
+    const { prompt, literalPrompt, picture, shownPrices } = card
+    const row = { originKey, chatId, threadId, kind, replyToMessageId, state }
+    const where = { originKey }
     const shown = { params: { ...options }, shownPrices: toJson(shownPrices) }
-    const data = { ...row, ...shown, ...(picture && { picture: { ...picture } }), userId: user.id }
+    const data = {
+      ...row,
+      prompt,
+      literalPrompt,
+      ...shown,
+      ...(picture && { picture: { ...picture } }),
+      userId: user.id,
+    }
     return prisma.$transaction(async (tx) => {
       await noteUser(tx, user)
       await tx.orderCard.createMany({ data: [data], skipDuplicates: true })

@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
 import {
+  CATALOG,
   exists,
   labelOf,
   type MediaOptions,
@@ -85,11 +86,12 @@ function optionRows(card: Card, reader: Reader): InlineKeyboardButton[][] {
   })
 }
 
-/** The values that buttons show. One that was written and chosen is shown as well. */
+/** The values that buttons show, and the one that is chosen, in the catalog's order. */
 function valuesOf({ kind, options }: Card, name: OptionName): MediaOptions[] {
-  const values: readonly unknown[] = shownValues(kind, name)
-  const all = values.includes(options[name]) ? values : [options[name], ...values]
-  return all.map((value): MediaOptions => ({ [name]: value }))
+  const all: readonly unknown[] = CATALOG[kind].values[name] ?? []
+  const shown: readonly unknown[] = shownValues(kind, name)
+  const values = all.filter((value) => shown.includes(value) || value === options[name])
+  return values.map((value): MediaOptions => ({ [name]: value }))
 }
 
 function optionButton(

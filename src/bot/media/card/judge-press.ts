@@ -6,6 +6,7 @@ import {
   type OptionName,
   optionNames,
 } from '../options/catalog.ts'
+import { findPriceDoubt } from '../placing/price-doubt.ts'
 import type { CardAction } from './card-data.ts'
 import type { Card, CardChange } from './card-store.ts'
 import type { LabelPrices } from './label-prices.ts'
@@ -42,9 +43,8 @@ export interface PressFacts {
 export function judgePress(
   card: Pick<Card, 'kind' | 'state' | 'options' | 'literalPrompt' | 'shownPrices'>,
   action: CardAction,
-  facts: PressFacts,
+  { prices, confirmAboveMicroRub }: PressFacts,
 ): PressDecision {
-  const { prices } = facts
   const { kind, state, literalPrompt } = card
   // Once more, in case that the process ended before it was placed.
   if (state === 'ordered') return { type: 'order' }
@@ -79,27 +79,15 @@ export function judgePress(
 
   function orderOrAsk(chosen: Pick<CardChange, 'options' | 'prompt'>): PressDecision {
     const label = labelOf(kind, chosen.options ?? card.options)
-    const doubt = findPriceDoubt(label, facts, card.shownPrices)
+    const doubt = findPriceDoubt({
+      microRub: prices.get(label)?.microRub,
+      shownMicroRub: card.shownPrices.get(label)?.microRub,
+      confirmAboveMicroRub,
+    })
     if (doubt === undefined) return { type: 'order', change: { ...chosen, state: 'ordered' } }
     const change = { ...chosen, state: 'confirmation', shownPrices: prices } as const
     return { type: 'asked', isPriceNew: doubt === 'new_price', change }
   }
-}
-
-/**
- * Why the price of an order is confirmed first: it is not the one that its user read, or it is not known or
- * beyond what admins set. Undefined where it need not be.
- *
- * @param shownPrices What its user read, if they did.
- */
-export function findPriceDoubt(
-  label: string,
-  { prices, confirmAboveMicroRub }: PressFacts,
-  shownPrices = prices,
-): 'new_price' | 'high_price' | undefined {
-  const microRub = prices.get(label)?.microRub
-  if (microRub !== shownPrices.get(label)?.microRub) return 'new_price'
-  return microRub === undefined || microRub > confirmAboveMicroRub ? 'high_price' : undefined
 }
 
 /** What was tapped, and the option that is chosen and does not go with it. */

@@ -9,6 +9,7 @@ import type { BotContext } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { readPicture } from '../picture/read-picture.ts'
+import type { OrderPlacing } from '../placing/order-placing.ts'
 import type { MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import { CARD_DATA } from './card-data.ts'
@@ -16,12 +17,13 @@ import { createCardMessages } from './card-messages.ts'
 import { type Card, createCardStore } from './card-store.ts'
 import { mayUseCard } from './may-use-card.ts'
 import { createMediaSettings } from './media-settings.ts'
-import { createOrdering, type OrderingDeps } from './ordering.ts'
+import { createPrepareOrder, type PrepareOrderDeps } from './prepare-order.ts'
 import { createPressCard } from './press-card.ts'
 import { createTakeWords, type GivenWords } from './take-words.ts'
 
-export interface OrderCardsDeps extends OrderingDeps {
+export interface OrderCardsDeps extends PrepareOrderDeps {
   prisma: PrismaClient
+  placing: OrderPlacing
   prices: MediaPrices
   mediaRules: Pick<MediaRules, 'read'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard' | 'answerButton'>
@@ -40,9 +42,9 @@ export function createOrderCards(deps: OrderCardsDeps) {
   const { prisma, mediaRules: rules, outbox, isAdmin, texts } = deps
   const store = createCardStore(prisma)
   const settings = createMediaSettings(prisma)
-  const ordering = createOrdering(deps)
+  const { prepare } = createPrepareOrder(deps)
   const messages = createCardMessages({ ...deps, store })
-  const parts = { ...deps, store, settings, ordering, rules, messages }
+  const parts = { ...deps, store, settings, prepare, rules, messages }
   const { take } = createTakeWords(parts)
   const { press } = createPressCard(parts)
   return { command, updates: listen() }

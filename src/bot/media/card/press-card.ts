@@ -3,6 +3,7 @@ import type { Sender } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import { cardOrigin } from '../order/origin-key.ts'
+import type { OrderPlacing } from '../placing/order-placing.ts'
 import type { MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import { readCardAction } from './card-data.ts'
@@ -14,7 +15,7 @@ import { labelPrices } from './label-prices.ts'
 import { mayUseCard } from './may-use-card.ts'
 import type { MediaSettings } from './media-settings.ts'
 import { optionText } from './option-texts.ts'
-import type { Ordering } from './ordering.ts'
+import type { PrepareOrder } from './prepare-order.ts'
 
 /** A button of a card, pressed by anybody who sees it. */
 export interface CardPress extends MessageRef {
@@ -31,7 +32,8 @@ type Decision = PressDecision | { type: 'foreign' | 'not_yours' | 'old'; change?
 export interface PressCardDeps {
   store: Pick<CardStore, 'change' | 'find' | 'hasOrder'>
   settings: Pick<MediaSettings, 'save'>
-  ordering: Ordering
+  prepare: PrepareOrder
+  placing: Pick<OrderPlacing, 'place'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'change'>
@@ -42,7 +44,8 @@ export interface PressCardDeps {
 
 /** Carries out what the buttons of cards say. */
 export function createPressCard(deps: PressCardDeps) {
-  const { store, settings, ordering, prices, rules, messages, outbox, texts, isAdmin } = deps
+  const { store, settings, prepare, placing, prices, rules, messages, outbox } = deps
+  const { texts, isAdmin } = deps
   return { press }
 
   /** Safe to repeat: a card makes one order, however often it is tapped. */
@@ -97,11 +100,11 @@ export function createPressCard(deps: PressCardDeps) {
       case 'order': {
         const isPlaced = decision.change === undefined && (await store.hasOrder(card.id))
         if (isPlaced) return messages.change(target, viewOf(card, texts))
-        const prepared = await ordering.prepare(card)
+        const prepared = await prepare(card)
         if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
         // A card that is ordered with has its words.
-        const wish = { ...card, prompt: card.prompt ?? '', originKey: cardOrigin(card.id) }
-        await ordering.place(wish, prepared)
+        const words = { prompt: card.prompt ?? '', imageUrl: prepared.imageUrl }
+        await placing.place({ ...card, ...words, originKey: cardOrigin(card.id) })
         return messages.change(target, viewOf(card, texts))
       }
       case 'old':

@@ -6,15 +6,16 @@ import { complete, exists, labelOf, type MediaOptions } from '../options/catalog
 import { readWords, type WordsRead } from '../options/read-words.ts'
 import { messageOrigin } from '../order/origin-key.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'
+import type { OrderPlacing, Wish } from '../placing/order-placing.ts'
+import { findPriceDoubt } from '../placing/price-doubt.ts'
 import type { MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import type { Answered, CardMessages } from './card-messages.ts'
 import type { Card, CardStore, NewCard } from './card-store.ts'
 import { choiceKeyboard, viewOf } from './card-view.ts'
-import { findPriceDoubt } from './judge-press.ts'
 import { labelPrices } from './label-prices.ts'
 import type { MediaSettings } from './media-settings.ts'
-import type { Ordering, Wish } from './ordering.ts'
+import type { PrepareOrder } from './prepare-order.ts'
 import { questionText } from './question-text.ts'
 
 /** A command, or a reply to a card, with what was written in it. */
@@ -27,7 +28,8 @@ export interface GivenWords extends Answered {
 export interface TakeWordsDeps {
   store: Pick<CardStore, 'insert' | 'takeWords'>
   settings: Pick<MediaSettings, 'read'>
-  ordering: Ordering
+  prepare: PrepareOrder
+  placing: Pick<OrderPlacing, 'place'>
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'show' | 'say'>
@@ -39,7 +41,7 @@ export interface TakeWordsDeps {
  * words, for one of what exists, for a yes to the price.
  */
 export function createTakeWords(deps: TakeWordsDeps) {
-  const { store, settings, ordering, prices, rules, messages, texts } = deps
+  const { store, settings, prepare, placing, prices, rules, messages, texts } = deps
   return { take }
 
   /**
@@ -54,49 +56,46 @@ export function createTakeWords(deps: TakeWordsDeps) {
     const chosen = card?.options ?? (await settings.read(user.id, kind))
     const read = readWords(kind, given.text, chosen)
     const options = complete(kind, { ...chosen, ...read.options })
-    const prepared = await ordering.prepare({
-      ...{ kind, user, picture },
-      ...(read.prompt !== '' && { options }),
-    })
+    const hasWords = read.prompt !== ''
+    const prepared = await prepare({ kind, user, picture, ...(hasWords && { options }) })
     if (prepared.status === 'refused') return say(given, prepared.key, { kind })
     const length = [...read.prompt].length
     const limit = PROMPT_CHARS_MAX
     if (length > limit) return say(given, 'media-too-long', { length, limit })
-    const wish: Wish = {
-      ...{ kind, user, chatId, threadId, picture, prompt: read.prompt },
+    const asked: Asked = {
+      ...{ kind, user, chatId, threadId, picture, prompt: read.prompt, options },
       originKey: messageOrigin(chatId, messageId),
       replyToMessageId: messageId,
-      options,
     }
-    if (read.prompt === '') return askForWords(wish, { chosen, read })
+    if (!hasWords) return askForWords(asked, { chosen, read })
     const asksShape = read.options.shape !== undefined || read.questions.some(isShape)
     const hasOwnShape = picture !== undefined && asksShape
     const isOpen = read.questions.some((question) => picture === undefined || !isShape(question))
-    if (isOpen) return askForChoice(wish, read)
-    const doubt = await findDoubt(wish, { card, hasOwnShape })
-    if (doubt !== undefined) return askToConfirm(wish, doubt)
-    await ordering.place(wish, prepared)
+    if (isOpen) return askForChoice(asked, read)
+    const doubt = await findDoubt(asked, { card, hasOwnShape })
+    if (doubt !== undefined) return askToConfirm(asked, doubt)
+    await placing.place({ ...asked, imageUrl: prepared.imageUrl })
   }
 
   /** @param chosen What the card ticks where what was written does not exist. */
   async function askForWords(
-    { options, ...wish }: Wish,
+    { options, ...asked }: Asked,
     { chosen, read }: { chosen: MediaOptions; read: WordsRead },
   ): Promise<void> {
-    const ticked = exists(wish.kind, options) ? options : chosen
-    const card = await open({ ...wish, state: 'words', options: ticked, prompt: null })
-    await messages.show(card, viewOf(card, texts, questionText(read, { ...wish.user, texts })))
+    const ticked = exists(asked.kind, options) ? options : chosen
+    const card = await open({ ...asked, state: 'words', options: ticked, prompt: null })
+    await messages.show(card, viewOf(card, texts, questionText(read, { ...asked.user, texts })))
   }
 
-  async function askForChoice(wish: Wish, read: WordsRead): Promise<void> {
+  async function askForChoice(asked: Asked, read: WordsRead): Promise<void> {
     const { literalPrompt = null } = read
-    const card = await open({ ...wish, state: 'choice', literalPrompt })
-    const { text } = viewOf(card, texts, questionText(read, { ...wish.user, texts }))
+    const card = await open({ ...asked, state: 'choice', literalPrompt })
+    const { text } = viewOf(card, texts, questionText(read, { ...asked.user, texts }))
     await messages.show(card, { text, keyboard: choiceKeyboard(card, read.choices, texts) })
   }
 
-  async function askToConfirm(wish: Wish, { notice }: Doubt): Promise<void> {
-    const card = await open({ ...wish, state: 'confirmation' })
+  async function askToConfirm(asked: Asked, { notice }: Doubt): Promise<void> {
+    const card = await open({ ...asked, state: 'confirmation' })
     await messages.show(card, viewOf(card, texts, notice))
   }
 
@@ -107,14 +106,16 @@ export function createTakeWords(deps: TakeWordsDeps) {
 
   /** Why an order is confirmed first; undefined where it need not be. */
   async function findDoubt(
-    { kind, options, replyToMessageId, user }: Wish,
+    { kind, options, replyToMessageId, user }: Asked,
     { card, hasOwnShape }: { card: Card | undefined; hasOwnShape: boolean },
   ): Promise<Doubt | undefined> {
     const { confirmAboveMicroRub } = await rules.read()
-    const facts = { prices: labelPrices(kind, prices), confirmAboveMicroRub }
     const because = (key: string) => ({ notice: texts.t(user.languageCode, key) })
     if (hasOwnShape) return because('card-own-shape')
-    switch (findPriceDoubt(labelOf(kind, options), facts, card?.shownPrices)) {
+    const label = labelOf(kind, options)
+    const microRub = prices.priceOf(label)?.microRub
+    const shownMicroRub = card ? card.shownPrices.get(label)?.microRub : microRub
+    switch (findPriceDoubt({ microRub, shownMicroRub, confirmAboveMicroRub })) {
       case 'new_price':
         return because('card-price-changed')
       case 'high_price':
@@ -134,6 +135,9 @@ export function createTakeWords(deps: TakeWordsDeps) {
 function isShape({ name }: WordsRead['questions'][number]): boolean {
   return name === 'shape'
 }
+
+/** A wish whose picture a card keeps as it was given: it is copied anew when it is ordered. */
+type Asked = Omit<Wish, 'imageUrl'> & { picture: GivenPicture | undefined }
 
 interface Doubt {
   /** What is said before the price, if there is more to say. */

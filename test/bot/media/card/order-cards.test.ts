@@ -47,6 +47,16 @@ test('a card speaks Russian to its user', async () => {
   )
 })
 
+test('a length that was written stands in its place among those of the card', async () => {
+  const { send, cardIn } = await openChat()
+
+  const userId = await send('/sound 12s')
+
+  expect(cardIn(userId).buttons.flat()).toEqual([
+    ...['5 s — ₽3.00', '10 s — ₽3.00', '✓ 12 s — ₽3.00', '20 s — ₽3.00', '30 s — ₽3.00'],
+  ])
+})
+
 test('what is tapped is ticked, ordered with the reply, and kept for the next order', async () => {
   const { send, press, reply, cardIn, placed } = await openChat()
   const userId = await send('/video')

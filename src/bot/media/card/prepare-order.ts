@@ -1,0 +1,45 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import type { Sender } from '../../addressing/sender.ts'
+import type { MediaOptions } from '../options/catalog.ts'
+import { pictureRefusal } from '../picture/picture-refusal.ts'
+import type { Pictures } from '../picture/pictures.ts'
+import type { GivenPicture } from '../picture/read-picture.ts'
+import type { OrderPlacing } from '../placing/order-placing.ts'
+
+/** `refused`: nothing can be ordered; the text with this key, and `kind`, says why to the user. */
+export type Preparation =
+  | { status: 'ready'; imageUrl: string | undefined }
+  | { status: 'refused'; key: string }
+
+export interface PrepareOrderDeps {
+  placing: Pick<OrderPlacing, 'findRefusal'>
+  pictures: Pick<Pictures, 'offer'>
+}
+
+/** Finds out whether something can be ordered now, and copies its picture for the service. */
+export function createPrepareOrder({ placing, pictures }: PrepareOrderDeps) {
+  return { prepare }
+
+  /** @param given Without options whether anything of the kind can. */
+  async function prepare({
+    kind,
+    user,
+    picture,
+    options,
+  }: {
+    kind: MediaKind
+    user: Sender
+    picture: GivenPicture | undefined
+    options?: MediaOptions | undefined
+  }): Promise<Preparation> {
+    const refusal = placing.findRefusal({ kind, options })
+    if (refusal !== undefined) return { status: 'refused', key: refusal }
+    if (picture === undefined) return { status: 'ready', imageUrl: undefined }
+    if (kind !== 'video') return { status: 'refused', key: 'picture-video-only' }
+    const offered = await pictures.offer(picture, { userId: user.id })
+    if (offered.status === 'offered') return { status: 'ready', imageUrl: offered.imageUrl }
+    return { status: 'refused', key: pictureRefusal(offered) }
+  }
+}
+
+export type PrepareOrder = ReturnType<typeof createPrepareOrder>['prepare']

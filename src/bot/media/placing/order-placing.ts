@@ -1,0 +1,64 @@
+import type { MediaKind } from '../../../contract/media.ts'
+import type { ChatThread } from '../../addressing/chat-thread.ts'
+import type { Sender } from '../../addressing/sender.ts'
+import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
+import type { NewOrder, PlacedOrder } from '../order/order-store.ts'
+import type { Orders } from '../orders.ts'
+import type { MediaPrices } from '../prices.ts'
+
+/** What somebody wants to have made. */
+export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKey'> {
+  kind: MediaKind
+  user: Sender
+  /** What the order's messages answer to. */
+  replyToMessageId: number
+  prompt: string
+  /** They exist together. */
+  options: MediaOptions
+  /** A clip is made from this picture, in its shape. */
+  imageUrl: string | undefined
+}
+
+export interface OrderPlacingDeps {
+  orders: Pick<Orders, 'place' | 'isClosed'>
+  prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
+}
+
+/** Makes orders of what users want, at the price of the moment. */
+export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
+  return { findRefusal, place }
+
+  /**
+   * Finds out whether the service makes it.
+   *
+   * @param wish Without options whether it makes anything of the kind.
+   * @returns The key of the text that says, with `kind`, that it does not.
+   */
+  function findRefusal({
+    kind,
+    options,
+  }: {
+    kind: MediaKind
+    options?: MediaOptions | undefined
+  }): 'media-closed' | 'media-not-offered' | undefined {
+    const labels = options ? [labelOf(kind, options)] : labelsOf(kind).map(({ label }) => label)
+    if (orders.isClosed(kind)) return 'media-closed'
+    return labels.some(prices.isOffered) ? undefined : 'media-not-offered'
+  }
+
+  /** Orders it, unless what asks for it has an order. */
+  function place({ kind, prompt, options, imageUrl, ...asked }: Wish): Promise<PlacedOrder> {
+    const { user, chatId, threadId, originKey, buttonKey, replyToMessageId } = asked
+    const media = toRequest(kind, { prompt, options, imageUrl })
+    const label = labelOf(kind, options)
+    const price = prices.priceOf(label)
+    return orders.place({
+      ...{ user, chatId, threadId, originKey, replyToMessageId, media, label },
+      ...(buttonKey !== undefined && { buttonKey }),
+      priceMicroRub: price?.microRub ?? null,
+      priceEstimated: price?.estimated ?? true,
+    })
+  }
+}
+
+export type OrderPlacing = ReturnType<typeof createOrderPlacing>
