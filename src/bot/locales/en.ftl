@@ -129,13 +129,11 @@ spend-cut = { $count ->
 
 ## Clips
 
-clip-summary = { $seconds } s, { $quality }, { $shape ->
-    [picture] from a picture
-    [portrait] vertical
-   *[landscape] horizontal
+order-summary = { $kind ->
+    [image] picture, { $options }
+    [sound] sound, { $options }
+   *[video] { $options }
 }
-image-summary = picture, { $shape }
-sound-summary = sound, { $seconds } s
 picture-no-public-url = I cannot hand pictures to the service from here, so a clip is made from words only. The admin can change it: this bot needs a public address.
 picture-too-large = This picture is too large: at most 20 MB are possible. Please send it as a photo, Telegram then makes it smaller.
 picture-wrong-shape = No clip can be made from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be three times the shorter one at most. Please crop it.
@@ -284,6 +282,7 @@ option-shape = { $shape ->
     [portrait] vertical
    *[landscape] horizontal
 }
+option-from-picture = from a picture
 media-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
 media-closed = The service that I use makes no { $kind ->
     [image] pictures
@@ -296,10 +295,7 @@ card-words =
     { $kind ->
         [image] A picture
         [sound] A sound
-       *[video] { $motion ->
-            [true] A clip from your picture
-           *[false] A clip
-        }
+       *[video] A clip
     }: { $summary } — { $price }
 
     Choose here what you like; I keep it for the next time.
@@ -325,10 +321,7 @@ card-confirmation =
     { $kind ->
         [image] A picture
         [sound] A sound
-       *[video] { $motion ->
-            [true] A clip from your picture
-           *[false] A clip
-        }
+       *[video] A clip
     }: { $summary } — { $price }
 
     Shall I order it?

@@ -127,13 +127,11 @@ spend-cut = { $count ->
 
 ## Clips
 
-clip-summary = { $seconds } с, { $quality }, { $shape ->
-    [picture] из картинки
-    [portrait] вертикальный
-   *[landscape] горизонтальный
+order-summary = { $kind ->
+    [image] картинка, { $options }
+    [sound] звук, { $options }
+   *[video] { $options }
 }
-image-summary = картинка, { $shape }
-sound-summary = звук, { $seconds } с
 picture-no-public-url = Передать картинку сервису отсюда я не могу, поэтому делаю ролики только по словам. Это может поправить администратор: боту нужен публичный адрес.
 picture-too-large = Картинка слишком большая: можно не больше 20 МБ. Отправьте её, пожалуйста, как фото — Telegram сам её уменьшит.
 picture-wrong-shape = Из картинки такой формы ролик не сделать: каждая сторона — от 200 до 8000 пикселей, и длинная не больше трёх коротких. Обрежьте её, пожалуйста.
@@ -283,6 +281,7 @@ option-shape = { $shape ->
     [portrait] вертикально
    *[landscape] горизонтально
 }
+option-from-picture = из картинки
 media-too-long = В описании знаков: { $length }, а можно не больше { $limit }. Сократите его, пожалуйста.
 media-closed = Сервис, к которому я подключён, не делает { $kind ->
     [image] картинок
@@ -295,10 +294,7 @@ card-words =
     { $kind ->
         [image] Картинка
         [sound] Звук
-       *[video] { $motion ->
-            [true] Ролик из вашей картинки
-           *[false] Ролик
-        }
+       *[video] Ролик
     }: { $summary } — { $price }
 
     Выберите здесь, что вам нужно: я запомню и на следующий раз.
@@ -324,10 +320,7 @@ card-confirmation =
     { $kind ->
         [image] Картинка
         [sound] Звук
-       *[video] { $motion ->
-            [true] Ролик из вашей картинки
-           *[false] Ролик
-        }
+       *[video] Ролик
     }: { $summary } — { $price }
 
     Заказать?

@@ -9,10 +9,10 @@ import {
   optionNames,
   shownValues,
 } from '../options/catalog.ts'
+import { optionText, type Reader, summaryText } from '../options/option-texts.ts'
 import { priceText } from '../price-text.ts'
 import { toCardData } from './card-data.ts'
 import type { Card } from './card-store.ts'
-import { optionText, type Reader, summaryText } from './option-texts.ts'
 
 /** With their prices more do not fit the screen of a phone. */
 const BUTTONS_IN_ROW = 2
@@ -33,8 +33,7 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
   const hasPicture = picture !== undefined
   const summary = summaryText({ kind, options, hasPicture }, reader)
   const price = priceIn(card, options, reader)
-  const motion = String(hasPicture)
-  const text = texts.t(reader.languageCode, `card-${card.state}`, { kind, summary, price, motion })
+  const text = texts.t(reader.languageCode, `card-${card.state}`, { kind, summary, price })
   const shown = notice === undefined ? text : `${notice}\n\n${text}`
   switch (card.state) {
     case 'words':

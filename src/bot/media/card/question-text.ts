@@ -1,5 +1,5 @@
+import type { Reader } from '../options/option-texts.ts'
 import type { WordsRead } from '../options/read-words.ts'
-import type { Reader } from './option-texts.ts'
 
 const TEXTS = {
   no_value: 'card-question-no-value',

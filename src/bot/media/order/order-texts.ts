@@ -1,13 +1,15 @@
-import { IMAGE_DEFAULTS, ImageRequest } from '../../../contract/image.ts'
+import { ImageRequest } from '../../../contract/image.ts'
 import type { MediaRequest } from '../../../contract/media.ts'
-import { SOUND_DEFAULTS, SoundRequest } from '../../../contract/sound.ts'
-import { VIDEO_DEFAULTS, VideoRequest } from '../../../contract/video.ts'
+import { SoundRequest } from '../../../contract/sound.ts'
+import { VideoRequest } from '../../../contract/video.ts'
 import { createGuard } from '../../../guard.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'
 import type { QueuePosition } from '../../queue/tell-position.ts'
 import { waitText } from '../../queue/wait-text.ts'
 import { shortenLine } from '../../shorten.ts'
 import { languageOf } from '../../users.ts'
+import { toOptions } from '../options/catalog.ts'
+import { summaryText } from '../options/option-texts.ts'
 import { formatPrice, priceText } from '../price-text.ts'
 import {
   CHAT_UNREACHABLE,
@@ -151,26 +153,15 @@ export function titleOf(order: Order): string {
 /** What is made, without its words. */
 export function summaryOf(
   order: Pick<Order, 'kind' | 'params' | 'user'>,
-  { t }: Pick<Texts, 't'>,
+  texts: Pick<Texts, 't'>,
 ): string {
   const media = mediaOf(order)
-  const language = languageOf(order.user)
-  switch (media.kind) {
-    case 'video': {
-      const { duration = VIDEO_DEFAULTS.duration, quality = VIDEO_DEFAULTS.quality } = media.request
-      const isUpright = media.request.aspect_ratio === '720:1280'
-      const shape = media.request.image_url ? 'picture' : isUpright ? 'portrait' : 'landscape'
-      return t(language, 'clip-summary', { seconds: duration, quality, shape })
-    }
-    case 'image':
-      return t(language, 'image-summary', {
-        shape: media.request.aspect_ratio ?? IMAGE_DEFAULTS.aspect_ratio,
-      })
-    case 'sound':
-      return t(language, 'sound-summary', {
-        seconds: media.request.duration ?? SOUND_DEFAULTS.duration,
-      })
-  }
+  const { kind, request } = media
+  const hasPicture = kind === 'video' && request.image_url !== undefined
+  const languageCode = languageOf(order.user)
+  const choice = { kind, options: toOptions(media), hasPicture }
+  const options = summaryText(choice, { languageCode, texts })
+  return texts.t(languageCode, 'order-summary', { kind, options })
 }
 
 /** What is needed of an order to write its price. */

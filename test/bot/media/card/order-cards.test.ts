@@ -240,7 +240,7 @@ test('a photo without words opens a card without a shape, and asks what should h
   playground.userSends({ userId, photo: { bytes: Buffer.from('a photo') }, caption: '/video' })
   await handleAll()
 
-  expect(cardIn(userId).text).toMatch(/^A clip from your picture: 5 s, 720p — ₽40\.00/)
+  expect(cardIn(userId).text).toMatch(/^A clip: 5 s, 720p, from a picture — ₽40\.00/)
   expect(cardIn(userId).buttons).toHaveLength(2)
   expect(askIn(userId)?.text).toContain('What should happen in the picture?')
   await reply(userId, 'it wakes up')

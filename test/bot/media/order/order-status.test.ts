@@ -104,7 +104,7 @@ test('a picture that is being made is told of once', async () => {
 
   await status.refresh(order)
 
-  expect(edits).toEqual(['picture, 1:1 — ₽40.00\nIt is being made. This takes a moment.'])
+  expect(edits).toEqual(['picture, square — ₽40.00\nIt is being made. This takes a moment.'])
   expect(dueInMs).toEqual([null])
 })
 

@@ -1,11 +1,11 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { Texts } from '../../locales/texts.ts'
-import { type MediaOptions, type OptionName, optionNames } from '../options/catalog.ts'
+import { type MediaOptions, type OptionName, optionNames } from './catalog.ts'
 
 /** A reader of texts: their language, and the texts. */
 export interface Reader {
   languageCode?: string | undefined
-  texts: Texts
+  texts: Pick<Texts, 't'>
 }
 
 const SHAPE_NAMES = { '1:1': 'square', '16:9': 'landscape', '9:16': 'portrait' } as const
@@ -32,5 +32,7 @@ export function summaryText(
   reader: Reader,
 ): string {
   const names = optionNames(kind, { hasPicture })
-  return names.map((name) => optionText(name, options, reader)).join(', ')
+  const chosen = names.map((name) => optionText(name, options, reader))
+  const source = hasPicture ? [reader.texts.t(reader.languageCode, 'option-from-picture')] : []
+  return [...chosen, ...source].join(', ')
 }
