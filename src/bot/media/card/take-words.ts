@@ -55,13 +55,13 @@ export function createTakeWords(deps: TakeWordsDeps) {
     await prices.ready()
     const chosen = card?.options ?? (await settings.read(user.id, kind))
     const read = readWords(kind, given.text, chosen)
+    const length = lengthOf(read)
+    const limit = PROMPT_CHARS_MAX
+    if (length > limit) return say(given, 'media-too-long', { length, limit })
     const options = complete(kind, { ...chosen, ...read.options })
     const hasWords = read.prompt !== ''
     const prepared = await prepare({ kind, user, picture, ...(hasWords && { options }) })
     if (prepared.status === 'refused') return say(given, prepared.key, { kind })
-    const length = [...read.prompt].length
-    const limit = PROMPT_CHARS_MAX
-    if (length > limit) return say(given, 'media-too-long', { length, limit })
     const asked: Asked = {
       ...{ kind, user, chatId, threadId, picture, prompt: read.prompt, options },
       originKey: messageOrigin(chatId, messageId),
@@ -130,6 +130,11 @@ export function createTakeWords(deps: TakeWordsDeps) {
   async function say(given: GivenWords, key: string, variables?: TextVariables): Promise<void> {
     await messages.say(given, texts.t(given.user.languageCode, key, variables))
   }
+}
+
+/** In code points, with what may be an option counted as words. */
+function lengthOf({ prompt, literalPrompt = prompt }: WordsRead): number {
+  return [...literalPrompt].length
 }
 
 function isShape({ name }: WordsRead['questions'][number]): boolean {
