@@ -262,6 +262,21 @@ test('a shape that was asked for with a picture is not left out silently', async
   expect(cardIn(userId).text).toMatch(/^A clip from a picture has the picture's own shape\./)
 })
 
+test('a reply that comes twice makes one order, and no question', async () => {
+  const { send, askIn, handle, playground, placed } = await openChat()
+  const userId = await send('/image')
+  const replyToMessageId = askIn(userId)?.id ?? 0
+  const message = playground.userSends({ userId, text: 'a fox', replyToMessageId })
+  const before = playground.transcript(userId).length
+
+  const update = { update_id: 1, message } as Update
+  await handle(update)
+  await handle(update)
+
+  expect(placed).toHaveLength(1)
+  expect(playground.transcript(userId)).toHaveLength(before)
+})
+
 test('a command that comes twice makes one card', async () => {
   const { send, handle, playground } = await openChat()
   const userId = await send('hello')
