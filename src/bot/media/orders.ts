@@ -54,8 +54,8 @@ const ASIDE = {
 }
 const POLLING = {
   table: { ...ORDER_TABLE, where: "state = 'generating'", columns: POLLED_COLUMNS },
-  // Each has a connection, which takes 150 kB; with a service that answers in 75 ms, 10,000 orders need so many.
-  concurrency: 250,
+  // Each has a connection, which takes 150 kB; with a service that answers in 60 ms, 10,000 orders need so many.
+  concurrency: 200,
   gatherMs: 25,
 }
 const DELIVERY = {
