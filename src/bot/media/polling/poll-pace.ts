@@ -51,7 +51,9 @@ export function createPollPace({ pollMs, instances, clock }: PollPaceDeps) {
   }
 
   async function wait(signal: AbortSignal): Promise<void> {
-    while (clock.now() < nextAt) await clock.sleep(nextAt - clock.now(), signal)
+    for (let leftMs = nextAt - clock.now(); leftMs > 0; leftMs = nextAt - clock.now()) {
+      await clock.sleep(leftMs, signal)
+    }
     signal.throwIfAborted()
     nextAt = clock.now() + gapMs
   }
