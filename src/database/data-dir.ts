@@ -1,12 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import {
   appendFile,
-  link,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
-  rename,
   rm,
   stat,
   symlink,
@@ -15,9 +14,11 @@ import {
 import { connect, createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The system takes 103 bytes for a socket's path, with the name of the file. */
 const FOLDER_BYTES_MAX = 64
+const WITHDRAWN_MS_MAX = 20
 
 /** The right to do some work in a data folder, which one living process has. */
 export interface DataDirClaim {
@@ -43,13 +44,13 @@ export async function claimDataDir(
 ): Promise<DataDirClaim | undefined> {
   const work = [...works].sort().join('-')
   await mkdir(dataDir, { recursive: true })
-  const server = await atShortPath(dataDir, (path) => listenAlone(join(path, `${work}.sock`)))
+  const server = await atShortPath(dataDir, (path) => listenAlone(path, work))
   if (server === undefined) return undefined
   server.unref()
   return { name: `${work} ${await readName(join(dataDir, 'instance'))}`, release }
 
   async function release(): Promise<void> {
-    await rm(join(dataDir, `${work}.sock`), { force: true })
+    // It takes its file along; by now that name may be another's where it does not.
     server?.close()
   }
 }
@@ -66,35 +67,66 @@ async function atShortPath<T>(folder: string, work: (path: string) => Promise<T>
   }
 }
 
-/** @returns Undefined where another process listens. */
-async function listenAlone(path: string): Promise<Server | undefined> {
+/** A socket file of some work. Each claim has a new number: no other process takes its file for a dead one's. */
+interface Claimed {
+  name: string
+  generation: number
+}
+
+/**
+ * Listens on a new socket file, and removes those of processes that have ended.
+ *
+ * Who claims looks for the others before it listens and once more after that. So of two that claim at
+ * once at least one sees the other, and withdraws; one that bound its file and does not listen yet looks
+ * dead, but sees the other later.
+ *
+ * @returns Undefined where another process listens.
+ */
+async function listenAlone(folder: string, work: string): Promise<Server | undefined> {
   for (;;) {
-    const server = createServer((socket) => socket.destroy())
-    try {
-      await once(server.listen(path), 'listening')
+    const before = await findClaimed(folder, work)
+    if (await isAnyAnswered(folder, before)) return undefined
+    const last = Math.max(0, ...before.map(({ generation }) => generation))
+    const name = `${work}.${last + 1}.sock`
+    const server = await listen(join(folder, name))
+    if (server === undefined) continue
+    const others = (await findClaimed(folder, work)).filter((other) => other.name !== name)
+    if (!(await isAnyAnswered(folder, others))) {
+      for (const dead of others) await rm(join(folder, dead.name), { force: true })
       return server
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }
-    if (!(await removeDead(path))) return undefined
+    server.close()
+    // Two that withdrew for each other do not meet again in step.
+    await delay(randomInt(WITHDRAWN_MS_MAX))
   }
 }
 
-/** Removes a socket file unless a process answers there. @returns Whether none does. */
-async function removeDead(path: string): Promise<boolean> {
-  if (await isAnswered(path)) return false
-  // What is renamed can be judged once more: another process may have put its own there meanwhile.
-  const aside = `${path}.${randomBytes(4).toString('hex')}`
+/** @returns Undefined where the file is there. */
+async function listen(path: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy())
   try {
-    await rename(path, aside)
+    await once(server.listen(path), 'listening')
+    return server
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return undefined
   }
-  const isTaken = await isAnswered(aside)
-  if (isTaken) await link(aside, path)
-  await rm(aside)
-  return !isTaken
+}
+
+async function findClaimed(folder: string, work: string): Promise<Claimed[]> {
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${work}.`) && name.endsWith('.sock'),
+  )
+  // Files without a number are of an earlier version.
+  return names.map((name) => ({
+    name,
+    generation: Number(/\.(\d{1,15})\.sock$/.exec(name)?.[1] ?? 0),
+  }))
+}
+
+async function isAnyAnswered(folder: string, claimed: readonly Claimed[]): Promise<boolean> {
+  const answered = await Promise.all(claimed.map(({ name }) => isAnswered(join(folder, name))))
+  return answered.includes(true)
 }
 
 async function isAnswered(path: string): Promise<boolean> {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { claimDataDir } from '../../src/database/data-dir.ts'
 
+/** CLAIM_ROUNDS=200 for a long look. */
+const ROUNDS = Number(process.env.CLAIM_ROUNDS ?? 3)
 const MODULE = join(import.meta.dirname, '../../src/database/data-dir.ts')
 
 async function makeFolder(): Promise<string> {
@@ -90,12 +92,14 @@ test('a folder whose path is too long for a socket is claimed all the same', asy
 })
 
 test('of many that claim a folder at once after a kill -9 one gets it', async () => {
-  const folder = await makeFolder()
-  const { kill } = await startClaimant(folder)
-  await kill()
+  for (let round = 0; round < ROUNDS; round++) {
+    const folder = await makeFolder()
+    const { kill } = await startClaimant(folder)
+    await kill()
 
-  const claims = await Promise.all(Array.from({ length: 10 }, () => claim(folder)))
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(folder)))
 
-  expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
-  expect(await readdir(folder)).toEqual(['bot.sock', 'instance'])
+    expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1)
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^bot\.\d+\.sock$/), 'instance'])
+  }
 })
