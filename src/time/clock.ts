@@ -6,7 +6,7 @@ export interface Clock {
   now(): number
   /** The date and time of day, for records. Corrections of the machine's clock may set it back. */
   date(): Date
-  /** Resolves after `delayMs`; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `delayMs`, soon where that is not positive; rejects with the signal's reason as soon as it is aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
@@ -16,7 +16,8 @@ export const systemClock: Clock = {
   date: () => new Date(),
   async sleep(delayMs, signal) {
     try {
-      await delay(delayMs, undefined, signal === undefined ? {} : { signal })
+      // Between two looks at the clock a wait may have ended.
+      await delay(Math.max(0, delayMs), undefined, signal === undefined ? {} : { signal })
     } catch (error) {
       signal?.throwIfAborted()
       throw error
