@@ -3,6 +3,7 @@ import { ServiceError } from '../../client/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
@@ -27,16 +28,19 @@ export interface AdminAlertsDeps {
   signal: AbortSignal
 }
 
-/** Tells admins what keeps the service from answering, each trouble at most once an hour. */
+/** Tells admins what keeps the service from answering, chats and orders alike, each trouble at most once an hour. */
 export function createAdminAlerts(deps: AdminAlertsDeps) {
   const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
-  const troubles = createServiceTroubles()
+  /** Each kind by itself: one that works says nothing of another. */
+  const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
 
   /** Takes the outcome of one request, undefined where it went well. Never waits and never throws. */
-  function observe(error: unknown): void {
+  function observe(kind: RequestKind, error: unknown): void {
     const code = error instanceof ServiceError ? error.code : undefined
-    const trouble = troubles.observe(code, clock.now())
+    const ofKind = troubles.get(kind) ?? createServiceTroubles()
+    troubles.set(kind, ofKind)
+    const trouble = ofKind.observe(code, clock.now())
     if (trouble !== undefined) report(trouble)
   }
 

@@ -96,8 +96,8 @@ export interface OrdersDeps {
   openQueue: (kind: MediaKind, signal: AbortSignal) => ServiceQueue
   service: Pick<ServiceClient, 'createTask' | 'task' | 'balance'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'editToMedia' | 'sendMedia'>
-  /** Told of orders that the service charged for and that did not arrive. */
-  alerts: Pick<AdminAlerts, 'report'>
+  /** Told how creations end, and of orders that the service charged for and that did not arrive. */
+  alerts: Pick<AdminAlerts, 'observe' | 'report'>
   texts: Texts
   prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
@@ -111,7 +111,7 @@ export interface OrdersDeps {
 }
 
 /**
- * Clips from their order to their delivery. Several processes on one database share the work.
+ * Clips, pictures and sounds from their order to their delivery. Several processes on one database share the work.
  *
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
@@ -206,8 +206,8 @@ export function createOrders(deps: OrdersDeps) {
   }
 
   /**
-   * Takes an order that is not being made to its next state, or finds out that it is not time yet; after an interruption the
-   * next visit goes on from the row. This process has the order's lease.
+   * Takes an order that is not being made to its next state, or finds out that it is not time yet; after an
+   * interruption the next visit goes on from the row. This process has the order's lease.
    *
    * @returns In how many milliseconds the order is due again; undefined when it has ended.
    */

@@ -251,7 +251,7 @@ export function createReplies(deps: RepliesDeps) {
   function observe(turn: Turn, end: AnswerEnd): void {
     if (!wasAsked(end)) return
     const error = end.type === 'failed' ? end.error : undefined
-    alerts.observe(error)
+    alerts.observe('chat', error)
     if (end.type === 'finish') return
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
   }

@@ -2,24 +2,31 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { createAdminAlerts } from '../../../src/bot/alerts/alert-admins.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { systemClock } from '../../../src/time/clock.ts'
+import { ServiceUnavailableError } from '../../../src/client/errors.ts'
+import { type Clock, systemClock } from '../../../src/time/clock.ts'
+import { createManualClock } from '../../manual-clock.ts'
 
-test('every admin is told of a storage that takes nothing, by one process', async () => {
+function setUp({ claims, clock = systemClock }: { claims: number[]; clock?: Clock }) {
   const send = vi.fn(async (_message: { chatId: number; text: string }) => ({
     chatId: 1,
     messageId: 1,
   }))
-  const claims = [1, 0]
   const prisma = { user: { findUnique: async () => null }, $executeRaw: async () => claims.shift() }
   const alerts = createAdminAlerts({
     prisma: prisma as never,
     outbox: { send: send as never },
     texts: createTexts(),
     adminIds: new Set([11, 12]),
-    clock: systemClock,
+    clock,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
   })
+  return { send, alerts }
+}
+
+test('every admin is told of a storage that takes nothing, by one process', async () => {
+  const claims = [1, 0]
+  const { send, alerts } = setUp({ claims })
 
   alerts.report('storage_unavailable')
   alerts.report('storage_unavailable')
@@ -28,4 +35,17 @@ test('every admin is told of a storage that takes nothing, by one process', asyn
   expect(send.mock.calls.map(([{ chatId }]) => chatId)).toEqual([11, 12])
   expect(send.mock.calls[0]?.[0].text).toContain('cannot be stored')
   expect(claims).toEqual([])
+})
+
+test('a service that is away for clips is told, although it answers chats', async () => {
+  const clock = createManualClock()
+  const { send, alerts } = setUp({ claims: [1], clock })
+  const away = new ServiceUnavailableError('Away', { status: 503 })
+
+  alerts.observe('video', away)
+  clock.advance(60_001)
+  alerts.observe('chat', undefined)
+  alerts.observe('video', away)
+
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
 })

@@ -10,6 +10,7 @@ import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { InsufficientBalanceError } from '../../../src/client/errors.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
@@ -89,7 +90,12 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       service: client,
       outbox,
       texts: createTexts(),
-      alerts: { report: (trouble) => void alerts.push(trouble) },
+      alerts: {
+        report: (trouble) => void alerts.push(trouble),
+        observe: (_kind, error) => {
+          if (error instanceof InsufficientBalanceError) alerts.push(error.code)
+        },
+      },
       prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
       rules: createMediaRules(own.prisma),
       callbackRoot: undefined,

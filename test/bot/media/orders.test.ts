@@ -100,6 +100,18 @@ test.each([
   expect(service.creations).toHaveLength(1)
 })
 
+test('admins hear of an account that is too empty for an order', async () => {
+  const { alerts, service, startProcess, command, waitForOrder } = await createMediaSetup()
+  const { orders } = await startProcess()
+  const given = command()
+  service.creationAnswers.push(() => json(402, { detail: 'Needs 40, has 3' }))
+
+  await orders.place(given)
+  await waitForOrder(given, ({ endedAt }) => endedAt !== null)
+
+  expect(alerts).toEqual(['insufficient_balance'])
+})
+
 test('a creation answered with 429 waits in the queue, and its user sees it', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()

@@ -6,6 +6,7 @@ import { LeaseLostError } from '../../../database/instance.ts'
 import { backoffMs } from '../../../time/backoff.ts'
 import type { Clock } from '../../../time/clock.ts'
 import { retry } from '../../../time/retry.ts'
+import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import { isCounted } from '../../queue/is-counted.ts'
 import { LeftQueueError, type ServiceQueue, type Ticket } from '../../queue/service-queue.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
@@ -47,6 +48,8 @@ export interface OrderSubmissionDeps {
   closedKinds: Pick<ClosedKinds, 'close'>
   status: OrderStatus
   prices: PriceLearning
+  /** Told how each creation ended. */
+  alerts: Pick<AdminAlerts, 'observe'>
   pollMs: number
   clock: Clock
   log: Logger
@@ -65,7 +68,7 @@ interface Trying {
 /** Hands orders to the service when their turn in the queue has come. */
 export function createOrderSubmission(deps: OrderSubmissionDeps) {
   const { store, service, queues, cancellations, closedKinds, status, prices } = deps
-  const { pollMs, clock, log, signal } = deps
+  const { alerts, pollMs, clock, log, signal } = deps
   const createTask = createTaskCreation(deps)
   return { takeUp, submit, settle }
 
@@ -159,6 +162,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
       if (dueInMs === undefined && order.state === 'placed') await store.backToPlaced(submitted)
       return dueInMs
     }
+    alerts.observe(order.kind, undefined)
     ticket.accepted()
     const statusInMs = told.freeInMs()
     const made = await noteTask(submitted, { ...task, statusInMs })
@@ -183,6 +187,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
     { error, trying }: { error: unknown; trying: Trying },
   ): Promise<number | undefined> {
     const outcome = judgeCreation(error)
+    alerts.observe(order.kind, error)
     log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'a creation gave no task')
     const { ticket } = trying
     switch (outcome.type) {
