@@ -26,7 +26,7 @@ import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
-import { createCallbackSecret } from './media/callback/callback-secret.ts'
+import { createAccountSecret } from './media/callback/account-secret.ts'
 import { noteCallback } from './media/callback/note-callback.ts'
 import { createCallbackReceiver } from './media/callback/receive-callback.ts'
 import { createOrderCards } from './media/card/order-cards.ts'
@@ -205,7 +205,7 @@ export function createBot(deps: BotDeps) {
     receive: inbox.receive,
     /** Takes what the service tells of the end of a task. */
     receiveCallback: createCallbackReceiver({
-      secret: createCallbackSecret({ service, clock, log }),
+      secret: createAccountSecret({ service, clock, log }),
       note: (end) => noteCallback(database.pool, end),
       now: () => readTime(prisma),
     }),

@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types'
 import { findEntities } from '../content/entities.ts'
 import { cleanText, codePoints, type EntityText } from '../content/text.ts'
-import { type FileStore, MEDIA_KINDS, type MediaKind } from '../world/files.ts'
+import { FILE_KINDS, type FileKind, type FileStore } from '../world/files.ts'
 import type { Content } from '../world/message.ts'
 
 const TEXT_CHARS_MAX = 4_096
@@ -17,14 +17,14 @@ export interface GivenFile {
 }
 
 /** A text, or one file with or without a caption. */
-export interface GivenContent extends Partial<Record<MediaKind, GivenFile>> {
+export interface GivenContent extends Partial<Record<FileKind, GivenFile>> {
   text?: string
   caption?: string
   /** Beside the mentions, commands and links, which are found: what a person chose to format. */
   entities?: readonly MessageEntity[]
 }
 
-const FILE_NAMES: Readonly<Record<MediaKind, string>> = {
+const FILE_NAMES: Readonly<Record<FileKind, string>> = {
   photo: 'photo.jpg',
   video: 'video.mp4',
   document: 'document.bin',
@@ -35,7 +35,7 @@ const FILE_NAMES: Readonly<Record<MediaKind, string>> = {
 
 /** Makes what a client would make of it. @throws {RangeError} For a text that no client sends. */
 export function toContent(given: GivenContent, files: FileStore): Content {
-  const kind = MEDIA_KINDS.find((known) => given[known] !== undefined)
+  const kind = FILE_KINDS.find((known) => given[known] !== undefined)
   const file = kind && given[kind]
   if (kind === undefined || file === undefined) {
     const formatted = toFormatted(given.text ?? '', given.entities)

@@ -9,14 +9,14 @@ const FILE_IDS_MAX = 50_000
 const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-export const MEDIA_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
+export const FILE_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
 
-export type MediaKind = (typeof MEDIA_KINDS)[number]
+export type FileKind = (typeof FILE_KINDS)[number]
 
 /** Bytes that Telegram keeps; any number of file ids lead to it. */
 export interface StoredFile {
   uniqueId: string
-  kind: MediaKind
+  kind: FileKind
   fileName: string
   mime: string
   size: number
@@ -36,12 +36,12 @@ interface MediaFacts {
 
 /** A file as one message shows it. */
 export interface MediaFile extends MediaFacts {
-  kind: MediaKind
+  kind: FileKind
   file: StoredFile
   fileId: string
 }
 
-const FOLDERS: Readonly<Record<MediaKind, string>> = {
+const FOLDERS: Readonly<Record<FileKind, string>> = {
   photo: 'photos',
   video: 'videos',
   document: 'documents',
@@ -77,7 +77,7 @@ export function createFileStore({ clock }: { clock: Clock }) {
   let storedBytes = 0
   return { add, show, byFileId, openPath, readPath }
 
-  function add(file: Upload & { kind: MediaKind }): StoredFile {
+  function add(file: Upload & { kind: FileKind }): StoredFile {
     if (file.bytes.length === 0) throw badRequest('file must be non-empty')
     const stored: StoredFile = {
       ...file,
@@ -96,7 +96,7 @@ export function createFileStore({ clock }: { clock: Clock }) {
   }
 
   /** Shows a file once more, under a file id of its own. A picture tells its size by itself. */
-  function show(kind: MediaKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
+  function show(kind: FileKind, file: StoredFile, facts: Partial<MediaFacts>): MediaFile {
     const fileId = `BAACAg${randomBytes(33).toString('base64url')}`
     byId.set(fileId, file)
     if (byId.size > FILE_IDS_MAX) {

@@ -2,7 +2,7 @@ import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
-import type { MediaFile, MediaKind, StoredFile } from './files.ts'
+import type { FileKind, MediaFile, StoredFile } from './files.ts'
 
 /**
  * What a message holds. Its text is a caption where there is media, and of a rich message what
@@ -56,7 +56,7 @@ export interface StoredMessage extends MessageFacts {
 export interface PlaygroundMessage
   extends MessageFacts,
     Omit<Content, 'text' | 'media'>,
-    Partial<Record<MediaKind, StoredFile & MediaFile>> {
+    Partial<Record<FileKind, StoredFile & MediaFile>> {
   text?: string
   caption?: string
 }

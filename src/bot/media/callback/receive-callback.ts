@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { readCallback, type TaskEnd } from '../../../client/read-answers.ts'
 import { signCallback } from '../../../contract/callback-signature.ts'
 import { parseJson } from '../../../http/json.ts'
-import type { CallbackSecret } from './callback-secret.ts'
+import type { AccountSecret } from './account-secret.ts'
 
 /** Older ones may be somebody's who has read one (interface document, Verification rules). */
 const AGE_S_MAX = 300
@@ -28,7 +28,7 @@ export type CallbackOutcome =
   | 'secret_unknown'
 
 export interface CallbackReceiverDeps {
-  secret: CallbackSecret
+  secret: AccountSecret
   note: (end: { key: string; taskId: number; body: object }) => Promise<boolean>
   /** The database's time: the clock of this machine may be wrong. */
   now: () => Promise<Date>

@@ -43,7 +43,7 @@ export interface FetchedResult {
 }
 
 /** What is asked of a result. */
-export interface ResultRules {
+export interface FetchRules {
   kind: MediaKind
   bytesMax: number
   /** What keeps a link that the service names out of our own network. */
@@ -61,7 +61,7 @@ export interface ResultRules {
  */
 export async function fetchResult(
   url: string,
-  { kind: media, bytesMax, guard, signal }: ResultRules,
+  { kind: media, bytesMax, guard, signal }: FetchRules,
 ): Promise<FetchedResult> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(WHOLE_MS)])
   try {

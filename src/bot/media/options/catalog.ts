@@ -29,7 +29,7 @@ export type OptionName = keyof OptionValues
 export type MediaOptions = { readonly [Name in OptionName]?: OptionValues[Name] | undefined }
 
 /** The options of one kind. */
-export interface Offer {
+export interface KindOptions {
   /** Every value that exists, by option, in the order in which a card shows the options. */
   readonly values: { readonly [Name in OptionName]?: readonly OptionValues[Name][] }
   /** Those that buttons show, where they are not all. */
@@ -39,7 +39,7 @@ export interface Offer {
 }
 
 /** What can be ordered, by kind. Pairs that do not exist: `exists()`. */
-export const CATALOG: Readonly<Record<MediaKind, Offer>> = {
+export const CATALOG: Readonly<Record<MediaKind, KindOptions>> = {
   video: {
     values: { duration: VIDEO_DURATIONS, quality: VIDEO_QUALITIES, shape: ['16:9', '9:16'] },
     shown: {},

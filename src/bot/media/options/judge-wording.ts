@@ -1,7 +1,7 @@
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
 /** What becomes of a wording at the edge of a text. */
-export type Verdict =
+export type WordingVerdict =
   /** An option: it counts and leaves the description. */
   | 'take'
   /** An option and a word of the description: it counts, unless something else says it, and stays. */
@@ -48,7 +48,7 @@ const LIST_PARTS_READ = 40
  *
  * @param after What follows it.
  */
-export function judgeAtStart({ says, form }: Wording, after: string): Verdict {
+export function judgeAtStart({ says, form }: Wording, after: string): WordingVerdict {
   const isApart = SEPARATED_START.test(after) || ARTICLE_START.test(after)
   const isSetOff = isApart || findAtStart(after.trimStart()) !== undefined
   if ('duration' in says && TIME_START.test(after)) return 'stop'
@@ -78,7 +78,11 @@ export function judgeAtStart({ says, form }: Wording, after: string): Verdict {
  * @param before What stands before it.
  * @param isFollowed Whether an option stood after it.
  */
-export function judgeAtEnd({ says, form }: Wording, before: string, isFollowed: boolean): Verdict {
+export function judgeAtEnd(
+  { says, form }: Wording,
+  before: string,
+  isFollowed: boolean,
+): WordingVerdict {
   const isSetOff = SEPARATED_END.test(before) || findAtEnd(before.trimEnd()) !== undefined
   if ('duration' in says) {
     if (SPAN_END.test(before)) return 'stop'

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import { optionNames } from './catalog.ts'
-import { judgeAtEnd, judgeAtStart, type Verdict } from './judge-wording.ts'
+import { judgeAtEnd, judgeAtStart, type WordingVerdict } from './judge-wording.ts'
 import { findAtEnd, findAtStart, type Wording } from './wordings.ts'
 
 /** Read on each side; the rest belongs to the description. */
@@ -14,7 +14,7 @@ const SEPARATORS_AT_END = /(?:[\s,;:|([]|(?<=\s)[-–—])*$/u
 
 /** A wording that is or may be an option. */
 export interface TakenWording extends Wording {
-  verdict: Exclude<Verdict, 'pass' | 'stop'>
+  verdict: Exclude<WordingVerdict, 'pass' | 'stop'>
 }
 
 /** A wording that does not belong to the core of the description, with the separators on its inner side. */
@@ -109,8 +109,8 @@ function judge(
   kind: MediaKind,
   { says }: Wording,
   known: readonly Pick<Piece, 'taken'>[],
-  look: () => Verdict,
-): Verdict {
+  look: () => WordingVerdict,
+): WordingVerdict {
   const names = optionNames(kind).filter((name) => name in says)
   if (names.length === 0) return 'pass'
   const isSaid = known.some(({ taken }) => names.some((name) => taken && name in taken.says))

@@ -3,7 +3,7 @@ import { readImageSize } from '../../../http/image-size.ts'
 import { ApiError, badRequest } from '../../wire/envelope.ts'
 import type { Params, Upload } from '../../wire/params.ts'
 import { withTimeout } from '../../wire/with-timeout.ts'
-import type { MediaKind, StoredFile } from '../../world/files.ts'
+import type { FileKind, StoredFile } from '../../world/files.ts'
 import type { MethodDeps } from './method.ts'
 
 const URL_BYTES_MAX = 20 * 1024 * 1024
@@ -18,7 +18,7 @@ type FileDeps = Pick<MethodDeps, 'files' | 'clock' | 'closing'>
 
 /** A file as a call names it. */
 export interface NamedFile {
-  kind: MediaKind
+  kind: FileKind
   value: string
   /** What the call says of it, with the files of the call. */
   fields: Params
@@ -28,7 +28,7 @@ export interface NamedFile {
 const MUSIC = /^audio\/(mpeg|mp3|mp4|m4a|x-m4a)$/
 
 /** What Telegram fetches by itself, by kind. */
-const URL_MIMES: Readonly<Record<MediaKind, RegExp>> = {
+const URL_MIMES: Readonly<Record<FileKind, RegExp>> = {
   photo: /^image\/(jpeg|png|webp|gif)$/,
   video: /^video\/mp4$/,
   audio: MUSIC,
@@ -63,7 +63,7 @@ export function readInputFile(
     return async () => add(await fetchFile(url, kind, deps))
   }
   const file = deps.files.byFileId(value)
-  const isDocument = (name: MediaKind) => name !== 'photo' && name !== 'sticker'
+  const isDocument = (name: FileKind) => name !== 'photo' && name !== 'sticker'
   if (file.kind !== kind && !(isDocument(file.kind) && isDocument(kind))) {
     throw badRequest(`can't use file of type ${capitalized(file.kind)} as ${capitalized(kind)}`)
   }
@@ -86,11 +86,11 @@ function checkPhoto(bytes: Buffer): void {
   if (!isFit) throw badRequest('PHOTO_INVALID_DIMENSIONS')
 }
 
-export function noFile(kind: MediaKind): ApiError {
+export function noFile(kind: FileKind): ApiError {
   return badRequest(`there is no ${kind} in the request`)
 }
 
-async function fetchFile(url: URL, kind: MediaKind, { clock, closing }: FileDeps): Promise<Upload> {
+async function fetchFile(url: URL, kind: FileKind, { clock, closing }: FileDeps): Promise<Upload> {
   const fetching = withTimeout(
     async (signal) => {
       const response = await fetch(url, { signal })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import { createAccountSecret } from '../../../../src/bot/media/callback/account-secret.ts'
 import { createCallbackPlugin } from '../../../../src/bot/media/callback/callback-route.ts'
-import { createCallbackSecret } from '../../../../src/bot/media/callback/callback-secret.ts'
 import { noteCallback } from '../../../../src/bot/media/callback/note-callback.ts'
 import { createCallbackReceiver } from '../../../../src/bot/media/callback/receive-callback.ts'
 import { signCallback } from '../../../../src/contract/callback-signature.ts'
@@ -59,7 +59,7 @@ export async function setUpCallbacks({
     },
   }
   const receive = createCallbackReceiver({
-    secret: createCallbackSecret({ service, clock, log }),
+    secret: createAccountSecret({ service, clock, log }),
     note: (end) => noteCallback(pool, end),
     now: () => readTime(prisma),
   })

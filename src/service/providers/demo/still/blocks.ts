@@ -24,7 +24,7 @@ export function plainBlock(brightness: number): Uint8Array {
  *
  * It takes some 100 ms, in which others have their turns.
  */
-export async function toBlocks(picture: Pixels): Promise<Uint8Array[]> {
+export async function toMacroblocks(picture: Pixels): Promise<Uint8Array[]> {
   const blocks: Uint8Array[] = []
   for (let top = 0; top < picture.height; top += BLOCK) {
     for (let left = 0; left < picture.width; left += BLOCK) {

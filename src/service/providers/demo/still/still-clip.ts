@@ -1,4 +1,4 @@
-import { type Pixels, plainBlock, toBlocks } from './blocks.ts'
+import { type Pixels, plainBlock, toMacroblocks } from './blocks.ts'
 import { BLOCK, writeChanges, writeKeyFrame, writeParameters } from './h264.ts'
 import { writeMp4 } from './mp4.ts'
 
@@ -13,7 +13,7 @@ const WHITE = plainBlock(235)
  */
 export async function makeStillClip(picture: Pixels, durationSeconds: number): Promise<Buffer> {
   const { width, height } = picture
-  const blocks = await toBlocks(picture)
+  const blocks = await toMacroblocks(picture)
   const columns = Math.ceil(width / BLOCK)
   const barAt = blocks.length - columns
   const lastFrame = durationSeconds * FRAMES_PER_SECOND - 1

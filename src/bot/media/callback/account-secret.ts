@@ -9,7 +9,7 @@ const MISMATCH_INTERVAL_MS = 60_000
 /** A service waits 10 s for the answer to its callback. */
 const ANSWER_MS_MAX = 5_000
 
-export interface CallbackSecretDeps {
+export interface AccountSecretDeps {
   service: Pick<ServiceClient, 'callbackSecret'>
   clock: Pick<Clock, 'now'>
   log: Logger
@@ -19,7 +19,7 @@ export interface CallbackSecretDeps {
  * The account's secret for callbacks: asked for with the first one, and kept in memory. It is permanent, but
  * the key may be another account's by now: where it does not fit, it is asked for again, once a minute.
  */
-export function createCallbackSecret({ service, clock, log }: CallbackSecretDeps) {
+export function createAccountSecret({ service, clock, log }: AccountSecretDeps) {
   let secret: string | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
@@ -55,4 +55,4 @@ export function createCallbackSecret({ service, clock, log }: CallbackSecretDeps
   }
 }
 
-export type CallbackSecret = ReturnType<typeof createCallbackSecret>
+export type AccountSecret = ReturnType<typeof createAccountSecret>
