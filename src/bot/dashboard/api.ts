@@ -1,0 +1,330 @@
+/**
+ * What the page at `/admin` and its server say to each other: the types of every request and answer, used
+ * by both and importing neither.
+ *
+ * Every path below is under `/admin/api`. A session is a bearer token (`Authorization: Bearer …`), so the
+ * live figures are read by `fetch`, not by `EventSource`, which sends no header. Bodies are JSON. A refusal
+ * is `Refusal` with 400 (no sense), 401 (no session, or it ended: sign in again), 403 (a viewer, or an
+ * origin that is not ours), 404, 409 (changed meanwhile), 429 (`Retry-After`) or 503 (`Retry-After`).
+ */
+
+/** Millionths of a rouble as a whole number in text, such as `"1250000"` or `"-40"`: never a float. */
+export type MicroRub = string
+
+/** A day by TIME_ZONE, such as `"2026-11-22"`. */
+export type Day = string
+
+/** An instant in ISO 8601, UTC. */
+export type Instant = string
+
+export type Role = 'admin' | 'viewer'
+
+export const KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** Of what is shown: today, the last 7 or 30 days with today, this month, all time. */
+export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
+export type Span = (typeof SPANS)[number]
+
+/** What a limit is for: a day, a week from Monday, a month, or in all. */
+export const LIMIT_PERIODS = ['day', 'week', 'month', 'all'] as const
+export type LimitPeriod = (typeof LIMIT_PERIODS)[number]
+
+/** The answer of every refusal. `detail` is English, for people. */
+export interface Refusal {
+  detail: string
+}
+
+// Sign-in
+
+/** `POST /session`: what Telegram gave the Mini App, or the token of a link from `/dashboard`. */
+export type SignIn = { initData: string } | { link: string }
+
+/** The answer, 201. Refused with 401: `error` says which sentence to show. */
+export interface SignedIn {
+  /** To be kept in memory, and in `sessionStorage` so that a reload keeps it. */
+  token: string
+  me: Me
+}
+
+export interface SignInRefusal extends Refusal {
+  error:
+    | 'link_used'
+    | 'link_expired'
+    | 'link_unknown'
+    | 'init_data_invalid'
+    | 'init_data_expired'
+    /** Who signed in is neither admin nor viewer. */
+    | 'no_role'
+}
+
+/** `GET /session`. `DELETE /session` signs out: 204. */
+export interface Me {
+  userId: number
+  name: string
+  username: string | null
+  role: Role
+  /** Of the user's bot, if it is known: the page may have another by Telegram's launch parameters. */
+  language: 'en' | 'ru' | null
+  timeZone: string
+  /** When the session ends whatever is done with it. */
+  endsAt: Instant
+}
+
+// Spend
+
+/** The parts of a spend. `amountMicroRub` is the sum; the others are parts of it, but for `writtenOff`. */
+export interface Spend {
+  charges: number
+  amountMicroRub: MicroRub
+  /** What of it is an estimate. */
+  estimatedMicroRub: MicroRub
+  /** What the service keeps and no user pays for; not in the amount. */
+  writtenOffMicroRub: MicroRub
+  /** What of it was re-sent history. */
+  historyMicroRub: MicroRub
+}
+
+/** Query of `GET /overview`, all optional but `span`. */
+export interface OverviewQuery {
+  span: Span
+  user?: number
+  kind?: Kind
+  model?: string
+}
+
+/** `GET /overview`: the sums of each list are `sum`, to the micro-rouble. */
+export interface Overview {
+  /** The first day (of all time: the first with a charge, null if there is none) and the last. */
+  from: Day | null
+  to: Day
+  sum: Spend
+  /** One for each day from `from` to `to`, also where nothing was spent; of `all`, at most the last 366. */
+  byDay: { day: Day; amountMicroRub: MicroRub }[]
+  byKind: { kind: Kind; spend: Spend }[]
+  /** Models, and labels of prices of what is made. */
+  byModel: { model: string; spend: Spend }[]
+  /** The first 20. */
+  topUsers: UserSpend[]
+  /** All users who are not among them; null where there are none. */
+  rest: { users: number; spend: Spend } | null
+}
+
+/** Who spent. A user who had everything erased has an empty name. */
+export interface UserSpend {
+  user: UserName
+  spend: Spend
+}
+
+export interface UserName {
+  id: number
+  name: string
+  username: string | null
+}
+
+/** Query of `GET /users`. */
+export interface UsersQuery {
+  span: Span
+  /** Part of a name, an `@username`, or an id; case does not matter. */
+  search?: string
+  /** From 0. */
+  page?: number
+}
+
+/** `GET /users`: who spent most comes first. */
+export interface UsersPage {
+  users: UserSpend[]
+  page: number
+  pageSize: number
+  /** How many there are on all pages. */
+  total: number
+}
+
+/** `GET /users/:id?span=`. 404 for a user whom the bot does not know. */
+export interface UserPage {
+  user: UserName
+  access: UserAccess
+  sum: Spend
+  byDay: Overview['byDay']
+  byKind: Overview['byKind']
+  byModel: Overview['byModel']
+  limits: Limit[]
+  lastOrders: {
+    id: string
+    kind: Kind
+    item: string
+    status: string
+    amountMicroRub: MicroRub | null
+    createdAt: Instant
+  }[]
+}
+
+// Limits
+
+/** One limit of a user or a group, for one period. There is one for each period. */
+export interface Limit {
+  period: LimitPeriod
+  /** Null: none. */
+  amountMicroRub: MicroRub | null
+  /** Set for this very user or group, or taken from the default. */
+  origin: 'own' | 'default'
+  /** What counts against it now. */
+  spentMicroRub: MicroRub
+  /** What is under way. */
+  reservedMicroRub: MicroRub
+  /** When the period begins anew; null for `all`. */
+  resetsAt: Instant | null
+}
+
+/** `GET /limits`: the default, and whose limits are their own, the latest set first. */
+export interface Limits {
+  default: { period: LimitPeriod; amountMicroRub: MicroRub | null }[]
+  own: {
+    /** Negative for a group. */
+    subjectId: number
+    name: string
+    period: LimitPeriod
+    amountMicroRub: MicroRub | null
+    setBy: UserName | null
+    setAt: Instant
+  }[]
+}
+
+/**
+ * `PUT /limits/:subjectId/:period`: sets a limit of a user, a group, or with 0 the default. Answers 204.
+ * `DELETE` takes an own limit away, so that the default holds again: 204.
+ */
+export interface SetLimit {
+  /** From 0 to 10^15 (a thousand million roubles); null: without a limit, whatever the default is. */
+  amountMicroRub: MicroRub | null
+}
+
+// Access
+
+/** What is known of a user's right to talk to the bot, and to see this page. */
+export interface UserAccess {
+  role: Role | null
+  /** The role stands in the environment, where the page cannot change it. */
+  isRoleFixed: boolean
+  status: 'insider' | 'outsider' | 'blocked'
+  decision: 'requested' | 'allowed' | 'refused' | 'blocked' | null
+}
+
+/** `GET /access?search=&page=`: who asks comes first, then the latest decision. */
+export interface AccessPage {
+  users: (UserName & { access: UserAccess })[]
+  page: number
+  pageSize: number
+  total: number
+}
+
+/** `PUT /users/:id/access`: 204. An admin cannot be blocked: 409. */
+export interface SetAccess {
+  decision: 'allowed' | 'refused' | 'blocked'
+}
+
+/** `PUT /users/:id/role`: 204. Null takes it away. Of a role that is fixed: 409. */
+export interface SetRole {
+  role: Role | null
+}
+
+// Alerts
+
+/** `GET /alerts`, and the whole of it with `PUT /alerts`: 204. */
+export interface Alerts {
+  /** Told when the balance is below; null: not told. */
+  balanceBelowMicroRub: MicroRub | null
+  /** Told when at the present pace the balance lasts for fewer days; null: not told. */
+  daysLeftBelow: number | null
+  /** Told when a user spends so many times the usual in a day; null: not told. */
+  unusualTimes: number | null
+  /** Told when the service fails. */
+  serviceFailures: boolean
+  /** From 0 to 23, by TIME_ZONE; null: no digest. */
+  digestHour: number | null
+}
+
+// Balance and the check
+
+/** `GET /balance`. Null where the service does not tell now. */
+export interface Balance {
+  balanceMicroRub: MicroRub | null
+  /** Spent a day, by the last 7. */
+  dayPaceMicroRub: MicroRub
+  /** Null where nothing is spent. */
+  daysLeft: number | null
+}
+
+/** `GET /check`: our charges against the balance's movement, and the kept sums against the rows. */
+export interface Check {
+  balance: {
+    from: Instant
+    to: Instant
+    /** How much the balance went down. */
+    movedMicroRub: MicroRub
+    chargedMicroRub: MicroRub
+    differenceMicroRub: MicroRub
+    /** Their sum is the difference. */
+    causes: { cause: string; amountMicroRub: MicroRub }[]
+  } | null
+  /** Sums that are not what their rows add up to; none when all is right. */
+  sums: { isRight: boolean; differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[] }
+}
+
+// Who changed what
+
+/** `GET /changes?before=`: the latest first. */
+export interface Changes {
+  changes: Change[]
+  /** For the next page's `before`; null at the end. */
+  next: string | null
+}
+
+export interface Change {
+  id: string
+  at: Instant
+  by: UserName
+  /** Such as `limit`, `role`, `access`, `alerts`. */
+  what: string
+  /** The user or the group it is about. */
+  subject: (UserName & { id: number }) | null
+  before: string | null
+  after: string | null
+}
+
+// Download
+
+/**
+ * `POST /downloads`: charges as CSV. The browser, or Telegram (`web_app_request_file_download`), fetches
+ * `path` below the page's origin once, within a minute, and needs no session for it.
+ */
+export interface DownloadRequest {
+  span: Span
+  user?: number
+  kind?: Kind
+  model?: string
+}
+
+export interface Download {
+  path: string
+  fileName: string
+}
+
+// Live
+
+/**
+ * `GET /live`: `text/event-stream`. An event `live` at once and, after that, when something changed, at most
+ * one a second; a comment every 20 s. An event `end` is the last: the session ended, or the role was taken.
+ * A stream that ends without it is asked for again. 429: too many are open.
+ */
+export interface Live {
+  today: Spend
+  balanceMicroRub: MicroRub | null
+  /** Turns and orders under way, and what they may cost. */
+  reservedMicroRub: MicroRub
+}
+
+/** Data of the event `end`. */
+export interface LiveEnd {
+  reason: 'session_ended' | 'role_changed'
+}
