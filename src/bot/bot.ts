@@ -17,6 +17,7 @@ import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
 import { createAccessRequests } from './access/requests.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
+import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
@@ -163,6 +164,7 @@ export function createBot(deps: BotDeps) {
   })
   const alerts = createAdminAlerts({
     ...{ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted },
+    settings: createAlertSettings(prisma),
   })
   const orders = createOrders({
     prisma,

@@ -7,6 +7,7 @@ import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
+import type { AlertSettings } from './alert-settings.ts'
 import { claimAlert } from './claim-alert.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
 
@@ -23,6 +24,7 @@ export interface AdminAlertsDeps {
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   adminIds: ReadonlySet<number>
+  settings: Pick<AlertSettings, 'read'>
   clock: Clock
   log: Logger
   signal: AbortSignal
@@ -30,7 +32,7 @@ export interface AdminAlertsDeps {
 
 /** Tells admins what keeps the service from answering, chats and orders alike, each trouble at most once an hour. */
 export function createAdminAlerts(deps: AdminAlertsDeps) {
-  const { prisma, outbox, texts, adminIds, clock, log, signal } = deps
+  const { prisma, outbox, texts, adminIds, settings, clock, log, signal } = deps
   /** Each kind by itself: one that works says nothing of another. */
   const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
@@ -51,7 +53,7 @@ export function createAdminAlerts(deps: AdminAlertsDeps) {
 
   async function tellAll(trouble: Trouble): Promise<void> {
     try {
-      if (!(await claimAlert(trouble, deps))) return
+      if (!(await settings.read()).serviceFailures || !(await claimAlert(trouble, deps))) return
     } catch (error) {
       // The next failure is told.
       log.warn({ ...errorFacts(error), trouble }, 'admins not told')

@@ -6,7 +6,15 @@ import { ServiceUnavailableError } from '../../../src/client/errors.ts'
 import { type Clock, systemClock } from '../../../src/time/clock.ts'
 import { createManualClock } from '../../manual-clock.ts'
 
-function setUp({ claims, clock = systemClock }: { claims: number[]; clock?: Clock }) {
+function setUp({
+  claims,
+  clock = systemClock,
+  serviceFailures = true,
+}: {
+  claims: number[]
+  clock?: Clock
+  serviceFailures?: boolean
+}) {
   const send = vi.fn(async (_message: { chatId: number; text: string }) => ({
     chatId: 1,
     messageId: 1,
@@ -17,6 +25,7 @@ function setUp({ claims, clock = systemClock }: { claims: number[]; clock?: Cloc
     outbox: { send: send as never },
     texts: createTexts(),
     adminIds: new Set([11, 12]),
+    settings: { read: async () => ({ serviceFailures }) as never },
     clock,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
@@ -48,4 +57,15 @@ test('a service that is away for clips is told, although it answers chats', asyn
   alerts.observe('video', away)
 
   await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
+})
+
+test('nothing is told of a service that fails where admins do not want it', async () => {
+  const claims = [1]
+  const { send, alerts } = setUp({ claims, serviceFailures: false })
+
+  alerts.report('unauthorized')
+  await new Promise(setImmediate)
+
+  expect(send).not.toHaveBeenCalled()
+  expect(claims).toEqual([1])
 })

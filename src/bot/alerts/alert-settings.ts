@@ -1,0 +1,49 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { createStoredSettings, type StoredSetting } from '../stored-settings.ts'
+
+/** What admins are told of unasked. Undefined: not told. */
+export interface AlertSettingValues {
+  /** That the balance is below this. */
+  balanceBelowMicroRub: bigint | undefined
+  /** That the balance lasts for fewer days at the present pace. */
+  daysLeftBelow: number | undefined
+  /** That a user spends so many times the usual in a day. */
+  unusualTimes: number | undefined
+  /** That the service fails. */
+  serviceFailures: boolean
+  /** The hour of the daily digest, from 0 to 23, by TIME_ZONE. */
+  digestHour: number | undefined
+}
+
+const OFF = 'off'
+
+/** What admins are told of unasked, for all processes. */
+export function createAlertSettings(prisma: Pick<PrismaClient, 'setting'>) {
+  return createStoredSettings<AlertSettingValues>(prisma, {
+    balanceBelowMicroRub: orOff('alert_balance_below_micro_rub', 500_000_000n, BigInt),
+    daysLeftBelow: orOff('alert_days_left_below', 3, Number),
+    unusualTimes: orOff('alert_unusual_times', 5, Number),
+    serviceFailures: {
+      name: 'alert_service_failures',
+      initial: true,
+      parse: (text) => text !== OFF,
+      format: (isTold) => (isTold ? 'on' : OFF),
+    },
+    digestHour: orOff('digest_hour', 10, Number),
+  })
+}
+
+export type AlertSettings = ReturnType<typeof createAlertSettings>
+
+function orOff<Value extends bigint | number>(
+  name: string,
+  initial: Value,
+  parse: (text: string) => Value,
+): StoredSetting<Value | undefined> {
+  return {
+    name,
+    initial,
+    parse: (text) => (text === OFF ? undefined : parse(text)),
+    format: (value) => (value === undefined ? OFF : String(value)),
+  }
+}

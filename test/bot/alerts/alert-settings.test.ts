@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+
+test('what admins are told of is as it was set, for every process, and off stays off', async () => {
+  const database = openTestDatabase({ url: await createTestDatabase(), connectionsMax: 1 })
+  onTestFinished(() => database.close())
+  const initial = await createAlertSettings(database.prisma).read()
+  const settings = createAlertSettings(database.prisma)
+
+  await settings.set('balanceBelowMicroRub', 10n ** 15n)
+  await settings.set('daysLeftBelow', undefined)
+  await settings.set('serviceFailures', false)
+  await settings.set('digestHour', 0)
+
+  expect(await createAlertSettings(database.prisma).read()).toEqual({
+    ...initial,
+    balanceBelowMicroRub: 10n ** 15n,
+    daysLeftBelow: undefined,
+    serviceFailures: false,
+    digestHour: 0,
+  })
+})
