@@ -66,6 +66,7 @@ export function readConfig(
     },
     access: {
       adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
+      viewerIds: read('VIEWER_IDS', userIds) ?? new Set(),
       allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
     },
     /** A remote service; undefined means the embedded one. */

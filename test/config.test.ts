@@ -86,12 +86,17 @@ test('readConfig() knows the roles, and that a bot alone needs a service', () =>
 test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
   const config = readConfig({
     ADMIN_IDS: '1, 2',
+    VIEWER_IDS: '4',
     ALLOWED_USER_IDS: '3',
     TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
     CLIP_PRICES_RUB: '{"vidgen-720p-5s": "40.5", "vidgen-1080p-5s": 70}',
   })
 
-  expect(config.access).toEqual({ adminIds: new Set([1, 2]), allowedUserIds: new Set([3]) })
+  expect(config.access).toEqual({
+    adminIds: new Set([1, 2]),
+    viewerIds: new Set([4]),
+    allowedUserIds: new Set([3]),
+  })
   expect(config.telegram.apiRoot).toBe('http://127.0.0.1:8081')
   expect(config.mediaPricesMicroRub).toEqual(
     new Map([

@@ -16,14 +16,15 @@ import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
 import { createAccessRequests } from './access/requests.ts'
+import { createRoles } from './access/roles.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
+import { createCommandMenus } from './commands/command-menus.ts'
 import { createCommands } from './commands/commands.ts'
 import { COMMANDS } from './commands/list.ts'
-import { publishCommands } from './commands/publish-commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
@@ -61,6 +62,7 @@ import { createUsers } from './users.ts'
 
 export interface BotSettings {
   adminIds: ReadonlySet<number>
+  viewerIds: ReadonlySet<number>
   /** An empty list welcomes everybody. */
   allowedUserIds: ReadonlySet<number>
   /** The first listed model where it is missing. */
@@ -104,7 +106,7 @@ export interface BotDeps {
 export function createBot(deps: BotDeps) {
   const { token, apiRoot, database, prisma, instance, dueRows, service, settings, log } = deps
   const { webhook, clock = systemClock, serviceLimits } = deps
-  const { adminIds } = settings
+  const roles = createRoles({ prisma, settings })
   const api = createTelegramApi({
     ...{ token, apiRoot, onAnswer: deps.onTelegramAnswer },
     whenAllowed: instance.leased,
@@ -129,6 +131,7 @@ export function createBot(deps: BotDeps) {
     move,
   )
   const texts = createTexts()
+  const menus = createCommandMenus({ api: api.calls, commands: COMMANDS, texts })
   const costNote = createCostNote(prisma)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
@@ -163,7 +166,7 @@ export function createBot(deps: BotDeps) {
     signal: inbox.aborted,
   })
   const alerts = createAdminAlerts({
-    ...{ ...deps, outbox, texts, clock, adminIds, signal: inbox.aborted },
+    ...{ ...deps, outbox, texts, roles, clock, signal: inbox.aborted },
     settings: createAlertSettings(prisma),
   })
   const orders = createOrders({
@@ -238,18 +241,20 @@ export function createBot(deps: BotDeps) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    await publishCommands(api.calls, { commands: COMMANDS, adminIds, texts }).catch(
-      (error: unknown) => {
-        // The menu is a convenience, and Telegram still has the last run's.
-        log.warn(errorFacts(error), 'commands not published')
-      },
-    )
+    await publishMenus().catch((error: unknown) => {
+      // A menu is a convenience, and Telegram still has the last run's.
+      log.warn(errorFacts(error), 'commands not published')
+    })
     models.start()
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await deps.sweep.add(storedPictures.purge)
     orders.start()
     inbox.start()
+  }
+
+  async function publishMenus(): Promise<void> {
+    await menus.publish(await roles.holders())
   }
 
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
@@ -277,6 +282,7 @@ export function createBot(deps: BotDeps) {
     const requests = createAccessRequests({
       prisma,
       admissions,
+      roles,
       outbox,
       texts,
       settings,
@@ -285,8 +291,7 @@ export function createBot(deps: BotDeps) {
     })
     const placing = createOrderPlacing({ orders, prices })
     const ordering = { prisma, placing, pictures, prices, mediaRules, texts }
-    const { isAdmin } = access
-    const orderCards = createOrderCards({ ...ordering, outbox, isAdmin, log })
+    const orderCards = createOrderCards({ ...ordering, outbox, log })
     const commands = createCommands({
       access,
       users,
@@ -319,10 +324,10 @@ export function createBot(deps: BotDeps) {
       isLate: (update) => facts.get(update)?.isLate ?? false,
       onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
     })
-    const turnButtons = createTurnButtons({ replies, answerTurn, isAdmin, outbox, texts })
+    const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
     telegram.use(
       createListener({
-        gate: createGate({ access, users, chats, requests, outbox, texts, settings, log, now }),
+        gate: createGate({ ...deps, access, roles, users, chats, requests, outbox, texts, now }),
         chats,
         moveChat: move,
         onReturn: orders.giveKept,

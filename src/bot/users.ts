@@ -9,6 +9,7 @@ export const USER_FIELDS = {
   language: true,
   admission: true,
   admissionAt: true,
+  role: true,
 } as const satisfies Prisma.UserSelect
 
 /** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */

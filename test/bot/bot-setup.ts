@@ -19,6 +19,7 @@ export const BORIS = 102
 
 const SETTINGS: BotSettings = {
   adminIds: new Set(),
+  viewerIds: new Set(),
   allowedUserIds: new Set(),
   maxTokens: 1000,
   timeZone: 'Europe/Moscow',

@@ -1,29 +1,43 @@
-import type { Admission } from '../../database/generated/enums.ts'
+import type { Admission, UserRole } from '../../database/generated/enums.ts'
 
 /** An outsider may ask to be let in; a blocked user hears nothing. */
 export type AccessStatus = 'insider' | 'outsider' | 'blocked'
 
+export interface AccessSettings {
+  /** They stay admins, whatever the database says. */
+  adminIds: ReadonlySet<number>
+  viewerIds: ReadonlySet<number>
+  /** An empty list welcomes everybody. */
+  allowedUserIds: ReadonlySet<number>
+}
+
+/** What admins decided about a user, as far as they did. */
+export interface AccessFacts {
+  id: number | bigint
+  admission: Admission | null
+  role: UserRole | null
+}
+
 /**
- * Who may talk to the bot: admins always; of the other users those who are listed or were let in,
+ * Who may talk to the bot: who has a role always; of the other users those who are listed or were let in,
  * and none who is blocked. An empty list welcomes everybody else.
  */
-export function createAccess({
-  adminIds,
-  allowedUserIds,
-}: {
-  adminIds: ReadonlySet<number>
-  allowedUserIds: ReadonlySet<number>
-}) {
-  return { isAdmin: (userId: number) => adminIds.has(userId), statusOf }
+export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSettings) {
+  return { statusOf, roleOf }
 
-  /** @param user.admission What admins decided about the user, if they did. */
-  function statusOf(user: { id: number | bigint; admission: Admission | null }): AccessStatus {
-    const { admission } = user
-    const userId = Number(user.id)
-    if (adminIds.has(userId)) return 'insider'
-    if (admission === 'blocked') return 'blocked'
-    const isListed = allowedUserIds.size === 0 || allowedUserIds.has(userId)
-    return isListed || admission === 'allowed' ? 'insider' : 'outsider'
+  function statusOf(user: AccessFacts): AccessStatus {
+    if (roleOf(user) !== undefined) return 'insider'
+    if (user.admission === 'blocked') return 'blocked'
+    const isListed = allowedUserIds.size === 0 || allowedUserIds.has(Number(user.id))
+    return isListed || user.admission === 'allowed' ? 'insider' : 'outsider'
+  }
+
+  /** The higher one of what the settings and what the admins gave. Who is blocked has none. */
+  function roleOf({ id, admission, role }: AccessFacts): UserRole | undefined {
+    const userId = Number(id)
+    if (adminIds.has(userId)) return 'admin'
+    if (admission === 'blocked') return undefined
+    return role ?? (viewerIds.has(userId) ? 'viewer' : undefined)
   }
 }
 

@@ -12,15 +12,17 @@ import { type KnownUser, languageOf, type Users } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import { type AccessRequests, DECIDE_DATA } from './requests.ts'
+import type { Roles } from './roles.ts'
 
 export interface GateDeps {
   access: Access
+  roles: Pick<Roles, 'admins'>
   users: Pick<Users, 'meet'>
   chats: Pick<Chats, 'mayHint'>
   requests: AccessRequests
   outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
   texts: Texts
-  settings: { adminIds: ReadonlySet<number>; timeZone: string }
+  settings: { timeZone: string }
   log: Logger
   /** By the database's clock. */
   now: () => Promise<Date>
@@ -38,11 +40,12 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
 
 /** Lets insiders on. Outsiders are told how to become one, and who is blocked hears nothing. */
 export function createGate(deps: GateDeps): Composer<BotContext> {
-  const { access, users, chats, requests, outbox, texts, settings, log, now } = deps
+  const { access, roles, users, chats, requests, outbox, texts, settings, log, now } = deps
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
     const user = await users.meet(ctx.sender)
     ctx.sender.languageCode = languageOf(user)
+    ctx.sender.role = access.roleOf(user)
     const status = access.statusOf(user)
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
@@ -56,7 +59,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   async function decide(ctx: BotContext & { callbackQuery: { id: string; data: string } }) {
     const { callbackQuery, sender } = ctx
     const { languageCode, id: adminId } = sender
-    if (!access.isAdmin(adminId)) {
+    if (sender.role !== 'admin') {
       return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'admins-only'))
     }
     const [, verb = '', id] = DECIDE_DATA.exec(callbackQuery.data) ?? []
@@ -87,7 +90,7 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   async function textFor(user: KnownUser) {
     const languageCode = languageOf(user)
     const outsider = texts.t(languageCode, 'outsider')
-    if (settings.adminIds.size === 0) return { text: outsider }
+    if ((await roles.admins()).length === 0) return { text: outsider }
     if (user.admission === 'requested') return { text: texts.t(languageCode, 'access-asked') }
     const askAgainAt = new Date((user.admissionAt?.getTime() ?? 0) + ASK_AGAIN_MS)
     if (user.admission === 'refused' && askAgainAt > (await now())) {

@@ -11,13 +11,15 @@ import type {
   Applicant,
   NewAdmissionDecision,
 } from './admissions.ts'
+import type { RoleHolder, Roles } from './roles.ts'
 
 export interface AccessRequestsDeps {
   prisma: Pick<PrismaClient, 'user'>
   admissions: Admissions
   outbox: Pick<Outbox, 'send' | 'edit'>
   texts: Texts
-  settings: { adminIds: ReadonlySet<number>; timeZone: string }
+  roles: Pick<Roles, 'admins'>
+  settings: { timeZone: string }
   log: Logger
   /** By the database's clock. */
   now: () => Promise<Date>
@@ -45,7 +47,7 @@ const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
  * no copy of a request get one, and a decision that the user has not heard of is told.
  */
 export function createAccessRequests(deps: AccessRequestsDeps) {
-  const { prisma, admissions, outbox, texts, settings, log, now } = deps
+  const { prisma, admissions, roles, outbox, texts, settings, log, now } = deps
   const ofOneUser = createOneByOne<number>()
   return {
     ask,
@@ -94,19 +96,24 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
 
   async function tellAdmins(user: Applicant): Promise<void> {
     const told = new Set(user.accessNotices.map(({ adminId }) => Number(adminId)))
-    const adminIds = [...settings.adminIds].filter((adminId) => !told.has(adminId))
+    const untold = (await roles.admins()).filter(({ userId }) => !told.has(userId))
     await Promise.all(
-      adminIds.map((adminId) =>
-        showRequest(adminId, user).catch((error: unknown) => {
+      untold.map((admin) =>
+        showRequest(admin, user).catch((error: unknown) => {
           // An admin who never wrote to the bot cannot be reached by it.
-          log.warn({ ...errorFacts(error), adminId }, 'admin not told of a request for access')
+          log.warn(
+            { ...errorFacts(error), adminId: admin.userId },
+            'admin not told of a request for access',
+          )
         }),
       ),
     )
   }
 
-  async function showRequest(adminId: number, user: Applicant): Promise<void> {
-    const languageCode = await languageOfAdmin(adminId)
+  async function showRequest(
+    { userId: adminId, languageCode }: RoleHolder,
+    user: Applicant,
+  ): Promise<void> {
     const buttons = BUTTONS.map(([verb, key]) => ({
       text: texts.t(languageCode, key),
       callback_data: `access:${verb}:${user.id}`,

@@ -1,4 +1,5 @@
 import type { Context } from 'grammy'
+import type { UserRole } from '../../database/generated/enums.ts'
 
 /** Who speaks to the bot: a user, or a group whose admin writes in its name. */
 export interface Sender {
@@ -8,6 +9,8 @@ export interface Sender {
   username?: string | undefined
   /** Of every text for them: the language they chose, otherwise Telegram's. */
   languageCode?: string | undefined
+  /** As the gate read it for this update. */
+  role?: UserRole | undefined
 }
 
 /** What handlers know of an update once it is known who sent it. */

@@ -2,11 +2,11 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
+import type { RoleHolder, Roles } from '../access/roles.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { RequestKind } from '../queue/rate-limit.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf } from '../users.ts'
 import type { AlertSettings } from './alert-settings.ts'
 import { claimAlert } from './claim-alert.ts'
 import { createServiceTroubles, type Trouble } from './service-troubles.ts'
@@ -20,10 +20,10 @@ const KEYS: Readonly<Record<Trouble, string>> = {
 }
 
 export interface AdminAlertsDeps {
-  prisma: Pick<PrismaClient, 'user' | '$executeRaw'>
+  prisma: Pick<PrismaClient, '$executeRaw'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
-  adminIds: ReadonlySet<number>
+  roles: Pick<Roles, 'admins'>
   settings: Pick<AlertSettings, 'read'>
   clock: Clock
   log: Logger
@@ -32,7 +32,7 @@ export interface AdminAlertsDeps {
 
 /** Tells admins what keeps the service from answering, chats and orders alike, each trouble at most once an hour. */
 export function createAdminAlerts(deps: AdminAlertsDeps) {
-  const { prisma, outbox, texts, adminIds, settings, clock, log, signal } = deps
+  const { outbox, texts, roles, settings, clock, log, signal } = deps
   /** Each kind by itself: one that works says nothing of another. */
   const troubles = new Map<RequestKind, ReturnType<typeof createServiceTroubles>>()
   return { observe, report }
@@ -52,25 +52,27 @@ export function createAdminAlerts(deps: AdminAlertsDeps) {
   }
 
   async function tellAll(trouble: Trouble): Promise<void> {
+    let admins: RoleHolder[]
     try {
-      if (!(await settings.read()).serviceFailures || !(await claimAlert(trouble, deps))) return
+      if (!(await settings.read()).serviceFailures) return
+      admins = await roles.admins()
+      if (!(await claimAlert(trouble, deps))) return
     } catch (error) {
       // The next failure is told.
       log.warn({ ...errorFacts(error), trouble }, 'admins not told')
       return
     }
-    for (const adminId of adminIds) {
-      tell(adminId, trouble).catch((reason: unknown) => {
+    for (const admin of admins) {
+      tell(admin, trouble).catch((reason: unknown) => {
         // An admin who never wrote to the bot cannot be reached by it.
-        log.warn({ ...errorFacts(reason), adminId, trouble }, 'admin not told')
+        log.warn({ ...errorFacts(reason), adminId: admin.userId, trouble }, 'admin not told')
       })
     }
   }
 
-  async function tell(chatId: number, trouble: Trouble): Promise<void> {
-    const user = await prisma.user.findUnique({ where: { id: chatId } })
-    const text = texts.t(user ? languageOf(user) : undefined, KEYS[trouble])
-    await outbox.send({ chatId, text }, { signal })
+  async function tell({ userId, languageCode }: RoleHolder, trouble: Trouble): Promise<void> {
+    const text = texts.t(languageCode, KEYS[trouble])
+    await outbox.send({ chatId: userId, text }, { signal })
   }
 }
 

@@ -4,12 +4,13 @@ import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
+import type { Audience } from './audience.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
 export interface CommandDefinition<Deps> {
   /** Without the slash. Texts named `command-<name>` describe it in each language. */
   name: string
-  audience: 'everybody' | 'admins'
+  audience: Audience
   /** What may follow the name, for a reader. */
   usage?: string
   /** Telegram's menu and `/help` leave it out. */
@@ -32,6 +33,8 @@ export type CommandHandler = (command: Command) => Promise<void>
 export interface PressHandling {
   /** What the `callback_data` of such a button is, or looks like. */
   data: string | RegExp
+  /** Who may press it, where that is not the command's audience: a client presses what it was never shown. */
+  audience?: Audience
   press(press: Press): Promise<void>
 }
 

@@ -18,14 +18,14 @@ interface SharedDeps extends EraseUserDeps {
 }
 
 export type CommandsDeps = Omit<AllCommandDeps, keyof ReturnType<typeof createShared>> &
-  Omit<DispatchDeps, 'isAdmin'> &
+  DispatchDeps &
   SharedDeps
 
 /** Wires every command on the list. */
 export function createCommands(deps: CommandsDeps): Composer<BotContext> {
   const all = { ...deps, ...createShared(deps) }
   const commands = COMMANDS.map((definition) => ({ ...definition, ...definition.create(all) }))
-  return dispatchCommands(commands, { ...deps, isAdmin: deps.access.isAdmin })
+  return dispatchCommands(commands, deps)
 }
 
 /** What several commands need. */

@@ -8,11 +8,11 @@ import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
-import type { Command, CommandFacts, CommandHandlers, PressHandling } from './command.ts'
+import { isAmong } from './audience.ts'
+import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
 
 export interface DispatchDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
-  isAdmin: (userId: number) => boolean
   texts: Texts
   log: Logger
 }
@@ -20,12 +20,12 @@ export interface DispatchDeps {
 /**
  * Handles every message, or caption, that begins with a command, and the buttons below its answers.
  *
- * A command for another bot is passed over, one that is on no list is answered with a sentence, and
- * an admin's command counts as such for every other user. All other updates go on.
+ * A command for another bot is passed over, one that is on no list is answered with a sentence, and a
+ * command counts as such for who is not of its audience. All other updates go on.
  */
 export function dispatchCommands(
   commands: readonly (CommandFacts & CommandHandlers)[],
-  { outbox, isAdmin, texts, log }: DispatchDeps,
+  { outbox, texts, log }: DispatchDeps,
 ): Composer<BotContext> {
   const byName = new Map(commands.map((command) => [command.name, command]))
   const composer = new Composer<BotContext>()
@@ -37,24 +37,29 @@ export function dispatchCommands(
     const command = toCommand(message, ctx.sender, given.argument)
     const known = byName.get(given.name)
     const isGroup = message.chat.type !== 'private'
-    if (known?.audience === 'admins' && command.isAdmin && isGroup) {
+    if (known !== undefined && isAmong(known.audience, ctx.sender.role)) {
       // Everybody in a group reads the answer.
-      return command.answer(command.t('command-private'))
-    }
-    if (known !== undefined && (known.audience === 'everybody' || command.isAdmin)) {
-      return known.handle(command)
+      const isPrivate = known.audience !== 'everybody' && isGroup
+      return isPrivate ? command.answer(command.t('command-private')) : known.handle(command)
     }
     // In a group it may be another bot's.
     const isMaybeOthers = given.bot === undefined && isGroup
     if (!isMaybeOthers) await command.answer(command.t('unknown-command'))
   })
-  for (const { presses = [] } of commands) presses.forEach(onPress)
+  for (const { audience, presses = [] } of commands) {
+    for (const handling of presses) onPress({ audience, ...handling })
+  }
   return composer
 
-  function onPress({ data, press }: PressHandling): void {
+  function onPress({ data, audience, press }: Required<PressHandling>): void {
     composer.callbackQuery(data, async ({ callbackQuery, from, sender }) => {
       const { id: callbackQueryId, message } = callbackQuery
-      if (message === undefined) return outbox.answerButton(callbackQueryId)
+      const t: Press['t'] = (key, variables) => texts.t(sender.languageCode, key, variables)
+      const notify = (text?: string) => outbox.answerButton(callbackQueryId, text)
+      if (message === undefined) return notify()
+      if (!isAmong(audience, sender.role)) {
+        return notify(t(audience === 'admins' ? 'admins-only' : 'viewers-only'))
+      }
       const target = { chatId: message.chat.id, messageId: message.message_id }
       const thread = threadOf(message)
       // A button can be pressed again.
@@ -65,10 +70,10 @@ export function dispatchCommands(
         messageId: message.message_id,
         data: callbackQuery.data,
         user: sender,
-        isAdmin: isAdmin(sender.id),
+        isAdmin: sender.role === 'admin',
         telegramLanguageCode: from.language_code,
-        t: (key, variables) => texts.t(sender.languageCode, key, variables),
-        notify: (text) => outbox.answerButton(callbackQueryId, text),
+        t,
+        notify,
         async answer(text, extras) {
           await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
         },
@@ -87,7 +92,7 @@ export function dispatchCommands(
       ...thread,
       messageId: message.message_id,
       user: sender,
-      isAdmin: isAdmin(sender.id),
+      isAdmin: sender.role === 'admin',
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),

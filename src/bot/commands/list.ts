@@ -1,8 +1,6 @@
 import { accessCommand } from './admins/access.ts'
-import { balanceCommand } from './admins/balance.ts'
 import { costNoteCommand } from './admins/cost-note.ts'
 import { mediaCommand } from './admins/media.ts'
-import { spendCommand } from './admins/spend.ts'
 import type { CommandDefinition } from './command.ts'
 import { draftsCommand } from './everybody/drafts.ts'
 import { exportCommand } from './everybody/export.ts'
@@ -20,6 +18,8 @@ import { stopCommand } from './everybody/stop.ts'
 import { systemCommand } from './everybody/system.ts'
 import { usageCommand } from './everybody/usage.ts'
 import { videoCommand } from './everybody/video.ts'
+import { balanceCommand } from './viewers/balance.ts'
+import { spendCommand } from './viewers/spend.ts'
 
 const ALL = [
   startCommand,

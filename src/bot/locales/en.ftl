@@ -29,6 +29,7 @@ start =
     /help lists everything else.
 help =
     Write anything, and the model answers.
+help-viewer = What is spent:
 help-admin = For admins:
 unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
@@ -493,6 +494,7 @@ access-line = { $name }, { $id } — { $state ->
 access-block-name = Block { $name }
 access-let-name = Let { $name } in
 admins-only = Only admins may do that.
+viewers-only = Only admins, and those who may see what is spent, may do that.
 
 ## Language
 

@@ -29,6 +29,7 @@ start =
     Остальное — в /help.
 help =
     Напишите что угодно — модель ответит.
+help-viewer = О расходах:
 help-admin = Для администраторов:
 unknown-command = Такой команды я не знаю. Все мои команды — в /help.
 service-unavailable = Сервис сейчас не отвечает. Попробуйте, пожалуйста, через минуту.
@@ -494,6 +495,7 @@ access-line = { $name }, { $id } — { $state ->
 access-block-name = Заблокировать: { $name }
 access-let-name = Впустить: { $name }
 admins-only = Это могут только администраторы.
+viewers-only = Это могут только администраторы и те, кому видны расходы.
 
 ## Language
 

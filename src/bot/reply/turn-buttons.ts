@@ -11,7 +11,6 @@ import { DECISION_DATA, type Decision, STOP_DATA } from './turn-keyboards.ts'
 export interface TurnButtonsDeps {
   replies: Pick<Replies, 'stop' | 'decide' | 'resume' | 'tidyKeyboard'>
   answerTurn: AnswerTurn
-  isAdmin: (userId: number) => boolean
   outbox: Pick<Outbox, 'answerButton'>
   texts: Texts
 }
@@ -28,7 +27,7 @@ const STOP_NOTICES: Readonly<Record<StopOutcome, string | undefined>> = {
  * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
-  const { replies, answerTurn, isAdmin, outbox, texts } = deps
+  const { replies, answerTurn, outbox, texts } = deps
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
@@ -66,7 +65,7 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   return composer
 
   function actorOf({ sender }: BotContext) {
-    return { userId: sender.id, isAdmin: isAdmin(sender.id) }
+    return { userId: sender.id, isAdmin: sender.role === 'admin' }
   }
 
   async function notify(

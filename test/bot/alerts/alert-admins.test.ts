@@ -19,12 +19,14 @@ function setUp({
     chatId: 1,
     messageId: 1,
   }))
-  const prisma = { user: { findUnique: async () => null }, $executeRaw: async () => claims.shift() }
+  const prisma = { $executeRaw: async () => claims.shift() }
   const alerts = createAdminAlerts({
     prisma: prisma as never,
     outbox: { send: send as never },
     texts: createTexts(),
-    adminIds: new Set([11, 12]),
+    roles: {
+      admins: async () => [11, 12].map((userId) => ({ userId, role: 'admin', languageCode: 'en' })),
+    },
     settings: { read: async () => ({ serviceFailures }) as never },
     clock,
     log: pino({ level: 'silent' }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createAccess } from '../../../src/bot/access/access.ts'
 import { createAdmissions } from '../../../src/bot/access/admissions.ts'
 import { createAccessRequests } from '../../../src/bot/access/requests.ts'
+import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
@@ -31,7 +32,12 @@ import { createTestDatabase } from '../../database/test-database.ts'
 import { sendJson, startServer } from '../../http/local-server.ts'
 
 export const ADMIN = 1
-const ADMITTANCE = { adminIds: new Set([ADMIN]), allowedUserIds: new Set<number>() }
+export const VIEWER = 2
+const ADMITTANCE = {
+  adminIds: new Set([ADMIN]),
+  viewerIds: new Set([VIEWER]),
+  allowedUserIds: new Set<number>(),
+}
 const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
   ['vidgen-720p-10s', 80_000_000n],
@@ -77,6 +83,7 @@ export async function setUp({
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
   playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
+  playground.addUser({ id: VIEWER, firstName: 'Viewer', languageCode: 'en' })
   const { baseUrl } = await startServer((response, { path }) => {
     const body = path.endsWith('/balance') ? { balance_rub: 1234.5 } : { models }
     sendJson(response, status, status === 200 ? body : { detail: 'Broken' })
@@ -114,10 +121,16 @@ export async function setUp({
     mediaRules,
     texts: createTexts(),
   }
-  const orderCards = createOrderCards({ ...media, outbox, isAdmin: access.isAdmin, log })
+  const orderCards = createOrderCards({ ...media, outbox, log })
   const passedOn: (string | undefined)[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
-  bot.filter(hasSender).use(
+  const heard = bot.filter(hasSender)
+  // As the gate does.
+  heard.use(({ sender }, next) => {
+    sender.role = access.roleOf({ id: sender.id, admission: null, role: null })
+    return next()
+  })
+  heard.use(
     createCommands({
       prisma: database.prisma,
       service,
@@ -139,9 +152,10 @@ export async function setUp({
       requests: createAccessRequests({
         prisma: database.prisma,
         admissions,
+        roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE }),
         outbox,
         texts: createTexts(),
-        settings: { ...ADMITTANCE, timeZone: 'Europe/Moscow' },
+        settings: { timeZone: 'Europe/Moscow' },
         log,
         now: async () => new Date(),
       }),
@@ -155,7 +169,7 @@ export async function setUp({
       now,
     }),
   )
-  bot.filter(hasSender).use(orderCards.updates)
+  heard.use(orderCards.updates)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
   return {

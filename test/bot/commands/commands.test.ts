@@ -1,8 +1,9 @@
+import type { BotCommandScope } from 'grammy/types'
 import { expect, test } from 'vitest'
+import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
-import { publishCommands } from '../../../src/bot/commands/publish-commands.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { ADMIN, setUp } from './commands-setup.ts'
+import { ADMIN, database, setUp, VIEWER } from './commands-setup.ts'
 
 test('/start greets by name, in the language of the user', async () => {
   const { send, answerTo } = await setUp()
@@ -12,19 +13,22 @@ test('/start greets by name, in the language of the user', async () => {
   )
 })
 
-test('/help lists the admins’ commands for admins only, in private', async () => {
+test('/help lists the commands of a role for those who have it, in private', async () => {
   const { send, answerTo, playground, handleAll } = await setUp()
   playground.addGroup({ id: -80, title: 'Friends', members: [ADMIN] })
 
   const forUser = await answerTo(await send('/help'))
   const forAdmin = await answerTo(await send('/help', { userId: ADMIN }))
+  const forViewer = await answerTo(await send('/help', { userId: VIEWER }))
   playground.userSends({ userId: ADMIN, chatId: -80, text: '/help' })
   await handleAll()
   const forGroup = await answerTo(-80)
 
   expect(forUser).toContain('/usage')
   expect(forUser).not.toContain('/spend')
-  expect(forAdmin).toContain('/spend')
+  expect(forAdmin).toMatch(/\/spend.+\/access/s)
+  expect(forViewer).toContain('/spend')
+  expect(forViewer).not.toContain('/access')
   expect(forGroup).toBe(forUser)
 })
 
@@ -113,32 +117,80 @@ test('a user who blocked the bot meanwhile is no error', async () => {
   await expect(handleAll()).resolves.toBeUndefined()
 })
 
-test('the menu is published in both languages, longer for admins who wrote to the bot', async () => {
+test('the menu is published in both languages, longer for those with a role who wrote to the bot', async () => {
   const { playground, api } = await setUp()
 
-  await publishCommands(api, {
-    commands: COMMANDS,
-    adminIds: new Set([ADMIN, 999]),
-    texts: createTexts(),
-  })
+  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts() })
+  await menus.publish([
+    { userId: ADMIN, role: 'admin', languageCode: 'en' },
+    { userId: VIEWER, role: 'viewer', languageCode: 'en' },
+    { userId: 999, role: 'admin', languageCode: undefined },
+  ])
 
   const lists = playground.commands()
+  const nameOf = (scope: BotCommandScope) =>
+    scope.type === 'chat' ? `chat ${scope.chat_id}` : scope.type
   const namesOf = (commands: readonly { command: string }[]) =>
     commands.map(({ command }) => command).join(' ')
-  expect(lists.map(({ scope, languageCode }) => `${scope.type} ${languageCode}`).sort()).toEqual([
-    'all_group_chats ',
-    'all_group_chats ru',
-    'all_private_chats ',
-    'all_private_chats ru',
-    'chat ',
-    'chat ru',
-    'default ',
-    'default ru',
-  ])
+  expect(lists.map(({ scope, languageCode }) => `${nameOf(scope)} ${languageCode}`).sort()).toEqual(
+    [
+      'all_group_chats ',
+      'all_group_chats ru',
+      'all_private_chats ',
+      'all_private_chats ru',
+      'chat 1 ',
+      'chat 1 ru',
+      'chat 2 ',
+      'chat 2 ru',
+      'default ',
+      'default ru',
+    ],
+  )
+  const forEverybody =
+    'new model system stop video image sound orders history export usage language drafts forget help'
+  const forViewers = `${forEverybody} balance spend`
+  const longer = { 'chat 1': `${forViewers} costnote media access`, 'chat 2': forViewers }
   for (const { scope, commands } of lists) {
-    const isAdmins = scope.type === 'chat'
     expect(namesOf(commands)).toBe(
-      `new model system stop video image sound orders history export usage language drafts forget help${isAdmins ? ' balance spend costnote media access' : ''}`,
+      new Map(Object.entries(longer)).get(nameOf(scope)) ?? forEverybody,
     )
   }
+})
+
+test('who has a role no more gets the menu of everybody', async () => {
+  const { playground, api } = await setUp()
+  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts() })
+  await menus.publishFor(VIEWER, 'viewer')
+
+  await menus.publishFor(VIEWER, undefined)
+
+  expect(playground.commands()).toEqual([])
+})
+
+test.each(['/access', '/costnote', '/media'])('"%s" is unknown to a viewer', async (text) => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send(text, { userId: VIEWER }))).toContain('this command')
+})
+
+test('a viewer sees what is spent and what is left', async () => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send('/balance', { userId: VIEWER }))).toContain('1,234.50')
+  expect(await answerTo(await send('/spend', { userId: VIEWER }))).not.toContain('this command')
+})
+
+test("an admin's button is no viewer's, and says so", async () => {
+  const { send, playground, handleAll } = await setUp()
+  const { id: userId } = await database.prisma.user.create({ data: { id: 90, firstName: 'Zoe' } })
+  await send('/access', { userId: ADMIN })
+  const message = playground.transcript(ADMIN).at(-1)
+
+  const id = playground.presses({
+    ...{ userId: VIEWER, chatId: ADMIN, messageId: message?.id ?? 0 },
+    data: `access-block:${userId}:0`,
+  })
+  await handleAll()
+
+  expect(playground.pressed(id)?.answer?.text).toBe('Only admins may do that.')
 })

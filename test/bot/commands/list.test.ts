@@ -6,13 +6,13 @@ import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { ADMIN, setUp } from './commands-setup.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
-const AUDIENCES = { everybody: 'everybody allowed', admins: 'admins' }
+const WHO = { everybody: 'everybody allowed', viewers: 'admins and viewers', admins: 'admins' }
 
 test("README's table of commands says what the list of commands says", () => {
   const texts = createTexts()
   const rows = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ name, usage, audience }) => {
     const typed = ['/', name, usage === undefined ? '' : ` ${usage}`].join('')
-    const cells = [`\`${typed}\``, AUDIENCES[audience], texts.t('en', `command-${name}`)]
+    const cells = [`\`${typed}\``, WHO[audience], texts.t('en', `command-${name}`)]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
 

@@ -35,7 +35,6 @@ function createAccessList({ access, admissions, requests, settings }: AccessDeps
   }
 
   async function press({ data, user, t, notify, edit }: Press): Promise<void> {
-    if (!access.isAdmin(user.id)) return notify(t('admins-only'))
     const [, page, verb, id, pageOfUser] = ACCESS_DATA.exec(data) ?? []
     if (verb !== undefined) {
       const decision = verb === 'let' ? 'allowed' : 'blocked'

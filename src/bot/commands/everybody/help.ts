@@ -1,3 +1,4 @@
+import { type Audience, isAmong } from '../audience.ts'
 import type { Command, CommandDefinition, CommandFacts } from '../command.ts'
 
 interface HelpDeps {
@@ -5,7 +6,9 @@ interface HelpDeps {
   commands: readonly CommandFacts[]
 }
 
-/** Lists the commands, for an admin in private the admins' ones as well: elsewhere they do not work. */
+const HEADS = { viewers: 'help-viewer', admins: 'help-admin' } as const
+
+/** Lists the commands, in private also those of the user's role: elsewhere they do not work. */
 export const helpCommand: CommandDefinition<HelpDeps> = {
   name: 'help',
   audience: 'everybody',
@@ -14,14 +17,17 @@ export const helpCommand: CommandDefinition<HelpDeps> = {
 
 async function list(
   commands: readonly CommandFacts[],
-  { chatId, t, answer, isAdmin }: Command,
+  { chatId, user, t, answer }: Command,
 ): Promise<void> {
   const isPrivate = chatId > 0
   const paragraphs = [t('help'), linesFor('everybody')]
-  if (isAdmin && isPrivate) paragraphs.push(`${t('help-admin')}\n${linesFor('admins')}`)
+  for (const audience of ['viewers', 'admins'] as const) {
+    if (!isPrivate || !isAmong(audience, user.role)) continue
+    paragraphs.push(`${t(HEADS[audience])}\n${linesFor(audience)}`)
+  }
   await answer(paragraphs.join('\n\n'))
 
-  function linesFor(audience: CommandFacts['audience']): string {
+  function linesFor(audience: Audience): string {
     return commands
       .filter((one) => one.audience === audience && !one.isHidden && one.name !== helpCommand.name)
       .map(({ name }) => `/${name} — ${t(`command-${name}`)}`)

@@ -27,7 +27,6 @@ export interface OrderCardsDeps extends PrepareOrderDeps {
   prices: MediaPrices
   mediaRules: Pick<MediaRules, 'read'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard' | 'answerButton'>
-  isAdmin: (userId: number) => boolean
   texts: Texts
   log: Logger
 }
@@ -39,7 +38,7 @@ export interface OrderCardsDeps extends PrepareOrderDeps {
  * The life of a card, state by state: docs/bot.md#cards.
  */
 export function createOrderCards(deps: OrderCardsDeps) {
-  const { prisma, mediaRules: rules, outbox, isAdmin, texts } = deps
+  const { prisma, mediaRules: rules, outbox, texts } = deps
   const store = createCardStore(prisma)
   const settings = createMediaSettings(prisma)
   const { prepare } = createPrepareOrder(deps)
@@ -103,8 +102,7 @@ export function createOrderCards(deps: OrderCardsDeps) {
     card: Card,
     { message, sender }: Pick<BotContext, 'sender'> & { message: Message },
   ): string | undefined {
-    if (!mayUseCard(card, { userId: sender.id, isAdmin: isAdmin(sender.id) }))
-      return 'card-not-yours'
+    if (!mayUseCard(card, sender)) return 'card-not-yours'
     if (card.isOld) return 'card-old'
     if (card.state !== 'words') return 'card-use-buttons'
     const hasWords = message.text !== undefined || message.photo || message.document

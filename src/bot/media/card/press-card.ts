@@ -39,13 +39,11 @@ export interface PressCardDeps {
   messages: Pick<CardMessages, 'change'>
   outbox: Pick<Outbox, 'editKeyboard'>
   texts: Texts
-  isAdmin: (userId: number) => boolean
 }
 
 /** Carries out what the buttons of cards say. */
 export function createPressCard(deps: PressCardDeps) {
-  const { store, settings, prepare, placing, prices, rules, messages, outbox } = deps
-  const { texts, isAdmin } = deps
+  const { store, settings, prepare, placing, prices, rules, messages, outbox, texts } = deps
   return { press }
 
   /** Safe to repeat: a card makes one order, however often it is tapped. */
@@ -68,9 +66,7 @@ export function createPressCard(deps: PressCardDeps) {
     // A client can send what stands below no message, or below another one.
     const isItsMessage = (card.cardMessageId ?? messageId) === messageId
     if (card.chatId !== chatId || !isItsMessage) return { type: 'foreign' }
-    if (!mayUseCard(card, { userId: presser.id, isAdmin: isAdmin(presser.id) })) {
-      return { type: 'not_yours' }
-    }
+    if (!mayUseCard(card, presser)) return { type: 'not_yours' }
     if (card.isOld) return { type: 'old' }
     const action = readCardAction(data, card.kind)
     if (action === undefined) return { type: 'stale' }

@@ -10,7 +10,7 @@ interface BalanceDeps {
 /** Tells an admin what is left on the service's account. */
 export const balanceCommand: CommandDefinition<BalanceDeps> = {
   name: 'balance',
-  audience: 'admins',
+  audience: 'viewers',
   create: ({ service }) => ({
     async handle({ user, t, answer }) {
       try {

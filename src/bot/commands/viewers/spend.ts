@@ -15,7 +15,7 @@ interface SpendDeps {
 /** Shows an admin who spent what, the month's first spender on top, and what nobody pays for. */
 export const spendCommand: CommandDefinition<SpendDeps> = {
   name: 'spend',
-  audience: 'admins',
+  audience: 'viewers',
   create: ({ reports }) => ({
     async handle(command) {
       const { t, answer } = command

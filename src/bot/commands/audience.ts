@@ -1,0 +1,18 @@
+import type { UserRole } from '../../database/generated/enums.ts'
+
+/** For whom a command or a button is: each one includes those after it. */
+export const AUDIENCES = ['everybody', 'viewers', 'admins'] as const
+
+export type Audience = (typeof AUDIENCES)[number]
+
+/** Whether somebody with this role, if any, belongs to an audience. */
+export function isAmong(audience: Audience, role: UserRole | undefined): boolean {
+  switch (audience) {
+    case 'everybody':
+      return true
+    case 'viewers':
+      return role !== undefined
+    case 'admins':
+      return role === 'admin'
+  }
+}
