@@ -15,6 +15,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
+import { createRequestCopies } from './access/request-copies.ts'
 import { createAccessRequests } from './access/requests.ts'
 import { createRoles } from './access/roles.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
@@ -279,10 +280,10 @@ export function createBot(deps: BotDeps) {
     const chats = createChats(prisma)
     const admissions = createAdmissions(prisma)
     const now = () => readTime(prisma)
+    const copies = createRequestCopies({ prisma, roles, outbox, log })
     const requests = createAccessRequests({
-      prisma,
       admissions,
-      roles,
+      copies,
       outbox,
       texts,
       settings,

@@ -11,12 +11,11 @@ const FIELDS = {
   ...USER_FIELDS,
   admissionById: true,
   admissionToldAt: true,
-  accessNotices: { select: { adminId: true, messageId: true } },
 } as const
 
 /** The statements that a request for access is made of. Of several that race, one takes effect. */
 export function createAdmissions(prisma: PrismaClient) {
-  return { read, ask, decide, set, noteTold, addNotice, removeNotice, list }
+  return { read, ask, decide, set, noteTold, list }
 
   function read(userId: bigint | number) {
     return prisma.user.findUnique({ where: { id: userId }, select: FIELDS })
@@ -37,7 +36,7 @@ export function createAdmissions(prisma: PrismaClient) {
         },
         data: { ...UNDECIDED, admission: 'requested', admissionAt: now },
       })
-      if (count === 1) await tx.accessNotice.deleteMany({ where: { userId } })
+      if (count === 1) await tx.requestCopy.deleteMany({ where: { request: requestName(userId) } })
       return count === 1
     })
   }
@@ -68,14 +67,6 @@ export function createAdmissions(prisma: PrismaClient) {
     await prisma.user.update({ where: { id: userId }, data: { admissionToldAt: now } })
   }
 
-  async function addNotice(notice: Prisma.AccessNoticeCreateManyInput): Promise<void> {
-    await prisma.accessNotice.createMany({ data: [notice], skipDuplicates: true })
-  }
-
-  async function removeNotice(notice: { userId: bigint; adminId: bigint }): Promise<void> {
-    await prisma.accessNotice.deleteMany({ where: notice })
-  }
-
   /**
    * One page of the users whom the bot knows, the latest decision first.
    *
@@ -95,6 +86,11 @@ export function createAdmissions(prisma: PrismaClient) {
       take: take + 1,
     })
   }
+}
+
+/** What the copies of a request for access go by. */
+export function requestName(userId: bigint | number): string {
+  return `access:${userId}`
 }
 
 const UNDECIDED = { admissionById: null, admissionToldAt: null }

@@ -1,24 +1,24 @@
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
-import type {
-  AdmissionDecision,
-  Admissions,
-  Applicant,
-  NewAdmissionDecision,
+import {
+  type AdmissionDecision,
+  type Admissions,
+  type Applicant,
+  type NewAdmissionDecision,
+  requestName,
 } from './admissions.ts'
-import type { RoleHolder, Roles } from './roles.ts'
+import { createOneByOne } from './one-by-one.ts'
+import type { AdminRequest, RequestCopies } from './request-copies.ts'
 
 export interface AccessRequestsDeps {
-  prisma: Pick<PrismaClient, 'user'>
   admissions: Admissions
-  outbox: Pick<Outbox, 'send' | 'edit'>
+  copies: RequestCopies
+  outbox: Pick<Outbox, 'send'>
   texts: Texts
-  roles: Pick<Roles, 'admins'>
   settings: { timeZone: string }
   log: Logger
   /** By the database's clock. */
@@ -47,7 +47,7 @@ const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
  * no copy of a request get one, and a decision that the user has not heard of is told.
  */
 export function createAccessRequests(deps: AccessRequestsDeps) {
-  const { prisma, admissions, roles, outbox, texts, settings, log, now } = deps
+  const { admissions, copies, outbox, texts, settings, log, now } = deps
   const ofOneUser = createOneByOne<number>()
   return {
     ask,
@@ -63,7 +63,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     return ofOneUser(userId, async () => {
       const isNew = await admissions.ask(userId, await now())
       const user = await admissions.read(userId)
-      if (user?.admission === 'requested') await tellAdmins(user)
+      if (user?.admission === 'requested') await copies.send(requestOf(user))
       return { isNew, user }
     })
   }
@@ -75,7 +75,7 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     return ofOneUser(given.userId, async () => {
       const isDecided = await write(given, await now())
       const user = await admissions.read(given.userId)
-      if (user !== null) await Promise.all([tellUser(user), updateNotices(user)])
+      if (user !== null) await Promise.all([tellUser(user), closeCopies(user)])
       return { isDecided, user }
     })
   }
@@ -85,45 +85,33 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     user: Applicant,
     languageCode: string | undefined,
   ): Promise<string> {
-    const { admission, admissionById, admissionAt } = user
+    return describe(user, await copies.nameOfAdmin(user.admissionById), languageCode)
+  }
+
+  function describe(
+    { admission, admissionAt }: Applicant,
+    admin: string,
+    languageCode: string | undefined,
+  ): string {
     if (admission === null || admission === 'requested' || admissionAt === null) return ''
-    const admin = admissionById && (await prisma.user.findUnique({ where: { id: admissionById } }))
     return texts.t(languageCode, DECIDED[admission], {
-      admin: admin ? admin.firstName : String(admissionById ?? ''),
+      admin,
       at: formatInstant(admissionAt, { languageCode, timeZone: settings.timeZone }),
     })
   }
 
-  async function tellAdmins(user: Applicant): Promise<void> {
-    const told = new Set(user.accessNotices.map(({ adminId }) => Number(adminId)))
-    const untold = (await roles.admins()).filter(({ userId }) => !told.has(userId))
-    await Promise.all(
-      untold.map((admin) =>
-        showRequest(admin, user).catch((error: unknown) => {
-          // An admin who never wrote to the bot cannot be reached by it.
-          log.warn(
-            { ...errorFacts(error), adminId: admin.userId },
-            'admin not told of a request for access',
-          )
-        }),
-      ),
-    )
-  }
-
-  async function showRequest(
-    { userId: adminId, languageCode }: RoleHolder,
-    user: Applicant,
-  ): Promise<void> {
-    const buttons = BUTTONS.map(([verb, key]) => ({
-      text: texts.t(languageCode, key),
-      callback_data: `access:${verb}:${user.id}`,
-    }))
-    const { messageId } = await outbox.send({
-      chatId: adminId,
-      text: describeRequest(user, languageCode),
-      keyboard: { inline_keyboard: [buttons] },
-    })
-    await admissions.addNotice({ userId: user.id, adminId, messageId })
+  function requestOf(user: Applicant): AdminRequest {
+    return {
+      name: requestName(user.id),
+      userId: user.id,
+      describe: (languageCode) => describeRequest(user, languageCode),
+      buttons: (languageCode) => [
+        BUTTONS.map(([verb, key]) => ({
+          text: texts.t(languageCode, key),
+          callback_data: `access:${verb}:${user.id}`,
+        })),
+      ],
+    }
   }
 
   /** A user who is blocked hears nothing any more, not even that. */
@@ -139,26 +127,14 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
     await admissions.noteTold(id, await now())
   }
 
-  /** Has every admin's copy show the decision instead of the buttons. */
-  async function updateNotices(user: Applicant): Promise<void> {
-    const { id: userId, admission, accessNotices } = user
+  async function closeCopies(user: Applicant): Promise<void> {
+    const { admission } = user
     if (admission === null || admission === 'requested') return
-    await Promise.all(
-      accessNotices.map(async ({ adminId, messageId }) => {
-        const languageCode = await languageOfAdmin(Number(adminId))
-        const decision = await describeDecision(user, languageCode)
-        const text = `${describeRequest(user, languageCode)}\n\n${decision}`
-        try {
-          await outbox.edit({ chatId: Number(adminId), messageId }, text)
-        } catch (error) {
-          log.info(
-            { ...errorFacts(error), adminId: String(adminId) },
-            'request not brought up to date',
-          )
-        }
-        await admissions.removeNotice({ userId, adminId })
-      }),
-    )
+    const admin = await copies.nameOfAdmin(user.admissionById)
+    await copies.close({
+      ...requestOf(user),
+      describeDecision: (languageCode) => describe(user, admin, languageCode),
+    })
   }
 
   function describeRequest(user: Applicant, languageCode: string | undefined): string {
@@ -169,27 +145,6 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
       language: user.languageCode ?? '–',
     })
   }
-
-  async function languageOfAdmin(adminId: number): Promise<string | undefined> {
-    const admin = await prisma.user.findUnique({ where: { id: adminId } })
-    return admin === null ? undefined : languageOf(admin)
-  }
 }
 
 export type AccessRequests = ReturnType<typeof createAccessRequests>
-
-/** Has the tasks of one key run after each other; those of different keys do not wait. */
-function createOneByOne<Key>() {
-  const lasts = new Map<Key, Promise<unknown>>()
-  return function oneByOne<T>(key: Key, task: () => Promise<T>): Promise<T> {
-    const before = lasts.get(key) ?? Promise.resolve()
-    const result = before.then(task)
-    const last = result
-      .catch(() => {}) // Its caller has the error.
-      .finally(() => {
-        if (lasts.get(key) === last) lasts.delete(key)
-      })
-    lasts.set(key, last)
-    return result
-  }
-}

@@ -84,7 +84,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.mediaSetting.deleteMany({ where: { userId } })
   await tx.queueEntry.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
-  await tx.accessNotice.deleteMany({ where: { userId } })
+  await tx.requestCopy.deleteMany({ where: { userId } })
   // What admins decided stays: who was let in does not have to ask again.
   await tx.user.updateMany({
     where: { id: userId },

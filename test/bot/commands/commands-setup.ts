@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createAccess } from '../../../src/bot/access/access.ts'
 import { createAdmissions } from '../../../src/bot/access/admissions.ts'
+import { createRequestCopies } from '../../../src/bot/access/request-copies.ts'
 import { createAccessRequests } from '../../../src/bot/access/requests.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
@@ -150,9 +151,13 @@ export async function setUp({
       users: createUsers(database.prisma),
       admissions,
       requests: createAccessRequests({
-        prisma: database.prisma,
         admissions,
-        roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE }),
+        copies: createRequestCopies({
+          prisma: database.prisma,
+          roles: createRoles({ prisma: database.prisma, settings: ADMITTANCE }),
+          outbox,
+          log,
+        }),
         outbox,
         texts: createTexts(),
         settings: { timeZone: 'Europe/Moscow' },
