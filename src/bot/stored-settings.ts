@@ -1,4 +1,5 @@
-import type { PrismaClient } from '../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import { noteChange } from './audit/note-change.ts'
 
 /** One value that admins change while the bot runs. */
 export interface StoredSetting<Value> {
@@ -13,7 +14,7 @@ export interface StoredSetting<Value> {
 
 /** Settings that admins change while the bot runs, kept in the database for all processes. */
 export function createStoredSettings<Values extends object>(
-  prisma: Pick<PrismaClient, 'setting'>,
+  prisma: Pick<PrismaClient, 'setting' | '$transaction'>,
   definitions: { readonly [Key in keyof Values]: StoredSetting<Values[Key]> },
 ) {
   const entries = Object.entries<StoredSetting<unknown>>(definitions)
@@ -31,10 +32,32 @@ export function createStoredSettings<Values extends object>(
     return Object.fromEntries(values) as Values
   }
 
-  async function set<Key extends keyof Values>(key: Key, chosen: Values[Key]): Promise<void> {
-    const { name, format } = definitions[key]
-    const value = format(chosen)
-    const where = { name }
-    await prisma.setting.upsert({ where, create: { ...where, value }, update: { value } })
+  /**
+   * Sets those that are given, together or not at all, and notes in the log who did.
+   *
+   * @param chosen A key whose value is undefined counts as given: for some settings it means "off".
+   */
+  async function set(chosen: Partial<Values>, { adminId }: { adminId: number }): Promise<void> {
+    await prisma.$transaction(async (tx) => {
+      for (const [key, definition] of entries) {
+        if (!(key in chosen)) continue
+        await setOne(tx, definition, { value: chosen[key as keyof Values], adminId })
+      }
+    })
   }
+}
+
+async function setOne(
+  tx: Prisma.TransactionClient,
+  { name, initial, format }: StoredSetting<unknown>,
+  { value, adminId }: { value: unknown; adminId: number },
+): Promise<void> {
+  const after = format(value)
+  // The row is there to be held, so that of two admins the second sees what the first one set.
+  await tx.setting.createMany({ data: [{ name, value: format(initial) }], skipDuplicates: true })
+  const [held] = await tx.$queryRaw<{ value: string }[]>`
+    SELECT value FROM bot.setting WHERE name = ${name} FOR UPDATE`
+  if (held === undefined) throw new TypeError(`Cannot set "${name}": its row is gone`)
+  await tx.setting.update({ where: { name }, data: { value: after } })
+  await noteChange(tx, { adminId, what: `setting:${name}`, before: held.value, after })
 }

@@ -18,7 +18,7 @@ export interface AlertSettingValues {
 const OFF = 'off'
 
 /** What admins are told of unasked, for all processes. */
-export function createAlertSettings(prisma: Pick<PrismaClient, 'setting'>) {
+export function createAlertSettings(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   return createStoredSettings<AlertSettingValues>(prisma, {
     balanceBelowMicroRub: orOff('alert_balance_below_micro_rub', 500_000_000n, BigInt),
     daysLeftBelow: orOff('alert_days_left_below', 3, Number),

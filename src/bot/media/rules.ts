@@ -12,7 +12,7 @@ export interface MediaRuleValues {
 }
 
 /** What admins rule about orders of every kind, for all processes. */
-export function createMediaRules(prisma: Pick<PrismaClient, 'setting'>) {
+export function createMediaRules(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   return createStoredSettings<MediaRuleValues>(prisma, {
     confirmAboveMicroRub: {
       name: 'media_confirm_above_micro_rub',

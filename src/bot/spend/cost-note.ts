@@ -7,7 +7,7 @@ const COST_NOTE_FROM_MICRO_RUB = 5_000_000n
 const OFF = 'off'
 
 /** From which price of the next message on a reply tells it: as the admins set it, for all processes. */
-export function createCostNote(prisma: Pick<PrismaClient, 'setting'>) {
+export function createCostNote(prisma: Pick<PrismaClient, 'setting' | '$transaction'>) {
   const settings = createStoredSettings<{ fromMicroRub: bigint | undefined }>(prisma, {
     fromMicroRub: {
       name: 'cost_note_from_micro_rub',
@@ -23,8 +23,8 @@ export function createCostNote(prisma: Pick<PrismaClient, 'setting'>) {
     return (await settings.read()).fromMicroRub
   }
 
-  function set(fromMicroRub: bigint | undefined): Promise<void> {
-    return settings.set('fromMicroRub', fromMicroRub)
+  function set(fromMicroRub: bigint | undefined, by: { adminId: number }): Promise<void> {
+    return settings.set({ fromMicroRub }, by)
   }
 }
 

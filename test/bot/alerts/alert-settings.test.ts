@@ -9,10 +9,10 @@ test('what admins are told of is as it was set, for every process, and off stays
   const initial = await createAlertSettings(database.prisma).read()
   const settings = createAlertSettings(database.prisma)
 
-  await settings.set('balanceBelowMicroRub', 10n ** 15n)
-  await settings.set('daysLeftBelow', undefined)
-  await settings.set('serviceFailures', false)
-  await settings.set('digestHour', 0)
+  await settings.set({ balanceBelowMicroRub: 10n ** 15n }, { adminId: 1 })
+  await settings.set({ daysLeftBelow: undefined }, { adminId: 1 })
+  await settings.set({ serviceFailures: false }, { adminId: 1 })
+  await settings.set({ digestHour: 0 }, { adminId: 1 })
 
   expect(await createAlertSettings(database.prisma).read()).toEqual({
     ...initial,

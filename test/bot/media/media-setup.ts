@@ -42,7 +42,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
   const { apiRoot } = await playground.listen()
   const service = await startFakeService()
   playground.addUser({ id: USER_ID, firstName: 'Anna', languageCode: 'en' })
-  await createMediaRules(database.prisma).set('parallelMax', parallelMax)
+  await createMediaRules(database.prisma).set({ parallelMax }, { adminId: 1 })
   /** What admins were told of. */
   const alerts: Trouble[] = []
   const stops: (() => Promise<unknown>)[] = []

@@ -274,7 +274,7 @@ test('an order whose user cannot be told of it is not handed over', async () => 
 test('an order that is past the deadline is told, its charge written off, and admins hear of it', async () => {
   const { playground, alerts, rules, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
-  await rules.set('deadlineMs', 1)
+  await rules.set({ deadlineMs: 1 }, { adminId: 1 })
   const { orders } = await startProcess()
   const given = command()
 

@@ -12,7 +12,7 @@ test.each([
   ['while they want no such line', undefined, /word$/],
 ])('a reply tells what the next message costs: at a price %s', async (_which, from, shown) => {
   const setup = await createBotSetup({ contextTokens: 1_000_000 })
-  await createCostNote(setup.database.prisma).set(from)
+  await createCostNote(setup.database.prisma).set(from, { adminId: 1 })
   await setup.startBot()
 
   setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })

@@ -9,8 +9,8 @@ test('5 roubles unless the admins set another price, or none', async () => {
   const costNote = createCostNote(database.prisma)
 
   expect(await costNote.read()).toBe(5_000_000n)
-  await costNote.set(0n)
+  await costNote.set(0n, { adminId: 1 })
   expect(await costNote.read()).toBe(0n)
-  await costNote.set(undefined)
+  await costNote.set(undefined, { adminId: 1 })
   expect(await costNote.read()).toBeUndefined()
 })

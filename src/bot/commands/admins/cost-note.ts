@@ -13,11 +13,11 @@ export const costNoteCommand: CommandDefinition<CostNoteDeps> = {
   usage: '[roubles|off]',
   create: ({ costNote }) => ({
     async handle(command) {
-      const { argument, t, answer } = command
+      const { argument, user, t, answer } = command
       if (argument !== '') {
         const given = parsePrice(argument)
         if (given === 'unknown') return answer(t('costnote-usage'))
-        await costNote.set(given)
+        await costNote.set(given, { adminId: user.id })
       }
       await answer(describe(await costNote.read(), command))
     },

@@ -17,9 +17,9 @@ export const mediaCommand: CommandDefinition<MediaDeps> = {
   usage: '[confirm|parallel|deadline] [value]',
   create: ({ mediaRules }) => ({
     async handle(command) {
-      const { argument, t, answer } = command
+      const { argument, user, t, answer } = command
       if (argument !== '') {
-        const refusal = await change(mediaRules, argument)
+        const refusal = await change(mediaRules, argument, { adminId: user.id })
         if (refusal !== undefined) return answer(t(...refusal))
       }
       await answer(describe(await mediaRules.read(), command))
@@ -31,6 +31,7 @@ export const mediaCommand: CommandDefinition<MediaDeps> = {
 async function change(
   rules: MediaRules,
   argument: string,
+  by: { adminId: number },
 ): Promise<Parameters<Command['t']> | undefined> {
   const [rule = '', ...rest] = argument.toLowerCase().split(/\s+/)
   const value = rest.join(' ')
@@ -38,17 +39,17 @@ async function change(
     case 'confirm': {
       const microRub = parseMoney(value)
       if (microRub === undefined) return ['media-confirm-usage']
-      return void (await rules.set('confirmAboveMicroRub', microRub))
+      return void (await rules.set({ confirmAboveMicroRub: microRub }, by))
     }
     case 'parallel': {
       const count = parseWhole(value, PARALLEL_MAX)
       if (count === undefined) return ['media-parallel-usage', { max: PARALLEL_MAX }]
-      return void (await rules.set('parallelMax', count))
+      return void (await rules.set({ parallelMax: count }, by))
     }
     case 'deadline': {
       const minutes = parseWhole(value, DEADLINE_MINUTES_MAX)
       if (minutes === undefined) return ['media-deadline-usage', { max: DEADLINE_MINUTES_MAX }]
-      return void (await rules.set('deadlineMs', minutes * MINUTE_MS))
+      return void (await rules.set({ deadlineMs: minutes * MINUTE_MS }, by))
     }
     default:
       return ['media-usage']

@@ -226,10 +226,10 @@ test('above the price that admins set it is asked first', async () => {
   await send('/orders', { userId })
   await press(userId, '1')
   const { confirmAboveMicroRub: before } = await rules.read()
-  await rules.set('confirmAboveMicroRub', 79_000_000n)
+  await rules.set({ confirmAboveMicroRub: 79_000_000n }, { adminId: 1 })
 
   await press(userId, '10 s · ₽80.00')
-  await rules.set('confirmAboveMicroRub', before)
+  await rules.set({ confirmAboveMicroRub: before }, { adminId: 1 })
 
   expect(placed).toEqual([])
   expect(playground.transcript(userId).at(-1)?.text).toContain(

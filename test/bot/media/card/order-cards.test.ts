@@ -161,7 +161,7 @@ test('an option that does not go with what was chosen before is asked about', as
 
 test('an order beyond the price that admins set is confirmed, with the price on the button', async () => {
   const { send, press, cardIn, placed, mediaRules } = await openChat()
-  await mediaRules.set('confirmAboveMicroRub', 50_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 50_000_000n }, { adminId: 1 })
 
   const userId = await send('/video 10s a fox')
   expect(placed).toEqual([])
@@ -170,7 +170,7 @@ test('an order beyond the price that admins set is confirmed, with the price on 
     buttons: [['Order for ₽80.00'], ["Don't order"]],
   })
   await press(userId, 'Order for ₽80.00')
-  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
 
   expect(placed).toMatchObject([{ originKey: expect.stringMatching(/^card \d+$/) }])
 })

@@ -5,9 +5,9 @@ import { openChat } from './card-setup.ts'
 
 test('two taps at once, and one more later, make one order', async () => {
   const { send, press, forge, cardIn, placed, mediaRules } = await openChat()
-  await mediaRules.set('confirmAboveMicroRub', 1_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
   const userId = await send('/image a fox')
-  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
   const { id, data } = cardIn(userId)
   const order = data.find((one) => one.endsWith(':order')) ?? ''
 
@@ -55,7 +55,7 @@ test('what the service does not make cannot be chosen', async () => {
 
 test('a press that was noted and not shown is shown when it comes again', async () => {
   const { send, forge, cardIn, mediaRules, playground, placed } = await openChat()
-  await mediaRules.set('confirmAboveMicroRub', 1_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 1_000_000n }, { adminId: 1 })
   const userId = await send('/video 7s a fox')
   const { id, data } = cardIn(userId)
   await database.prisma.orderCard.updateMany({
@@ -67,7 +67,7 @@ test('a press that was noted and not shown is shown when it comes again', async 
   expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ["Don't order"]])
   await database.prisma.orderCard.updateMany({ where: { userId }, data: { state: 'ordered' } })
   await forge({ userId, messageId: id, data: data[0] ?? '' })
-  await mediaRules.set('confirmAboveMicroRub', 100_000_000n)
+  await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
 
   expect(placed).toHaveLength(1)
   expect(playground.transcript(userId).find((one) => one.id === id)?.text).toMatch(/^Ordered: /)
