@@ -27,6 +27,7 @@ import { createCommandMenus } from './commands/command-menus.ts'
 import { createCommands } from './commands/commands.ts'
 import { COMMANDS } from './commands/list.ts'
 import { createConversations } from './conversation/conversations.ts'
+import { createDashboard } from './dashboard/dashboard.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAccountSecret } from './media/callback/account-secret.ts'
@@ -204,9 +205,16 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
+  const dashboard = createDashboard({
+    ...{ pool: database.pool, prisma, botToken: token, sweep: deps.sweep, clock },
+    roles,
+    timeZone: settings.timeZone,
+  })
   listen()
   return {
     start,
+    /** What the page at `/admin` shows and changes. */
+    dashboard,
     /** Stores an update that came by webhook; it is handled after that, here or by another process. */
     receive: inbox.receive,
     /** Takes what the service tells of the end of a task. */
@@ -250,6 +258,7 @@ export function createBot(deps: BotDeps) {
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
     await deps.sweep.add(storedPictures.purge)
+    await dashboard.start()
     orders.start()
     inbox.start()
   }

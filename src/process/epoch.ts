@@ -83,6 +83,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   if (config.roles.has('bot')) {
     await addPictures(infrastructure, http)
     await addCallbacks(http, () => bot)
+    await addDashboard(config, http, () => bot)
   }
   serveMetrics(http, service === undefined ? [] : [service.readMetrics])
   lifecycle.add(await listener.serve(http))
@@ -201,6 +202,17 @@ async function addCallbacks(http: FastifyInstance, findBot: () => Bot | undefine
   const { createCallbackPlugin } = await import('../bot/media/callback/callback-route.ts')
   const receive = (callback: GivenCallback) => findBot()?.receiveCallback(callback)
   await http.register(createCallbackPlugin({ receive }))
+}
+
+/** Opens the page of admins and viewers. Without a bot it has no data. */
+async function addDashboard(
+  { publicUrl }: Config,
+  http: FastifyInstance,
+  findBot: () => Bot | undefined,
+): Promise<void> {
+  const { createDashboardPlugin } = await import('../bot/dashboard/dashboard-plugin.ts')
+  const findDashboard = () => findBot()?.dashboard
+  await http.register(createDashboardPlugin({ publicUrl, findDashboard }))
 }
 
 async function addBot(

@@ -2,6 +2,9 @@
  * What the page at `/admin` and its server say to each other: the types of every request and answer, used
  * by both and importing neither.
  *
+ * `npm run pages` builds the page into `build/admin/`, with relative addresses: it is served as `/admin/`, what
+ * has a hash in its name as `/admin/assets/…`, and a link from `/dashboard` opens `/admin/#link=TOKEN`.
+ *
  * Every path below is under `/admin/api`. A session is a bearer token (`Authorization: Bearer …`), so the
  * live figures are read by `fetch`, not by `EventSource`, which sends no header. Bodies are JSON. A refusal
  * is `Refusal` with 400 (no sense), 401 (no session, or it ended: sign in again), 403 (a viewer, or an

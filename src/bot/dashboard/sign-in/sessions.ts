@@ -1,0 +1,81 @@
+/**
+ * The statements of sessions.
+ *
+ * Invariants:
+ * - a session ends when it was not used for `IDLE_FOR`, and `ENDS_AFTER` its beginning whatever is done;
+ * - a user has at most `SESSIONS_MAX`: a newer one takes the place of the one that was not used for longest;
+ * - the one clock is the database's, so that every process and every start agree.
+ */
+import type { Pool } from 'pg'
+import { hashOfToken, makeToken } from './token.ts'
+
+const IDLE_FOR = '2 hours'
+const ENDS_AFTER = '12 hours'
+const SESSIONS_MAX = 20
+
+const IS_OPEN = `used_at > now() - interval '${IDLE_FOR}' AND began_at > now() - interval '${ENDS_AFTER}'`
+
+/** Somebody who is signed in. Their role is another matter, judged anew each time. */
+export interface Session {
+  userId: number
+  /** Whatever is done until then. */
+  endsAt: Date
+}
+
+export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
+  return { begin, use, isOpen, end, purge }
+
+  async function begin(userId: number): Promise<Session & { token: string }> {
+    const token = makeToken()
+    const { rows } = await pool.query<{ endsAt: Date }>(BEGIN, [hashOfToken(token), userId])
+    const [row] = rows
+    if (row === undefined) throw new TypeError('Cannot begin session: no row')
+    return { token, userId, endsAt: row.endsAt }
+  }
+
+  /** Finds the open session of a token, and notes that it is used. */
+  async function use(token: string): Promise<Session | undefined> {
+    const tokenHash = hashOfToken(token)
+    if (tokenHash === undefined) return undefined
+    const { rows } = await pool.query<{ userId: string; endsAt: Date }>(USE, [tokenHash])
+    const [row] = rows
+    return row && { userId: Number(row.userId), endsAt: row.endsAt }
+  }
+
+  /** Whether a session is open, without using it. */
+  async function isOpen(token: string): Promise<boolean> {
+    const { rows } = await pool.query(IS_STILL_OPEN, [hashOfToken(token)])
+    return rows.length > 0
+  }
+
+  /** Safe to repeat. */
+  async function end(token: string): Promise<void> {
+    await pool.query('DELETE FROM bot.dashboard_session WHERE token_hash = $1', [
+      hashOfToken(token),
+    ])
+  }
+
+  /** Deletes what has ended. */
+  async function purge(): Promise<void> {
+    await pool.query(`DELETE FROM bot.dashboard_session WHERE NOT (${IS_OPEN})`)
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>
+
+const BEGIN = `
+  WITH replaced AS (
+    DELETE FROM bot.dashboard_session WHERE token_hash IN (
+      SELECT token_hash FROM bot.dashboard_session WHERE user_id = $2
+      ORDER BY used_at DESC OFFSET ${SESSIONS_MAX - 1})
+  )
+  INSERT INTO bot.dashboard_session (token_hash, user_id, began_at, used_at)
+  VALUES ($1, $2, now(), now())
+  RETURNING began_at + interval '${ENDS_AFTER}' AS "endsAt"`
+
+const USE = `
+  UPDATE bot.dashboard_session SET used_at = now() WHERE token_hash = $1 AND ${IS_OPEN}
+  RETURNING user_id AS "userId", began_at + interval '${ENDS_AFTER}' AS "endsAt"`
+
+const IS_STILL_OPEN = `
+  SELECT FROM bot.dashboard_session WHERE token_hash = $1 AND ${IS_OPEN}`

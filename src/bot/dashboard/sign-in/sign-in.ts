@@ -1,0 +1,42 @@
+import type { Role, SignIn, SignInRefusal } from '../api.ts'
+import { checkInitData } from './init-data.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { TicketRefusal, Tickets } from './tickets.ts'
+
+export interface SignInDeps {
+  /** Signs what Telegram gives a Mini App. */
+  botToken: string
+  sessions: Pick<Sessions, 'begin'>
+  tickets: Pick<Tickets, 'take'>
+  roles: { of(userId: number): Promise<Role | undefined> }
+  /** By the database's clock. */
+  now: () => Promise<Date>
+}
+
+const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal['error']>> = {
+  used: 'link_used',
+  expired: 'link_expired',
+  unknown: 'link_unknown',
+}
+
+/** Begins a session for an admin or a viewer who says who they are. @returns Otherwise why not. */
+export async function signIn(
+  given: SignIn,
+  { botToken, sessions, tickets, roles, now }: SignInDeps,
+): Promise<(Session & { token: string; role: Role }) | SignInRefusal['error']> {
+  const found = 'link' in given ? await takeLink(given.link) : await readInitData(given.initData)
+  if (typeof found === 'string') return found
+  const role = await roles.of(found.userId)
+  if (role === undefined) return 'no_role'
+  return { ...(await sessions.begin(found.userId)), role }
+
+  async function takeLink(link: string) {
+    const ticket = await tickets.take('sign_in', link)
+    return typeof ticket === 'string' ? LINK_REFUSALS[ticket] : ticket
+  }
+
+  async function readInitData(initData: string) {
+    const checked = checkInitData(initData, { botToken, now: await now() })
+    return typeof checked === 'string' ? (`init_data_${checked}` as const) : checked
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+const TOKEN_BYTES = 32
+/** 32 bytes as base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+/** Makes a token that nobody can guess. */
+export function makeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
+}
+
+/**
+ * What a token is kept and found by: looking it up takes as long for a wrong one as for one that is nearly
+ * right, and what is stored opens nothing.
+ *
+ * @returns Undefined for what cannot be a token of ours.
+ */
+export function hashOfToken(token: string): Buffer | undefined {
+  return TOKEN.test(token) ? createHash('sha256').update(token).digest() : undefined
+}

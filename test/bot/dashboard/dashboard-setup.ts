@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { Me, Role, SignedIn } from '../../../src/bot/dashboard/api.ts'
+import { createDashboard } from '../../../src/bot/dashboard/dashboard.ts'
+import { createDashboardPlugin } from '../../../src/bot/dashboard/dashboard-plugin.ts'
+import { readTime } from '../../../src/database/read-time.ts'
+import { makeInitData } from '../../../src/playground/control/init-data.ts'
+import { createHttpServer } from '../../../src/process/http-server.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestClock } from '../../database/test-clock.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { createManualClock } from '../../manual-clock.ts'
+
+export const BOT_TOKEN = '123456:token-of-the-bot'
+export const ADMIN = 1
+export const VIEWER = 2
+export const ANNA = 101
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+/** The page's server over a database, with an admin, a viewer and a built page, as a browser reaches it. */
+export async function setUpDashboard({
+  publicUrl,
+  hasBot = true,
+  ...given
+}: {
+  publicUrl?: string
+  hasBot?: boolean
+  /** A built page by default. */
+  pageDir?: string
+} = {}) {
+  const url = await createTestDatabase()
+  const databaseClock = await createTestClock(url)
+  const database = openTestDatabase({ url })
+  const { prisma, pool } = database
+  const clock = createManualClock()
+  const roles = new Map<number, Role>([
+    [ADMIN, 'admin'],
+    [VIEWER, 'viewer'],
+  ])
+  const dashboard = createDashboard({
+    ...{ pool, prisma, clock, botToken: BOT_TOKEN, timeZone: 'Europe/Moscow' },
+    roles: { of: async (userId) => roles.get(userId) },
+    sweep: { add: async () => {} },
+  })
+  const pageDir = given.pageDir ?? (await buildPage())
+  const http = createHttpServer({ log: pino({ level: 'silent' }) })
+  const findDashboard = () => (hasBot ? dashboard : undefined)
+  await http.register(createDashboardPlugin({ publicUrl, findDashboard, pageDir }))
+  const root = await http.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(async () => {
+    await http.close()
+    await database.close()
+  })
+  return { ...dashboard, prisma, clock, databaseClock, roles, root, ask, initDataOf, signIn }
+
+  /** Asks as the page does: with a session, if there is one, and from the page's own origin. */
+  async function ask(
+    method: string,
+    path: string,
+    {
+      token,
+      body,
+      ...init
+    }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const headers = new Headers({
+      ...(method !== 'GET' && { origin: root }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    })
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    const response = await fetch(`${root}/admin${path}`, {
+      ...{ method, headers, redirect: 'manual' },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const { status } = response
+    return { status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** What Telegram gives the page, so long ago. */
+  async function initDataOf(userId: number, { ageS = 0, token = BOT_TOKEN } = {}): Promise<string> {
+    const at = new Date((await readTime(prisma)).getTime() - ageS * 1000)
+    return makeInitData({ id: userId, is_bot: false, first_name: 'Anna' }, { token, at })
+  }
+
+  /** @returns The token of a new session. */
+  async function signIn(userId: number): Promise<string> {
+    const body = { initData: await initDataOf(userId) }
+    return ((await ask('POST', '/api/session', { body })).body as SignedIn).token
+  }
+}
+
+/** What the page's build leaves, in small. */
+async function buildPage(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'kopeck-page-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  await mkdir(join(dir, 'assets'))
+  await writeFile(join(dir, 'index.html'), '<!doctype html><title>Kopeck</title>')
+  await writeFile(join(dir, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(dir, 'assets', 'index-0a1b2c.js'), 'export {}')
+  return dir
+}
+
+export function meOf({ body }: Answer): Me {
+  return (body as SignedIn).me
+}
+
+export function detailOf({ body }: Answer): string {
+  return (body as { detail: string }).detail
+}

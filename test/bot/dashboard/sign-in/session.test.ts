@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { ADMIN, ANNA, detailOf, meOf, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
+
+const HOUR_MS = 3_600_000
+
+test('an admin signs in by what Telegram gives the page, and the session says who they are', async () => {
+  const { ask, initDataOf, prisma } = await setUpDashboard()
+  await prisma.user.create({ data: { id: ADMIN, firstName: 'Ада', languageCode: 'ru' } })
+
+  const answer = await ask('POST', '/api/session', { body: { initData: await initDataOf(ADMIN) } })
+
+  expect(answer.status).toBe(201)
+  const me = { userId: ADMIN, name: 'Ада', username: null, language: 'ru', role: 'admin' }
+  expect(meOf(answer)).toMatchObject({ ...me, timeZone: 'Europe/Moscow' })
+  const { token } = answer.body as { token: string }
+  expect(await ask('GET', '/api/session', { token })).toMatchObject({ status: 200, body: me })
+})
+
+test('a user without a role is not signed in', async () => {
+  const { ask, initDataOf } = await setUpDashboard()
+
+  const answer = await ask('POST', '/api/session', { body: { initData: await initDataOf(ANNA) } })
+
+  expect(answer).toMatchObject({ status: 401, body: { error: 'no_role' } })
+})
+
+test('a session ends when it is not used for two hours, and twelve hours after it began', async () => {
+  const { ask, signIn, databaseClock } = await setUpDashboard()
+  const [idle, used] = [await signIn(ADMIN), await signIn(VIEWER)]
+  const statusOf = async (token: string) => (await ask('GET', '/api/session', { token })).status
+
+  const ofUsed: number[] = []
+  for (let hours = 1.5; hours < 13; hours += 1.5) {
+    await databaseClock.advance(1.5 * HOUR_MS)
+    ofUsed.push(await statusOf(used))
+  }
+
+  expect(ofUsed).toEqual([200, 200, 200, 200, 200, 200, 200, 401])
+  expect(await statusOf(idle)).toBe(401)
+})
+
+test('a session that is signed out is no session any more', async () => {
+  const { ask, signIn } = await setUpDashboard()
+  const [token, other] = [await signIn(VIEWER), await signIn(VIEWER)]
+
+  expect((await ask('DELETE', '/api/session', { token })).status).toBe(204)
+
+  expect((await ask('GET', '/api/session', { token })).status).toBe(401)
+  expect((await ask('GET', '/api/session', { token: other })).status).toBe(200)
+})
+
+test('a role that is taken away ends the session at once, and one that is changed changes it', async () => {
+  const { ask, signIn, roles } = await setUpDashboard()
+  const [admin, viewer] = [await signIn(ADMIN), await signIn(VIEWER)]
+
+  roles.set(ADMIN, 'viewer')
+  roles.delete(VIEWER)
+
+  const ofAdmin = await ask('GET', '/api/session', { token: admin })
+  expect(ofAdmin.body).toMatchObject({ role: 'viewer' })
+  expect((await ask('GET', '/api/session', { token: viewer })).status).toBe(401)
+  roles.set(VIEWER, 'viewer')
+  expect((await ask('GET', '/api/session', { token: viewer })).status).toBe(401)
+})
+
+test('a token that is cut, made up or missing opens nothing', async () => {
+  const { ask, signIn } = await setUpDashboard()
+  const token = await signIn(ADMIN)
+
+  for (const wrong of [undefined, '', token.slice(1), 'a'.repeat(43), `${token}a`, '%00']) {
+    const answer = await ask('GET', '/api/session', wrong === undefined ? {} : { token: wrong })
+    expect(answer.status).toBe(401)
+  }
+})
+
+test('a user has twenty sessions at most, and a newer one ends the one that was not used for longest', async () => {
+  const { ask, signIn, databaseClock } = await setUpDashboard()
+  const tokens: string[] = []
+  for (let count = 0; count < 21; count += 1) {
+    await databaseClock.advance(1000)
+    tokens.push(await signIn(ADMIN))
+  }
+
+  const statuses: number[] = []
+  for (const token of tokens) statuses.push((await ask('GET', '/api/session', { token })).status)
+
+  expect(statuses).toEqual([401, ...Array<number>(20).fill(200)])
+})
+
+test('after ten failed tries an address waits, and others do not', async () => {
+  const { ask, initDataOf, clock } = await setUpDashboard()
+  const bad = { body: { link: 'a'.repeat(43) } }
+  const good = { body: { initData: await initDataOf(ADMIN) } }
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': `8.8.8.8, ${address}` } })
+  for (let tries = 0; tries < 10; tries += 1) {
+    await ask('POST', '/api/session', { ...bad, ...from('203.0.113.7') })
+  }
+
+  const refused = await ask('POST', '/api/session', { ...good, ...from('203.0.113.7') })
+
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('60')
+  expect(detailOf(refused)).toBe('Too many tries to sign in.')
+  expect((await ask('POST', '/api/session', { ...good, ...from('203.0.113.8') })).status).toBe(201)
+  clock.advance(60_000)
+  expect((await ask('POST', '/api/session', { ...good, ...from('203.0.113.7') })).status).toBe(201)
+})
