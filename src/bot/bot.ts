@@ -49,6 +49,7 @@ import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
+import { createCalendar } from './spend/calendar.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
@@ -135,6 +136,7 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const menus = createCommandMenus({ api: api.calls, commands: COMMANDS, texts })
   const costNote = createCostNote(prisma)
+  const calendar = createCalendar({ timeZone: settings.timeZone })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -183,6 +185,7 @@ export function createBot(deps: BotDeps) {
     prices,
     alerts,
     rules: mediaRules,
+    calendar,
     callbackRoot: deps.callbackRoot,
     guard: { allow: deps.clipAllow },
     log,
@@ -195,6 +198,7 @@ export function createBot(deps: BotDeps) {
     models,
     texts,
     costNote,
+    calendar,
     notifications,
     queue: openQueue('chat', inbox.stopping),
     alerts,

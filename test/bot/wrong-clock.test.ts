@@ -1,12 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createOrderStore } from '../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../src/bot/media/rules.ts'
-import { recordOrderCharge } from '../../src/bot/spend/order-charges.ts'
+import { createCalendar } from '../../src/bot/spend/calendar.ts'
+import { recordOrderCharge } from '../../src/bot/spend/charges/order-charges.ts'
 import { createSpendReports } from '../../src/bot/spend/reports.ts'
 import { registerInstance } from '../../src/database/instance.ts'
 import { readTime } from '../../src/database/read-time.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+
+const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
 const HOUR_MS = 3_600_000
 
@@ -32,6 +35,7 @@ async function storeOrder(aheadMs: number) {
     prisma,
     rules: createMediaRules(prisma),
     instanceId: instance.id,
+    calendar: CALENDAR,
   })
   setClockAhead(aheadMs)
   await store.insert({
@@ -55,8 +59,8 @@ test('an order is as old as the database says, whoever took it and whoever reads
 
 test('what was spent today is today by the database, whoever notes it and whoever asks', async () => {
   const { prisma, order } = await storeOrder(40 * 24 * HOUR_MS)
-  const charge = { userId: 501n, orderId: order?.id ?? 0n, amountMicroRub: 40_000_000n }
-  await recordOrderCharge(prisma, { ...charge, estimated: false, item: 'vidgen-720p-5s' })
+  const charge = { orderId: order?.id ?? 0n, amountMicroRub: 40_000_000n, estimated: false }
+  await recordOrderCharge(prisma, charge, CALENDAR)
 
   const spend = await createSpendReports({ prisma, timeZone: 'UTC' }).ofUser(501n)
 

@@ -53,7 +53,7 @@ async function expectDeliveredOnce(): Promise<void> {
   })
   expect(clips[0]?.video?.bytes?.subarray(4, 8).toString()).toBe('ftyp')
   expect(await rows('SELECT kind, amount_micro_rub, estimated FROM bot.charge')).toEqual([
-    { kind: 'order', amount_micro_rub: '40000000', estimated: false },
+    { kind: 'video', amount_micro_rub: '40000000', estimated: false },
   ])
   expect(await rows('SELECT status FROM service.task')).toEqual([{ status: 'success' }])
   const moved = `SELECT kind, amount_micro_rub FROM service.entry WHERE kind <> 'credit'`

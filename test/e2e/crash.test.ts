@@ -88,8 +88,8 @@ test(`kill -9 at ${ROUNDS} random moments: every text is answered, every clip co
     'SELECT kind, count(*)::int FROM bot.charge GROUP BY kind ORDER BY kind',
   )
   expect(charges, message).toEqual([
-    { kind: 'turn', count: ROUNDS },
-    { kind: 'order', count: ROUNDS },
+    { kind: 'answer', count: ROUNDS },
+    { kind: 'video', count: ROUNDS },
   ])
   const taskCharges = await rows(`SELECT count(*)::int FROM service.entry WHERE kind = 'charge'`)
   expect(taskCharges, message).toEqual([{ count: ROUNDS }])

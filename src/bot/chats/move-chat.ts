@@ -1,4 +1,5 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
+import { moveCharges } from '../spend/charges/move-charges.ts'
 
 /**
  * Moves everything that is kept of a group to the supergroup it became, in one transaction.
@@ -30,12 +31,14 @@ export async function moveChat(
     await tx.chat.deleteMany({ where: { id: from } })
     // The group is a user as well where its admins ask in its name.
     const group = await tx.user.findUnique({ where: { id: from } })
+    if (group !== null) {
+      await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
+    }
+    await moveCharges(tx, { from, to })
     if (group === null) return
-    await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
     const asked = { where: { userId: from }, data: { userId: to } }
     await tx.turn.updateMany(asked)
     await tx.order.updateMany(asked)
-    await tx.charge.updateMany(asked)
     // Those of the supergroup are newer; what stays behind goes with its user.
     await tx.$executeRaw`
       INSERT INTO bot.media_setting (user_id, kind, params)

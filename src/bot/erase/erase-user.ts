@@ -1,5 +1,6 @@
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
+import { releaseReservations } from '../spend/charges/release-reservations.ts'
 import {
   dropWaitingUpdates,
   eraseUpdates,
@@ -79,6 +80,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
   await tx.order.deleteMany({ where: { userId } })
+  await releaseReservations(tx, Prisma.sql`user_id = ${userId}`)
   await tx.picture.deleteMany({ where: { userId } })
   await tx.orderCard.deleteMany({ where: { userId } })
   await tx.mediaSetting.deleteMany({ where: { userId } })

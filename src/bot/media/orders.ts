@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../../time/clock.ts'
 import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { Calendar } from '../spend/calendar.ts'
 import type { Destination } from '../telegram/outbox/body.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAgainButtons } from './again/again-buttons.ts'
@@ -101,6 +102,7 @@ export interface OrdersDeps {
   texts: Texts
   prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
+  calendar: Calendar
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined
   /** Where results may be fetched from. */
@@ -116,10 +118,10 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, rules, instance, dueRows, clock = systemClock } = deps
+  const { prisma, rules, instance, dueRows, calendar, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const stored = createOrderStore({ prisma, rules, instanceId: instance.id, clock })
+  const stored = createOrderStore({ prisma, rules, instanceId: instance.id, calendar, clock })
   const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const closedKinds = createClosedKinds({ clock })

@@ -10,8 +10,9 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import { createTurnCosts, type TurnCost } from '../spend/charges/turn-cost.ts'
 import type { CostNote } from '../spend/cost-note.ts'
-import { createTurnCosts, type TurnCost } from '../spend/turn-cost.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
@@ -35,6 +36,7 @@ export interface RepliesDeps {
   models: Models
   texts: Texts
   costNote: Pick<CostNote, 'read'>
+  calendar: Calendar
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
@@ -67,7 +69,7 @@ const SETTLED: Reply = { settled: Promise.resolve() }
 export function createReplies(deps: RepliesDeps) {
   const { prisma, service, models, alerts, settings, clock, log, stopping, signal } = deps
   const { maxTokens } = settings
-  const turns = createTurns({ prisma, leaseOwner: deps.instance.id })
+  const turns = createTurns({ prisma, leaseOwner: deps.instance.id, calendar: deps.calendar })
   const attempts = createAttempts(prisma)
   const requests = createTurnRequests({ ...deps, turns })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })

@@ -61,7 +61,7 @@ export function createSpendReports({
   async function writtenOff(): Promise<Spend> {
     const [written] = await prisma.$queryRaw<Spend[]>`
       SELECT ${sums(Prisma.sql`-amount_micro_rub`)} FROM bot.charge, ${calendar()}
-      WHERE kind = 'write_off'`
+      WHERE written_off`
     if (!written) throw new TypeError('Cannot read write-offs: a sum without a row')
     return written
   }

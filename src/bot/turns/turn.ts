@@ -1,7 +1,7 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
-import type { TurnCost } from '../spend/turn-cost.ts'
+import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { languageOf } from '../users.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
@@ -55,7 +55,11 @@ export type ChooseModel = (chosen: string | null) => string
 export const TURN_RELATIONS = {
   user: { select: { language: true, languageCode: true, usesDrafts: true } },
   messages: { where: { role: 'assistant' }, select: { content: true } },
-  charge: { where: { kind: 'turn' }, select: { amountMicroRub: true, estimated: true } },
+  // What was written off of it was for a request that a crash hid.
+  charge: {
+    where: { reversalOfId: null, reversal: null },
+    select: { amountMicroRub: true, estimated: true },
+  },
 } as const satisfies Prisma.TurnInclude
 
 export function toTurn({

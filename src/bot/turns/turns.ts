@@ -7,7 +7,8 @@ import {
   createConversations,
   readCurrentConversation,
 } from '../conversation/conversations.ts'
-import type { TurnCost } from '../spend/turn-cost.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn } from './lease-turn.ts'
@@ -20,16 +21,22 @@ import {
   toTurn,
 } from './turn.ts'
 
+export interface TurnsDeps {
+  prisma: PrismaClient
+  /** This process. */
+  leaseOwner: number
+  calendar: Calendar
+}
+
 /**
  * The steps of a turn's life. Each is safe to repeat.
  *
  * A process leases the turn that it answers, until all of the reply is shown.
- *
- * @param deps.leaseOwner This process.
  */
-export function createTurns({ prisma, leaseOwner }: { prisma: PrismaClient; leaseOwner: number }) {
+export function createTurns(deps: TurnsDeps) {
+  const { prisma, leaseOwner } = deps
   const conversations = createConversations(prisma)
-  const charge = (turn: Turn, cost: TurnCost) => chargeTurn(prisma, turn, cost)
+  const charge = (turn: Turn, cost: TurnCost) => chargeTurn(deps, turn, cost)
   return {
     ...{
       read,
@@ -197,7 +204,7 @@ export function createTurns({ prisma, leaseOwner }: { prisma: PrismaClient; leas
    * @throws {LeaseLostError} If another process answers it by now.
    */
   async function end(turn: Turn, how: TurnEnd): Promise<Turn> {
-    return (await endTurn(prisma, turn, how)) ?? rereadOwn(turn)
+    return (await endTurn(deps, turn, how)) ?? rereadOwn(turn)
   }
 
   /** Notes that all of the reply has been shown, and ends the lease. */

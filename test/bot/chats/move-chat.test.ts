@@ -7,6 +7,7 @@ import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { openPlayground } from '../../playground/open-playground.ts'
+import { addCharge } from '../spend/add-charge.ts'
 
 const GROUP = -50
 const SUPERGROUP = -1_001_111_111_111
@@ -26,8 +27,7 @@ async function fillGroup(): Promise<void> {
   const turn = { ...asked, conversationId, promptMessageId: 7, model: 'alpha', messageIds: [8] }
   const { id: turnId } = await prisma.turn.create({ data: turn })
   await prisma.message.create({ data: { conversationId, turnId, role: 'user', content: 'hi' } })
-  const charge = { userId: GROUP, turnId, kind: 'turn', amountMicroRub: 5n, item: 'alpha' } as const
-  await prisma.charge.create({ data: charge })
+  await addCharge(prisma, { userId: GROUP, turnId, request: 1, amountMicroRub: 5n })
   const part = { chatId: GROUP, messageId: 7, firstId: 6, separator: '', message: {} }
   await prisma.promptPart.create({ data: part })
   const media = { kind: 'video', params: {}, label: 'clip', originKey: 'message -5 7' } as const
@@ -65,6 +65,7 @@ test('moveChat() takes everything along once, however often and at once it is to
   })
   expect(await prisma.charge.findFirst()).toMatchObject({
     userId: BigInt(SUPERGROUP),
+    chatId: BigInt(SUPERGROUP),
     amountMicroRub: 5n,
   })
   // None of the old messages can be edited any more.

@@ -31,6 +31,7 @@ import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { sendJson, startServer } from '../../http/local-server.ts'
+import { addCharge } from '../spend/add-charge.ts'
 
 export const ADMIN = 1
 export const VIEWER = 2
@@ -274,9 +275,7 @@ export async function addSpender({
 }): Promise<number> {
   const userId = ++lastUserId
   await database.prisma.user.create({ data: { id: userId, firstName } })
-  await database.prisma.charge.create({
-    data: { userId, amountMicroRub, estimated, kind: 'turn', item: 'alpha-large' },
-  })
+  await addCharge(database.prisma, { userId, amountMicroRub, estimated })
   return userId
 }
 

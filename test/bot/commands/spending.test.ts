@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { addCharge, takeBack } from '../spend/add-charge.ts'
 import { ADMIN, addSpender, addTurn, database, setUp } from './commands-setup.ts'
 
 test('/usage tells what its user has spent, and how much of it is an estimate', async () => {
@@ -78,10 +79,14 @@ test('/balance tells an admin what is left', async () => {
 
 test('/spend shows what was written off in a line of its own, and users do not pay for it', async () => {
   await database.prisma.charge.deleteMany()
-  const userId = await addSpender({ amountMicroRub: 80_000_000n, firstName: 'Vera' })
-  await database.prisma.charge.create({
-    data: { userId, amountMicroRub: -40_000_000n, kind: 'write_off', item: 'vidgen-720p-5s' },
-  })
+  const userId = await addSpender({ amountMicroRub: 40_000_000n, firstName: 'Vera' })
+  const clip = {
+    userId,
+    amountMicroRub: 40_000_000n,
+    kind: 'video',
+    item: 'vidgen-720p-5s',
+  } as const
+  await takeBack(database.prisma, await addCharge(database.prisma, clip), { writtenOff: true })
   const { send, answerTo } = await setUp()
 
   const table = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { createEraseUser } from '../../../src/bot/erase/erase-user.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTurns } from '../../../src/bot/turns/turns.ts'
 import { systemClock } from '../../../src/time/clock.ts'
 import { BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { press } from '../reply/buttons.ts'
+import { addCharge } from '../spend/add-charge.ts'
 import { until } from '../turns/ended.ts'
 
 const OLGA = 201
@@ -98,7 +100,11 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   const setup = await openHouse()
   await ask(setup, `What is ${WORD}?`)
   const { prisma } = setup.database
-  const turns = createTurns({ prisma: setup.database.prisma, leaseOwner: 1 })
+  const turns = createTurns({
+    prisma: setup.database.prisma,
+    leaseOwner: 1,
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
   const [row] = await prisma.turn.findMany()
   const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
   if (turn === undefined) throw new Error('There is no turn')
@@ -194,15 +200,8 @@ async function addEndedOrder({ database }: BotSetup): Promise<void> {
       endedAt: new Date(),
     },
   })
-  await database.prisma.charge.create({
-    data: {
-      userId: OLGA,
-      orderId,
-      kind: 'order',
-      amountMicroRub: 40_000_000n,
-      item: 'vidgen-720p-5s',
-    },
-  })
+  const clip = { userId: OLGA, orderId, kind: 'video', item: 'vidgen-720p-5s' } as const
+  await addCharge(database.prisma, { ...clip, amountMicroRub: 40_000_000n })
 }
 
 /** The tables that have a word in any column of any row. */

@@ -8,6 +8,7 @@ import { createOrders, type OrderTimings } from '../../../src/bot/media/orders.t
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createServiceQueue } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue } from '../../../src/bot/queue/stored-queue.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { InsufficientBalanceError } from '../../../src/client/errors.ts'
@@ -98,6 +99,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       },
       prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
       rules: createMediaRules(own.prisma),
+      calendar: createCalendar({ timeZone: 'UTC' }),
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,
@@ -166,7 +168,9 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
 
   async function charges() {
     const rows = await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })
-    return rows.map(({ kind, amountMicroRub, estimated }) => ({ kind, amountMicroRub, estimated }))
+    return rows.map(({ kind, amountMicroRub, estimated, writtenOff }) => {
+      return { kind, amountMicroRub, estimated, writtenOff }
+    })
   }
 }
 

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { json } from './fake-service.ts'
 import { createMediaSetup, USER_ID, waitFor } from './media-setup.ts'
 
-const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
-const REVERSAL = { kind: 'reversal', amountMicroRub: -40_000_000n, estimated: false }
-const WRITE_OFF = { ...REVERSAL, kind: 'write_off' }
+const CHARGE = {
+  ...{ kind: 'video', amountMicroRub: 40_000_000n },
+  ...{ estimated: false, writtenOff: false },
+}
+const REVERSAL = { ...CHARGE, amountMicroRub: -40_000_000n }
+const WRITE_OFF = { ...REVERSAL, writtenOff: true }
 
 test('an order becomes one clip in the chat, charged once', async () => {
   const { playground, service, startProcess, command, waitForOrder, charges } =

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createSpendReports } from '../../../src/bot/spend/reports.ts'
-import type { Prisma } from '../../../src/database/generated/client.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { type AddedCharge, addCharge, takeBack } from './add-charge.ts'
 
 const ANNA = 501n
 const BORIS = 502n
@@ -104,8 +104,13 @@ test.each([
 
 test('reversals and estimates are part of the sums, other users are not', async () => {
   const createdAt = '2026-11-21T10:00Z'
-  await charge({ userId: ANNA, amountMicroRub: 40_000_000n, createdAt, estimated: true })
-  await charge({ userId: ANNA, amountMicroRub: -40_000_000n, createdAt, estimated: true })
+  const clip = await charge({
+    userId: ANNA,
+    amountMicroRub: 40_000_000n,
+    createdAt,
+    estimated: true,
+  })
+  await takeBack(database.prisma, clip, { at: createdAt })
   await charge({ userId: ANNA, amountMicroRub: 3n, createdAt, estimated: true })
   await charge({ userId: ANNA, amountMicroRub: 5n, createdAt })
   await charge({ userId: BORIS, amountMicroRub: 100n, createdAt })
@@ -118,10 +123,10 @@ test('reversals and estimates are part of the sums, other users are not', async 
 test('write-offs are off what users spent, and with it they come to what the service charged', async () => {
   const [yesterday, createdAt] = ['2026-11-20T10:00Z', '2026-11-21T10:00Z']
   await charge({ userId: ANNA, amountMicroRub: 40n, createdAt: yesterday })
-  await charge({ userId: ANNA, amountMicroRub: 30n, createdAt })
-  await charge({ userId: BORIS, amountMicroRub: 20n, createdAt })
-  await charge({ userId: ANNA, amountMicroRub: -30n, createdAt, kind: 'write_off' })
-  await charge({ userId: BORIS, amountMicroRub: -20n, createdAt, kind: 'reversal' })
+  const kept = await charge({ userId: ANNA, amountMicroRub: 30n, createdAt })
+  const given = await charge({ userId: BORIS, amountMicroRub: 20n, createdAt })
+  await takeBack(database.prisma, kept, { writtenOff: true, at: createdAt })
+  await takeBack(database.prisma, given, { at: createdAt })
   const reports = reportsAt(createdAt)
 
   const [spends, writtenOff] = [await reports.byUser(), await reports.writtenOff()]
@@ -182,12 +187,6 @@ function reportsAt(now: string) {
   })
 }
 
-function charge({
-  createdAt,
-  ...given
-}: Pick<Prisma.ChargeCreateManyInput, 'userId' | 'amountMicroRub' | 'estimated'> &
-  Partial<Pick<Prisma.ChargeCreateManyInput, 'kind'>> & { createdAt: string }) {
-  return database.prisma.charge.create({
-    data: { kind: 'turn', ...given, createdAt: new Date(createdAt), item: 'alpha-large' },
-  })
+function charge({ createdAt, ...given }: AddedCharge & { createdAt: string }) {
+  return addCharge(database.prisma, { ...given, at: createdAt })
 }

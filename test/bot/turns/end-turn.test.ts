@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { TurnCost } from '../../../src/bot/spend/turn-cost.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import type { TurnCost } from '../../../src/bot/spend/charges/turn-cost.ts'
 import type { Turn } from '../../../src/bot/turns/turn.ts'
 import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
@@ -18,7 +19,11 @@ let turn: Turn
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns({ prisma: database.prisma, leaseOwner: 1 })
+  turns = createTurns({
+    prisma: database.prisma,
+    leaseOwner: 1,
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
   const prompt = {
     ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },
@@ -42,7 +47,14 @@ test('a turn that racing processes end has one answer and one charge, of the fir
   ])
   expect(await charges()).toMatchObject([
     {
-      ...{ turnId: turn.id, userId: 700n, kind: 'turn', item: 'alpha-large' },
+      ...{
+        turnId: turn.id,
+        userId: 700n,
+        chatId: 700n,
+        request: 1,
+        kind: 'answer',
+        item: 'alpha-large',
+      },
       ...{ promptTokens: 10, completionTokens: 3, amountMicroRub: 150n, estimated: false },
     },
   ])

@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Prompt } from '../../../src/bot/addressing/to-prompt.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -20,7 +21,11 @@ let turns: Turns
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns({ prisma: database.prisma, leaseOwner: 1 })
+  turns = createTurns({
+    prisma: database.prisma,
+    leaseOwner: 1,
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
 })
 
 test('begin() keeps the turn, its message and who asked, and find() reads the same', async () => {

@@ -6,7 +6,8 @@ import { type Age, growAge } from '../../../time/age.ts'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
-import { recordOrderCharge, takeBackOrderCharge } from '../../spend/order-charges.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
@@ -67,11 +68,13 @@ export function createOrderStore({
   prisma,
   rules,
   instanceId,
+  calendar,
   clock = systemClock,
 }: {
   prisma: PrismaClient
   rules: Pick<MediaRules, 'read'>
   instanceId: number
+  calendar: Calendar
   clock?: Pick<Clock, 'now'>
 }) {
   return {
@@ -178,11 +181,11 @@ export function createOrderStore({
     { statusInMs, ...task }: CreatedTask & { statusInMs: number },
   ): Promise<Order> {
     return prisma.$transaction(async (tx) => {
-      await charge(tx, order, { estimated: order.priceEstimated })
       const generatingAt = await readTime(tx)
       const statusDueAt = new Date(generatingAt.getTime() + statusInMs)
       const made = { ...task, generatingAt, statusDueAt }
       const changed = await change(order, { state: 'generating', ...made }, tx)
+      await charge(tx, order, { estimated: order.priceEstimated })
       return { ...changed, madeForMs: growAge(0, clock) }
     })
   }
@@ -212,12 +215,12 @@ export function createOrderStore({
   function fail(order: Order, { code, message, money, isEnd }: OrderFailure): Promise<Order> {
     const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const
     return prisma.$transaction(async (tx) => {
-      if (money === 'estimated') await charge(tx, order, { estimated: true })
       const end = () => change(order, { ...why, ...(isEnd && ended()) }, tx)
       const failed = await makeRoom(tx, order.userId, end)
+      if (money === 'estimated') await charge(tx, order, { estimated: true })
       // From here on `chargeUnpriced()` adds no charge to it.
       if (money === 'reversal' || money === 'write_off') {
-        await takeBackOrderCharge(tx, order.id, money)
+        await takeBackOrderCharge(tx, order.id, money, calendar)
       }
       return failed
     })
@@ -241,11 +244,11 @@ export function createOrderStore({
   /** An order has no charge as long as its price is not known: `chargeUnpriced()`. */
   async function charge(
     tx: Prisma.TransactionClient,
-    { id, userId, priceMicroRub: amountMicroRub, label }: Order,
+    { id: orderId, priceMicroRub: amountMicroRub }: Order,
     { estimated }: { estimated: boolean },
   ): Promise<void> {
     if (amountMicroRub === null) return
-    await recordOrderCharge(tx, { userId, orderId: id, amountMicroRub, estimated, item: label })
+    await recordOrderCharge(tx, { orderId, amountMicroRub, estimated }, calendar)
   }
 }
 

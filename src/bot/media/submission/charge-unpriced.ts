@@ -1,4 +1,7 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import type { Calendar } from '../../spend/calendar.ts'
+import { ORDER_COLUMNS } from '../../spend/charges/order-charges.ts'
+import { recordCharges } from '../../spend/charges/record-charges.ts'
 
 /**
  * Charges the orders of a label that went at an unknown price, now that it is learnt.
@@ -12,18 +15,30 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 export function chargeUnpriced(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   label: string,
+  calendar: Calendar,
 ): Promise<{ id: bigint; priceMicroRub: bigint }[]> {
+  const charges = recordCharges({
+    columns: {
+      ...ORDER_COLUMNS,
+      amount_micro_rub: Prisma.sql`price_micro_rub`,
+      estimated: Prisma.sql`true`,
+    },
+    from: Prisma.sql`FROM priced`,
+    over: Prisma.sql`SELECT 'order'::bot.reservation_kind, id FROM priced`,
+    calendar,
+  })
+  // By id: two processes may learn the price at once.
   return prisma.$queryRaw`
-    WITH priced AS (
+    WITH unpriced AS MATERIALIZED (
+      SELECT id FROM bot."order"
+      WHERE label = ${label} AND price_micro_rub IS NULL
+        AND state IN ('generating', 'ready', 'delivered')
+      ORDER BY id FOR NO KEY UPDATE
+    ), priced AS (
       UPDATE bot."order" SET price_micro_rub = learnt_price.price_micro_rub
-      FROM bot.learnt_price
-      WHERE learnt_price.label = ${label} AND "order".label = ${label}
-        AND "order".price_micro_rub IS NULL AND state IN ('generating', 'ready', 'delivered')
-      RETURNING id, user_id, "order".label, "order".price_micro_rub
-    ), charged AS (
-      INSERT INTO bot.charge (user_id, order_id, kind, item, amount_micro_rub, estimated)
-      SELECT user_id, id, 'order', label, price_micro_rub, true FROM priced
-      ON CONFLICT (order_id, kind) DO NOTHING
-    )
+      FROM bot.learnt_price, unpriced
+      WHERE learnt_price.label = ${label} AND "order".id = unpriced.id
+      RETURNING "order".id, user_id, chat_id, kind, "order".label, task_id, "order".price_micro_rub
+    ), ${charges}
     SELECT id, price_micro_rub AS "priceMicroRub" FROM priced`
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Calendar } from '../../spend/calendar.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LearntPrices } from '../learnt-prices.ts'
 import type { Order } from '../order/order-store.ts'
@@ -31,6 +32,7 @@ export interface PriceLearningDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   service: Pick<ServiceClient, 'balance'>
   learnt: Pick<LearntPrices, 'learn'>
+  calendar: Calendar
   log: Logger
 }
 
@@ -44,7 +46,7 @@ export interface PriceLearningDeps {
  * uses the service's account is not known here: a learnt price is an estimate, and each order at an
  * estimated price learns it anew.
  */
-export function createPriceLearning({ prisma, service, learnt, log }: PriceLearningDeps) {
+export function createPriceLearning({ prisma, service, learnt, calendar, log }: PriceLearningDeps) {
   return { begin, end }
 
   /**
@@ -72,7 +74,7 @@ export function createPriceLearning({ prisma, service, learnt, log }: PriceLearn
     const priced = await attempt(order, async () => {
       const priceMicroRub = watch && (await findPrice(order, watch))
       if (priceMicroRub !== undefined) await learnt.learn(order.label, priceMicroRub)
-      const charged = await chargeUnpriced(prisma, order.label)
+      const charged = await chargeUnpriced(prisma, order.label, calendar)
       return charged.find(({ id }) => id === order.id)
     })
     return { ...order, ...priced }
@@ -104,9 +106,11 @@ export function createPriceLearning({ prisma, service, learnt, log }: PriceLearn
           SELECT FROM bot.turn
           WHERE id > (SELECT max(id) FROM bot.turn) - ${STOPPED_TURNS_MAX} AND state = 'stopped'
             AND created_at > now() - interval '1 hour'
-            AND NOT EXISTS (SELECT FROM bot.charge WHERE turn_id = turn.id)
+            AND NOT EXISTS (
+              SELECT FROM bot.charge WHERE turn_id = turn.id AND request = greatest(requests, 1)
+            )
         ) OR EXISTS (
-          SELECT FROM bot.charge WHERE kind = 'reversal'
+          SELECT FROM bot.charge WHERE reversal_of IS NOT NULL AND NOT written_off
             AND created_at > now() - ${REFUND_MINUTES_MAX} * interval '1 minute'
         ) AS "isBusy"`
     return found === undefined || found.isBusy ? undefined : found

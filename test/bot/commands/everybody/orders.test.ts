@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOrderList } from '../../../../src/bot/media/list/order-list.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { addCharge } from '../../spend/add-charge.ts'
 import { buttonsOf, database, setUp } from '../commands-setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setUp>>
@@ -14,14 +15,15 @@ async function addOrder(userId: number, facts: Record<string, unknown> = {}) {
   const asked = { userId, chatId: userId, originKey: `test ${placed}`, replyToMessageId: 1 }
   const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
   const file = { type: 'video', fileId: 'no-such-file' }
-  const paid = { userId, kind: 'order', amountMicroRub: 40_000_000n, item: 'clip' } as const
   const { id } = await database.prisma.order.create({
     data: {
       ...{ ...asked, ...ended, params, kind: 'video', label: 'vidgen-720p-5s' },
-      ...{ priceMicroRub: 40_000_000n, deliveredFiles: [file], charges: { create: paid } },
+      ...{ priceMicroRub: 40_000_000n, deliveredFiles: [file] },
       ...facts,
     },
   })
+  const paid = { userId, kind: 'video', item: 'clip', amountMicroRub: 40_000_000n } as const
+  await addCharge(database.prisma, { ...paid, orderId: id })
   return id
 }
 

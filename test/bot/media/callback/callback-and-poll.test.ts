@@ -68,7 +68,7 @@ test('a callback tells the task of a creation that had no answer: it is neither 
 
   await setup.waitForOrder(order, ({ state }) => state === 'delivered')
   expect(service.creations).toHaveLength(1)
-  expect(await setup.charges()).toMatchObject([{ kind: 'order', estimated: false }])
+  expect(await setup.charges()).toMatchObject([{ kind: 'video', estimated: false }])
 })
 
 async function place(setup: MediaSetup, timings: { pollMs?: number } = {}): Promise<NewOrder> {

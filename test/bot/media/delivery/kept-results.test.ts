@@ -4,7 +4,10 @@ import { systemClock } from '../../../../src/time/clock.ts'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
 const GROUP = -601
-const CHARGE = { kind: 'order', amountMicroRub: 40_000_000n, estimated: false }
+const CHARGE = {
+  ...{ kind: 'video', amountMicroRub: 40_000_000n },
+  ...{ estimated: false, writtenOff: false },
+}
 
 /** An order that is being made for a chat which then takes nothing any more. */
 async function createAbsence({ chatId = USER_ID } = {}) {

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createOrderStore } from '../../../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 
@@ -11,7 +12,12 @@ export async function storeOrder() {
   const url = await createTestDatabase()
   const { prisma, close } = openTestDatabase({ url })
   onTestFinished(close)
-  const store = createOrderStore({ prisma, rules: createMediaRules(prisma), instanceId: OURS })
+  const store = createOrderStore({
+    prisma,
+    rules: createMediaRules(prisma),
+    instanceId: OURS,
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
   await store.insert(ORDER)
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })
   const { id } = await prisma.order.findFirstOrThrow()

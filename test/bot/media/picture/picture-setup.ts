@@ -7,6 +7,7 @@ import { createPictures } from '../../../../src/bot/media/picture/pictures.ts'
 import type { GivenPicture } from '../../../../src/bot/media/picture/read-picture.ts'
 import { createStoredPictures } from '../../../../src/bot/media/picture/stored-pictures.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createFileDownload } from '../../../../src/bot/telegram/download-file.ts'
 import { createHttpServer } from '../../../../src/process/http-server.ts'
@@ -45,7 +46,12 @@ export async function setUpPictures({ hasRoot = true } = {}) {
     await database.close()
   })
   const { prisma } = database
-  const orders = createOrderStore({ prisma, rules: createMediaRules(prisma), instanceId: 7 })
+  const orders = createOrderStore({
+    prisma,
+    rules: createMediaRules(prisma),
+    instanceId: 7,
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
   return { ...pictures, stored, prisma, clock, send, fetch, order }
 
   /** Has Anna send a file. @returns What the bot learns of it as a picture. */

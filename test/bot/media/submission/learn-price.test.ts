@@ -4,14 +4,20 @@ import { createLearntPrices } from '../../../../src/bot/media/learnt-prices.ts'
 import { createOrderStore, type Order } from '../../../../src/bot/media/order/order-store.ts'
 import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createPriceLearning } from '../../../../src/bot/media/submission/learn-price.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { ServiceUnavailableError } from '../../../../src/client/errors.ts'
 import type { OrderState } from '../../../../src/database/generated/enums.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
+import { type AddedCharge, addCharge, takeBack } from '../../spend/add-charge.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
 const OURS = 7
 const LABEL = 'vidgen-720p-5s'
+const PAID = {
+  ...{ kind: 'video', amountMicroRub: 40_000_000n },
+  ...{ estimated: true, writtenOff: false },
+}
 let lastMessageId = 7
 const TAKEN = { taskId: 1, expectsCallback: false, statusInMs: 0 }
 
@@ -25,7 +31,7 @@ test('the first order of a label is charged with what the balance fell by, as an
   await orders.place(given)
   await waitForOrder(given, ({ priceMicroRub }) => priceMicroRub === 40_000_000n)
 
-  expect(await charges()).toEqual([{ kind: 'order', amountMicroRub: 40_000_000n, estimated: true }])
+  expect(await charges()).toEqual([PAID])
   expect(await createLearntPrices(database.prisma).read()).toEqual(new Map([[LABEL, 40_000_000n]]))
   await playground.waitFor(() => playground.transcript(USER_ID)[1]?.text?.includes('≈ ₽40.00'))
 })
@@ -40,7 +46,7 @@ test('an order at a learnt price is charged with what its user was told, and the
   await orders.place(given)
   await waitForOrder(given, ({ state }) => state === 'generating')
 
-  expect(await charges()).toEqual([{ kind: 'order', amountMicroRub: 40_000_000n, estimated: true }])
+  expect(await charges()).toEqual([PAID])
   await expect
     .poll(() => createLearntPrices(database.prisma).read())
     .toEqual(new Map([[LABEL, 50_000_000n]]))
@@ -105,8 +111,8 @@ const DISTURBANCES: [string, Disturbance][] = [
   ['another order goes there', ({ placeOther }) => placeOther({ state: 'submitted' })],
   ['a turn is answered', ({ addTurn }) => addTurn({ state: 'streaming' })],
   ['a stopped answer goes on unseen', ({ addTurn }) => addTurn({ state: 'stopped' })],
-  ['a turn ends that was charged', ({ charge }) => charge({ kind: 'turn' })],
-  ['a refund may be on its way', ({ charge }) => charge({ kind: 'reversal' })],
+  ['a turn ends that was charged', ({ charge }) => charge()],
+  ['a refund may be on its way', ({ refund }) => refund()],
   [
     'a request goes out',
     ({ prisma }) => prisma.serviceGate.updateMany({ data: { sentAt: [new Date()] } }),
@@ -124,7 +130,7 @@ test.each(DISTURBANCES)('no price is learnt where %s meanwhile', async (_what, d
 
 test('what was over before the order was created does not count', async () => {
   const { prisma, learn, learnt, charge, addTurn, placeOther } = await setUp([100, 60])
-  await charge({ kind: 'turn' })
+  await charge()
   await addTurn({ state: 'finished' })
   await placeOther({ state: 'delivered' })
   await prisma.serviceGate.updateMany({ data: { sentAt: [new Date()] } })
@@ -156,7 +162,8 @@ async function setUp(balancesRub: number[]) {
   const { prisma, close } = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(close)
   const rules = createMediaRules(prisma)
-  const store = createOrderStore({ prisma, rules, instanceId: OURS })
+  const calendar = createCalendar({ timeZone: 'UTC' })
+  const store = createOrderStore({ prisma, rules, instanceId: OURS, calendar })
   const { orderId } = await store.insert(orderOf('message 501 7'))
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })
   const given = await store.read(orderId)
@@ -166,9 +173,10 @@ async function setUp(balancesRub: number[]) {
     prisma,
     service: { balance },
     learnt: prices,
+    calendar,
     log: pino({ level: 'silent' }),
   })
-  return { prisma, learn, learnt: prices.read, begin, placeOther, addTurn, charge }
+  return { prisma, learn, learnt: prices.read, begin, placeOther, addTurn, charge, refund }
 
   async function balance() {
     const rub = balancesRub.shift()
@@ -202,11 +210,13 @@ async function setUp(balancesRub: number[]) {
     await prisma.turn.create({ data: { ...asked, model: 'alpha-large', state } })
   }
 
-  function charge({ kind }: { kind: 'turn' | 'reversal' }) {
-    const amountMicroRub = kind === 'turn' ? 1_000_000n : -1_000_000n
-    return prisma.charge.create({
-      data: { userId: 501, kind, item: 'alpha-large', amountMicroRub, estimated: false },
-    })
+  function charge(facts: Partial<AddedCharge> = {}) {
+    return addCharge(prisma, { userId: 501, amountMicroRub: 1_000_000n, ...facts })
+  }
+
+  /** Of something that was charged long ago. */
+  async function refund() {
+    return takeBack(prisma, await charge({ kind: 'video' }))
   }
 }
 

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { recordOrderCharge, takeBackOrderCharge } from '../../../src/bot/spend/order-charges.ts'
-import type { Prisma } from '../../../src/database/generated/client.ts'
-import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import {
+  recordOrderCharge,
+  takeBackOrderCharge,
+} from '../../../../src/bot/spend/charges/order-charges.ts'
+import type { Prisma } from '../../../../src/database/generated/client.ts'
+import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
 
 const USER_ID = 501n
+const CALENDAR = createCalendar({ timeZone: 'UTC' })
+const PAID = { userId: USER_ID, kind: 'video', item: 'vidgen-720p-5s', estimated: true }
 let database: TestDatabase
 let messageId = 0
 
@@ -17,11 +23,11 @@ afterAll(() => database.close())
 
 test('an order that racing processes charge is charged once', async () => {
   const orderId = await addOrder()
-  const charge = { userId: USER_ID, orderId, estimated: false, item: 'vidgen-720p-5s' }
+  const charge = { orderId, estimated: false }
 
   await Promise.all(
     [40n, 40n, 40n].map((amountMicroRub) =>
-      record((tx) => recordOrderCharge(tx, { ...charge, amountMicroRub })),
+      record((tx) => recordOrderCharge(tx, { ...charge, amountMicroRub }, CALENDAR)),
     ),
   )
 
@@ -35,16 +41,16 @@ test.each([
   'a %s is a new row that takes the amount back, once, and no %s follows',
   async (kind, other) => {
     const orderId = await addOrder()
-    const charge = { userId: USER_ID, orderId, amountMicroRub: 40_000_000n, item: 'vidgen-720p-5s' }
-    await record((tx) => recordOrderCharge(tx, { ...charge, estimated: true }))
+    const charge = { orderId, amountMicroRub: 40_000_000n, estimated: true }
+    await record((tx) => recordOrderCharge(tx, charge, CALENDAR))
 
-    await record((tx) => takeBackOrderCharge(tx, orderId, kind))
-    await record((tx) => takeBackOrderCharge(tx, orderId, kind))
-    await record((tx) => takeBackOrderCharge(tx, orderId, other))
+    await record((tx) => takeBackOrderCharge(tx, orderId, kind, CALENDAR))
+    await record((tx) => takeBackOrderCharge(tx, orderId, kind, CALENDAR))
+    await record((tx) => takeBackOrderCharge(tx, orderId, other, CALENDAR))
 
     expect(await database.prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
-      { kind: 'order', amountMicroRub: 40_000_000n, estimated: true },
-      { kind, amountMicroRub: -40_000_000n, estimated: true, item: 'vidgen-720p-5s' },
+      { ...PAID, orderId, amountMicroRub: 40_000_000n, reversalOfId: null, writtenOff: false },
+      { ...PAID, orderId, amountMicroRub: -40_000_000n, writtenOff: kind === 'write_off' },
     ])
   },
 )
@@ -52,17 +58,17 @@ test.each([
 test('an order without a charge has nothing to take back', async () => {
   const orderId = await addOrder()
 
-  await record((tx) => takeBackOrderCharge(tx, orderId, 'reversal'))
+  await record((tx) => takeBackOrderCharge(tx, orderId, 'reversal', CALENDAR))
 
   expect(await database.prisma.charge.count()).toBe(0)
 })
 
 test('a charge falls with its transaction', async () => {
   const orderId = await addOrder()
-  const charge = { userId: USER_ID, orderId, amountMicroRub: 40n, estimated: false, item: 'x' }
+  const charge = { orderId, amountMicroRub: 40n, estimated: false }
 
   const failing = record(async (tx) => {
-    await recordOrderCharge(tx, charge)
+    await recordOrderCharge(tx, charge, CALENDAR)
     throw new Error('Something else failed')
   })
 
@@ -72,9 +78,9 @@ test('a charge falls with its transaction', async () => {
 
 test('a negative amount is a mistake of the program', async () => {
   const orderId = await addOrder()
-  const charge = { userId: USER_ID, orderId, amountMicroRub: -1n, estimated: false, item: 'x' }
+  const charge = { orderId, amountMicroRub: -1n, estimated: false }
 
-  await expect(record((tx) => recordOrderCharge(tx, charge))).rejects.toThrow(RangeError)
+  await expect(record((tx) => recordOrderCharge(tx, charge, CALENDAR))).rejects.toThrow(RangeError)
 })
 
 function record<T>(act: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../client/errors.ts'
-import type { CompletionFacts, Usage } from '../../client/read-answers.ts'
-import { addHoldMargin, estimateTokens } from '../../contract/token-estimate.ts'
-import type { Models } from '../models.ts'
-import type { CostNote } from './cost-note.ts'
+import { ServiceError } from '../../../client/errors.ts'
+import type { CompletionFacts, Usage } from '../../../client/read-answers.ts'
+import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
+import type { Models } from '../../models.ts'
+import type { CostNote } from '../cost-note.ts'
 
 /** What a turn costs its user. */
 export interface TurnCost {

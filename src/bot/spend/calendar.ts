@@ -1,0 +1,69 @@
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+
+/** Stretches of time after which a counter begins anew; a week begins on Monday. */
+export type Period = 'day' | 'week' | 'month'
+
+/** Days up to and with today: the period's so far, or the last ones. */
+export type Days = Period | { last: number }
+
+/**
+ * The days of one time zone: when a charge counts, and when a limit begins anew.
+ *
+ * PostgreSQL finds them, by its own clock: a zone's rules change, a day may have 23 hours, and the clocks
+ * of processes differ.
+ */
+export function createCalendar({
+  timeZone,
+  now,
+}: {
+  /** An IANA name: "Europe/Moscow". */
+  timeZone: string
+  /** The database's time by default. */
+  now?: () => Date
+}) {
+  return { today, firstOf, readDays, readResets }
+
+  /** SQL of today's date. */
+  function today(): Prisma.Sql {
+    const instant = now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`
+    return Prisma.sql`(${instant} AT TIME ZONE ${timeZone})::date`
+  }
+
+  /** SQL of the first date of such days. */
+  function firstOf(days: Days): Prisma.Sql {
+    if (typeof days === 'string') return startOf(days, today())
+    return Prisma.sql`(${today()} - ${days.last - 1}::int)`
+  }
+
+  /** @returns The first and the last date of such days, as `2026-11-22`. */
+  async function readDays(
+    prisma: Pick<PrismaClient, '$queryRaw'>,
+    days: Days,
+  ): Promise<{ from: string; to: string }> {
+    const [read] = await prisma.$queryRaw<{ from: string; to: string }[]>`
+      SELECT ${firstOf(days)}::text AS "from", ${today()}::text AS "to"`
+    if (!read) throw new TypeError('Cannot read days: a date without a row')
+    return read
+  }
+
+  /** @returns The instants at which today, this week and this month are over. */
+  async function readResets(
+    prisma: Pick<PrismaClient, '$queryRaw'>,
+  ): Promise<Readonly<Record<Period, Date>>> {
+    const end = (period: Period) =>
+      Prisma.sql`(${startOf(period, today())} + ${`1 ${period}`}::interval) AT TIME ZONE ${timeZone}`
+    const [read] = await prisma.$queryRaw<Record<Period, Date>[]>`
+      SELECT ${end('day')} AS day, ${end('week')} AS week, ${end('month')} AS month`
+    if (!read) throw new TypeError('Cannot read resets: a time without a row')
+    return read
+  }
+}
+
+export type Calendar = ReturnType<typeof createCalendar>
+
+/** SQL of the date on which a date's period began. */
+export function startOf(period: Period, day: Prisma.Sql): Prisma.Sql {
+  if (period === 'day') return day
+  // Of a timestamp without a zone: the session's own would come in otherwise.
+  return Prisma.sql`date_trunc(${period}::text, (${day})::timestamp)::date`
+}
