@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { UserFromGetMe } from 'grammy/types'
+import type { MenuButton, UserFromGetMe } from 'grammy/types'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { createDispatch } from './api/dispatch.ts'
+import { menuButtonOf } from './api/methods/menu-button.ts'
 import type { CommandList, MethodDeps } from './api/methods/method.ts'
 import { createCallLog, type RecordedCall } from './checks/call-log.ts'
 import { createFaults, type Fault, type SetFault } from './checks/faults.ts'
@@ -9,6 +10,7 @@ import { createLints, type Lint } from './checks/lints.ts'
 import { createRates, type FloodProfile } from './checks/rates.ts'
 import { type ChatMaker, createChatMaker } from './control/chat-maker.ts'
 import { controlRoutes } from './control/control-routes.ts'
+import { makeInitData } from './control/init-data.ts'
 import { createMembership, type Membership } from './control/membership.ts'
 import { createPeople, type People } from './control/people.ts'
 import { createTopics, type Topics } from './control/topics.ts'
@@ -72,6 +74,10 @@ export interface Playground extends ChatMaker, Membership, People, Topics, Publi
   visibleAction(chatId: number): string | undefined
   /** What was set for each scope and language. */
   commands(): CommandList[]
+  /** The button that a user sees beside the field for their message. */
+  menuButton(userId: number): MenuButton
+  /** What a page is given that a user opens from the bot now. */
+  initData(userId: number): string
   /** Makes the next calls go wrong. */
   fault(fault: Fault): SetFault
   onChange(listener: (change: PlaygroundChange) => void): () => void
@@ -107,6 +113,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     webhook,
     callbackQueries: createCallbackQueries({ clock }),
     commandLists: new Map(),
+    menuButtons: new Map(),
     drafts,
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',
@@ -139,6 +146,8 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     draftFrames: drafts.draftFrames,
     pressStop: drafts.pressStop,
     commands: () => [...methodDeps.commandLists.values()],
+    menuButton: (userId) => menuButtonOf(userId, methodDeps.menuButtons),
+    initData: (userId) => makeInitData(world.personOf(userId).user, { token, at: clock.date() }),
     fault: faults.set,
     onChange: changes.subscribe,
     waitFor: (look, { timeoutMs } = {}) =>

@@ -120,6 +120,10 @@ function readInlineButton(value: unknown): InlineKeyboardButton {
     throw buttonComplaint('Field "copy_text" must be of type CopyTextButton')
   }
   if (action === 'url') checkUrl(target)
+  if (action === 'web_app') {
+    const url = isJsonObject(target) ? String(target.url ?? '') : ''
+    checkWebAppUrl(url, 'inline keyboard button')
+  }
   const button = {
     text,
     ...(style !== '' && style !== 'default' && { style }),
@@ -139,6 +143,14 @@ function checkUrl(target: unknown): void {
   if (!/^(https?|tg|ton|tonsite):/i.test(address)) {
     throw badRequest(`inline keyboard button URL '${url}' is invalid: Unsupported URL protocol`)
   }
+}
+
+/** Telegram opens pages over https only. */
+export function checkWebAppUrl(url: string, what: string): void {
+  const complaint = (why: string) => badRequest(`${what} Web App URL '${url}' is invalid: ${why}`)
+  const { protocol } = URL.parse(url) ?? {}
+  if (protocol === undefined) throw complaint('Wrong HTTP URL')
+  if (protocol !== 'https:') throw complaint('Only HTTPS links are allowed')
 }
 
 function buttonComplaint(why: string) {

@@ -11,6 +11,7 @@ export interface ControlRoutesDeps
   extends Pick<ChatMaker, 'hasUser' | 'addUser'>,
     Pick<People, 'userSends' | 'presses'> {
   transcript(chatId: number): PlaygroundMessage[]
+  initData(userId: number): string
 }
 
 /**
@@ -19,6 +20,7 @@ export interface ControlRoutesDeps
  *     POST /playground/chats/:id/messages  {"text", "user_id"?, "first_name"?}
  *     POST /playground/chats/:id/presses   {"message_id", "data", "user_id"?}
  *     GET  /playground/chats/:id
+ *     POST /playground/users/:id/init-data {"first_name"?}
  *
  * A private chat has the id of its user, who is made on first use. Web pages of other sites are kept
  * out: a host that is not this machine is refused, and so is any body that a form could send.
@@ -66,6 +68,11 @@ export const controlRoutes: FastifyPluginCallback<{ playground: ControlRoutesDep
     const messages = playground.transcript(Number(params.id))
     const withoutBytes = (key: string, value: unknown) => (key === 'bytes' ? undefined : value)
     return JSON.parse(JSON.stringify({ messages }, withoutBytes)) as unknown
+  })
+
+  app.post<{ Params: { id: string } }>('/users/:id/init-data', async ({ params, body }) => {
+    const { userId } = enter(params.id, fieldsOf(body))
+    return { init_data: playground.initData(userId) }
   })
 
   done()

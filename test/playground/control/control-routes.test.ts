@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { checkInitData } from '../../../src/bot/dashboard/sign-in/init-data.ts'
 import { openPlayground } from '../open-playground.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -73,4 +74,18 @@ test('the control routes refuse what makes no sense', async () => {
   expect(await post('77', '{')).toBe(400)
   expect(await post('-20', '{"text": "a"}')).toBe(422)
   expect(await post('-20', '{"text": "a", "user_id": 77}')).toBe(400)
+})
+
+test('a person with curl gets what a page is given that a user opens', async () => {
+  const { apiRoot, playground } = await openPlayground()
+
+  const response = await fetch(`${apiRoot}/playground/users/77/init-data`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: '{"first_name": "Eve"}',
+  })
+
+  const { init_data: initData } = (await response.json()) as { init_data: string }
+  const checked = checkInitData(initData, { botToken: playground.token, now: new Date() })
+  expect(checked).toEqual({ userId: 77 })
 })

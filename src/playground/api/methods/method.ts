@@ -1,4 +1,4 @@
-import type { BotCommand, BotCommandScope } from 'grammy/types'
+import type { BotCommand, BotCommandScope, MenuButton } from 'grammy/types'
 import type { Clock } from '../../../time/clock.ts'
 import type { RateKind } from '../../checks/rates.ts'
 import type { UnclosedHtml } from '../../rich/context.ts'
@@ -33,6 +33,8 @@ export interface MethodDeps {
   drafts: DraftStore
   /** By scope and language. */
   commandLists: Map<string, CommandList>
+  /** By user; under 0 that of everybody else. */
+  menuButtons: Map<number, MenuButton>
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml
   clock: Clock

@@ -3,6 +3,7 @@ import { badRequest } from '../../wire/envelope.ts'
 import { boolOf, textOf } from '../../wire/params.ts'
 import { commandMethods } from './commands.ts'
 import { editMethods } from './edits.ts'
+import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
 import { sendMethods } from './send-messages.ts'
 import { updateMethods } from './updates.ts'
@@ -40,6 +41,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
     getMe,
     ...commandMethods,
     ...editMethods,
+    ...menuButtonMethods,
     ...sendMethods,
     ...updateMethods,
     ...whileWritingMethods,
