@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module'
+import { toCard } from './card.ts'
+import { LOOK } from './look.ts'
+import type { SpendChart } from './spend-chart.ts'
+import { textWidth } from './text-width.ts'
+
+/**
+ * Draws a chart as SVG. For the worker: of ECharts this loads the one file with bars and axes, in 40 ms and
+ * 13 MB, where the package's own modules take 270 ms and 91 MB.
+ */
+export function drawSvg(chart: SpendChart): string {
+  const load = createRequire(import.meta.url)
+  const echarts = load('echarts/dist/echarts.common.min.js') as typeof import('echarts')
+  echarts.setPlatformAPI({
+    measureText: (text, font) => ({ width: textWidth(text, font ?? '') }),
+  })
+  const { height, option } = toCard(chart)
+  const drawing = echarts.init(null, null, {
+    renderer: 'svg',
+    ssr: true,
+    width: LOOK.width,
+    height,
+  })
+  try {
+    drawing.setOption(option)
+    return drawing.renderToSVGString()
+  } finally {
+    // Otherwise its timers keep the thread alive.
+    drawing.dispose()
+  }
+}

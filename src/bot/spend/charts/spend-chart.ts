@@ -1,0 +1,48 @@
+import type { Language } from '../../locales/texts.ts'
+
+/** What money is spent on, in the order in which bars are stacked. */
+export const CHART_KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
+export type ChartKind = (typeof CHART_KINDS)[number]
+
+/** A picture of spend as data: all that its worker is told. Its words are in the language. */
+export interface SpendChart {
+  language: Language
+  title: string
+  /** Stands in the place of bars where nothing was spent. */
+  emptyText: string
+  /** One for each day, also where nothing was spent. */
+  days: readonly ChartDay[]
+  kindNames: Readonly<Record<ChartKind, string>>
+  /** Who spent it; a user's own picture has none. */
+  users?: ChartUsers | undefined
+}
+
+export interface ChartDay {
+  /** Such as "2026-11-22". */
+  day: string
+  /** In micro-roubles. */
+  byKind: ReadonlyMap<ChartKind, bigint>
+}
+
+export interface ChartUsers {
+  title: string
+  /** Who spent most comes first; last, the others together. */
+  rows: readonly { name: string; amountMicroRub: bigint }[]
+}
+
+/** What was spent on one day. */
+export function sumDay({ byKind }: ChartDay): bigint {
+  return sum([...byKind.values()])
+}
+
+/** What each kind came to, those without spend left out. */
+export function sumKinds({ days }: Pick<SpendChart, 'days'>) {
+  return CHART_KINDS.map((kind) => ({
+    kind,
+    amountMicroRub: sum(days.map(({ byKind }) => byKind.get(kind) ?? 0n)),
+  })).filter(({ amountMicroRub }) => amountMicroRub !== 0n)
+}
+
+export function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}

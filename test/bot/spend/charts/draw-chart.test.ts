@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  ChartNotDrawnError,
+  createChartDrawing,
+} from '../../../../src/bot/spend/charts/draw-chart.ts'
+import { LOOK } from '../../../../src/bot/spend/charts/look.ts'
+import { chartOf, daysWith } from './chart-days.ts'
+
+const chart = chartOf(daysWith((index) => ({ answer: index, image: 5 })))
+
+/** The threads of this test, and which of them have ended. */
+const threads = vi.hoisted(() => ({ begun: 0, ended: 0, atOnce: 0 }))
+
+vi.mock('node:worker_threads', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:worker_threads')>()
+  class CountedWorker extends original.Worker {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given)
+      threads.begun += 1
+      threads.atOnce = Math.max(threads.atOnce, threads.begun - threads.ended)
+      this.once('exit', () => {
+        threads.ended += 1
+      })
+    }
+  }
+  return { ...original, Worker: CountedWorker }
+})
+
+test('a picture is a PNG, three of its pixels for one of a phone', async () => {
+  const png = await createChartDrawing({ timeoutMs: 60_000 }).draw(chart)
+
+  const header = new DataView(png.buffer, png.byteOffset)
+  expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG')
+  expect(header.getUint32(16)).toBe(3 * LOOK.width)
+  expect(header.getUint32(20)).toBeGreaterThan(900)
+  expect(header.getUint32(20)).toBeLessThan(1200)
+})
+
+test('letters are drawn: a picture with more of them is larger', async () => {
+  const { draw } = createChartDrawing({ timeoutMs: 60_000 })
+
+  const [bare, lettered] = await Promise.all([
+    draw({ ...chart, title: '' }),
+    draw({ ...chart, title: 'Расходы за 30 дней, ₽' }),
+  ])
+
+  expect(lettered.length).toBeGreaterThan(bare.length + 1000)
+})
+
+test('of thirty pictures each has a thread that ends with it, one at a time', async () => {
+  const { draw } = createChartDrawing({ timeoutMs: 60_000 })
+  const before = { ...threads }
+  threads.atOnce = 0
+
+  await Promise.all(Array.from({ length: 30 }, () => draw(chart)))
+
+  expect(threads.begun - before.begun).toBe(30)
+  expect(threads.ended - before.ended).toBe(30)
+  expect(threads.atOnce).toBe(1)
+})
+
+test.each([
+  ['hangs', 'for (;;);', /not within 300 ms/],
+  ['never answers', 'setInterval(() => {}, 1000)', /not within 300 ms/],
+])('a thread that %s is ended, and its caller hears of it', async (_, source, message) => {
+  const { draw } = createChartDrawing({ worker: await workerOf(source), timeoutMs: 300 })
+  const { ended } = threads
+
+  const drawn = draw(chart)
+
+  await expect(drawn).rejects.toThrow(ChartNotDrawnError)
+  await expect(drawn).rejects.toThrow(message)
+  expect(threads.ended).toBe(ended + 1)
+})
+
+test.each([
+  ['throws', 'throw new Error("no font")'],
+  ['ends without a picture', ''],
+  [
+    'takes too much memory',
+    'const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length))',
+  ],
+])('a thread that %s fails its picture at once', async (_, source) => {
+  const { draw } = createChartDrawing({ worker: await workerOf(source), timeoutMs: 60_000 })
+
+  await expect(draw(chart)).rejects.toThrow('Cannot draw chart: its thread failed')
+})
+
+test('one that waits for a thread that hangs is told in time, too, and the next is drawn', async () => {
+  const hanging = createChartDrawing({ worker: await workerOf('for (;;);'), timeoutMs: 300 })
+
+  const outcomes = await Promise.allSettled([hanging.draw(chart), hanging.draw(chart)])
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await createChartDrawing({ timeoutMs: 60_000 }).draw(chart)).toBeInstanceOf(Uint8Array)
+})
+
+async function workerOf(source: string): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'chart-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'worker.mjs'), source)
+  return pathToFileURL(join(folder, 'worker.mjs'))
+}

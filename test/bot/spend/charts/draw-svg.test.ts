@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { drawSvg } from '../../../../src/bot/spend/charts/draw-svg.ts'
+import { chartOf, daysWith } from './chart-days.ts'
+
+const everyDay = daysWith((index) => ({ answer: 10 + index, video: index % 5 === 0 ? 40 : 0 }))
+
+test('a picture has its sum, its kinds with their amounts and dates, in English', () => {
+  const texts = textsOf(drawSvg(chartOf(everyDay)))
+
+  expect(texts).toEqual(
+    expect.arrayContaining(['Your spend, last 30 days', '₽975.00', 'Answers', '₽735.00', 'Clips']),
+  )
+  expect(texts).toEqual(expect.arrayContaining(['₽240.00', '₽0', '12 Nov', '19 Nov']))
+})
+
+test('a picture has amounts and dates as they are written in Russian', () => {
+  const texts = textsOf(drawSvg(chartOf(everyDay, { language: 'ru', title: 'Расходы за 30 дней' })))
+
+  expect(texts).toEqual(
+    expect.arrayContaining(['Расходы за 30 дней', '975,00\u00a0₽', '735,00\u00a0₽', '19 нояб.']),
+  )
+})
+
+test('each kind has a pattern of its own, but for answers, which have none', () => {
+  const all = daysWith(() => ({ answer: 1, retry: 1, summary: 1, video: 1, image: 1, sound: 1 }))
+
+  const patterns = drawSvg(chartOf(all)).match(/<pattern [\s\S]*?<\/pattern>/g) ?? []
+  const shapes = new Set(patterns.map((pattern) => pattern.replace(/ id="[^"]*"/g, '')))
+
+  expect(shapes.size).toBe(5)
+})
+
+test('a kind that cost nothing is left out', () => {
+  const texts = textsOf(drawSvg(chartOf(daysWith(() => ({ answer: 1 })))))
+
+  expect(texts).toContain('Answers')
+  expect(texts).not.toContain('Clips')
+})
+
+test('a picture of nothing says so', () => {
+  const texts = textsOf(drawSvg(chartOf(daysWith(() => ({})))))
+
+  expect(texts).toEqual(expect.arrayContaining(['₽0.00', 'Nothing was spent', '12 Nov']))
+})
+
+test('one enormous day does not flatten the others: the axis is cut below its end', () => {
+  const days = (enormous: number) =>
+    daysWith((index) => ({ answer: index === 12 ? enormous : 10 + index }))
+
+  expect(heightOf(13, days(39))).toBeGreaterThan(40)
+  expect(heightOf(13, days(1_000_000))).toBeGreaterThan(40)
+  expect(textsOf(drawSvg(chartOf(days(1_000_000))))).toContain('₽1M')
+})
+
+test('a day on which more came back than was spent hangs below the axis', () => {
+  const days = daysWith((index) => ({ video: index === 3 ? -40 : 80 }))
+
+  expect(textsOf(drawSvg(chartOf(days)))).toContain('-₽50')
+})
+
+test('users stand in their order with their amounts, and a long name is cut', () => {
+  const rows = [
+    { name: 'Константин Константинопольский', amountMicroRub: 1_234_567_890_120_000n },
+    { name: 'Łukasz', amountMicroRub: 5_000_000n },
+  ]
+  const texts = textsOf(drawSvg(chartOf(everyDay, { users: { title: 'Who spent most', rows } })))
+
+  expect(texts).toEqual(expect.arrayContaining(['Who spent most', 'Łukasz', '₽1,234,567,890.12']))
+  expect(texts.find((text) => text.startsWith('Конст'))).toMatch(/^Констан.*…$/)
+})
+
+test('what stands in a name is text in the picture', () => {
+  const rows = [{ name: '<b>&"x', amountMicroRub: 1n }]
+
+  const svg = drawSvg(chartOf(everyDay, { users: { title: 'Users', rows } }))
+
+  expect(svg).toContain('&lt;b')
+  expect(svg).not.toContain('<b>')
+})
+
+function textsOf(svg: string): string[] {
+  return Array.from(svg.matchAll(/<text[^>]*>([^<]*)</g), ([, text = '']) => text)
+}
+
+/** How high the bar of a day is drawn, in pixels. */
+function heightOf(index: number, days: ReturnType<typeof daysWith>): number {
+  const bars = Array.from(
+    drawSvg(chartOf(days)).matchAll(
+      /<path d="M[\d. ]+l[\d.]+ 0l0 -?([\d.]+)[^"]*" fill="#2f7fc1"/g,
+    ),
+  )
+  return Number(bars[index]?.[1])
+}
