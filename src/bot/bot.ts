@@ -28,6 +28,8 @@ import { createCommands } from './commands/commands.ts'
 import { COMMANDS } from './commands/list.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
+import { createMenuButtons } from './dashboard/menu-buttons.ts'
+import { toPageAddress } from './dashboard/page-address.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAccountSecret } from './media/callback/account-secret.ts'
@@ -96,6 +98,9 @@ export interface BotDeps {
   /** Where the service finds this process, for what: without a slash at the end, undefined where it cannot. */
   pictureRoot: string | undefined
   callbackRoot: string | undefined
+  /** Under which others reach this process, if they do, and under which this machine does. */
+  publicUrl?: string | undefined
+  localRoot: string
   /** Hosts that finished clips may be fetched from although they are private. */
   clipAllow: ReadonlySet<AllowedPair>
   /** What Telegram bears; its own limits by default. */
@@ -209,10 +214,11 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
+  const page = toPageAddress(deps)
+  const menuButtons = createMenuButtons({ api: api.calls, prisma, texts, page })
   const dashboard = createDashboard({
     ...{ pool: database.pool, prisma, botToken: token, sweep: deps.sweep, clock },
-    roles,
-    timeZone: settings.timeZone,
+    ...{ roles, page, timeZone: settings.timeZone },
   })
   listen()
   return {
@@ -256,7 +262,7 @@ export function createBot(deps: BotDeps) {
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
     await publishMenus().catch((error: unknown) => {
       // A menu is a convenience, and Telegram still has the last run's.
-      log.warn(errorFacts(error), 'commands not published')
+      log.warn(errorFacts(error), 'menus not published')
     })
     models.start()
     prices.start()
@@ -268,7 +274,9 @@ export function createBot(deps: BotDeps) {
   }
 
   async function publishMenus(): Promise<void> {
-    await menus.publish(await roles.holders())
+    const holders = await roles.holders()
+    await menus.publish(holders)
+    await menuButtons.showAll(holders)
   }
 
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
@@ -307,6 +315,8 @@ export function createBot(deps: BotDeps) {
     const ordering = { prisma, placing, pictures, prices, mediaRules, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
     const commands = createCommands({
+      signInLinks: dashboard.signInLinks,
+      menuButtons,
       access,
       users,
       admissions,

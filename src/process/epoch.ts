@@ -250,6 +250,8 @@ async function addBot(
     // An embedded service that fetches pictures by itself takes them from this very process.
     pictureRoot: config.publicUrl ?? (parts.service?.fetchesPictures ? parts.address : undefined),
     callbackRoot: parts.service === undefined ? config.publicUrl : parts.address,
+    publicUrl: config.publicUrl,
+    localRoot: parts.address,
     clipAllow: clipHosts(config, parts.address),
     settings: {
       ...config.access,

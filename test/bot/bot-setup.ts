@@ -130,6 +130,7 @@ export async function createBotSetup({
       service: client,
       pictureRoot: 'https://bot.example.org',
       callbackRoot: undefined,
+      localRoot: 'http://127.0.0.1:3000',
       clipAllow: new Set(),
       settings: { ...SETTINGS, ...settings },
       ...(clock && { clock }),

@@ -19,6 +19,7 @@ import { systemCommand } from './everybody/system.ts'
 import { usageCommand } from './everybody/usage.ts'
 import { videoCommand } from './everybody/video.ts'
 import { balanceCommand } from './viewers/balance.ts'
+import { dashboardCommand } from './viewers/dashboard.ts'
 import { spendCommand } from './viewers/spend.ts'
 
 const ALL = [
@@ -40,6 +41,7 @@ const ALL = [
   helpCommand,
   balanceCommand,
   spendCommand,
+  dashboardCommand,
   costNoteCommand,
   mediaCommand,
   accessCommand,

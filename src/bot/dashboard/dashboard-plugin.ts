@@ -6,10 +6,8 @@ import { answerRefusal, DashboardRefusal } from './http/refusal.ts'
 import { requireOwnOrigin } from './http/require-own-origin.ts'
 import { requireVisitor } from './http/require-visitor.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { DASHBOARD_PATH } from './page-address.ts'
 import { sessionRoute, signInRoute } from './routes/session.ts'
-
-/** Below the root of the process, and of PUBLIC_URL. */
-const DASHBOARD_PATH = '/admin'
 
 /** A request is a few fields. */
 const BODY_BYTES_MAX = 16 * 1024

@@ -6,6 +6,7 @@ import type { Clock } from '../../time/clock.ts'
 import { toLanguage } from '../locales/texts.ts'
 import { languageOf } from '../users.ts'
 import type { Role } from './api.ts'
+import { createSignInLinks, type PageAddress } from './page-address.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { createTickets } from './sign-in/tickets.ts'
 import { createTries } from './sign-in/tries.ts'
@@ -16,6 +17,7 @@ export interface DashboardDeps {
   botToken: string
   roles: { of(userId: number): Promise<Role | undefined> }
   timeZone: string
+  page: PageAddress
   sweep: Pick<Sweep, 'add'>
   clock: Pick<Clock, 'now'>
 }
@@ -31,6 +33,7 @@ export function createDashboard(deps: DashboardDeps) {
     ...deps,
     sessions,
     tickets,
+    signInLinks: createSignInLinks({ page: deps.page, tickets }),
     tries: createTries(clock),
     users: { describe },
     now: () => readTime(prisma),

@@ -17,6 +17,7 @@ command-sound = make a sound from a description
 command-orders = your clips, pictures and sounds
 command-balance = what is left on the service's account
 command-spend = what each user has spent
+command-dashboard = the page with spend, limits and access
 command-access = who may talk to me
 command-language = choose my language
 command-drafts = have answers grow in a draft
@@ -511,6 +512,26 @@ text-only-photo = I only read text so far, but I can make a clip from a photo: a
 prompt-missing = Yes? Please write your question after my name.
 button-stale = This button no longer does anything.
 command-private = This command works in our private chat only.
+
+## The page of admins and viewers
+
+dashboard-menu = Spend
+dashboard =
+    The page with spend, limits and access.
+
+    The link to the browser signs you in once, within 5 minutes. Don't pass it on: it would sign in whoever opens it first.
+dashboard-open-telegram = Open in Telegram
+dashboard-open-browser = Open in the browser
+dashboard-browser =
+    The page with spend, limits and access:
+    { $link }
+
+    The link signs you in once, within 5 minutes. Don't pass it on: it would sign in whoever opens it first. To open the page inside Telegram, set PUBLIC_URL to an https address.
+dashboard-here =
+    The page with spend, limits and access, on the machine where I run:
+    { $link }
+
+    The link signs you in once, within 5 minutes. To open the page from elsewhere, or inside Telegram, set PUBLIC_URL to an https address that leads to me.
 
 ## Drafts
 

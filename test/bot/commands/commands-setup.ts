@@ -10,6 +10,9 @@ import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
+import { createMenuButtons } from '../../../src/bot/dashboard/menu-buttons.ts'
+import { createSignInLinks, toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
+import { createTickets } from '../../../src/bot/dashboard/sign-in/tickets.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createOrderCards } from '../../../src/bot/media/card/order-cards.ts'
 import { createLearntPrices } from '../../../src/bot/media/learnt-prices.ts'
@@ -65,6 +68,7 @@ export async function setUp({
   told,
   closedKinds = [],
   defaultModel,
+  publicUrl,
   stopTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
@@ -77,6 +81,7 @@ export async function setUp({
   told?: ReadonlyMap<string, bigint>
   closedKinds?: readonly MediaKind[]
   defaultModel?: string
+  publicUrl?: string
   stopTurn?: CommandsDeps['stopTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
@@ -104,6 +109,7 @@ export async function setUp({
   const placed: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const access = createAccess(ADMITTANCE)
+  const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
   const mediaRules = createMediaRules(database.prisma)
   const mediaPrices = createMediaPrices({
     service: { prices: async () => told },
@@ -134,6 +140,10 @@ export async function setUp({
   })
   heard.use(
     createCommands({
+      signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
+      menuButtons: createMenuButtons({
+        ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
+      }),
       prisma: database.prisma,
       service,
       models: offered,

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Me, Role, SignedIn } from '../../../src/bot/dashboard/api.ts'
 import { createDashboard } from '../../../src/bot/dashboard/dashboard.ts'
 import { createDashboardPlugin } from '../../../src/bot/dashboard/dashboard-plugin.ts'
+import { toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
 import { readTime } from '../../../src/database/read-time.ts'
 import { makeInitData } from '../../../src/playground/control/init-data.ts'
 import { createHttpServer } from '../../../src/process/http-server.ts'
@@ -48,6 +49,7 @@ export async function setUpDashboard({
   const dashboard = createDashboard({
     ...{ pool, prisma, clock, botToken: BOT_TOKEN, timeZone: 'Europe/Moscow' },
     roles: { of: async (userId) => roles.get(userId) },
+    page: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
     sweep: { add: async () => {} },
   })
   const pageDir = given.pageDir ?? (await buildPage())

@@ -1,0 +1,31 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { MenuButtons } from '../../dashboard/menu-buttons.ts'
+import type { SignInLinks } from '../../dashboard/page-address.ts'
+import type { CommandDefinition } from '../command.ts'
+
+interface DashboardDeps {
+  signInLinks: Pick<SignInLinks, 'page' | 'make'>
+  menuButtons: Pick<MenuButtons, 'show'>
+}
+
+/** Gives an admin or a viewer a link that signs them in to the page, once. */
+export const dashboardCommand: CommandDefinition<DashboardDeps> = {
+  name: 'dashboard',
+  audience: 'viewers',
+  create: ({ signInLinks, menuButtons }) => ({
+    async handle({ user, t, answer }) {
+      const { page } = signInLinks
+      // Who became an admin before they wrote to the bot has no button yet.
+      const { id: userId, role, languageCode } = user
+      await menuButtons.show({ userId, role, languageCode })
+      const link = await signInLinks.make(userId)
+      if (page.opensIn === 'here') return answer(t('dashboard-here', { link }))
+      if (page.opensIn === 'browser') return answer(t('dashboard-browser', { link }))
+      const buttons: InlineKeyboardButton[] = [
+        { text: t('dashboard-open-telegram'), web_app: { url: page.url } },
+        { text: t('dashboard-open-browser'), url: link },
+      ]
+      await answer(t('dashboard'), { keyboard: { inline_keyboard: buttons.map((one) => [one]) } })
+    },
+  }),
+}
