@@ -1,0 +1,82 @@
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import type { UserPage, UserSpend } from './overview.ts'
+import type { DateRange } from './span.ts'
+import { SPEND_COLUMNS, type Spend } from './spend.ts'
+
+/** Some of the users of a search. */
+export interface UsersFound {
+  users: UserSpend[]
+  /** How many there are in all. */
+  total: number
+}
+
+interface FoundRow extends Spend {
+  id: bigint
+  firstName: string
+  username: string | null
+  total: number
+}
+
+/** Capital letters of all scripts, also where the database's own locale knows ASCII only. */
+const FOLDING = Prisma.sql`COLLATE "und-x-icu"`
+
+/** More words make no search clearer. */
+const WORDS_MAX = 5
+
+/**
+ * Finds users by an @username, or by an id or words that each stand in the name or the username; without a
+ * search all who spent anything. Who spent most comes first.
+ */
+export async function findUsers(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  {
+    range: { from, to },
+    search = '',
+    skip,
+    take,
+  }: UserPage & { range: DateRange; search?: string | undefined },
+): Promise<UsersFound> {
+  const sums =
+    from === undefined
+      ? Prisma.sql`bot.spend_total`
+      : Prisma.sql`bot.spend_day WHERE day BETWEEN ${from}::date AND ${to}::date`
+  const rows = await prisma.$queryRaw<FoundRow[]>`
+    WITH spent AS (SELECT user_id, ${SPEND_COLUMNS} FROM ${sums} GROUP BY user_id),
+    found AS (
+      SELECT id, first_name AS "firstName", username,
+        coalesce(charges, 0) AS charges,
+        coalesce("amountMicroRub", 0) AS "amountMicroRub",
+        coalesce("estimatedMicroRub", 0) AS "estimatedMicroRub",
+        coalesce("writtenOffMicroRub", 0) AS "writtenOffMicroRub",
+        coalesce("historyMicroRub", 0) AS "historyMicroRub"
+      FROM bot."user" LEFT JOIN spent ON user_id = id
+      WHERE ${meant(toStorable(search).trim())}
+    )
+    SELECT *, (SELECT count(*) FROM found)::int AS total FROM found
+    ORDER BY "amountMicroRub" DESC, id LIMIT ${take} OFFSET ${skip}`
+  return {
+    users: rows.map(({ id, firstName, username, total: _, ...spend }) => {
+      return { user: { id, firstName, username }, spend }
+    }),
+    total: rows[0]?.total ?? 0,
+  }
+}
+
+function meant(search: string): Prisma.Sql {
+  const [, username] = /^@(\w+)$/.exec(search) ?? []
+  if (username !== undefined) return Prisma.sql`lower(username) = ${username.toLowerCase()}`
+  const words = search.split(/\s+/).filter((word) => word !== '')
+  if (words.length === 0) return Prisma.sql`user_id IS NOT NULL`
+  const conditions = words.slice(0, WORDS_MAX).map((word) => {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
+    return Prisma.sql`(first_name ${FOLDING} ILIKE ${pattern} OR username ILIKE ${pattern})`
+  })
+  const named = Prisma.join(conditions, ' AND ')
+  const [, id] = /^(-?\d{1,18})$/.exec(search) ?? []
+  return id === undefined ? named : Prisma.sql`(id = ${BigInt(id)} OR ${named})`
+}
+
+/** What PostgreSQL takes for a text: no null characters, no halves of characters. */
+function toStorable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,196 @@
+import { type ChargeKind, Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { type DateRange, listDates } from './span.ts'
+import {
+  addSpend,
+  matches,
+  NO_SPEND,
+  SPEND_COLUMNS,
+  type Spend,
+  type SpendFilter,
+  takeSpend,
+} from './spend.ts'
+
+/** Of all time so many dates are told one by one, the last ones. */
+const DATES_MAX = 366
+
+export interface UserName {
+  /** Below zero: a group that asked in its own name. */
+  id: bigint
+  /** Empty where the user had everything erased. */
+  firstName: string
+  username: string | null
+}
+
+export interface UserSpend {
+  user: UserName
+  spend: Spend
+}
+
+export interface DaySpend {
+  /** Such as "2026-11-22". */
+  day: string
+  amountMicroRub: bigint
+  /** Of each kind that was charged that day. */
+  byKind: ReadonlyMap<ChargeKind, bigint>
+}
+
+/** What was spent by whom, and for what. Each list adds up to `sum`. */
+export interface Spenders extends DateRange {
+  sum: Spend
+  /** Where most was spent comes first, as in the next two. */
+  byKind: { kind: ChargeKind; spend: Spend }[]
+  /** By model, and by price label of what was made. */
+  byItem: { item: string; spend: Spend }[]
+  /** As many as were asked for. */
+  users: UserSpend[]
+  /** All users who are not among them, and what they spent together. */
+  rest: { users: number; spend: Spend }
+}
+
+/** The same with the days, which add up to `sum` as well, but where they are of all time and more than a year. */
+export interface Overview extends Spenders {
+  /** Every date of the range, also where nothing was spent. */
+  byDay: DaySpend[]
+}
+
+/** Which of the users an overview names. */
+export interface UserPage {
+  skip: number
+  take: number
+}
+
+/** A user's, a date's and kind's, or an item's and kind's: what it is not of is null. */
+interface SpentRow extends Spend {
+  userId: bigint | null
+  day: string | null
+  kind: ChargeKind | null
+  item: string | null
+  firstName: string | null
+  username: string | null
+  /** How many users there are in all. */
+  users: number
+}
+
+type Reader = Pick<PrismaClient, '$queryRaw'>
+
+export interface SpendersAsked {
+  range: DateRange
+  filter: SpendFilter
+  page: UserPage
+}
+
+/** Reads who spent, and for what, in one statement: its lists agree whatever is charged meanwhile. */
+export async function readSpenders(prisma: Reader, asked: SpendersAsked): Promise<Spenders> {
+  return toSpenders(await readRows(prisma, asked), asked.range)
+}
+
+/** The same with the days: of all time that is much more to read. */
+export async function readOverview(prisma: Reader, asked: SpendersAsked): Promise<Overview> {
+  const rows = await readRows(prisma, asked, { withDays: true })
+  return { ...toSpenders(rows, asked.range), byDay: toDays(rows, asked.range) }
+}
+
+function readRows(
+  prisma: Reader,
+  { range: { from, to }, filter, page }: SpendersAsked,
+  { withDays = false } = {},
+): Promise<SpentRow[]> {
+  const spent =
+    from === undefined
+      ? ofAllTime(filter, { withDays })
+      : ofDates({ from, to }, filter, { withDays })
+  return prisma.$queryRaw<SpentRow[]>`
+    WITH spent AS MATERIALIZED (${spent}),
+    named AS (
+      SELECT * FROM spent WHERE "userId" IS NOT NULL
+      ORDER BY "amountMicroRub" DESC, "userId" LIMIT ${page.take} OFFSET ${page.skip}
+    )
+    SELECT shown.*, first_name AS "firstName", username,
+      (SELECT count(*) FROM spent WHERE "userId" IS NOT NULL)::int AS users
+    FROM (SELECT * FROM named UNION ALL SELECT * FROM spent WHERE "userId" IS NULL) AS shown
+    LEFT JOIN bot."user" ON "user".id = "userId"
+    ORDER BY "amountMicroRub" DESC, "userId", item, kind`
+}
+
+/** One pass over the sums of the days. */
+function ofDates(
+  { from, to }: { from: string; to: string },
+  filter: SpendFilter,
+  { withDays }: { withDays: boolean },
+): Prisma.Sql {
+  const days = withDays ? Prisma.sql`, (spend_day.day, kind)` : Prisma.empty
+  const day = withDays ? Prisma.sql`day::text` : Prisma.sql`NULL`
+  return Prisma.sql`
+    SELECT user_id AS "userId", ${day} AS day, kind, item, ${SPEND_COLUMNS} FROM bot.spend_day
+    WHERE day BETWEEN ${from}::date AND ${to}::date AND ${matches(filter)}
+    GROUP BY GROUPING SETS ((user_id), (kind, item)${days})`
+}
+
+/** The totals have no days: their amounts are added up from all sums of days there are. */
+function ofAllTime(filter: SpendFilter, { withDays }: { withDays: boolean }): Prisma.Sql {
+  const days = Prisma.sql`
+    UNION ALL
+    SELECT NULL, day::text, kind, NULL, 0, sum(amount_micro_rub)::bigint, 0, 0, 0 FROM bot.spend_day
+    WHERE ${matches(filter)}
+    GROUP BY spend_day.day, kind`
+  return Prisma.sql`
+    SELECT user_id AS "userId", NULL AS day, kind, item, ${SPEND_COLUMNS} FROM bot.spend_total
+    WHERE ${matches(filter)}
+    GROUP BY GROUPING SETS ((user_id), (kind, item))
+    ${withDays ? days : Prisma.empty}`
+}
+
+function toSpenders(rows: readonly SpentRow[], range: DateRange): Spenders {
+  const users: UserSpend[] = []
+  const byKind = new Map<ChargeKind, Spend>()
+  const byItem = new Map<string, Spend>()
+  for (const {
+    userId,
+    kind,
+    item,
+    firstName,
+    username,
+    day: _day,
+    users: _users,
+    ...spend
+  } of rows) {
+    if (userId !== null) {
+      users.push({ user: { id: userId, firstName: firstName ?? '', username }, spend })
+    } else if (kind !== null && item !== null) {
+      byKind.set(kind, addSpend(byKind.get(kind) ?? NO_SPEND, spend))
+      byItem.set(item, addSpend(byItem.get(item) ?? NO_SPEND, spend))
+    }
+  }
+  const sum = [...byKind.values()].reduce(addSpend, NO_SPEND)
+  const named = users.map(({ spend }) => spend).reduce(addSpend, NO_SPEND)
+  return {
+    ...range,
+    sum,
+    byKind: [...byKind].map(([kind, spend]) => ({ kind, spend })).sort(byAmount),
+    byItem: [...byItem].map(([item, spend]) => ({ item, spend })).sort(byAmount),
+    users,
+    rest: { users: (rows[0]?.users ?? 0) - users.length, spend: takeSpend(sum, named) },
+  }
+}
+
+function toDays(rows: readonly SpentRow[], { from, to }: DateRange): DaySpend[] {
+  const byDay = new Map<string, Map<ChargeKind, bigint>>()
+  for (const { day, kind, amountMicroRub } of rows) {
+    if (day === null || kind === null) continue
+    const kinds = byDay.get(day) ?? new Map<ChargeKind, bigint>()
+    byDay.set(day, kinds.set(kind, amountMicroRub))
+  }
+  const first = from ?? [...byDay.keys()].reduce((least, day) => (day < least ? day : least), to)
+  return listDates(first, to)
+    .slice(-DATES_MAX)
+    .map((day) => {
+      const kinds = byDay.get(day) ?? new Map<ChargeKind, bigint>()
+      const amountMicroRub = [...kinds.values()].reduce((sum, amount) => sum + amount, 0n)
+      return { day, amountMicroRub, byKind: kinds }
+    })
+}
+
+function byAmount(one: { spend: Spend }, other: { spend: Spend }): number {
+  const difference = other.spend.amountMicroRub - one.spend.amountMicroRub
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+}

@@ -1,0 +1,98 @@
+import type { ChargeKind, OrderState, PrismaClient } from '../../../database/generated/client.ts'
+import type { Calendar } from '../calendar.ts'
+import { findUsers, type UsersFound } from './find-users.ts'
+import {
+  type Overview,
+  readOverview,
+  readSpenders,
+  type Spenders,
+  type UserName,
+  type UserPage,
+} from './overview.ts'
+import { type DateRange, daysOf, type Span } from './span.ts'
+import type { SpendFilter } from './spend.ts'
+
+const NAMED: UserPage = { skip: 0, take: 20 }
+
+/** What a report is of. */
+export type Spent = SpendFilter & { span: Span }
+
+/** An order of a user, and what it cost. */
+export interface PastOrder {
+  id: bigint
+  kind: ChargeKind
+  /** The price label. */
+  item: string
+  state: OrderState
+  /** Zero where it was taken back; null where nothing was charged. */
+  amountMicroRub: bigint | null
+  createdAt: Date
+}
+
+/**
+ * Reads who spent what, from the sums of days and the totals (docs/spend.md#reports): the charges
+ * themselves are read for one user's orders and for files only.
+ */
+export function createSpendReports({
+  prisma,
+  calendar,
+}: {
+  prisma: PrismaClient
+  calendar: Pick<Calendar, 'readDays'>
+}) {
+  return { spenders, overview, users, user, lastOrders, dates }
+
+  /** @param page Which users are named, who spent most first; the others are in `rest`. */
+  async function spenders({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Spenders> {
+    return readSpenders(prisma, { range: await dates(span), filter, page })
+  }
+
+  /** The same with the days. */
+  async function overview({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Overview> {
+    return readOverview(prisma, { range: await dates(span), filter, page })
+  }
+
+  /** Users and what they spent, who spent most first: those who spent anything, or all whom a search finds. */
+  async function users(asked: UserPage & { span: Span; search?: string }): Promise<UsersFound> {
+    return findUsers(prisma, { ...asked, range: await dates(asked.span) })
+  }
+
+  /** @returns Undefined for one whom the bot does not know. */
+  async function user(id: bigint | number): Promise<UserName | undefined> {
+    const select = { id: true, firstName: true, username: true } as const
+    return (await prisma.user.findUnique({ where: { id }, select })) ?? undefined
+  }
+
+  /** The newest comes first. */
+  async function lastOrders(userId: bigint | number, take: number): Promise<PastOrder[]> {
+    const orders = await prisma.order.findMany({
+      where: { userId },
+      orderBy: { id: 'desc' },
+      take,
+      select: {
+        id: true,
+        kind: true,
+        label: true,
+        state: true,
+        createdAt: true,
+        charges: { select: { amountMicroRub: true } },
+      },
+    })
+    return orders.map(({ label: item, charges, ...order }) => ({
+      ...order,
+      item,
+      amountMicroRub:
+        charges.length === 0
+          ? null
+          : charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n),
+    }))
+  }
+
+  /** The first and the last date of a span, as of now. */
+  async function dates(span: Span): Promise<DateRange> {
+    const days = daysOf(span)
+    if (days !== undefined) return calendar.readDays(prisma, days)
+    const { to } = await calendar.readDays(prisma, 'day')
+    return { from: undefined, to }
+  }
+}

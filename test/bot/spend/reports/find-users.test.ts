@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { addCharge } from '../add-charge.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+  await database.prisma.user.createMany({
+    data: [
+      { id: 50_001, firstName: 'Anna Petrova', username: 'anna_p' },
+      { id: 50_002, firstName: 'АННА Иванова' },
+      { id: 50_003, firstName: '100% Boris_' },
+      { id: 50_004, firstName: 'agent 50001', username: 'Anna' },
+      { id: 50_005, firstName: '' },
+    ],
+  })
+  await addCharge(database.prisma, { userId: 50_003, amountMicroRub: 5n })
+  await addCharge(database.prisma, { userId: 50_001, amountMicroRub: 7n, at: '2020-01-01T10:00Z' })
+})
+afterAll(() => database.close())
+
+test.each([
+  ['anna', [50_001, 50_004]],
+  ['ANNA petr', [50_001]],
+  ['анна', [50_002]],
+  ['петров', []],
+  ['@anna', [50_004]],
+  ['@ANNA_P', [50_001]],
+  ['@ann', []],
+  ['50001', [50_001, 50_004]],
+  ['50005', [50_005]],
+  ['99999999999999999999', []],
+  ['100%', [50_003]],
+  ['boris_', [50_003]],
+  ['%', [50_003]],
+  ['_', [50_003, 50_001]],
+  ["'; DROP TABLE bot.charge; --", []],
+  ['\\', []],
+  ['anna\0', [50_001, 50_004]],
+  ['  ', [50_003]],
+])('"%s" finds %j', async (text, ids) => {
+  const { users, total } = await search(text)
+
+  expect(users.map(({ user }) => Number(user.id)).toSorted()).toEqual(ids.toSorted())
+  expect(total).toBe(ids.length)
+})
+
+test('who is found comes with what they spent in the span, who spent most first', async () => {
+  const { users } = await search('anna', 'all')
+
+  expect(users.map(({ user, spend }) => [user.id, spend.amountMicroRub])).toEqual([
+    [50_001n, 7n],
+    [50_004n, 0n],
+  ])
+})
+
+test('a page of those who are found tells how many there are', async () => {
+  const reports = createReports()
+
+  const page = await reports.users({ span: 'all', search: 'anna', skip: 1, take: 1 })
+
+  expect(page).toMatchObject({ users: [{ user: { id: 50_004n } }], total: 2 })
+})
+
+function search(text: string, span: 'today' | 'all' = 'today') {
+  return createReports().users({ span, search: text, skip: 0, take: 10 })
+}
+
+function createReports() {
+  const calendar = createCalendar({ timeZone: 'Europe/Moscow' })
+  return createSpendReports({ prisma: database.prisma, calendar })
+}

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import type { Span } from '../../../../src/bot/spend/reports/span.ts'
+import { addSpend, NO_SPEND } from '../../../../src/bot/spend/reports/spend.ts'
+import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
+import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { type AddedCharge, addCharge, takeBack } from '../add-charge.ts'
+
+const ANNA = 501n
+const BORIS = 502n
+const VERA = 503n
+const GROUP = -1001n
+const NOW = '2026-11-21T10:00Z'
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+  await database.prisma.user.createMany({
+    data: [
+      { id: ANNA, firstName: 'Anna', username: 'anna' },
+      { id: BORIS, firstName: 'Boris' },
+      { id: VERA, firstName: 'Vera' },
+    ],
+  })
+})
+beforeEach(async () => {
+  await database.prisma.charge.deleteMany()
+  await database.prisma.spendDay.deleteMany()
+  await database.prisma.spendTotal.deleteMany()
+})
+afterAll(() => database.close())
+
+test.each([
+  // [what it is about, zone, now, charged at, counts today, counts this month]
+  ['a charge of this minute', 'Europe/Moscow', NOW, NOW, true, true],
+  ['the first instant', 'Europe/Moscow', NOW, '2026-11-20T21:00:00.000Z', true, true],
+  ['just before midnight', 'Europe/Moscow', NOW, '2026-11-20T20:59:59.999Z', false, true],
+  ['one zone further west', 'UTC', NOW, '2026-11-20T21:00:00.000Z', false, true],
+  ['the first of the month', 'Europe/Moscow', NOW, '2026-10-31T21:00Z', false, true],
+  ['the month before', 'Europe/Moscow', NOW, '2026-10-31T20:59:59Z', false, false],
+  ['the same month a year ago', 'Europe/Moscow', NOW, '2025-11-21T10:00Z', false, false],
+  ['the old year', 'Europe/Moscow', '2026-12-31T21:00Z', '2026-12-31T20:59:59Z', false, false],
+  ['the new year', 'Europe/Moscow', '2026-12-31T21:00Z', '2026-12-31T21:00Z', true, true],
+  [
+    'the new year in New York',
+    ...(['America/New_York', '2027-01-01T05:00Z', '2027-01-01T04:59Z', false, false] as const),
+  ],
+  [
+    'a day of 23 hours',
+    ...(['Europe/Berlin', '2027-03-28T21:30Z', '2027-03-27T23:00Z', true, true] as const),
+  ],
+  [
+    'before a day of 23 hours',
+    ...(['Europe/Berlin', '2027-03-28T21:30Z', '2027-03-27T22:59Z', false, true] as const),
+  ],
+])('%s (%s, at %s)', async (_name, timeZone, now, at, isToday, isThisMonth) => {
+  await charge({ userId: ANNA, amountMicroRub: 7n, at, timeZone })
+  const reports = reportsAt(now, timeZone)
+
+  const sumOf = async (span: Span) => (await reports.spenders({ span })).sum.amountMicroRub
+
+  expect(await sumOf('today')).toBe(isToday ? 7n : 0n)
+  expect(await sumOf('month')).toBe(isThisMonth ? 7n : 0n)
+  expect(await sumOf('all')).toBe(7n)
+})
+
+test.each([
+  ['7d', '2026-11-15T09:00Z', true],
+  ['7d', '2026-11-14T20:59Z', false],
+  ['30d', '2026-10-23T09:00Z', true],
+  ['30d', '2026-10-22T20:59Z', false],
+] as const)('%s has a charge of %s: %s', async (span, at, isIn) => {
+  await charge({ userId: ANNA, amountMicroRub: 7n, at })
+
+  const { sum } = await reportsAt(NOW).spenders({ span })
+
+  expect(sum.amountMicroRub).toBe(isIn ? 7n : 0n)
+})
+
+test('every list of an overview adds up to its sum, of each span', async () => {
+  await chargeAll()
+
+  for (const span of ['today', '7d', '30d', 'month', 'all'] as const) {
+    const { sum, ...lists } = await reportsAt(NOW).overview({ span }, { skip: 0, take: 1 })
+
+    const { users, rest, byKind, byItem, byDay } = lists
+    expect(sum.amountMicroRub).toBeGreaterThan(0n)
+    expect([...users.map(({ spend }) => spend), rest.spend].reduce(addSpend, NO_SPEND)).toEqual(sum)
+    expect(byKind.map(({ spend }) => spend).reduce(addSpend, NO_SPEND)).toEqual(sum)
+    expect(byItem.map(({ spend }) => spend).reduce(addSpend, NO_SPEND)).toEqual(sum)
+    expect(total(byDay.map(({ amountMicroRub }) => amountMicroRub))).toBe(sum.amountMicroRub)
+    expect(total(byDay.flatMap(({ byKind }) => [...byKind.values()]))).toBe(sum.amountMicroRub)
+  }
+})
+
+test('an overview names who spent most, and counts the others', async () => {
+  await chargeAll()
+
+  const { users, rest } = await reportsAt(NOW).overview({ span: 'all' }, { skip: 0, take: 2 })
+
+  expect(users.map(({ user, spend }) => [user, spend.amountMicroRub])).toEqual([
+    [{ id: BORIS, firstName: 'Boris', username: null }, 20_000_005n],
+    [{ id: ANNA, firstName: 'Anna', username: 'anna' }, 3_000_300n],
+  ])
+  expect(rest).toMatchObject({ users: 1, spend: { amountMicroRub: 11n } })
+})
+
+test('the next page names the next users, and its rest has the first ones', async () => {
+  await chargeAll()
+
+  const { users, rest } = await reportsAt(NOW).overview({ span: 'all' }, { skip: 2, take: 2 })
+
+  expect(users.map(({ user }) => user.id)).toEqual([VERA])
+  expect(rest).toMatchObject({ users: 2, spend: { amountMicroRub: 23_000_305n } })
+})
+
+test('the days of a span are all there, with the kinds of each', async () => {
+  await chargeAll()
+
+  const { from, to, byDay } = await reportsAt(NOW).overview({ span: '7d' })
+
+  expect([from, to]).toEqual(['2026-11-15', '2026-11-21'])
+  expect(byDay.map(({ day }) => day.slice(-2))).toEqual(['15', '16', '17', '18', '19', '20', '21'])
+  expect(byDay.at(-1)).toEqual({
+    day: '2026-11-21',
+    amountMicroRub: 3_000_016n,
+    byKind: new Map([
+      ['answer', 16n],
+      ['image', 3_000_000n],
+    ]),
+  })
+})
+
+test('the days of all time begin with the first charge, and are those of the last year at most', async () => {
+  await charge({ userId: ANNA, amountMicroRub: 1n, at: '2026-11-01T10:00Z' })
+  const { byDay } = await reportsAt(NOW).overview({ span: 'all' })
+  await charge({ userId: ANNA, amountMicroRub: 2n, at: '2020-11-01T10:00Z' })
+  const old = await reportsAt(NOW).overview({ span: 'all' })
+
+  expect(byDay).toHaveLength(21)
+  expect(old.byDay).toHaveLength(366)
+  expect(old.byDay.at(-1)?.day).toBe('2026-11-21')
+  expect(old.sum.amountMicroRub).toBe(3n)
+})
+
+test.each([
+  [{ userId: ANNA }, 3_000_300n],
+  [{ chatId: GROUP }, 16n],
+  [{ kind: 'video' }, 20_000_000n],
+  [{ item: 'alpha-large' }, 16n],
+  [{ userId: BORIS, kind: 'answer' }, 5n],
+  [{ userId: VERA, item: 'alpha-small' }, 0n],
+] as const)('of %s it has what matches, of all time and of 30 days', async (filter, amount) => {
+  await chargeAll()
+
+  for (const span of ['30d', 'all'] as const) {
+    const { sum, byDay } = await reportsAt(NOW).overview({ span, ...filter })
+
+    expect(sum.amountMicroRub).toBe(amount)
+    expect(total(byDay.map(({ amountMicroRub }) => amountMicroRub))).toBe(amount)
+  }
+})
+
+test('what was taken back is off the sums, and what was written off stands beside them', async () => {
+  const made = { amountMicroRub: 40n, kind: 'video', item: 'vidgen-720p-5s', at: NOW } as const
+  const kept = await charge({ userId: ANNA, ...made })
+  await takeBack(database.prisma, kept, { writtenOff: true, at: NOW })
+  const given = await charge({ userId: BORIS, ...made, amountMicroRub: 20n })
+  await takeBack(database.prisma, given, { at: NOW })
+  await charge({ userId: ANNA, amountMicroRub: 3n, estimated: true, at: NOW })
+
+  const { sum, users } = await reportsAt(NOW).spenders({ span: 'today' })
+
+  expect(sum).toMatchObject({
+    charges: 3,
+    amountMicroRub: 3n,
+    estimatedMicroRub: 3n,
+    writtenOffMicroRub: 40n,
+  })
+  expect(users.map(({ spend }) => spend.amountMicroRub)).toEqual([3n, 0n])
+})
+
+test('the part that history cost is told, at the price of each charge', async () => {
+  const tokens = { promptTokens: 10_000, historyTokens: 8_000, completionTokens: 1 }
+  await charge({
+    ...{ userId: ANNA, amountMicroRub: 1_500_600n, at: NOW },
+    ...{ ...tokens, promptPriceMicroRub: 150_000_000n },
+  })
+
+  const { sum } = await reportsAt(NOW).spenders({ span: 'month', userId: ANNA })
+
+  expect(sum.historyMicroRub).toBe(1_200_000n)
+})
+
+test('sums beyond what a double holds stay exact', async () => {
+  await charge({ userId: ANNA, amountMicroRub: 9_007_199_254_740_993n, at: NOW })
+  await charge({ userId: ANNA, amountMicroRub: 2n, at: NOW })
+
+  const { sum } = await reportsAt(NOW).overview({ span: '7d' })
+
+  expect(sum.amountMicroRub).toBe(9_007_199_254_740_995n)
+})
+
+test('where nobody has spent anything, all is zero and nothing is left out', async () => {
+  const { sum, users, rest, byKind, byDay } = await reportsAt(NOW).overview({ span: 'all' })
+
+  expect({ sum, users, rest, byKind }).toEqual({
+    ...{ sum: NO_SPEND, users: [], byKind: [] },
+    rest: { users: 0, spend: NO_SPEND },
+  })
+  expect(byDay.map(({ day }) => day)).toEqual(['2026-11-21'])
+})
+
+test('the last orders of a user are told with what is left of their charges', async () => {
+  const { prisma } = database
+  const ordered = { userId: ANNA, chatId: ANNA, params: {}, replyToMessageId: 1 }
+  const order = (originKey: string, label: string) =>
+    prisma.order.create({ data: { ...ordered, kind: 'video', originKey, label } })
+  const paid = await order('1', 'vidgen-720p-5s')
+  const failed = await order('2', 'vidgen-720p-10s')
+  await order('3', 'vidgen-1080p-5s')
+  const made = { userId: ANNA, kind: 'video', at: NOW } as const
+  await charge({ ...made, amountMicroRub: 40n, orderId: paid.id })
+  const taken = await charge({ ...made, amountMicroRub: 80n, orderId: failed.id })
+  await prisma.charge.update({
+    where: { id: await takeBack(prisma, taken) },
+    data: { orderId: failed.id },
+  })
+
+  const orders = await reportsAt(NOW).lastOrders(ANNA, 3)
+
+  expect(orders.map(({ item, amountMicroRub }) => [item, amountMicroRub])).toEqual([
+    ['vidgen-1080p-5s', null],
+    ['vidgen-720p-10s', 0n],
+    ['vidgen-720p-5s', 40n],
+  ])
+})
+
+/** Three users, a group, five kinds, in three months. */
+async function chargeAll(): Promise<void> {
+  const group = { chatId: GROUP, item: 'alpha-large', at: NOW }
+  await charge({ userId: BORIS, amountMicroRub: 5n, ...group })
+  await charge({ userId: VERA, amountMicroRub: 11n, ...group })
+  await charge({ userId: ANNA, amountMicroRub: 300n, item: 'alpha-small', at: '2026-11-18T10:00Z' })
+  const image = { kind: 'image', item: 'imagegen', at: NOW } as const
+  await charge({ userId: ANNA, amountMicroRub: 3_000_000n, ...image })
+  const video = { kind: 'video', item: 'vidgen-720p-5s', at: '2026-10-30T10:00Z' } as const
+  await charge({ userId: BORIS, amountMicroRub: 20_000_000n, ...video })
+}
+
+function charge(charge: AddedCharge): Promise<bigint> {
+  return addCharge(database.prisma, charge)
+}
+
+function reportsAt(now: string, timeZone = 'Europe/Moscow') {
+  const calendar = createCalendar({ timeZone, now: () => new Date(now) })
+  return createSpendReports({ prisma: database.prisma, calendar })
+}
+
+function total(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}
