@@ -15,9 +15,9 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
-import { createRequestCopies } from './access/request-copies.ts'
 import { createAccessRequests } from './access/requests.ts'
 import { createRoles } from './access/roles.ts'
+import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createChats } from './chats/chats.ts'
@@ -53,6 +53,8 @@ import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { createCalendar } from './spend/calendar.ts'
 import { createCostNote } from './spend/cost-note.ts'
+import { createLimitTexts } from './spend/limits/limit-texts.ts'
+import { createLimits } from './spend/limits/limits.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
@@ -139,9 +141,11 @@ export function createBot(deps: BotDeps) {
     move,
   )
   const texts = createTexts()
+  const limitTexts = createLimitTexts({ texts, timeZone: settings.timeZone })
   const menus = createCommandMenus({ api: api.calls, commands: COMMANDS, texts })
   const costNote = createCostNote(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
+  const limits = createLimits({ prisma, calendar, adminIds: settings.adminIds })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -317,6 +321,8 @@ export function createBot(deps: BotDeps) {
     const commands = createCommands({
       signInLinks: dashboard.signInLinks,
       menuButtons,
+      limits,
+      limitTexts,
       access,
       users,
       admissions,

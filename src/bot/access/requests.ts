@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { createOneByOne } from '../admin-requests/one-by-one.ts'
+import type { AdminRequest, RequestCopies } from '../admin-requests/request-copies.ts'
 import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
@@ -11,8 +13,6 @@ import {
   type NewAdmissionDecision,
   requestName,
 } from './admissions.ts'
-import { createOneByOne } from './one-by-one.ts'
-import type { AdminRequest, RequestCopies } from './request-copies.ts'
 
 export interface AccessRequestsDeps {
   admissions: Admissions

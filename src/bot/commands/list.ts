@@ -1,5 +1,6 @@
 import { accessCommand } from './admins/access.ts'
 import { costNoteCommand } from './admins/cost-note.ts'
+import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
 import { draftsCommand } from './everybody/drafts.ts'
@@ -44,6 +45,7 @@ const ALL = [
   dashboardCommand,
   costNoteCommand,
   mediaCommand,
+  limitCommand,
   accessCommand,
 ] as const
 

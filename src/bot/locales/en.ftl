@@ -18,6 +18,7 @@ command-orders = your clips, pictures and sounds
 command-balance = what is left on the service's account
 command-spend = what each user has spent
 command-dashboard = the page with spend, limits and access
+command-limit = what users and groups may spend
 command-access = who may talk to me
 command-language = choose my language
 command-drafts = have answers grow in a draft
@@ -128,6 +129,80 @@ spend-cut = { $count ->
     [one] One more user spent less.
    *[other] { $count } more users spent less.
 }
+
+## Limits
+
+limit-amount = { $amount } { $period ->
+    [day] a day
+    [week] a week
+    [month] a month
+   *[all] in all
+}
+limit-none = no limit { $period ->
+    [day] a day
+    [week] a week
+    [month] a month
+   *[all] in all
+}
+limit-unlimited = no limit
+limit-reached =
+    { $whose ->
+        [group] This group’s limit
+       *[user] Your limit
+    } of { $limit } leaves no room for this: { $spent } is spent{ $isMore ->
+        [true] {""}, { $reserved } is under way
+       *[false] {""}
+    }{ $isPriced ->
+        [true] {""}, and this may cost up to { $needed }
+       *[false] {""}
+    }. Nothing was charged.
+    { $period ->
+        [all] Only an admin can raise it.
+       *[other] It begins anew on { $at }.
+    }
+limit-near =
+    { $whose ->
+        [group] This group has
+       *[user] You have
+    } spent { $spent } of { $limit }: { $left } is left.
+    { $period ->
+        [all] Only an admin can raise this limit.
+       *[other] The limit begins anew on { $at }.
+    }
+limit-defaults =
+    What may be spent where nothing else is set:
+    a user: { $users }
+    a group: { $groups }
+    Defaults do not hold for admins.
+limit-usage =
+    /limit @name 500 month — at most 500 roubles a month, of this user
+    /limit 12345 none day — no limit a day, whatever the default is
+    /limit 12345 default day — the default again
+    /limit -100123 5000 month — of this group
+    /limit default 200 day — of every user who has no limit of their own
+    /limit groups 3000 week — of every such group
+    /limit @name — which limits hold, and what is spent of them
+
+    Instead of the name, a user’s or a group’s id will do. Periods: day, week (from Monday), month, all.
+limit-of = { $whose ->
+    [group] Limits of the group { $id }:
+   *[user] Limits of { $name } ({ $id }):
+}
+limit-line = { $limit } ({ $origin ->
+    [own] set here
+   *[default] the default
+})
+limit-line-spent = { $limit } ({ $origin ->
+    [own] set here
+   *[default] the default
+}) — spent { $spent }, under way { $reserved }, left { $left }
+limit-lifted-today = Until midnight none of them holds: an admin lifted them.
+limit-who-unknown = I know no user or group “{ $who }”. Who never wrote to me has no limit.
+limit-who-ambiguous = Several users have gone by “{ $who }”. Please give me the id, which /users and /access show.
+limit-period-unknown = Please tell me for how long: day, week, month or all, such as /limit @name 500 month
+limit-amount-malformed = “{ $amount }” is no amount. Please give me roubles, such as 500 or 99.90, or none.
+limit-amount-negative = A limit cannot be below zero. 0 lets nothing be spent, none lifts the limit.
+limit-amount-huge = A limit can be { $max } at most. Without a limit: none.
 
 ## Clips
 

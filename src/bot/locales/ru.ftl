@@ -18,6 +18,7 @@ command-orders = ваши ролики, картинки и звуки
 command-balance = сколько осталось на счёте сервиса
 command-spend = сколько потратил каждый
 command-dashboard = страница с расходами, лимитами и доступом
+command-limit = сколько можно тратить пользователям и группам
 command-access = кто может со мной говорить
 command-language = выбрать мой язык
 command-drafts = показывать ответ черновиком, пока он пишется
@@ -126,6 +127,80 @@ spend-cut = { $count ->
     [few] Ещё { $count } человека потратили меньше.
    *[other] Ещё { $count } человек потратили меньше.
 }
+
+## Limits
+
+limit-amount = { $amount } { $period ->
+    [day] в день
+    [week] в неделю
+    [month] в месяц
+   *[all] всего
+}
+limit-none = без лимита { $period ->
+    [day] на день
+    [week] на неделю
+    [month] на месяц
+   *[all] на всё время
+}
+limit-unlimited = без лимита
+limit-reached =
+    { $whose ->
+        [group] Лимит этой группы
+       *[user] Ваш лимит
+    } — { $limit }, и на это его не хватает: потрачено { $spent }{ $isMore ->
+        [true] {""}, ещё { $reserved } в работе
+       *[false] {""}
+    }{ $isPriced ->
+        [true] {""}, а это может стоить до { $needed }
+       *[false] {""}
+    }. Ничего не списано.
+    { $period ->
+        [all] Поднять его может только администратор.
+       *[other] Новый отсчёт начнётся { $at }.
+    }
+limit-near =
+    { $whose ->
+        [group] Эта группа потратила
+       *[user] Вы потратили
+    } { $spent } при лимите { $limit }: осталось { $left }.
+    { $period ->
+        [all] Поднять этот лимит может только администратор.
+       *[other] Новый отсчёт начнётся { $at }.
+    }
+limit-defaults =
+    Сколько можно тратить, если не задано иначе:
+    пользователю: { $users }
+    группе: { $groups }
+    На администраторов это не распространяется.
+limit-usage =
+    /limit @name 500 month — этому пользователю не больше 500 рублей в месяц
+    /limit 12345 none day — без лимита на день, что бы ни было задано для всех
+    /limit 12345 default day — снова как для всех
+    /limit -100123 5000 month — этой группе
+    /limit default 200 day — каждому пользователю, у которого нет своего лимита
+    /limit groups 3000 week — каждой такой группе
+    /limit @name — какие лимиты действуют и сколько потрачено
+
+    Вместо имени подойдёт id пользователя или группы. Сроки: day (день), week (неделя с понедельника), month (месяц), all (всего).
+limit-of = { $whose ->
+    [group] Лимиты группы { $id }:
+   *[user] Лимиты: { $name } ({ $id })
+}
+limit-line = { $limit } ({ $origin ->
+    [own] задан здесь
+   *[default] как для всех
+})
+limit-line-spent = { $limit } ({ $origin ->
+    [own] задан здесь
+   *[default] как для всех
+}) — потрачено { $spent }, в работе { $reserved }, осталось { $left }
+limit-lifted-today = До полуночи ни один из них не действует: администратор их снял.
+limit-who-unknown = Я не знаю пользователя или группу «{ $who }». У того, кто мне ни разу не писал, лимита нет.
+limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: его показывают /users и /access.
+limit-period-unknown = Укажите срок: day, week, month или all, например /limit @name 500 month
+limit-amount-malformed = «{ $amount }» — это не сумма. Укажите рубли, например 500 или 99,90, или none.
+limit-amount-negative = Лимит не может быть меньше нуля. С 0 тратить нельзя ничего, none снимает лимит.
+limit-amount-huge = Лимит может быть не больше { $max }. Без лимита: none.
 
 ## Clips
 

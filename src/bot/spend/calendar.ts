@@ -21,7 +21,7 @@ export function createCalendar({
   /** The database's time by default. */
   now?: () => Date
 }) {
-  return { today, firstOf, readDays, readResets }
+  return { today, firstOf, endOf, readDays, readResets }
 
   /** SQL of today's date. */
   function today(): Prisma.Sql {
@@ -33,6 +33,12 @@ export function createCalendar({
   function firstOf(days: Days): Prisma.Sql {
     if (typeof days === 'string') return startOf(days, today())
     return Prisma.sql`(${today()} - ${days.last - 1}::int)`
+  }
+
+  /** SQL of the instant at which today's period is over. */
+  function endOf(period: Period): Prisma.Sql {
+    const next = Prisma.sql`${startOf(period, today())} + ${`1 ${period}`}::interval`
+    return Prisma.sql`((${next}) AT TIME ZONE ${timeZone})`
   }
 
   /** @returns The first and the last date of such days, as `2026-11-22`. */
@@ -50,10 +56,8 @@ export function createCalendar({
   async function readResets(
     prisma: Pick<PrismaClient, '$queryRaw'>,
   ): Promise<Readonly<Record<Period, Date>>> {
-    const end = (period: Period) =>
-      Prisma.sql`(${startOf(period, today())} + ${`1 ${period}`}::interval) AT TIME ZONE ${timeZone}`
     const [read] = await prisma.$queryRaw<Record<Period, Date>[]>`
-      SELECT ${end('day')} AS day, ${end('week')} AS week, ${end('month')} AS month`
+      SELECT ${endOf('day')} AS day, ${endOf('week')} AS week, ${endOf('month')} AS month`
     if (!read) throw new TypeError('Cannot read resets: a time without a row')
     return read
   }

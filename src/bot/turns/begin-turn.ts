@@ -71,6 +71,7 @@ export async function beginTurn(
     contextPercent: null,
     nextCostMicroRub: null,
     errorCode: null,
+    limitReached: null,
     requests: 0,
     leaseOwner,
     messageIds: [],

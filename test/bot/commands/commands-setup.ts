@@ -4,10 +4,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createAccess } from '../../../src/bot/access/access.ts'
 import { createAdmissions } from '../../../src/bot/access/admissions.ts'
-import { createRequestCopies } from '../../../src/bot/access/request-copies.ts'
 import { createAccessRequests } from '../../../src/bot/access/requests.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
+import { createRequestCopies } from '../../../src/bot/admin-requests/request-copies.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import { createMenuButtons } from '../../../src/bot/dashboard/menu-buttons.ts'
@@ -23,7 +23,10 @@ import { createOrderPlacing } from '../../../src/bot/media/placing/order-placing
 import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
+import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
+import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createUsers } from '../../../src/bot/users.ts'
@@ -144,6 +147,12 @@ export async function setUp({
       menuButtons: createMenuButtons({
         ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
       }),
+      limits: createLimits({
+        prisma: database.prisma,
+        calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+        adminIds: ADMITTANCE.adminIds,
+      }),
+      limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
       prisma: database.prisma,
       service,
       models: offered,

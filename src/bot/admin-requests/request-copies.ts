@@ -4,7 +4,6 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { languageOf } from '../users.ts'
-import type { RoleHolder, Roles } from './roles.ts'
 
 /** What a user asks of the admins, and how it reads to one of them. */
 export interface AdminRequest {
@@ -23,9 +22,15 @@ export interface DecidedRequest extends Pick<AdminRequest, 'name' | 'describe'> 
   describeDecision(languageCode: string | undefined): string
 }
 
+/** An admin as they are told of requests. */
+interface Admin {
+  userId: number
+  languageCode: string | undefined
+}
+
 export interface RequestCopiesDeps {
   prisma: Pick<PrismaClient, 'user' | 'requestCopy'>
-  roles: Pick<Roles, 'admins'>
+  roles: { admins(): Promise<Admin[]> }
   outbox: Pick<Outbox, 'send' | 'edit'>
   log: Logger
 }
@@ -55,7 +60,7 @@ export function createRequestCopies({ prisma, roles, outbox, log }: RequestCopie
   }
 
   async function sendTo(
-    { userId: adminId, languageCode }: RoleHolder,
+    { userId: adminId, languageCode }: Admin,
     request: AdminRequest,
   ): Promise<void> {
     const { messageId } = await outbox.send({

@@ -1,0 +1,137 @@
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { LimitPeriod } from '../../../database/generated/enums.ts'
+import { formatMoney, parseMoney } from '../../spend/format.ts'
+import { findSubject, type Subject } from '../../spend/limits/find-subject.ts'
+import type { HeldLimit } from '../../spend/limits/held-limits.ts'
+import { type LimitTexts, whoseOf } from '../../spend/limits/limit-texts.ts'
+import {
+  ALL_GROUPS,
+  ALL_USERS,
+  LIMIT_MICRO_RUB_MAX,
+  type Limits,
+} from '../../spend/limits/limits.ts'
+import type { Command, CommandDefinition } from '../command.ts'
+
+/** Words for periods, as admins of either language type them. */
+const PERIODS: Readonly<Record<string, LimitPeriod>> = {
+  ...{ day: 'day', week: 'week', month: 'month', all: 'all' },
+  ...{ день: 'day', неделя: 'week', неделю: 'week', месяц: 'month', всего: 'all' },
+}
+
+const NONE = ['none', 'нет']
+const AS_DEFAULT = 'default'
+
+/** Blanks in an amount, be they those that part thousands. */
+const BLANKS = /[\s\u00A0\u202F]/g
+const MINUS = /^[-−–]/
+const TOO_LONG = /^\d{13,}(?:[.,]\d*)?$/
+
+interface LimitDeps {
+  prisma: PrismaClient
+  limits: Limits
+  limitTexts: LimitTexts
+}
+
+type Refusal = Parameters<Command['t']>
+
+/** What to set. `default` takes an own limit away; null is without a limit. */
+type Given = { amount: bigint | null | typeof AS_DEFAULT; period: LimitPeriod }
+
+/** Shows admins what users and groups may spend, and lets them change it. */
+export const limitCommand: CommandDefinition<LimitDeps> = {
+  name: 'limit',
+  audience: 'admins',
+  usage: '[who] [roubles|none|default] [day|week|month|all]',
+  create: (deps) => ({
+    async handle(command) {
+      const { argument, t, answer } = command
+      const [who, ...rest] = argument.split(/\s+/)
+      if (!who) return answer(`${await describeDefaults(deps, command)}\n\n${t('limit-usage')}`)
+      const subject = await findSubject(deps.prisma, who)
+      if (typeof subject === 'string') return answer(t(`limit-who-${subject}`, { who }))
+      if (rest.length > 0) {
+        const given = readLimit(rest, command)
+        if (Array.isArray(given)) return answer(t(...given))
+        await change(deps.limits, { subjectId: subject.id, ...given, adminId: command.user.id })
+      }
+      await answer(await describe(deps, subject, command))
+    },
+  }),
+}
+
+async function change(
+  limits: Limits,
+  { amount, ...limit }: Given & { subjectId: bigint; adminId: number },
+): Promise<void> {
+  if (amount === AS_DEFAULT) await limits.clear(limit)
+  else await limits.set({ ...limit, amountMicroRub: amount })
+}
+
+/** @returns What to set, or the sentence that says why not. */
+function readLimit(words: readonly string[], { user }: Command): Given | Refusal {
+  const period = PERIODS[words.at(-1)?.toLowerCase() ?? '']
+  if (period === undefined) return ['limit-period-unknown']
+  const written = words.slice(0, -1).join(' ')
+  if (written === '') return ['limit-usage']
+  const text = written.toLowerCase().replace(BLANKS, '')
+  if (NONE.includes(text)) return { amount: null, period }
+  if (text === AS_DEFAULT) return { amount: AS_DEFAULT, period }
+  const digits = text.replace(MINUS, '').replace(/^₽|₽$/g, '')
+  const microRub = parseMoney(digits)
+  const isHuge = TOO_LONG.test(digits) || (microRub ?? 0n) > LIMIT_MICRO_RUB_MAX
+  if (microRub === undefined && !isHuge) return ['limit-amount-malformed', { amount: written }]
+  if (MINUS.test(text)) return ['limit-amount-negative']
+  if (isHuge || microRub === undefined) {
+    const max = formatMoney(LIMIT_MICRO_RUB_MAX, user.languageCode)
+    return ['limit-amount-huge', { max }]
+  }
+  return { amount: microRub, period }
+}
+
+/** The limits of one user or group, with what is spent of them; of a default the limits alone. */
+async function describe(deps: LimitDeps, { id, name }: Subject, command: Command) {
+  const { t } = command
+  if (id === ALL_USERS || id === ALL_GROUPS) return describeDefaults(deps, command)
+  const held = await deps.limits.ofSubject(id)
+  const head = t('limit-of', { whose: whoseOf(id), name: name || '–', id: String(id) })
+  const lines = held.map((limit) => lineOf(limit, deps, command))
+  const isLifted = held.some((limit) => limit.isLifted)
+  return [
+    head,
+    ...(lines.length > 0 ? lines : [t('limit-unlimited')]),
+    ...(isLifted ? ['', t('limit-lifted-today')] : []),
+  ].join('\n')
+}
+
+function lineOf(held: HeldLimit, { limitTexts }: LimitDeps, { user, t }: Command): string {
+  const { amountMicroRub, spentMicroRub, reservedMicroRub } = held
+  const facts = {
+    limit: limitTexts.limit(held, user.languageCode),
+    origin: held.isOwn ? 'own' : 'default',
+  }
+  if (amountMicroRub === null) return t('limit-line', facts)
+  const money = (microRub: bigint) => formatMoney(microRub > 0n ? microRub : 0n, user.languageCode)
+  return t('limit-line-spent', {
+    ...facts,
+    spent: money(spentMicroRub),
+    reserved: money(reservedMicroRub),
+    left: money(amountMicroRub - spentMicroRub - reservedMicroRub),
+  })
+}
+
+async function describeDefaults(
+  { limits, limitTexts }: LimitDeps,
+  { user, t }: Command,
+): Promise<string> {
+  const all = (await limits.list()).toSorted((one, other) => orderOf(one) - orderOf(other))
+  const of = (subjectId: bigint) => {
+    const limited = all.filter((limit) => limit.subjectId === subjectId)
+    const words = limited.map((limit) => limitTexts.limit(limit, user.languageCode))
+    return words.join(', ') || t('limit-unlimited')
+  }
+  return t('limit-defaults', { users: of(ALL_USERS), groups: of(ALL_GROUPS) })
+}
+
+function orderOf({ period }: { period: LimitPeriod }): number {
+  return Object.values(PERIODS).indexOf(period)
+}

@@ -1,0 +1,51 @@
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { ALL_GROUPS, ALL_USERS } from './limits.ts'
+
+/** Whose limit is meant. */
+export interface Subject {
+  /** A user's id, a group's, `ALL_USERS` or `ALL_GROUPS`. */
+  id: bigint
+  /** Of a user; empty where everything was erased. */
+  name?: string
+}
+
+/** `unknown`: the bot has met no such user or group. `ambiguous`: several users had this name. */
+export type SubjectFound = Subject | 'unknown' | 'ambiguous'
+
+const ID = /^-?\d{1,15}$/
+const USERNAME = /^@\w{1,32}$/
+const DEFAULTS: Readonly<Record<string, bigint>> = { default: ALL_USERS, groups: ALL_GROUPS }
+
+/** Finds the user or the group that somebody names by an id, a @username, or as `default` or `groups`. */
+export async function findSubject(
+  prisma: Pick<PrismaClient, 'user' | 'spender' | 'conversation'>,
+  text: string,
+): Promise<SubjectFound> {
+  const id = DEFAULTS[text.toLowerCase()]
+  if (id !== undefined) return { id }
+  if (ID.test(text)) return findById(prisma, BigInt(text))
+  if (!USERNAME.test(text)) return 'unknown'
+  const named = await prisma.user.findMany({
+    where: { username: { equals: text.slice(1), mode: 'insensitive' } },
+    select: { id: true, firstName: true },
+    take: 2,
+  })
+  const [user, other] = named
+  if (user === undefined) return 'unknown'
+  return other === undefined ? { id: user.id, name: user.firstName } : 'ambiguous'
+}
+
+async function findById(
+  prisma: Pick<PrismaClient, 'user' | 'spender' | 'conversation'>,
+  id: bigint,
+): Promise<SubjectFound> {
+  const user = await prisma.user.findUnique({ where: { id }, select: { firstName: true } })
+  if (user !== null) return { id, name: user.firstName }
+  if (id >= 0n) return 'unknown'
+  // A group where something was asked, be it long ago.
+  const spender = await prisma.spender.findUnique({ where: { id }, select: { id: true } })
+  if (spender !== null) return { id }
+  const where = { chatId: id }
+  const conversation = await prisma.conversation.findFirst({ where, select: { id: true } })
+  return conversation === null ? 'unknown' : { id }
+}

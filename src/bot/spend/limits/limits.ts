@@ -1,0 +1,130 @@
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import type { LimitPeriod } from '../../../database/generated/enums.ts'
+import { noteChange } from '../../audit/note-change.ts'
+import type { Calendar } from '../calendar.ts'
+import { type HeldLimit, heldLimits } from './held-limits.ts'
+
+/** The subject whose limits hold for every user, admins left out, who has none of their own for a period. */
+export const ALL_USERS = 0n
+/** The same of groups. Telegram gives no group this id. */
+export const ALL_GROUPS = -1n
+
+/** No limit is above a thousand million roubles: what is, is a slip of the pen. */
+export const LIMIT_MICRO_RUB_MAX = 1_000_000_000_000_000n
+
+/** The limit of a user, of a group, or of all who have none of their own, for one period. */
+export interface LimitOf {
+  /** A user's id, a group's, `ALL_USERS` or `ALL_GROUPS`. */
+  subjectId: bigint
+  period: LimitPeriod
+}
+
+/** A limit and the admin who changes it. */
+export interface ChangedLimit extends LimitOf {
+  adminId: number
+}
+
+export interface NewLimit extends ChangedLimit {
+  /** From 0 to `LIMIT_MICRO_RUB_MAX`; null exempts from the default. */
+  amountMicroRub: bigint | null
+}
+
+/** A limit as it was set, for somebody's own or as a default. */
+export interface StoredLimit extends LimitOf {
+  amountMicroRub: bigint | null
+  /** The admin who set it. */
+  setById: bigint
+  setAt: Date
+}
+
+export interface LimitsDeps {
+  prisma: PrismaClient
+  calendar: Calendar
+  /** Those whom the settings name; whom admins made an admin is found in the database. */
+  adminIds: ReadonlySet<number>
+}
+
+/** What users and groups may spend: docs/spend.md#limits. */
+export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
+  return { set, setIn, clear, list, ofSubject }
+
+  /**
+   * Sets a limit in the place of the one that there may be, and notes who did.
+   *
+   * @throws {RangeError} If the amount is negative or above `LIMIT_MICRO_RUB_MAX`.
+   */
+  function set(limit: NewLimit): Promise<void> {
+    return prisma.$transaction((tx) => setIn(tx, limit))
+  }
+
+  /** The same as a part of a transaction. */
+  async function setIn(tx: Prisma.TransactionClient, limit: NewLimit): Promise<void> {
+    const { subjectId, period, amountMicroRub, adminId } = limit
+    if (amountMicroRub !== null && (amountMicroRub < 0n || amountMicroRub > LIMIT_MICRO_RUB_MAX)) {
+      throw new RangeError(`Cannot set limit: ${amountMicroRub} is no amount of one`)
+    }
+    const before = await lock(tx, limit)
+    await tx.$executeRaw`
+      INSERT INTO bot.spend_limit (subject_id, period, amount_micro_rub, set_by, set_at)
+      VALUES (${subjectId}, ${period}::bot.limit_period, ${amountMicroRub}, ${adminId}, now())
+      ON CONFLICT (subject_id, period) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub,
+        set_by = excluded.set_by, set_at = excluded.set_at`
+    await note(tx, limit, { before, after: toLogged(amountMicroRub) })
+  }
+
+  /** Takes an own limit away, so that the default holds again, and notes who did. Safe to repeat. */
+  function clear(limit: ChangedLimit): Promise<void> {
+    const { subjectId, period } = limit
+    return prisma.$transaction(async (tx) => {
+      const before = await lock(tx, limit)
+      await tx.spendLimit.deleteMany({ where: { subjectId, period } })
+      await note(tx, limit, { before, after: null })
+    })
+  }
+
+  /** Every limit that was set, defaults included, the latest first. */
+  function list(): Promise<StoredLimit[]> {
+    return prisma.spendLimit.findMany({ orderBy: [{ setAt: 'desc' }, { subjectId: 'asc' }] })
+  }
+
+  /** The limits that hold for a user or a group, its own and the defaults, with what counts against them. */
+  function ofSubject(subjectId: bigint | number): Promise<HeldLimit[]> {
+    // Who has spent nothing yet has no counters.
+    const spenders = Prisma.sql`(
+      SELECT subject.id, coalesce(reserved_micro_rub, 0) AS reserved_micro_rub,
+        coalesce(day, ${calendar.today()}) AS day, coalesce(day_micro_rub, 0) AS day_micro_rub,
+        coalesce(week_micro_rub, 0) AS week_micro_rub,
+        coalesce(month_micro_rub, 0) AS month_micro_rub,
+        coalesce(total_micro_rub, 0) AS total_micro_rub, unlimited_on
+      FROM (VALUES (${subjectId}::bigint)) AS subject(id) LEFT JOIN bot.spender USING (id))`
+    return prisma.$queryRaw<HeldLimit[]>`
+      SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held ORDER BY period`
+  }
+}
+
+export type Limits = ReturnType<typeof createLimits>
+
+/** Holds the limit's row, if it is there, until the end of the transaction. @returns Its amount, as it is logged. */
+async function lock(
+  tx: Prisma.TransactionClient,
+  { subjectId, period }: LimitOf,
+): Promise<string | null> {
+  const [held] = await tx.$queryRaw<{ amountMicroRub: bigint | null }[]>`
+    SELECT amount_micro_rub AS "amountMicroRub" FROM bot.spend_limit
+    WHERE subject_id = ${subjectId} AND period = ${period}::bot.limit_period FOR UPDATE`
+  return held === undefined ? null : toLogged(held.amountMicroRub)
+}
+
+/** Of the default of all users the log names nobody. */
+function note(
+  tx: Prisma.TransactionClient,
+  { subjectId, period, adminId }: ChangedLimit,
+  values: { before: string | null; after: string | null },
+): Promise<void> {
+  const about = subjectId === ALL_USERS ? {} : { subjectId }
+  return noteChange(tx, { adminId, what: `limit_${period}`, ...about, ...values })
+}
+
+function toLogged(amountMicroRub: bigint | null): string {
+  return amountMicroRub === null ? 'none' : String(amountMicroRub)
+}
