@@ -15,6 +15,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { createAccess } from './access/access.ts'
 import { createAdmissions } from './access/admissions.ts'
 import { createGate } from './access/gate.ts'
+import { createGiveRole } from './access/give-role.ts'
 import { createAccessRequests } from './access/requests.ts'
 import { createRoles } from './access/roles.ts'
 import { createRequestCopies } from './admin-requests/request-copies.ts'
@@ -30,6 +31,7 @@ import { createConversations } from './conversation/conversations.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { createMenuButtons } from './dashboard/menu-buttons.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
+import { createEndWaiting } from './end-waiting.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAccountSecret } from './media/callback/account-secret.ts'
@@ -264,10 +266,7 @@ export function createBot(deps: BotDeps) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    await publishMenus().catch((error: unknown) => {
-      // A menu is a convenience, and Telegram still has the last run's.
-      log.warn(errorFacts(error), 'menus not published')
-    })
+    await orLog(publishMenus)
     models.start()
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
@@ -281,6 +280,22 @@ export function createBot(deps: BotDeps) {
     const holders = await roles.holders()
     await menus.publish(holders)
     await menuButtons.showAll(holders)
+  }
+
+  function showMenus(user: Parameters<typeof menuButtons.show>[0]): Promise<void> {
+    return orLog(async () => {
+      await menus.publishFor(user.userId, user.role)
+      await menuButtons.show(user)
+    })
+  }
+
+  /** A menu is a convenience, and Telegram still has the last one. */
+  async function orLog(publish: () => Promise<void>): Promise<void> {
+    try {
+      await publish()
+    } catch (error) {
+      log.warn(errorFacts(error), 'menus not published')
+    }
   }
 
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
@@ -302,8 +317,9 @@ export function createBot(deps: BotDeps) {
   function listen(): void {
     const access = createAccess(settings)
     const users = createUsers(prisma)
+    const giveRole = createGiveRole({ prisma, settings, outbox, texts, showMenus, log })
     const chats = createChats(prisma)
-    const admissions = createAdmissions(prisma)
+    const admissions = createAdmissions(prisma, access)
     const now = () => readTime(prisma)
     const copies = createRequestCopies({ prisma, roles, outbox, log })
     const requests = createAccessRequests({
@@ -313,6 +329,11 @@ export function createBot(deps: BotDeps) {
       texts,
       settings,
       log,
+      onBlocked: createEndWaiting({
+        prisma,
+        stopTurn: replies.stop,
+        cancelOrder: orders.cancel,
+      }),
       now,
     })
     const placing = createOrderPlacing({ orders, prices })
@@ -327,6 +348,7 @@ export function createBot(deps: BotDeps) {
       users,
       admissions,
       requests,
+      giveRole,
       prisma,
       service,
       outbox,

@@ -1,5 +1,6 @@
-import type { Prisma, PrismaClient } from '../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../database/generated/client.ts'
 import type { Sender } from './addressing/sender.ts'
+import { shortenLine } from './shorten.ts'
 
 export const USER_FIELDS = {
   id: true,
@@ -12,8 +13,17 @@ export const USER_FIELDS = {
   role: true,
 } as const satisfies Prisma.UserSelect
 
+const NAME_CHARS_MAX = 30
+const SEEN_EVERY_MS = 60_000
+
 /** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
+
+/** What a user is called in a list: "Anna (@anna)". Who had everything erased has no name any more. */
+export function nameUser({ firstName, username }: Pick<KnownUser, 'firstName' | 'username'>) {
+  const name = shortenLine(firstName, NAME_CHARS_MAX) || '–'
+  return username === null ? name : `${name} (@${username})`
+}
 
 /** The language that a user reads: the chosen one, otherwise Telegram's. */
 export function languageOf({
@@ -25,12 +35,13 @@ export function languageOf({
 
 /** What users are called and read, as they and Telegram last told. */
 export function createUsers(prisma: PrismaClient) {
-  return { meet, chooseLanguage, usesDrafts, chooseDrafts }
+  return { meet, find, chooseLanguage, usesDrafts, chooseDrafts }
 
-  /** Finds who sent an update, noted as they are now. Writes only what changed. */
+  /** Finds who sent an update, noted as they are now. Writes only what changed, and once a minute that they are there. */
   async function meet(sender: Sender): Promise<KnownUser> {
     const where = { id: sender.id }
-    const known = await prisma.user.findUnique({ where, select: USER_FIELDS })
+    const select = { ...USER_FIELDS, seenAt: true } as const
+    const known = await prisma.user.findUnique({ where, select })
     const facts = {
       firstName: sender.firstName,
       username: sender.username ?? null,
@@ -40,9 +51,29 @@ export function createUsers(prisma: PrismaClient) {
       known?.firstName === facts.firstName &&
       known.username === facts.username &&
       known.languageCode === facts.languageCode
-    if (isSame) return known
+    // A wrong clock only has it written more often, or less.
+    const unseenMs = Math.abs(Date.now() - (known?.seenAt?.getTime() ?? 0))
+    if (isSame && unseenMs < SEEN_EVERY_MS) return known
     const create = { ...where, ...facts }
-    return prisma.user.upsert({ where, create, update: facts, select: USER_FIELDS })
+    const user = await prisma.user.upsert({ where, create, update: facts, select: USER_FIELDS })
+    await prisma.$executeRaw`UPDATE bot."user" SET seen_at = now() WHERE id = ${sender.id}`
+    return user
+  }
+
+  /**
+   * Finds whom an id or an @username means, or nobody. A name that changed hands is that of who had it last.
+   */
+  async function find(text: string): Promise<KnownUser | undefined> {
+    const [, username] = /^@(\w{1,32})$/.exec(text) ?? []
+    if (username === undefined && !/^-?\d{1,15}$/.test(text)) return undefined
+    const meant =
+      username === undefined
+        ? Prisma.sql`id = ${BigInt(text)}`
+        : Prisma.sql`lower(username) = ${username.toLowerCase()}`
+    const [found] = await prisma.$queryRaw<{ id: bigint }[]>`
+      SELECT id FROM bot."user" WHERE ${meant} ORDER BY seen_at DESC NULLS LAST LIMIT 1`
+    if (found === undefined) return undefined
+    return (await prisma.user.findUnique({ where: found, select: USER_FIELDS })) ?? undefined
   }
 
   /** @param language Null is Telegram's. */

@@ -1,11 +1,16 @@
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Admission } from '../../database/generated/enums.ts'
-import { USER_FIELDS } from '../users.ts'
+import { noteChange } from '../audit/note-change.ts'
+import { lockUser, USER_FIELDS } from '../users.ts'
+import type { Access } from './access.ts'
 
 /** Who was refused may ask again a day later. */
 export const ASK_AGAIN_MS = 86_400_000
 
 export type AdmissionDecision = Exclude<Admission, 'requested'>
+
+/** `unchanged`: decided so before, or no request is open. `admin`: an admin cannot be blocked. `unknown`: who never wrote. */
+export type DecisionOutcome = 'decided' | 'unchanged' | 'admin' | 'unknown'
 
 const FIELDS = {
   ...USER_FIELDS,
@@ -14,7 +19,7 @@ const FIELDS = {
 } as const
 
 /** The statements that a request for access is made of. Of several that race, one takes effect. */
-export function createAdmissions(prisma: PrismaClient) {
+export function createAdmissions(prisma: PrismaClient, { roleOf }: Pick<Access, 'roleOf'>) {
   return { read, ask, decide, set, noteTold, list }
 
   function read(userId: bigint | number) {
@@ -41,26 +46,38 @@ export function createAdmissions(prisma: PrismaClient) {
     })
   }
 
-  /** Decides on a request that is still open. @returns Whether this was the decision. */
-  async function decide(given: NewAdmissionDecision, now: Date): Promise<boolean> {
-    return write({ id: given.userId, admission: 'requested' }, given, now)
+  /** Decides on a request that is still open. */
+  function decide(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
+    return write((admission) => admission === 'requested', given, now)
   }
 
-  /** Decides on a user, whatever was decided before. @returns Whether it changed anything. */
-  async function set(given: NewAdmissionDecision, now: Date): Promise<boolean> {
-    const { userId: id, decision } = given
-    return write({ id, OR: [{ admission: null }, { admission: { not: decision } }] }, given, now)
+  /** Decides on a user, whatever was decided before. */
+  function set(given: NewAdmissionDecision, now: Date): Promise<DecisionOutcome> {
+    return write((admission) => admission !== given.decision, given, now)
   }
 
-  async function write(
-    where: Prisma.UserWhereInput,
-    { decision, adminId }: NewAdmissionDecision,
+  /** Who is blocked loses the role that an admin gave. */
+  function write(
+    isOpen: (admission: Admission | null) => boolean,
+    { userId, decision, adminId }: NewAdmissionDecision,
     now: Date,
-  ): Promise<boolean> {
-    const admitted = { admission: decision, admissionById: adminId, admissionAt: now }
-    const data = { ...UNDECIDED, ...admitted }
-    const { count } = await prisma.user.updateMany({ where, data })
-    return count === 1
+  ): Promise<DecisionOutcome> {
+    return prisma.$transaction(async (tx) => {
+      await lockUser(tx, userId)
+      const user = await tx.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
+      if (user === null) return 'unknown'
+      if (!isOpen(user.admission)) return 'unchanged'
+      const isBlocked = decision === 'blocked'
+      if (isBlocked && roleOf(user) === 'admin') return 'admin'
+      const admitted = { admission: decision, admissionById: adminId, admissionAt: now }
+      const data = { ...UNDECIDED, ...admitted, ...(isBlocked && { role: null }) }
+      await tx.user.update({ where: { id: userId }, data })
+      const change = { adminId, subjectId: userId }
+      const { admission: before, role } = user
+      await noteChange(tx, { ...change, what: 'access', before, after: decision })
+      if (isBlocked) await noteChange(tx, { ...change, what: 'role', before: role, after: null })
+      return 'decided'
+    })
   }
 
   async function noteTold(userId: bigint, now: Date): Promise<void> {
@@ -77,7 +94,11 @@ export function createAdmissions(prisma: PrismaClient) {
       where: {
         id: { gt: 0, notIn: without.map(BigInt) },
         ...(listed !== undefined && {
-          OR: [{ admission: { not: null } }, { id: { in: listed.map(BigInt) } }],
+          OR: [
+            { admission: { not: null } },
+            { role: { not: null } },
+            { id: { in: listed.map(BigInt) } },
+          ],
         }),
       },
       orderBy: [{ admissionAt: { sort: 'desc', nulls: 'last' } }, { id: 'asc' }],
@@ -103,7 +124,7 @@ export interface NewAdmissionDecision {
 
 export interface ListQuery {
   without: readonly number[]
-  /** Besides users whom a decision concerns; undefined where everybody is welcome: then all are listed. */
+  /** Besides users whom a decision concerns, and who have a role; undefined where everybody is welcome: then all are listed. */
   listed: readonly number[] | undefined
   skip: number
   take: number

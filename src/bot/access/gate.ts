@@ -65,7 +65,10 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     const [, verb = '', id] = DECIDE_DATA.exec(callbackQuery.data) ?? []
     const decision = DECISIONS[verb]
     if (decision === undefined) throw new TypeError(`Cannot decide: no button says "${verb}"`)
-    const { user } = await requests.decide({ userId: Number(id), decision, adminId })
+    const { outcome, user } = await requests.decide({ userId: Number(id), decision, adminId })
+    if (outcome === 'admin') {
+      return outbox.answerButton(callbackQuery.id, texts.t(languageCode, 'block-admin'))
+    }
     const notice = user && (await requests.describeDecision(user, languageCode))
     await outbox.answerButton(
       callbackQuery.id,

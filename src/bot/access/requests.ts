@@ -10,6 +10,7 @@ import {
   type AdmissionDecision,
   type Admissions,
   type Applicant,
+  type DecisionOutcome,
   type NewAdmissionDecision,
   requestName,
 } from './admissions.ts'
@@ -21,6 +22,8 @@ export interface AccessRequestsDeps {
   texts: Texts
   settings: { timeZone: string }
   log: Logger
+  /** Ends what a user who was blocked waits for. Safe to repeat. */
+  onBlocked: (userId: number) => Promise<void>
   /** By the database's clock. */
   now: () => Promise<Date>
 }
@@ -47,7 +50,7 @@ const DECIDED: Readonly<Record<AdmissionDecision, string>> = {
  * no copy of a request get one, and a decision that the user has not heard of is told.
  */
 export function createAccessRequests(deps: AccessRequestsDeps) {
-  const { admissions, copies, outbox, texts, settings, log, now } = deps
+  const { admissions, copies, outbox, texts, settings, log, onBlocked, now } = deps
   const ofOneUser = createOneByOne<number>()
   return {
     ask,
@@ -71,12 +74,13 @@ export function createAccessRequests(deps: AccessRequestsDeps) {
   function settle(
     given: NewAdmissionDecision,
     write: Admissions['decide'],
-  ): Promise<{ isDecided: boolean; user: Applicant | null }> {
+  ): Promise<{ outcome: DecisionOutcome; user: Applicant | null }> {
     return ofOneUser(given.userId, async () => {
-      const isDecided = await write(given, await now())
+      const outcome = await write(given, await now())
       const user = await admissions.read(given.userId)
       if (user !== null) await Promise.all([tellUser(user), closeCopies(user)])
-      return { isDecided, user }
+      if (user?.admission === 'blocked') await onBlocked(given.userId)
+      return { outcome, user }
     })
   }
 

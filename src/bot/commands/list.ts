@@ -1,4 +1,5 @@
 import { accessCommand } from './admins/access.ts'
+import { blockCommand } from './admins/block.ts'
 import { costNoteCommand } from './admins/cost-note.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
@@ -47,6 +48,7 @@ const ALL = [
   mediaCommand,
   limitCommand,
   accessCommand,
+  blockCommand,
 ] as const
 
 /** What all commands together need. */

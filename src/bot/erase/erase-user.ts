@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
+import { stopTurnsOf } from '../end-waiting.ts'
 import { releaseReservations } from '../spend/charges/release-reservations.ts'
 import {
   dropWaitingUpdates,
@@ -42,7 +43,7 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
     if (await hasOrderUnderWay(userId)) return 'order_under_way'
     await dropWaitingUpdates(prisma, userId)
     const deadline = clock.now() + WAIT_MS_MAX
-    while ((await stopTurns(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
+    while ((await isRunning(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
     return prisma.$transaction(async (tx) => {
       // No order comes in between.
       await lockUser(tx, userId)
@@ -52,17 +53,10 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
     })
   }
 
-  /** @returns Whether something of the user's still runs, be it only a stopped stream that runs dry. */
-  async function stopTurns(userId: number): Promise<boolean> {
-    const running = await prisma.turn.findMany({
-      where: { userId, endedAt: null },
-      select: { id: true, chatId: true, state: true },
-    })
-    for (const { id: turnId, chatId, state } of running) {
-      if (state !== 'streaming') continue
-      await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
-    }
-    return running.length > 0 || (await hasUnsettledUpdates(prisma, userId))
+  /** Stops what does. */
+  async function isRunning(userId: number): Promise<boolean> {
+    const hasTurns = await stopTurnsOf(userId, { prisma, stopTurn })
+    return hasTurns || (await hasUnsettledUpdates(prisma, userId))
   }
 }
 
@@ -97,6 +91,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       language: null,
       defaultModel: null,
       usesDrafts: false,
+      seenAt: null,
     },
   })
   // The stream of a turn may still run dry; its message is not to be handled again after a crash.

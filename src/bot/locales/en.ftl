@@ -19,7 +19,8 @@ command-balance = what is left on the service's account
 command-spend = what each user has spent
 command-dashboard = the page with spend, limits and access
 command-limit = what users and groups may spend
-command-access = who may talk to me
+command-access = who may talk to me, and who has which role
+command-block = block a user, or let them in again
 command-language = choose my language
 command-drafts = have answers grow in a draft
 
@@ -561,14 +562,34 @@ access-no-request = There is no such request any more.
 access-list = Who may talk to me, and who may not (admins always may):
 access-nobody = Nobody yet.
 access-line = { $name }, { $id } — { $state ->
+    [admin] admin
+    [viewer] viewer
     [in] may talk to me
     [requested] asks to be let in
     [refused] refused
     [blocked] blocked
    *[out] outside
 }
-access-block-name = Block { $name }
-access-let-name = Let { $name } in
+access-role = { $role ->
+    [admin] An admin may do everything, and is told what only admins can mend.
+    [viewer] A viewer sees what is spent, and changes nothing.
+   *[none] No role: neither sees what others spend nor changes anything.
+}
+role-make-admin = Make admin
+role-make-viewer = Make viewer
+role-take = Take the role away
+role-now-admin = You are an admin of this bot now. /help lists what you can do.
+role-now-viewer = You may see now what is spent: /spend, /balance. /help lists the rest.
+role-now-none = You have no role here any more. Everything else stays as it was.
+role-fixed = The settings (ADMIN_IDS) make this user an admin; I cannot change that.
+role-blocked = Who is blocked can have no role. Let them in first.
+role-last-admin = You are the last admin. Make another one first.
+user-unknown = I know nobody of that name or id. Who never wrote to me is a stranger to me.
+block-usage = /block @name or /block id blocks a user; /block @name off lets them in again.
+block-done = { $name }, { $id }, is blocked and hears nothing from me. What waited was ended; what is paid for and being made still arrives.
+block-off-done = { $name }, { $id }, is let in again.
+block-not = { $name }, { $id }, is not blocked.
+block-admin = Admins cannot be blocked. Take the role away first.
 admins-only = Only admins may do that.
 viewers-only = Only admins, and those who may see what is spent, may do that.
 

@@ -111,7 +111,9 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
   sends(OLGA, '/access')
   await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
   expect(setup.said(OLGA)[0]).toContain('Anna, 101 — may talk to me')
-  await press(OLGA, 'Block Anna')
+  await press(OLGA, 'Anna')
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('No role'))
+  await press(OLGA, 'Block')
   await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('101 — blocked'))
   sends(ANNA, '/help')
   await expect
@@ -119,7 +121,7 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
     .toBe(0)
   expect(setup.said(ANNA)).toHaveLength(1)
 
-  await press(OLGA, 'Let Anna in')
+  await press(OLGA, 'Allow')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
   expect(setup.said(ANNA)[1]).toContain('have been let in')
 })
@@ -141,7 +143,7 @@ test('only admins decide, whoever presses what', async () => {
   const decide = { chatId: OLGA, messageId, data: `access:allow:${ANNA}` }
   expect(await pressData({ ...decide, userId: carl })).toBe('Only admins may do that.')
   expect(await pressData({ ...decide, userId: ANNA })).toContain('with the admins')
-  const letIn = { chatId: OLGA, messageId: list.messageId, data: `access-let:${ANNA}:0` }
+  const letIn = { chatId: OLGA, messageId: list.messageId, data: `access-user:${ANNA}:0` }
   expect(await pressData({ ...letIn, userId: carl })).toBe('Only admins may do that.')
 
   const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createAccess } from '../../../src/bot/access/access.ts'
 import { createAdmissions } from '../../../src/bot/access/admissions.ts'
+import { createGiveRole } from '../../../src/bot/access/give-role.ts'
 import { createAccessRequests } from '../../../src/bot/access/requests.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
@@ -106,12 +107,12 @@ export async function setUp({
   const api = createTelegramApi({ token: playground.token, apiRoot })
   const conversations = createConversations(database.prisma)
   const outbox = createOutbox({ api })
-  const admissions = createAdmissions(database.prisma)
+  const access = createAccess(ADMITTANCE)
+  const admissions = createAdmissions(database.prisma, access)
   const log = pino({ level: 'silent' })
   const offered = createModels({ service, defaultModel, clock: systemClock, log })
   const placed: NewOrder[] = []
   const sentAgain: { orderId: bigint; chatId: number }[] = []
-  const access = createAccess(ADMITTANCE)
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
   const mediaRules = createMediaRules(database.prisma)
   const mediaPrices = createMediaPrices({
@@ -134,6 +135,7 @@ export async function setUp({
   }
   const orderCards = createOrderCards({ ...media, outbox, log })
   const passedOn: (string | undefined)[] = []
+  const blocked: number[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
   const heard = bot.filter(hasSender)
   // As the gate does.
@@ -170,6 +172,14 @@ export async function setUp({
       access,
       users: createUsers(database.prisma),
       admissions,
+      giveRole: createGiveRole({
+        prisma: database.prisma,
+        settings: ADMITTANCE,
+        outbox,
+        texts: createTexts(),
+        showMenus: async () => {},
+        log,
+      }),
       requests: createAccessRequests({
         admissions,
         copies: createRequestCopies({
@@ -182,6 +192,7 @@ export async function setUp({
         texts: createTexts(),
         settings: { timeZone: 'Europe/Moscow' },
         log,
+        onBlocked: async (userId) => void blocked.push(userId),
         now: async () => new Date(),
       }),
       settings: {
@@ -205,6 +216,7 @@ export async function setUp({
     placed,
     sentAgain,
     passedOn,
+    blocked,
     send,
     press,
     answerTo,

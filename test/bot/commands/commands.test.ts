@@ -146,14 +146,18 @@ test('the menu is published in both languages, longer for those with a role who 
       'default ru',
     ],
   )
-  const forEverybody =
-    'new model system stop video image sound orders history export usage language drafts forget help'
-  const forViewers = `${forEverybody} balance spend`
-  const longer = { 'chat 1': `${forViewers} costnote media access`, 'chat 2': forViewers }
+  const commandsFor = (...audiences: string[]) =>
+    COMMANDS.filter(({ audience, isHidden }) => !isHidden && audiences.includes(audience))
+      .map(({ name }) => name)
+      .join(' ')
+  const longer = new Map([
+    ['chat 1', commandsFor('everybody', 'viewers', 'admins')],
+    ['chat 2', commandsFor('everybody', 'viewers')],
+  ])
+  const forEverybody = commandsFor('everybody')
+  expect(new Set([...longer.values(), forEverybody]).size).toBe(3)
   for (const { scope, commands } of lists) {
-    expect(namesOf(commands)).toBe(
-      new Map(Object.entries(longer)).get(nameOf(scope)) ?? forEverybody,
-    )
+    expect(namesOf(commands)).toBe(longer.get(nameOf(scope)) ?? forEverybody)
   }
 })
 
@@ -167,11 +171,14 @@ test('who has a role no more gets the menu of everybody', async () => {
   expect(playground.commands()).toEqual([])
 })
 
-test.each(['/access', '/costnote', '/media'])('"%s" is unknown to a viewer', async (text) => {
-  const { send, answerTo } = await setUp()
+test.each(['/access', '/block 101', '/costnote', '/media'])(
+  '"%s" is unknown to a viewer',
+  async (text) => {
+    const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send(text, { userId: VIEWER }))).toContain('this command')
-})
+    expect(await answerTo(await send(text, { userId: VIEWER }))).toContain('this command')
+  },
+)
 
 test('a viewer sees what is spent and what is left', async () => {
   const { send, answerTo } = await setUp()
@@ -188,7 +195,7 @@ test("an admin's button is no viewer's, and says so", async () => {
 
   const id = playground.presses({
     ...{ userId: VIEWER, chatId: ADMIN, messageId: message?.id ?? 0 },
-    data: `access-block:${userId}:0`,
+    data: `access-user:${userId}:0`,
   })
   await handleAll()
 

@@ -1,51 +1,103 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import type { Access } from '../../access/access.ts'
 import type { Admissions } from '../../access/admissions.ts'
+import type { GiveRole, GiveRoleOutcome } from '../../access/give-role.ts'
 import type { AccessRequests } from '../../access/requests.ts'
-import { shortenLine } from '../../shorten.ts'
-import type { KnownUser } from '../../users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
+import { createAccessViews } from './access-views.ts'
 
 const PAGE_SIZE = 8
-const NAME_CHARS_MAX = 30
 
-/** What a press below the list says: a page, or what shall become of a user on a page. */
-const ACCESS_DATA = /^access-(?:page:(\d{1,5})|(let|block):(\d{1,15}):(\d{1,5}))$/
+/** What a press says: a page of the list, a user on it, or what shall become of that user. */
+const PAGE_DATA = /^access-page:(\d{1,5})$/
+const USER_DATA = /^access-user:(\d{1,15}):(\d{1,5})$/
+const DECIDE_DATA = /^access-(let|block):(\d{1,15}):(\d{1,5})$/
+const ROLE_DATA = /^access-role:(admin|viewer|none):(\d{1,15}):(\d{1,5})$/
+
+const ROLES = { admin: 'admin', viewer: 'viewer', none: null } as const
+
+const REFUSALS: Readonly<Record<Exclude<GiveRoleOutcome, 'given' | 'unchanged'>, string>> = {
+  unknown: 'user-unknown',
+  blocked: 'role-blocked',
+  fixed: 'role-fixed',
+  not_admin: 'admins-only',
+  last_admin: 'role-last-admin',
+}
 
 interface AccessDeps {
   access: Access
-  admissions: Pick<Admissions, 'list'>
+  admissions: Pick<Admissions, 'list' | 'read'>
   requests: Pick<AccessRequests, 'set'>
+  giveRole: GiveRole
   settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
 }
 
-/** Shows admins who is in and who is not, a page at a time, and lets them change it. */
+/** Shows admins who is in and who is not, a page at a time, and lets them change it, and the roles. */
 export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
-  create: createAccessList,
+  create: createAccessCommand,
 }
 
-function createAccessList({ access, admissions, requests, settings }: AccessDeps) {
-  return { handle, presses: [{ data: ACCESS_DATA, press }] }
+function createAccessCommand(deps: AccessDeps) {
+  const { access, admissions, requests, giveRole, settings } = deps
+  const { listView, userView } = createAccessViews(access)
+  const presses = [
+    { data: PAGE_DATA, press: turnPage },
+    { data: USER_DATA, press: open },
+    { data: DECIDE_DATA, press: decide },
+    { data: ROLE_DATA, press: changeRole },
+  ]
+  return { handle, presses }
 
   async function handle({ t, answer }: Command): Promise<void> {
-    const { text, keyboard } = await pageOf(0, t)
+    const { text, keyboard } = await readPage(0, t)
     await answer(text, { keyboard })
   }
 
-  async function press({ data, user, t, notify, edit }: Press): Promise<void> {
-    const [, page, verb, id, pageOfUser] = ACCESS_DATA.exec(data) ?? []
-    if (verb !== undefined) {
-      const decision = verb === 'let' ? 'allowed' : 'blocked'
-      await requests.set({ userId: Number(id), decision, adminId: user.id })
-    }
+  async function turnPage({ data, t, notify, edit }: Press): Promise<void> {
+    const [, page = ''] = PAGE_DATA.exec(data) ?? []
     await notify()
-    const { text, keyboard } = await pageOf(Number(page ?? pageOfUser ?? 0), t)
+    const { text, keyboard } = await readPage(Number(page), t)
     await edit(text, { keyboard })
   }
 
-  async function pageOf(page: number, t: Command['t']) {
+  async function open(press: Press): Promise<void> {
+    const [, id, page] = USER_DATA.exec(press.data) ?? []
+    await press.notify()
+    await show(press, Number(id), Number(page))
+  }
+
+  async function decide(press: Press): Promise<void> {
+    const [, verb, id, page] = DECIDE_DATA.exec(press.data) ?? []
+    const { user, t, notify } = press
+    const userId = Number(id)
+    const decision = verb === 'let' ? 'allowed' : 'blocked'
+    const { outcome } = await requests.set({ userId, decision, adminId: user.id })
+    await notify(outcome === 'admin' ? t('block-admin') : undefined)
+    await show(press, userId, Number(page))
+  }
+
+  async function changeRole(press: Press): Promise<void> {
+    const [, role = 'none', id, page] = ROLE_DATA.exec(press.data) ?? []
+    const { user, t, notify } = press
+    const given = { userId: Number(id), role: ROLES[role as keyof typeof ROLES], adminId: user.id }
+    const outcome = await giveRole(given)
+    const isDone = outcome === 'given' || outcome === 'unchanged'
+    await notify(isDone ? undefined : t(REFUSALS[outcome]))
+    const isGivenUp = isDone && given.userId === user.id && given.role !== 'admin'
+    if (isGivenUp || outcome === 'not_admin') return press.edit(t('admins-only'))
+    await show(press, given.userId, Number(page))
+  }
+
+  async function show({ t, edit }: Press, userId: number, page: number): Promise<void> {
+    const user = await admissions.read(userId)
+    if (user === null) return
+    const { text, keyboard } = userView(user, { page, t })
+    await edit(text, { keyboard })
+  }
+
+  async function readPage(page: number, t: Command['t']) {
     const { adminIds, allowedUserIds } = settings
     const found = await admissions.list({
       without: [...adminIds],
@@ -53,43 +105,12 @@ function createAccessList({ access, admissions, requests, settings }: AccessDeps
       skip: page * PAGE_SIZE,
       take: PAGE_SIZE,
     })
-    const users = found.slice(0, PAGE_SIZE)
     const turns: InlineKeyboardButton[] = [
       ...(page > 0 ? [{ text: t('page-previous'), callback_data: `access-page:${page - 1}` }] : []),
       ...(found.length > PAGE_SIZE
         ? [{ text: t('page-next'), callback_data: `access-page:${page + 1}` }]
         : []),
     ]
-    const buttons = users.map((user) => [buttonOf(user, page, t)])
-    const lines = users.map((user) => t('access-line', { ...factsOf(user), state: stateOf(user) }))
-    const text = [t('access-list'), lines.join('\n') || t('access-nobody')].join('\n\n')
-    return {
-      text,
-      keyboard: { inline_keyboard: turns.length > 0 ? [...buttons, turns] : buttons },
-    }
+    return listView(found.slice(0, PAGE_SIZE), { page, turns, t })
   }
-
-  function buttonOf(user: KnownUser, page: number, t: Command['t']): InlineKeyboardButton {
-    const verb = stateOf(user) === 'in' ? 'block' : 'let'
-    const name = nameOf(user)
-    return {
-      text: verb === 'block' ? t('access-block-name', { name }) : t('access-let-name', { name }),
-      callback_data: `access-${verb}:${user.id}:${page}`,
-    }
-  }
-
-  function stateOf(user: KnownUser): string {
-    const isIn = access.statusOf(user) === 'insider'
-    return isIn ? 'in' : (user.admission ?? 'out')
-  }
-}
-
-function factsOf(user: KnownUser) {
-  const name = nameOf(user)
-  const { username, id } = user
-  return { name: username === null ? name : `${name} (@${username})`, id: String(id) }
-}
-
-function nameOf({ firstName }: KnownUser): string {
-  return shortenLine(firstName, NAME_CHARS_MAX) || '–'
 }
