@@ -361,6 +361,7 @@ export function createBot(deps: BotDeps) {
       mediaRules,
       models,
       costNote,
+      calendar,
       settings,
       texts,
       log,

@@ -16,6 +16,9 @@ export class NoModelError extends Error {
   }
 }
 
+/** Of 1 million tokens. */
+export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
+
 export interface ModelsDeps {
   service: Pick<ServiceClient, 'models'>
   defaultModel?: string | undefined
@@ -27,7 +30,7 @@ export interface ModelsDeps {
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
   const { start, stop, signal: stopped } = createFresh({ name: 'models', load, clock, log })
-  return { start, stop, ready, load, choose, price, contextTokens }
+  return { start, stop, ready, load, choose, price, pricesOf, contextTokens }
 
   /**
    * Loads the list if there is none yet and it is needed.
@@ -65,13 +68,17 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     return list.find(({ id }) => id === model)?.contextTokens
   }
 
+  /** What a model's tokens cost; a price that the service does not tell is missing. */
+  function pricesOf(model: string): ModelPrices {
+    return list.find(({ id }) => id === model) ?? {}
+  }
+
   /** What so many tokens cost, rounded half up; 0 for a model whose prices are not known. */
   function price(
     model: string,
     tokens: { promptTokens: number; completionTokens: number },
   ): bigint {
-    const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } =
-      list.find(({ id }) => id === model) ?? {}
+    const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } = pricesOf(model)
     const sum =
       promptMicroRubPer1m * BigInt(tokens.promptTokens) +
       completionMicroRubPer1m * BigInt(tokens.completionTokens)

@@ -1,12 +1,14 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Clock } from '../../time/clock.ts'
 import { stopTurnsOf } from '../end-waiting.ts'
+import type { Calendar } from '../spend/calendar.ts'
 import { releaseReservations } from '../spend/charges/release-reservations.ts'
 import {
   dropWaitingUpdates,
   eraseUpdates,
   hasUnsettledUpdates,
 } from '../telegram/inbox/erase-updates.ts'
+import { writeOffRequests } from '../turns/record-request.ts'
 import { lockUser } from '../users.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
@@ -20,6 +22,7 @@ export interface EraseUserDeps {
     turn: { chatId: number; turnId: bigint },
     actor: { userId: number; isAdmin: boolean },
   ) => Promise<unknown>
+  calendar: Calendar
   clock: Clock
 }
 
@@ -32,7 +35,7 @@ export type EraseOutcome = 'erased' | 'order_under_way'
  * What runs is stopped first. A turn that does not come to its end in time is erased all the same;
  * what it costs is still charged.
  */
-export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
+export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUserDeps) {
   return { hasOrderUnderWay, erase }
 
   async function hasOrderUnderWay(userId: number): Promise<boolean> {
@@ -48,6 +51,7 @@ export function createEraseUser({ prisma, stopTurn, clock }: EraseUserDeps) {
       // No order comes in between.
       await lockUser(tx, userId)
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
+      await writeOffRequests(tx, userId, calendar)
       await eraseRows(tx, userId)
       return 'erased'
     })

@@ -11,6 +11,8 @@ export interface AskInQueueDeps {
   ticket: Ticket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
+  /** Told of a 429 before it is waited out. */
+  onRefused: () => Promise<void>
   clock: Clock
 }
 
@@ -22,6 +24,7 @@ export interface AskInQueueDeps {
 export async function* askInQueue({
   ticket,
   ask,
+  onRefused,
   clock,
 }: AskInQueueDeps): AsyncGenerator<CompletionEvent, void> {
   const joinedAt = clock.now()
@@ -36,6 +39,7 @@ export async function* askInQueue({
         if (!isCounted(error)) ticket.uncounted()
         throw error
       }
+      await onRefused()
       ticket.refused(error.retryAfterMs)
       continue
     }

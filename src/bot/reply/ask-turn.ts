@@ -5,6 +5,7 @@ import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { QueuePosition } from '../queue/tell-position.ts'
 import { waitText } from '../queue/wait-text.ts'
+import type { PromptSize } from '../spend/charges/turn-cost.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import { askInQueue } from './ask-in-queue.ts'
@@ -23,7 +24,7 @@ export interface OpenAnswer {
   /** Resolves when nothing more comes, also after a stop: it goes on unseen. Never rejects. */
   ended: Promise<AnswerEnd>
   /** What has come, and about how long the request is that went out last; undefined before one did. */
-  soFar(): { text: string; promptTokens: number | undefined }
+  soFar(): { text: string; size: PromptSize | undefined }
   /** Takes a turn that waits out of the queue. @returns Whether it was not asked. */
   leave(): boolean
 }
@@ -31,6 +32,8 @@ export interface OpenAnswer {
 export interface AskTurnDeps {
   queue: ServiceQueue
   buildRequest: (turn: Turn) => Promise<TurnRequest>
+  /** Told when the service refused a request, which costs nothing. */
+  onRefused: (turn: Turn) => Promise<void>
   stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
   stoppable: Pick<StoppableTurns, 'begin'>
   outbox: Pick<Outbox, 'typing'>
@@ -41,7 +44,7 @@ export interface AskTurnDeps {
 
 /** Asks the service when the turn's time has come, and shows in its draft what there is meanwhile. */
 export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
-  const { queue, buildRequest, stream, stoppable, outbox, texts, clock, log } = deps
+  const { queue, buildRequest, onRefused, stream, stoppable, outbox, texts, clock, log } = deps
   const { stopped, end } = stoppable.begin(turn)
   const ticket = queue.join(turn, {
     onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in the queue'),
@@ -54,16 +57,19 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   let typing = keepTyping()
   let isAnnounced = false
   let isOver = false
-  let promptTokens: number | undefined
-  const { ended, text } = readAnswer(askInQueue({ ticket, ask, clock }), (whole) => {
-    if (isOver || whole.trim() === '') return
-    typing.end()
-    draft.grow(whole)
-  })
+  let size: PromptSize | undefined
+  const { ended, text } = readAnswer(
+    askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
+    (whole) => {
+      if (isOver || whole.trim() === '') return
+      typing.end()
+      draft.grow(whole)
+    },
+  )
   return {
     over: close(),
     ended,
-    soFar: () => ({ text: text(), promptTokens }),
+    soFar: () => ({ text: text(), size }),
     leave: ticket.leave,
   }
 
@@ -74,7 +80,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
       if (!isOver) typing = keepTyping()
     }
     const built = await buildRequest(turn)
-    promptTokens = built.promptTokens
+    size = built.size
     yield* stream(built.request)
   }
 

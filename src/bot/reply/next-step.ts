@@ -33,9 +33,12 @@ export function nextStep(
   return turn.endedAt === null ? 'show' : 'nothing'
 }
 
-/** What ends a turn but its text, and where its cost comes from: a finished answer tells it. */
+/**
+ * What ends a turn but its text, and where its cost comes from: a finished answer tells it. `write_off`: the
+ * service may have charged, and the failure is ours.
+ */
 export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode'> {
-  cost: 'nothing' | 'estimate' | Extract<CompletionEvent, { type: 'finish' }>
+  cost: 'nothing' | 'estimate' | 'write_off' | Extract<CompletionEvent, { type: 'finish' }>
 }
 
 /** What the end of an answer is to its turn. */
@@ -53,8 +56,14 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
     if (code === 'conversation_too_long') return { heldReason: code }
     return { state: 'failed', errorCode: code, cost: 'nothing' }
   }
-  const errorCode = error instanceof ServiceError ? error.code : 'internal'
-  return { state: 'failed', errorCode, cost: mayBeCharged(error) ? 'estimate' : 'nothing' }
+  if (!(error instanceof ServiceError)) {
+    return { state: 'failed', errorCode: 'internal', cost: 'write_off' }
+  }
+  return {
+    state: 'failed',
+    errorCode: error.code,
+    cost: mayBeCharged(error) ? 'estimate' : 'nothing',
+  }
 }
 
 /** Whether the request went to the service, so that its end tells how the service is. */

@@ -11,7 +11,7 @@ import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { createTurnCosts, type TurnCost } from '../spend/charges/turn-cost.ts'
+import { createTurnCosts, type PromptSize, type TurnCost } from '../spend/charges/turn-cost.ts'
 import type { CostNote } from '../spend/cost-note.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
@@ -71,10 +71,10 @@ export function createReplies(deps: RepliesDeps) {
   const { maxTokens } = settings
   const turns = createTurns({ prisma, leaseOwner: deps.instance.id, calendar: deps.calendar })
   const attempts = createAttempts(prisma)
-  const requests = createTurnRequests({ ...deps, turns })
+  const costs = createTurnCosts({ ...deps, maxTokens })
+  const requests = createTurnRequests({ ...deps, turns, costs })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({ ...deps, onLeft: resumeLeft })
-  const costs = createTurnCosts({ ...deps, maxTokens })
   const chats = createShowTurn({ ...deps, turns })
   const { stop } = stoppable
   return { reply, noteEdit, resume, tidyKeyboard: chats.tidyKeyboard, stop, decide }
@@ -164,6 +164,8 @@ export function createReplies(deps: RepliesDeps) {
       ...deps,
       stoppable,
       buildRequest: requests.build,
+      // Where it is not noted, the next request writes it off: nobody pays.
+      onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
       stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
     })
     const first = await open.over
@@ -199,19 +201,19 @@ export function createReplies(deps: RepliesDeps) {
     observe(turn, answerEnd)
     const outcome = outcomeOf(answerEnd)
     if ('heldReason' in outcome) return
-    const cost = await costOf(turn, outcome.cost, open.soFar().promptTokens)
+    const cost = await costOf(turn, outcome.cost, open.soFar().size)
     if (cost !== undefined) await charge(turn, cost)
   }
 
   async function end(
     turn: Turn,
     { cost: source, ...how }: Ending,
-    { text, promptTokens }: { text: string; promptTokens?: number | undefined },
+    { text, size }: { text: string; size?: PromptSize | undefined },
   ): Promise<Turn> {
-    const cost = await costOf(turn, source, promptTokens)
+    const cost = await costOf(turn, source, size)
     const nextCostMicroRub =
-      how.state === 'finished' && promptTokens !== undefined
-        ? await nextCost(turn, { promptTokens, answer: text })
+      how.state === 'finished' && size !== undefined
+        ? await nextCost(turn, { ...size, answer: text })
         : undefined
     return untilStored(() => turns.end(turn, { ...how, text, cost, nextCostMicroRub }))
   }
@@ -229,11 +231,14 @@ export function createReplies(deps: RepliesDeps) {
   async function costOf(
     turn: Turn,
     source: Ending['cost'],
-    promptTokens: number | undefined,
+    size: PromptSize | undefined,
   ): Promise<TurnCost | undefined> {
     if (source === 'nothing') return undefined
-    const told = source === 'estimate' ? undefined : costs.told(source, turn.model)
-    return told ?? estimate(turn, promptTokens)
+    if (source === 'write_off') {
+      return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
+    }
+    const told = source === 'estimate' ? undefined : costs.told(source, turn.model, size)
+    return told ?? estimate(turn, size?.promptTokens)
   }
 
   /** @param promptTokens Read anew where they are not known any more. */

@@ -4,6 +4,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
 import type { Models } from '../models.ts'
+import type { PromptSize, TurnCosts } from '../spend/charges/turn-cost.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
@@ -32,20 +33,21 @@ export class TooLongError extends Error {
 /** What the model is asked, and about how long it is. */
 export interface TurnRequest {
   request: CompletionRequest
-  promptTokens: number
+  size: PromptSize
 }
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'message'>
   turns: Pick<Turns, 'warnOnce' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
+  costs: Pick<TurnCosts, 'estimate'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
 
 /** The requests that turns make, each built from one reading of the history. */
 export function createTurnRequests(deps: TurnRequestsDeps) {
-  const { prisma, turns, models, readLateChanges, settings } = deps
+  const { prisma, turns, models, costs, readLateChanges, settings } = deps
   const { systemPrompt, maxTokens } = settings
   return { build, estimatePrompt, findOldest }
 
@@ -61,9 +63,10 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     const history = await takeUpEdit(turn, stored, news.edit)
     const messages = withSystemPrompt(history, systemPrompt)
     const promptTokens = estimatePromptTokens(messages)
+    const ownTokens = estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt))
     const fit = judgeContext({
       promptTokens,
-      ownTokens: estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt)),
+      ownTokens,
       maxTokens,
       contextTokens: models.contextTokens(turn.model),
     })
@@ -76,8 +79,9 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
         break
       case 'fits':
     }
-    await turns.recordRequest(turn.id)
-    return { request: { model: turn.model, messages, maxTokens }, promptTokens }
+    await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
+    const request = { model: turn.model, messages, maxTokens }
+    return { request, size: { promptTokens, ownTokens } }
   }
 
   /** A prompt that was edited before it was asked is asked as it is now. */

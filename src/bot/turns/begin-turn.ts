@@ -73,6 +73,7 @@ export async function beginTurn(
     errorCode: null,
     limitReached: null,
     requests: 0,
+    requestMicroRub: null,
     leaseOwner,
     messageIds: [],
     shownText: '',

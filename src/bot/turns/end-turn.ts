@@ -29,12 +29,14 @@ export async function endTurn(
   const { state, text, cost } = end
   const errorCode = end.errorCode ?? null
   const nextCostMicroRub = end.nextCostMicroRub ?? null
+  const isPaid = cost !== undefined && cost.isWrittenOff === undefined
   const isAnswer = state !== 'failed' && text !== ''
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
   const { promptTokens = null, completionTokens = null } = cost?.usage ?? {}
   const charges = recordCharges({
     columns: { ...TURN_COLUMNS, ...costColumns(cost ?? NOTHING) },
     from: Prisma.sql`FROM ended AS turn WHERE ${cost !== undefined}`,
+    isWrittenOff: cost?.isWrittenOff,
     over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, id FROM ended WHERE ${isOver}`,
     calendar,
   })
@@ -61,7 +63,7 @@ export async function endTurn(
     errorCode,
     nextCostMicroRub,
     ...(isAnswer && { answer: text }),
-    ...(cost && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
+    ...(isPaid && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
   }
 }
 

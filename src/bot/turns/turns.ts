@@ -12,6 +12,7 @@ import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn } from './lease-turn.ts'
+import { recordRequest as noteRequest } from './record-request.ts'
 import {
   type ChooseModel,
   type ShownReply,
@@ -50,7 +51,7 @@ export function createTurns(deps: TurnsDeps) {
       decline,
       changePrompt,
     },
-    ...{ warnOnce, recordRequest, recordSending, recordShown, end, charge, close },
+    ...{ warnOnce, recordRequest, recordRefusal, recordSending, recordShown, end, charge, close },
   }
 
   async function read(id: bigint): Promise<Turn | undefined> {
@@ -167,13 +168,18 @@ export function createTurns(deps: TurnsDeps) {
   }
 
   /**
-   * Notes that the service is about to be asked.
+   * Notes that the service is about to be asked, and what it may charge for that.
    *
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
-  async function recordRequest(id: bigint): Promise<void> {
-    const own = { id, state: 'streaming', leaseOwner } as const
-    if (!(await change(own, { requests: { increment: 1 } }))) throw new LeaseLostError(leaseOwner)
+  async function recordRequest(id: bigint, estimate: TurnCost): Promise<void> {
+    if (!(await noteRequest(deps, { id, leaseOwner, estimate })))
+      throw new LeaseLostError(leaseOwner)
+  }
+
+  /** Notes that the service charges nothing for the request that went out last. */
+  async function recordRefusal(id: bigint): Promise<void> {
+    await change({ id, leaseOwner }, { requestMicroRub: null })
   }
 
   /**

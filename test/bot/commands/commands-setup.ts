@@ -159,6 +159,7 @@ export async function setUp({
       service,
       models: offered,
       costNote: createCostNote(database.prisma),
+      calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
       outbox,
       conversations,
       stopTurn,

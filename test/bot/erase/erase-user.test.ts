@@ -3,6 +3,7 @@ import { createEraseUser } from '../../../src/bot/erase/erase-user.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTurns } from '../../../src/bot/turns/turns.ts'
 import { systemClock } from '../../../src/time/clock.ts'
+import { createFastClock } from '../../fast-clock.ts'
 import { BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { press } from '../reply/buttons.ts'
 import { addCharge } from '../spend/add-charge.ts'
@@ -109,7 +110,10 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })
   if (turn === undefined) throw new Error('There is no turn')
   await prisma.charge.deleteMany()
-  await createEraseUser({ prisma, stopTurn: async () => 'nothing', clock: systemClock }).erase(OLGA)
+  await createEraseUser({
+    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
 
   await turns.charge(turn, { amountMicroRub: 7n, estimated: false })
 
@@ -117,11 +121,42 @@ test('a stream that runs dry after its turn was erased is charged without it', a
   expect(await tablesWith(setup, WORD)).toEqual([])
 })
 
+test('a turn that does not come to its end is erased: its request is written off, its reservation ends', async () => {
+  const { database } = await openHouse()
+  const { prisma } = database
+  await prisma.user.create({ data: { id: OLGA, firstName: WORD } })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: OLGA } })
+  const asked = { conversationId, userId: OLGA, chatId: OLGA, promptMessageId: 7, model: 'alpha' }
+  const open = { state: 'streaming', requests: 1, requestMicroRub: 90n } as const
+  const { id } = await prisma.turn.create({ data: { ...asked, ...open } })
+  const reserved = { kind: 'turn', id, userId: OLGA, chatId: OLGA, amountMicroRub: 90n } as const
+  await prisma.reservation.create({ data: reserved })
+  await prisma.spender.create({ data: { id: OLGA, day: new Date(), reservedMicroRub: 90n } })
+
+  await createEraseUser({
+    ...{ prisma, stopTurn: async () => 'nothing', clock: createFastClock(100_000) },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
+
+  expect(await prisma.turn.count()).toBe(0)
+  expect(await prisma.charge.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { turnId: null, amountMicroRub: 90n, estimated: true },
+    { turnId: null, amountMicroRub: -90n, writtenOff: true },
+  ])
+  expect(await prisma.reservation.count()).toBe(0)
+  expect(await prisma.spender.findMany()).toMatchObject([
+    { id: BigInt(OLGA), reservedMicroRub: 0n, totalMicroRub: 0n },
+  ])
+})
+
 test('erasing again changes nothing', async () => {
   const { database } = await openHouse()
   const { prisma } = database
   await prisma.user.create({ data: { id: OLGA, firstName: WORD, admission: 'allowed' } })
-  const { erase } = createEraseUser({ prisma, stopTurn: async () => 'nothing', clock: systemClock })
+  const { erase } = createEraseUser({
+    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
 
   expect([await erase(OLGA), await erase(OLGA), await erase(999)]).toEqual([
     'erased',

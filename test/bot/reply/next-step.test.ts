@@ -67,10 +67,10 @@ describe('outcomeOf()', () => {
       },
     ],
     [
-      'says of any other error that it is the bot’s own',
+      'says of any other error that it is the bot’s own, and has nobody pay for it',
       new Error('oh'),
       {
-        ...{ state: 'failed', errorCode: 'internal', cost: 'nothing' },
+        ...{ state: 'failed', errorCode: 'internal', cost: 'write_off' },
       },
     ],
   ] as const)('%s', (_promise, error, outcome) => {

@@ -17,8 +17,16 @@ test('a message whose answer had not begun to show is answered after a crash', a
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
+  const hidden = { kind: 'answer', request: 1, estimated: true }
   expect(await turns(setup)).toMatchObject([
-    { state: 'finished', charge: [{ amountMicroRub: 500_000n, estimated: false }] },
+    {
+      state: 'finished',
+      charge: [
+        { ...hidden, amountMicroRub: 601_800n, writtenOff: false },
+        { ...hidden, amountMicroRub: -601_800n, writtenOff: true },
+        { kind: 'answer', request: 2, amountMicroRub: 500_000n, estimated: false },
+      ],
+    },
   ])
 })
 

@@ -32,7 +32,14 @@ describe('one message', () => {
       {
         state: 'finished',
         messages: [{ content: 'Hello?' }, { content: 'One two three four.', completionTokens: 20 }],
-        charge: [{ amountMicroRub: 12_300n, estimated: false, item: 'alpha', userId: 101n }],
+        charge: [
+          {
+            ...{ amountMicroRub: 12_300n, estimated: false, item: 'alpha', userId: 101n },
+            ...{ chatId: 101n, kind: 'answer', request: 1, requestId: 'req' },
+            ...{ promptTokens: 10, historyTokens: 0, completionTokens: 20 },
+            ...{ promptPriceMicroRub: 150_000_000n, completionPriceMicroRub: 600_000_000n },
+          },
+        ],
       },
     ])
   })

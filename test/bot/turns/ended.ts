@@ -16,7 +16,7 @@ export async function ended({ database }: BotSetup, count = 1): Promise<void> {
 export function turns({ database }: BotSetup) {
   return database.prisma.turn.findMany({
     orderBy: { id: 'asc' },
-    include: { messages: { orderBy: { id: 'asc' } }, charge: true },
+    include: { messages: { orderBy: { id: 'asc' } }, charge: { orderBy: { id: 'asc' } } },
   })
 }
 

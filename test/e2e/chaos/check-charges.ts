@@ -1,51 +1,48 @@
 import type { Pool } from 'pg'
 
-interface Turn {
-  id: string
-  requests: number
-  amount: string | null
-  estimated: boolean | null
+interface Charge {
+  turn: string
+  amount: string
+  estimated: boolean
 }
 
-const TURNS = `
-  SELECT turn.id, turn.requests, charge.amount_micro_rub AS amount, charge.estimated
-  FROM bot.turn LEFT JOIN bot.charge ON charge.turn_id = turn.id ORDER BY turn.id`
+const CHARGES = `
+  SELECT turn_id AS turn, amount_micro_rub AS amount, estimated FROM bot.charge
+  WHERE reversal_of IS NULL ORDER BY id`
 /** What the service kept of each request: its cost, or all of the hold. */
 const PRICES = `
   SELECT coalesce(cost_micro_rub, amount_micro_rub) AS price
   FROM service.hold WHERE state <> 'released'`
-const HOLDS = 'SELECT count(*)::int FROM service.hold'
+const COUNTS = `
+  SELECT (SELECT count(*)::int FROM service.hold) AS got,
+    (SELECT sum(requests)::int FROM bot.turn) AS made`
 
 /**
- * Compares what users were charged with what the service charged the bot.
+ * Compares the charges of turns with what the service charged the bot.
  *
- * A turn that asked once and was told its cost was charged just that. All else that the service charged
- * is explained by turns that asked more than once, or whose cost is an estimate: one price a request at most.
+ * A cost that was told is one that the service charged. Each other request that it charged has a row that is
+ * an estimate, be it one that was written off because a crash hid the request's end.
  *
  * @returns What is not explained, in sentences.
  */
 export async function checkCharges(pool: Pool): Promise<string[]> {
-  const { rows: turns } = await pool.query<Turn>(TURNS)
+  const { rows: charges } = await pool.query<Charge>(CHARGES)
   const { rows: prices } = await pool.query<{ price: string }>(PRICES)
-  const { rows: holds } = await pool.query<{ count: number }>(HOLDS)
+  const { rows: counts } = await pool.query<{ got: number; made: number | null }>(COUNTS)
   const problems: string[] = []
   const left = prices.map(({ price }) => price)
-  const isExact = ({ amount, estimated }: Turn) => amount !== null && estimated === false
-  for (const turn of turns.filter(isExact)) {
-    const at = left.indexOf(turn.amount ?? '')
-    if (at < 0) problems.push(`turn ${turn.id} was charged ${turn.amount}, the service was not`)
+  for (const { turn, amount } of charges.filter(({ estimated }) => !estimated)) {
+    const at = left.indexOf(amount)
+    if (at < 0) problems.push(`turn ${turn} was charged ${amount}, the service was not`)
     else left.splice(at, 1)
   }
-  const spare = sum(turns.map((turn) => turn.requests - (isExact(turn) ? 1 : 0)))
-  if (left.length > spare) {
-    problems.push(`the service charged ${left.length} requests more, the turns explain ${spare}`)
+  const estimates = charges.filter(({ estimated }) => estimated).length
+  if (left.length > estimates) {
+    problems.push(
+      `the service charged ${left.length} requests more, ${estimates} rows explain them`,
+    )
   }
-  const requests = sum(turns.map((turn) => turn.requests))
-  const got = holds[0]?.count ?? 0
-  if (got > requests) problems.push(`the service got ${got} requests, the turns made ${requests}`)
+  const { got = 0, made = 0 } = counts[0] ?? {}
+  if (got > (made ?? 0)) problems.push(`the service got ${got} requests, the turns made ${made}`)
   return problems
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

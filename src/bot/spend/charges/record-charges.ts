@@ -48,7 +48,7 @@ export interface NewCharges {
   /** Where the values come from: a FROM clause with what follows it. */
   from: Prisma.Sql
   /** Takes each one back at once: the service may have charged it, and its user does not pay. */
-  isWrittenOff?: boolean
+  isWrittenOff?: boolean | undefined
   /** A SELECT of the kinds and ids of turns and orders that are over: their reservations end. */
   over?: Prisma.Sql
   calendar: Pick<Calendar, 'today'>

@@ -2,6 +2,8 @@ import { Prisma } from '../../../database/generated/client.ts'
 import { checkChargeAmount } from './amount.ts'
 import type { TurnCost } from './turn-cost.ts'
 
+const ID_CHARS_MAX = 200
+
 /** What of a turn, in a FROM item called `turn`, says whose charge it is, and for what. */
 export const TURN_COLUMNS = {
   user_id: Prisma.sql`turn.user_id`,
@@ -23,11 +25,21 @@ export const TURN_COLUMNS = {
  *
  * @throws {RangeError} If no charge can be of this amount.
  */
-export function costColumns({ amountMicroRub, estimated, usage }: TurnCost) {
+export function costColumns(cost: TurnCost) {
+  const { amountMicroRub, estimated, usage, historyTokens, prices, requestId } = cost
   return {
     amount_micro_rub: Prisma.sql`${checkChargeAmount(amountMicroRub)}::bigint`,
     estimated: Prisma.sql`${estimated}::boolean`,
     prompt_tokens: Prisma.sql`${usage?.promptTokens ?? null}::int`,
+    history_tokens: Prisma.sql`${historyTokens ?? null}::int`,
     completion_tokens: Prisma.sql`${usage?.completionTokens ?? null}::int`,
+    prompt_price_micro_rub: Prisma.sql`${prices?.promptMicroRubPer1m ?? null}::bigint`,
+    completion_price_micro_rub: Prisma.sql`${prices?.completionMicroRubPer1m ?? null}::bigint`,
+    request_id: Prisma.sql`${toStoredId(requestId)}::text`,
   }
+}
+
+/** PostgreSQL's texts cannot hold a zero character, and an id is a short one. */
+function toStoredId(id = ''): string | null {
+  return id.replaceAll('\0', '').slice(0, ID_CHARS_MAX) || null
 }

@@ -1,18 +1,35 @@
 import { ServiceError } from '../../../client/errors.ts'
 import type { CompletionFacts, Usage } from '../../../client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
-import type { Models } from '../../models.ts'
+import type { ModelPrices, Models } from '../../models.ts'
 import type { CostNote } from '../cost-note.ts'
+import { isChargeAmount } from './amount.ts'
 
-/** What a turn costs its user. */
+/** What a request of a turn costs its user. */
 export interface TurnCost {
   amountMicroRub: bigint
   estimated: boolean
+  /** As the service counted. */
   usage?: Usage | undefined
+  /** The part of its prompt tokens that was sent again. */
+  historyTokens?: number | undefined
+  /** At this moment. */
+  prices?: ModelPrices | undefined
+  /** The service's. */
+  requestId?: string | undefined
+  /** The service may have charged it, and its user does not pay. */
+  isWrittenOff?: true | undefined
+}
+
+/** About how long a request is. */
+export interface PromptSize {
+  promptTokens: number
+  /** If it had no history. */
+  ownTokens: number
 }
 
 export interface TurnCostsDeps {
-  models: Pick<Models, 'price'>
+  models: Pick<Models, 'price' | 'pricesOf'>
   costNote: Pick<CostNote, 'read'>
   maxTokens: number
 }
@@ -21,14 +38,23 @@ export interface TurnCostsDeps {
 export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) {
   return { told, estimate, nextToTell }
 
-  /** The cost of a whole answer as far as the service told it; one that tells usage only is priced here. */
+  /**
+   * The cost of a whole answer as far as the service told it; one that tells usage only is priced here.
+   * What no answer can have cost is not believed.
+   */
   function told(
-    { costMicroRub, usage }: Pick<CompletionFacts, 'costMicroRub' | 'usage'>,
+    { costMicroRub, usage: counted, requestId }: ToldFacts,
     model: string,
+    size?: PromptSize,
   ): TurnCost | undefined {
-    if (costMicroRub !== undefined) return { amountMicroRub: costMicroRub, estimated: false, usage }
+    const usage = counted && isPossible(counted) ? counted : undefined
+    const historyTokens = usage && size && historyOf(usage, size)
+    const facts = { usage, historyTokens, requestId, prices: models.pricesOf(model) }
+    if (costMicroRub !== undefined && isChargeAmount(costMicroRub)) {
+      return { amountMicroRub: costMicroRub, estimated: false, ...facts }
+    }
     if (usage === undefined) return undefined
-    return { amountMicroRub: models.price(model, usage), estimated: true, usage }
+    return { amountMicroRub: models.price(model, usage), estimated: true, ...facts }
   }
 
   /**
@@ -39,7 +65,8 @@ export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) 
    */
   function estimate(model: string, promptTokens: number): TurnCost {
     const tokens = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
-    return { amountMicroRub: models.price(model, tokens), estimated: true }
+    const amountMicroRub = models.price(model, tokens)
+    return { amountMicroRub, estimated: true, prices: models.pricesOf(model) }
   }
 
   /**
@@ -57,6 +84,25 @@ export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) 
     return fromMicroRub !== undefined && costMicroRub >= fromMicroRub ? costMicroRub : undefined
   }
 }
+
+type ToldFacts = Pick<CompletionFacts, 'costMicroRub' | 'usage'> & { requestId?: string }
+
+/** More tokens than any model reads: what is counted so is no usage, and no column of ours holds it. */
+const TOKENS_MAX = 1_000_000_000
+
+function isPossible({ promptTokens, completionTokens }: Usage): boolean {
+  return promptTokens <= TOKENS_MAX && completionTokens <= TOKENS_MAX
+}
+
+/** The service tells the whole prompt's tokens: they are shared out as the estimates of its parts are. */
+function historyOf(
+  { promptTokens: counted }: Usage,
+  { promptTokens, ownTokens }: PromptSize,
+): number {
+  return Math.round((counted * (promptTokens - ownTokens)) / promptTokens)
+}
+
+export type TurnCosts = ReturnType<typeof createTurnCosts>
 
 /**
  * Whether the service may have charged for an answer that failed.

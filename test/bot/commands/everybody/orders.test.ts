@@ -9,7 +9,10 @@ type Setup = Awaited<ReturnType<typeof setUp>>
 let placed = 0
 
 /** An order that was delivered, changed as a test needs it. */
-async function addOrder(userId: number, facts: Record<string, unknown> = {}) {
+async function addOrder(
+  userId: number,
+  { isPaid = true, ...facts }: Record<string, unknown> & { isPaid?: boolean } = {},
+) {
   placed++
   const params = { prompt: 'a fox', duration: 5, quality: '720p', aspect_ratio: '1280:720' }
   const asked = { userId, chatId: userId, originKey: `test ${placed}`, replyToMessageId: 1 }
@@ -22,6 +25,7 @@ async function addOrder(userId: number, facts: Record<string, unknown> = {}) {
       ...facts,
     },
   })
+  if (!isPaid) return id
   const paid = { userId, kind: 'video', item: 'clip', amountMicroRub: 40_000_000n } as const
   await addCharge(database.prisma, { ...paid, orderId: id })
   return id
@@ -52,7 +56,7 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   const userId = await meet(setup)
   expect(playground.transcript(userId).at(-1)?.text).toContain('not ordered anything')
   await addOrder(userId)
-  await addOrder(userId, { state: 'failed', charges: undefined })
+  await addOrder(userId, { state: 'failed', isPaid: false })
   await addOrder(userId, { state: 'generating', endedAt: null, dueAt: new Date() })
 
   await send('/orders', { userId })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createEraseUser } from '../../../../src/bot/erase/erase-user.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { systemClock } from '../../../../src/time/clock.ts'
 import { createMediaSetup, USER_ID, waitFor } from '../media-setup.ts'
 
@@ -109,7 +110,10 @@ test('what is kept for a chat that is away does not hold up /forget, and is eras
   playground.setBotStatus(GROUP, 'kicked')
   const { id } = await isParked()
   const stopTurn = async () => {}
-  const { erase } = createEraseUser({ prisma: database.prisma, stopTurn, clock: systemClock })
+  const { erase } = createEraseUser({
+    ...{ prisma: database.prisma, stopTurn, clock: systemClock },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  })
 
   expect(await erase(USER_ID)).toBe('erased')
 
