@@ -54,6 +54,7 @@ import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { createCalendar } from './spend/calendar.ts'
+import { createBalance } from './spend/check/balance-check.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
 import { createLimits } from './spend/limits/limits.ts'
@@ -147,6 +148,7 @@ export function createBot(deps: BotDeps) {
   const menus = createCommandMenus({ api: api.calls, commands: COMMANDS, texts })
   const costNote = createCostNote(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
+  const balance = createBalance({ prisma, service, calendar })
   const limits = createLimits({ prisma, calendar, adminIds: settings.adminIds })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
@@ -345,12 +347,12 @@ export function createBot(deps: BotDeps) {
       limits,
       limitTexts,
       access,
+      balance,
       users,
       admissions,
       requests,
       giveRole,
       prisma,
-      service,
       outbox,
       orders,
       orderCards,

@@ -119,6 +119,23 @@ media-confirm-usage = Please give me a price in roubles, such as /media confirm 
 media-parallel-usage = Please give me a whole number from 1 to { $max }, such as /media parallel 5
 media-deadline-usage = Please give me whole minutes from 1 to { $max }, such as /media deadline 90
 balance = The account has { $balance } left.
+balance-pace = Lately about { $pace } a day was spent. At this pace it lasts { $days ->
+    [0] for less than a day
+    [one] for { $days } day
+   *[other] for { $days } days
+}.
+balance-no-pace = Nothing was spent in the last seven days.
+balance-check =
+    Since { $from } the balance fell by { $moved }, and users were charged { $charged }.
+    The difference is { $difference }.
+balance-cause = { $amount } — { $cause ->
+    [written_off] written off: the service keeps it, nobody pays
+    [estimates] charges were estimates
+    [under_way] under way just now
+    [credited] came onto the account
+   *[not_ours] not spent by this bot
+}
+balance-unsettled = Requests are under way or have just ended: a part of this may still even out.
 spend-none = Nobody has spent anything yet.
 spend-name = Name
 spend-today = Today

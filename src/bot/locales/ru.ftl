@@ -116,6 +116,24 @@ media-confirm-usage = Напишите цену в рублях, наприме�
 media-parallel-usage = Напишите целое число от 1 до { $max }, например /media parallel 5
 media-deadline-usage = Напишите целое число минут от 1 до { $max }, например /media deadline 90
 balance = На счёте осталось { $balance }.
+balance-pace = В последнее время уходило около { $pace } в день. При таком расходе хватит { $days ->
+    [0] меньше чем на день
+    [one] на { $days } день
+    [few] на { $days } дня
+   *[many] на { $days } дней
+}.
+balance-no-pace = За последние семь дней ничего не потрачено.
+balance-check =
+    С { $from } баланс уменьшился на { $moved }, пользователям начислено { $charged }.
+    Разница: { $difference }.
+balance-cause = { $amount } — { $cause ->
+    [written_off] в убыток: сервис оставил себе, никто не платит
+    [estimates] начислено по оценке
+    [under_way] сейчас в работе
+    [credited] пополнение счёта
+   *[not_ours] потрачено не этим ботом
+}
+balance-unsettled = Есть запросы в работе или только что законченные: часть разницы ещё может сойтись.
 spend-none = Пока никто ничего не потратил.
 spend-name = Имя
 spend-today = Сегодня

@@ -5,7 +5,7 @@ const MICRO_RUB_PER_KOPECK = 10_000n
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
-const FORMATS: Record<Language, { whole: Intl.NumberFormat; tiny: Intl.NumberFormat }> = {
+const FORMATS: Record<Language, ReturnType<typeof formatsOf>> = {
   en: formatsOf('en'),
   ru: formatsOf('ru'),
 }
@@ -23,6 +23,11 @@ export function formatMoney(microRub: bigint, languageCode: string | undefined):
   return (isTiny ? tiny : whole).format(toWireRub(microRub))
 }
 
+/** Writes an amount to the micro-rouble: `₽12.340000`. */
+export function formatExactMoney(microRub: bigint, languageCode: string | undefined): string {
+  return FORMATS[toLanguage(languageCode)].exact.format(toWireRub(microRub))
+}
+
 /**
  * Reads an amount that somebody typed: `5`, `2.50`, `2,50 ₽`, `₽200`.
  *
@@ -36,6 +41,7 @@ export function parseMoney(text: string): bigint | undefined {
 function formatsOf(language: Language) {
   return {
     whole: new Intl.NumberFormat(language, ROUBLES),
+    exact: new Intl.NumberFormat(language, { ...ROUBLES, minimumFractionDigits: 6 }),
     tiny: new Intl.NumberFormat(language, { ...ROUBLES, maximumSignificantDigits: 2 }),
   }
 }

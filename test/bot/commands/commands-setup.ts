@@ -25,6 +25,7 @@ import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
 import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
@@ -156,7 +157,6 @@ export async function setUp({
       }),
       limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
       prisma: database.prisma,
-      service,
       models: offered,
       costNote: createCostNote(database.prisma),
       calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
@@ -171,6 +171,11 @@ export async function setUp({
       pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
       mediaRules,
       access,
+      balance: createBalance({
+        prisma: database.prisma,
+        service,
+        calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+      }),
       users: createUsers(database.prisma),
       admissions,
       giveRole: createGiveRole({

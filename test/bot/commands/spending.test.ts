@@ -69,11 +69,19 @@ test('/costnote is unknown to a user', async () => {
   expect(await answerTo(await send('/costnote 1'))).toContain("I don't know this command")
 })
 
-test('/balance tells an admin what is left', async () => {
+test('/balance tells what is left, for how long, and whether the charges account for it', async () => {
+  await database.prisma.charge.deleteMany()
+  await database.prisma.spendDay.deleteMany()
   const { send, answerTo } = await setUp()
+  const before = await answerTo(await send('/balance', { userId: ADMIN }))
 
-  expect(await answerTo(await send('/balance', { userId: ADMIN }))).toBe(
-    'The account has ₽1,234.50 left.',
+  const after = await answerTo(await send('/balance', { userId: ADMIN }))
+
+  expect(before).toContain(
+    'The account has ₽1,234.50 left.\nNothing was spent in the last seven days.',
+  )
+  expect(after).toMatch(
+    /^Since .+ the balance fell by ₽0\.000000, and users were charged ₽0\.000000\.\nThe difference is ₽0\.000000\.$/m,
   )
 })
 

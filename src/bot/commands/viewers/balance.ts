@@ -1,25 +1,51 @@
-import { ServiceError } from '../../../client/errors.ts'
-import type { ServiceClient } from '../../../client/service-client.ts'
-import { formatMoney } from '../../spend/format.ts'
-import type { CommandDefinition } from '../command.ts'
+import { formatInstant } from '../../dates.ts'
+import type { Balance, BalanceCheck } from '../../spend/check/balance-check.ts'
+import { CAUSES } from '../../spend/check/explain-difference.ts'
+import { formatExactMoney, formatMoney } from '../../spend/format.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
 interface BalanceDeps {
-  service: Pick<ServiceClient, 'balance'>
+  balance: Pick<Balance, 'report'>
+  timeZone: string
 }
 
-/** Tells an admin what is left on the service's account. */
+/** Tells what is left on the service's account, for how long, and whether the charges account for it. */
 export const balanceCommand: CommandDefinition<BalanceDeps> = {
   name: 'balance',
   audience: 'viewers',
-  create: ({ service }) => ({
-    async handle({ user, t, answer }) {
-      try {
-        const { balanceMicroRub } = await service.balance()
-        await answer(t('balance', { balance: formatMoney(balanceMicroRub, user.languageCode) }))
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error
-        await answer(t('service-unavailable'))
-      }
+  create: ({ balance, timeZone }) => ({
+    async handle(command) {
+      const { user, t, answer } = command
+      const report = await balance.report()
+      if (report === undefined) return answer(t('service-unavailable'))
+      const { balanceMicroRub, dayPaceMicroRub, daysLeft, check } = report
+      const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
+      const outlook =
+        daysLeft === undefined
+          ? t('balance-no-pace')
+          : t('balance-pace', { pace: money(dayPaceMicroRub), days: Math.floor(daysLeft) })
+      const left = t('balance', { balance: money(balanceMicroRub) })
+      await answer([`${left}\n${outlook}`, describeCheck(check, timeZone, command)].join('\n\n'))
     },
   }),
+}
+
+/** To the micro-rouble: a check that rounds checks nothing. */
+function describeCheck(check: BalanceCheck, timeZone: string, { user, t }: Command): string {
+  const { languageCode } = user
+  const exact = (microRub: bigint) => formatExactMoney(microRub, languageCode)
+  const causes = CAUSES.filter((cause) => check.causes[cause] !== 0n)
+  const lines = causes.map((cause) =>
+    t('balance-cause', { amount: exact(check.causes[cause]), cause }),
+  )
+  return [
+    t('balance-check', {
+      from: formatInstant(check.from, { languageCode, timeZone }),
+      moved: exact(check.movedMicroRub),
+      charged: exact(check.chargedMicroRub),
+      difference: exact(check.differenceMicroRub),
+    }),
+    ...lines,
+    ...(check.isSettled ? [] : [t('balance-unsettled')]),
+  ].join('\n')
 }

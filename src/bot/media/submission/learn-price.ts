@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Calendar } from '../../spend/calendar.ts'
+import { isSameUse, readUseTraces, type UseTraces } from '../../spend/check/service-use.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { LearntPrices } from '../learnt-prices.ts'
 import type { Order } from '../order/order-store.ts'
@@ -9,23 +10,12 @@ import { chargeUnpriced } from './charge-unpriced.ts'
 
 /** More is no price of one order, but something else that was paid meanwhile. */
 const PRICE_MICRO_RUB_MAX = 10_000_000_000n
-/** A service gives money back when it comes to it. */
-const REFUND_MINUTES_MAX = 15
-/** An answer that its user stopped goes on unseen; it is among so many of the newest turns. */
-const STOPPED_TURNS_MAX = 1_000
 
 /** What was true before an order was created. */
 export interface PriceWatch {
   balanceMicroRub: bigint
-  traces: Traces
-}
-
-/** What every other request that is paid for would change. */
-interface Traces {
-  /** When a request went to the service last. */
-  sentAt: Date | null
-  /** The newest charge, the order's own left out. */
-  chargeId: bigint | null
+  /** The order's own charge left out. */
+  traces: UseTraces
 }
 
 export interface PriceLearningDeps {
@@ -57,7 +47,7 @@ export function createPriceLearning({ prisma, service, learnt, calendar, log }: 
   async function begin(order: Order): Promise<PriceWatch | undefined> {
     if (!order.priceEstimated) return undefined
     return attempt(order, async () => {
-      const traces = await readTraces(order)
+      const traces = await readUseTraces(prisma, { exceptOrderId: order.id })
       if (traces === undefined) return undefined
       return { balanceMicroRub: (await service.balance()).balanceMicroRub, traces }
     })
@@ -82,38 +72,11 @@ export function createPriceLearning({ prisma, service, learnt, calendar, log }: 
 
   async function findPrice(order: Order, watch: PriceWatch): Promise<bigint | undefined> {
     const { balanceMicroRub } = await service.balance()
-    const traces = await readTraces(order)
-    const isQuiet =
-      traces !== undefined &&
-      traces.sentAt?.getTime() === watch.traces.sentAt?.getTime() &&
-      traces.chargeId === watch.traces.chargeId
+    const traces = await readUseTraces(prisma, { exceptOrderId: order.id })
+    const isQuiet = traces !== undefined && isSameUse(traces, watch.traces)
     const priceMicroRub = watch.balanceMicroRub - balanceMicroRub
     const isPlausible = priceMicroRub > 0n && priceMicroRub <= PRICE_MICRO_RUB_MAX
     return isQuiet && isPlausible ? priceMicroRub : undefined
-  }
-
-  /** Undefined while something else is under way that the service charges or gives money back for. */
-  async function readTraces({ id }: Order): Promise<Traces | undefined> {
-    const [found] = await prisma.$queryRaw<(Traces & { isBusy: boolean })[]>`
-      SELECT
-        (SELECT max(went) FROM bot.service_gate, unnest(sent_at) AS went) AS "sentAt",
-        (SELECT max(id) FROM bot.charge WHERE order_id IS DISTINCT FROM ${id}) AS "chargeId",
-        EXISTS (
-          SELECT FROM bot."order" WHERE state IN ('submitted', 'generating') AND id <> ${id}
-        ) OR EXISTS (
-          SELECT FROM bot.turn WHERE state = 'streaming'
-        ) OR EXISTS (
-          SELECT FROM bot.turn
-          WHERE id > (SELECT max(id) FROM bot.turn) - ${STOPPED_TURNS_MAX} AND state = 'stopped'
-            AND created_at > now() - interval '1 hour'
-            AND NOT EXISTS (
-              SELECT FROM bot.charge WHERE turn_id = turn.id AND request = greatest(requests, 1)
-            )
-        ) OR EXISTS (
-          SELECT FROM bot.charge WHERE reversal_of IS NOT NULL AND NOT written_off
-            AND created_at > now() - ${REFUND_MINUTES_MAX} * interval '1 minute'
-        ) AS "isBusy"`
-    return found === undefined || found.isBusy ? undefined : found
   }
 
   /** Prices are learnt by the way: no order fails over it. */

@@ -1,0 +1,116 @@
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
+
+/** So often a balance is read anew where something of ours went on meanwhile. */
+const READS_MAX = 3
+
+/** What our charges come to at a moment. */
+interface ChargesState {
+  /** What users pay: all charges added up. */
+  chargedMicroRub: bigint
+  /** What the service keeps and nobody pays. */
+  writtenOffMicroRub: bigint
+  /** The part of the two whose true cost is not known. */
+  estimatedMicroRub: bigint
+  /** What requests under way may have taken off the balance before they are charged here. */
+  heldMicroRub: bigint
+  /** Charges that the service may move its balance for later, or has already given back. */
+  unsettledMicroRub: bigint
+}
+
+/** What the service's account has at a moment, and what our charges come to at that moment. */
+export interface BalanceReading extends ChargesState {
+  /** By the database's clock. */
+  readAt: Date
+  balanceMicroRub: bigint
+  /** Whether nothing of ours was under way, so that the balance is what our charges left of it. */
+  isSettled: boolean
+}
+
+export interface BalanceReadingsDeps {
+  prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
+  /** The service's balance; its error goes to the caller. */
+  readBalance: () => Promise<bigint>
+}
+
+/** Readings of the service's balance, each kept with what our charges came to. */
+export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDeps) {
+  return { take, list }
+
+  /** Reads the balance, and keeps what it says unless the last reading says the same. */
+  async function take(): Promise<BalanceReading> {
+    const reading = await read()
+    const { readAt: _, ...told } = reading
+    const last = await prisma.balanceReading.findFirst({
+      orderBy: { id: 'desc' },
+      omit: { id: true, readAt: true },
+    })
+    if (last === null || !isSame(last, told)) {
+      await prisma.balanceReading.create({ data: reading })
+    }
+    return reading
+  }
+
+  /** The first reading, the settled ones and the last, in their order. */
+  function list(): Promise<BalanceReading[]> {
+    return prisma.$queryRaw`
+      SELECT read_at AS "readAt", balance_micro_rub AS "balanceMicroRub",
+        charged_micro_rub AS "chargedMicroRub", written_off_micro_rub AS "writtenOffMicroRub",
+        estimated_micro_rub AS "estimatedMicroRub", held_micro_rub AS "heldMicroRub",
+        unsettled_micro_rub AS "unsettledMicroRub", is_settled AS "isSettled"
+      FROM bot.balance_reading
+      WHERE is_settled OR id IN (
+        (SELECT min(id) FROM bot.balance_reading), (SELECT max(id) FROM bot.balance_reading))
+      ORDER BY id`
+  }
+
+  async function read(): Promise<BalanceReading> {
+    for (let reads = 1; ; reads += 1) {
+      const before = await readUseTraces(prisma)
+      const balanceMicroRub = await readBalance()
+      const state = await readState()
+      const after = await readUseTraces(prisma)
+      const isQuiet = before !== undefined && after !== undefined && isSameUse(before, after)
+      // What was under way before may well be when it is asked again.
+      if (isQuiet || before === undefined || reads === READS_MAX) {
+        const isSettled = isQuiet && state.heldMicroRub === 0n && state.unsettledMicroRub === 0n
+        return { ...state, balanceMicroRub, isSettled }
+      }
+    }
+  }
+
+  async function readState(): Promise<ChargesState & { readAt: Date }> {
+    const [state] = await prisma.$queryRaw<(ChargesState & { readAt: Date })[]>`
+      SELECT now() AS "readAt", "chargedMicroRub", "writtenOffMicroRub",
+        "estimatedMicroRub" + ${WRITTEN_OFF_ESTIMATES} AS "estimatedMicroRub",
+        ${HELD} AS "heldMicroRub", ${LATE} + ${BEING_MADE} AS "unsettledMicroRub"
+      FROM (
+        SELECT coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
+          coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub",
+          coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub"
+        FROM bot.spend_total
+      ) AS total`
+    if (!state) throw new TypeError('Cannot read the state of charges: a sum without a row')
+    return state
+  }
+}
+
+/** The sums have them taken back. */
+const WRITTEN_OFF_ESTIMATES = Prisma.sql`(
+  SELECT coalesce(-sum(amount_micro_rub), 0)::bigint FROM bot.charge WHERE written_off AND estimated)`
+
+const HELD = Prisma.sql`(
+  SELECT coalesce(sum(amount_micro_rub), 0)::bigint FROM bot.reservation)`
+
+const LATE = Prisma.sql`(
+  SELECT coalesce(sum(abs(amount_micro_rub)), 0)::bigint FROM bot.charge
+  WHERE created_at > now() - ${LATE_MINUTES_MAX} * interval '1 minute')`
+
+/** One that fails is given back by the service before this process hears of it. */
+const BEING_MADE = Prisma.sql`(
+  SELECT coalesce(sum(price_micro_rub), 0)::bigint FROM bot."order" WHERE state = 'generating')`
+
+function isSame(one: object, other: object): boolean {
+  const values = new Map(Object.entries(other))
+  return Object.entries(one).every(([key, value]) => values.get(key) === value)
+}
