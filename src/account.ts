@@ -1,11 +1,7 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { formatRub, parseRub, toWireRub } from './contract/money.ts'
-import {
-  DataDirInUseError,
-  findRunningDatabase,
-  startEmbeddedDatabase,
-} from './database/embedded/embedded.ts'
+import { joinDatabase } from './database/embedded/join-database.ts'
 import { migrate } from './database/migrate.ts'
 import { readEnvironment } from './environment.ts'
 import {
@@ -30,7 +26,7 @@ type Command = (pool: pg.Pool) => Promise<object>
 /** `npm run account`: accounts of the service, their money and their keys. */
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const command = readCommand(args)
-  const { url, stop } = await openDatabase(env)
+  const { url, stop } = await joinDatabase(env)
   try {
     await migrate(url)
     const pool = new pg.Pool({ connectionString: url, max: 1 })
@@ -41,20 +37,6 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
     }
   } finally {
     await stop()
-  }
-}
-
-/** Shares the embedded database of a Kopeck that runs, or starts it if none does. */
-async function openDatabase(env: NodeJS.ProcessEnv) {
-  const stay = async () => {}
-  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: stay }
-  const dataDir = env.DATA_DIR || './data'
-  try {
-    return await startEmbeddedDatabase({ dataDir })
-  } catch (error) {
-    const url = error instanceof DataDirInUseError && (await findRunningDatabase(dataDir))
-    if (!url) throw error
-    return { url, stop: stay }
   }
 }
 

@@ -1,0 +1,108 @@
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { PERIOD_COUNTERS, SUM_COLUMNS } from '../charges/sums.ts'
+import { trueCounters, trueDays, trueTotals } from '../charges/true-sums.ts'
+
+/** More are counted and not listed: those who spent most come first. */
+const DIFFERENCES_MAX = 1_000
+
+/** Where something is kept that the charges do not say, or not so. */
+export interface SumDifference {
+  table: 'spend_day' | 'spend_total' | 'spender'
+  /** The user, or of `spender` perhaps a group. */
+  id: bigint
+  /** Of a sum: its chat, day, kind and item, as far as its table has them. */
+  key: string
+  column: string
+  /** What the charges say; the reservations of `reserved_micro_rub`. */
+  wanted: bigint
+  kept: bigint
+}
+
+/** What the charges come to, and what does not agree with them. */
+export interface SumsCheck {
+  charges: number
+  users: number
+  /** What users pay: the sum of all rows. */
+  amountMicroRub: bigint
+  estimatedMicroRub: bigint
+  /** What the service keeps and nobody pays. */
+  writtenOffMicroRub: bigint
+  /** What is reserved for what is under way. */
+  reservedMicroRub: bigint
+  /** How many there are; the largest are listed. */
+  differenceCount: number
+  differences: SumDifference[]
+}
+
+/** As the database tells it: in a JSON, whose numbers are none of ours. */
+type ToldDifference = Record<'table' | 'id' | 'key' | 'column' | 'wanted' | 'kept', string>
+
+type ToldCheck = Omit<SumsCheck, 'differences'> & { differences: ToldDifference[] }
+
+/**
+ * Compares all that is kept of charges with the charges, and what is reserved with the reservations.
+ *
+ * One statement, which sees one moment: while the bot runs, nothing differs. It reads only.
+ */
+export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<SumsCheck> {
+  const [told] = await prisma.$queryRaw<ToldCheck[]>`
+    WITH days AS MATERIALIZED (${trueDays(Prisma.sql`true`)}),
+    totals AS MATERIALIZED (${trueTotals(Prisma.sql`days`)}),
+    difference AS MATERIALIZED (
+      ${differences('spend_day', ['user_id', 'chat_id', 'day', 'kind', 'item'], Prisma.sql`days`)}
+      UNION ALL
+      ${differences('spend_total', ['user_id', 'chat_id', 'kind', 'item'], Prisma.sql`totals`)}
+      UNION ALL
+      ${differences('spender', ['id'], Prisma.sql`(${trueCounters(Prisma.sql`days`)}) AS counted`)}
+    )
+    SELECT sums.*,
+      (SELECT coalesce(sum(amount_micro_rub), 0) FROM bot.reservation)::bigint AS "reservedMicroRub",
+      (SELECT count(*) FROM difference)::int AS "differenceCount",
+      (SELECT coalesce(jsonb_agg(listed), '[]') FROM (
+        SELECT "table", id::text, key, "column", wanted::text, kept::text FROM difference
+        ORDER BY abs(wanted - kept) DESC, "table", id, key, "column" LIMIT ${DIFFERENCES_MAX}
+      ) AS listed) AS differences
+    FROM (
+      SELECT (SELECT count(*) FROM bot.charge)::int AS charges,
+        count(DISTINCT user_id)::int AS users,
+        coalesce(sum(amount_micro_rub), 0)::bigint AS "amountMicroRub",
+        coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub",
+        coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub"
+      FROM totals
+    ) AS sums`
+  if (told === undefined) throw new TypeError('Cannot check sums: a sum without a row')
+  return { ...told, differences: told.differences.map(toDifference) }
+}
+
+const COUNTERS = [...Object.values(PERIOD_COUNTERS), 'total_micro_rub', 'reserved_micro_rub']
+
+/** SQL of the columns of a table that are not as they must be. What is missing is 0. */
+function differences(
+  table: SumDifference['table'],
+  keys: readonly string[],
+  wanted: Prisma.Sql,
+): Prisma.Sql {
+  const [id = '', ...rest] = keys
+  const columns = table === 'spender' ? COUNTERS : SUM_COLUMNS
+  const compared = columns.map((name) => `('${name}', wanted.${name}, kept.${name})`)
+  return Prisma.sql`
+    SELECT ${table}::text AS "table", ${Prisma.raw(id)} AS id,
+      concat_ws(' ', ${Prisma.raw([`''`, ...rest].join(', '))}) AS key,
+      compared.name AS "column", coalesce(compared.wanted, 0)::bigint AS wanted,
+      coalesce(compared.kept, 0)::bigint AS kept
+    FROM (SELECT * FROM ${wanted}) AS wanted
+      FULL JOIN ${Prisma.raw(`bot.${table}`)} AS kept USING (${Prisma.raw(keys.join(', '))}),
+      LATERAL (VALUES ${Prisma.raw(compared.join(', '))}) AS compared(name, wanted, kept)
+    WHERE coalesce(compared.wanted, 0) <> coalesce(compared.kept, 0)`
+}
+
+function toDifference({ table, id, key, column, wanted, kept }: ToldDifference): SumDifference {
+  return {
+    table: table as SumDifference['table'],
+    id: BigInt(id),
+    key: key.trim(),
+    column,
+    wanted: BigInt(wanted),
+    kept: BigInt(kept),
+  }
+}

@@ -1,0 +1,22 @@
+import { DataDirInUseError, findRunningDatabase, startEmbeddedDatabase } from './embedded.ts'
+
+/**
+ * The database of a command beside Kopeck: DATABASE_URL, or the embedded one, shared with a Kopeck that runs
+ * or started where none does.
+ *
+ * @returns What stops the server that was started; it ends nothing that was there.
+ */
+export async function joinDatabase(
+  env: NodeJS.ProcessEnv,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const stay = async () => {}
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, stop: stay }
+  const dataDir = env.DATA_DIR || './data'
+  try {
+    return await startEmbeddedDatabase({ dataDir })
+  } catch (error) {
+    const url = error instanceof DataDirInUseError && (await findRunningDatabase(dataDir))
+    if (!url) throw error
+    return { url, stop: stay }
+  }
+}
