@@ -1,26 +1,10 @@
 import type { EChartsOption } from 'echarts'
+import type { Title } from './block.ts'
 import { formatDrawnMoney } from './chart-money.ts'
 import { daysBlock } from './days-block.ts'
 import { KIND_STYLES, LOOK } from './look.ts'
 import { rowsBlock } from './rows-block.ts'
 import { type SpendChart, sum, sumDay, sumKinds } from './spend-chart.ts'
-
-/** What one part of a card adds to what ECharts draws. It has a grid of its own. */
-export interface Block {
-  height: number
-  titles?: Title[]
-  grid: object
-  xAxes: object[]
-  yAxes: object[]
-  series: object[]
-}
-
-export interface Title {
-  text: string
-  top: number
-  left?: number | 'center'
-  textStyle: { fontSize: number; fontWeight?: 'bold' | 'normal'; color?: string }
-}
 
 const HEAD_HEIGHT = 86
 const FOOT_HEIGHT = 10

@@ -1,7 +1,7 @@
 import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
 import { findAxisBreak } from './axis-break.ts'
-import type { Block } from './card.ts'
+import type { Block } from './block.ts'
 import { formatShortRub } from './chart-money.ts'
 import { KIND_STYLES, LOOK } from './look.ts'
 import { CHART_KINDS, type ChartDay, type SpendChart, sumDay, sumKinds } from './spend-chart.ts'

@@ -1,6 +1,6 @@
 import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
-import type { Block } from './card.ts'
+import type { Block } from './block.ts'
 import { formatDrawnMoney } from './chart-money.ts'
 import { type BarStyle, LOOK } from './look.ts'
 import { textWidth } from './text-width.ts'
