@@ -21,6 +21,7 @@ import { createRoles } from './access/roles.ts'
 import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
+import { createTellAdmins } from './alerts/tell-admins.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
@@ -53,11 +54,15 @@ import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
+import { createRoutines } from './routines.ts'
 import { createCalendar } from './spend/calendar.ts'
+import { createChartDrawing } from './spend/charts/draw-chart.ts'
+import { createSpendPictures } from './spend/charts/spend-pictures.ts'
 import { createBalance } from './spend/check/balance-check.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
 import { createLimits } from './spend/limits/limits.ts'
+import { createSpendReports } from './spend/reports/spend-reports.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { errorFacts } from './telegram/error-facts.ts'
@@ -182,10 +187,9 @@ export function createBot(deps: BotDeps) {
     download: files.download,
     signal: inbox.aborted,
   })
-  const alerts = createAdminAlerts({
-    ...{ ...deps, outbox, texts, roles, clock, signal: inbox.aborted },
-    settings: createAlertSettings(prisma),
-  })
+  const alertSettings = createAlertSettings(prisma)
+  const tellAdmins = createTellAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
+  const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
     prisma,
     instance,
@@ -224,6 +228,15 @@ export function createBot(deps: BotDeps) {
   })
   const page = toPageAddress(deps)
   const menuButtons = createMenuButtons({ api: api.calls, prisma, texts, page })
+  const reports = createSpendReports({ prisma, calendar })
+  const spendPictures = createSpendPictures({ reports, drawing: createChartDrawing(), texts, log })
+  const routines = createRoutines({
+    ...{ ...deps, reports, roles, outbox, tellAdmins, texts, calendar },
+    readOutlook: balance.outlook,
+    pictures: spendPictures,
+    settings: alertSettings,
+    timeZone: settings.timeZone,
+  })
   const dashboard = createDashboard({
     ...{ pool: database.pool, prisma, botToken: token, sweep: deps.sweep, clock },
     ...{ roles, page, timeZone: settings.timeZone },
@@ -275,6 +288,7 @@ export function createBot(deps: BotDeps) {
     await deps.sweep.add(storedPictures.purge)
     await dashboard.start()
     orders.start()
+    routines.start()
     inbox.start()
   }
 
@@ -304,7 +318,7 @@ export function createBot(deps: BotDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
-    await Promise.all([inbox.stop(timeoutMs), orders.stop()])
+    await Promise.all([inbox.stop(timeoutMs), orders.stop(), routines.stop()])
     await files.close()
   }
 

@@ -104,6 +104,17 @@ usage-size-share =
 usage-next = The next message here will cost about { $amount }, plus the answer.
 costnote-is = Below a reply I tell what the next message will cost if that is { $amount } or more. Another price: /costnote 10, none at all: /costnote off
 costnote-off = I do not tell below replies what the next message will cost. To have me tell it from 5 roubles on: /costnote 5
+chart-own = Your spend, last 30 days
+chart-all = Everybody’s spend, last 30 days
+chart-empty = Nothing was spent
+chart-users = Who spent most
+chart-rest = { $count } more
+chart-answer = Answers
+chart-retry = Asked again
+chart-summary = Summaries
+chart-video = Clips
+chart-image = Pictures
+chart-sound = Sounds
 costnote-usage = Please give me a price in roubles, such as /costnote 5 or /costnote 2.50, or /costnote off
 media-rules =
     What holds for orders of clips, pictures and sounds:
@@ -555,6 +566,29 @@ admin-unauthorized = For admins: the service has not accepted the bot's key for 
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
 admin-storage-unavailable = For admins: a finished result cannot be stored, because the service's disk is full or cannot be written, or its bucket refuses. Results wait for room until their deadline and are refunded after it. The log has the cause. I will say so again in an hour at the earliest.
 admin-order-written-off = For admins: the service charged for an order that did not arrive: it was not ready in time, could not be fetched, or the service knows it no longer. Its user got the price back, the service keeps it. The log names the order, /spend has the sum. I will say so again in an hour at the earliest.
+admin-balance-low = For admins: { $balance } is left on the account at the service, less than { $limit }. I will say so again in an hour at the earliest, if more is spent. /alerts sets the amount.
+admin-days-left-low =
+    { $days ->
+        [0] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is not enough for one day.
+        [one] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is enough for { $days } day.
+       *[other] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is enough for { $days } days.
+    } I will say so again in an hour at the earliest, if more is spent. /alerts sets the days.
+admin-unusual-spend =
+    For admins: { $name } has spent { $today } today; { $usual } a day is usual. I will say so again in an hour at the earliest, if they go on.
+    Telegram id { $id }
+
+digest-day = Yesterday, { $day }: { $amount }
+digest-month = This month: { $amount }
+digest-failed = Orders that failed yesterday: { $count }
+digest-users = Who spent most in 30 days:
+digest-balance = Balance: { $balance }
+digest-balance-days =
+    Balance: { $balance }, at the present pace { $days ->
+        [0] not enough for one day
+        [one] enough for { $days } day
+       *[other] enough for { $days } days
+    }
+digest-balance-unknown = The service does not tell its balance now.
 
 ## Access
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { createAdminAlerts } from '../../../src/bot/alerts/alert-admins.ts'
+import { createTellAdmins } from '../../../src/bot/alerts/tell-admins.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { ServiceUnavailableError } from '../../../src/client/errors.ts'
 import { type Clock, systemClock } from '../../../src/time/clock.ts'
@@ -20,17 +21,22 @@ function setUp({
     messageId: 1,
   }))
   const prisma = { $executeRaw: async () => claims.shift() }
-  const alerts = createAdminAlerts({
+  const log = pino({ level: 'silent' })
+  const tellAdmins = createTellAdmins({
     prisma: prisma as never,
     outbox: { send: send as never },
-    texts: createTexts(),
     roles: {
       admins: async () => [11, 12].map((userId) => ({ userId, role: 'admin', languageCode: 'en' })),
     },
+    log,
+    signal: new AbortController().signal,
+  })
+  const alerts = createAdminAlerts({
+    tellAdmins,
+    texts: createTexts(),
     settings: { read: async () => ({ serviceFailures }) as never },
     clock,
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
+    log,
   })
   return { send, alerts }
 }

@@ -46,8 +46,8 @@ test('of processes that hear of a trouble at once, or after a restart, one tells
   await clock.stopAt(new Date(0))
   const [one, two] = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
   onTestFinished(async () => void (await Promise.all([one?.close(), two?.close()])))
-  const claim = (trouble: Trouble = 'unauthorized') =>
-    Promise.all([one, two].map((database) => database && claimAlert(trouble, database)))
+  const claim = (name: Trouble = 'unauthorized') =>
+    Promise.all([one, two].map((database) => database && claimAlert({ name }, database)))
 
   expect((await claim()).toSorted()).toEqual([false, true])
   await clock.advance(HOUR_MS - 1)

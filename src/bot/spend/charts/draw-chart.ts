@@ -46,6 +46,8 @@ export function createChartDrawing({
   }
 }
 
+export type ChartDrawing = ReturnType<typeof createChartDrawing>
+
 async function drawInThread(
   file: URL,
   chart: SpendChart,

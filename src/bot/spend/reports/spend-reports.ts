@@ -96,3 +96,5 @@ export function createSpendReports({
     return { from: undefined, to }
   }
 }
+
+export type SpendReports = ReturnType<typeof createSpendReports>

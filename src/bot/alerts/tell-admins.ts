@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { RoleHolder, Roles } from '../access/roles.ts'
+import { errorFacts } from '../telegram/error-facts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { type AlertName, claimAlert } from './claim-alert.ts'
+
+/** What admins are told unasked. */
+export interface Alert extends AlertName {
+  /** Says it in the language of an admin. */
+  write(languageCode: string | undefined): string
+}
+
+export interface TellAdminsDeps {
+  prisma: Pick<PrismaClient, '$executeRaw'>
+  outbox: Pick<Outbox, 'send'>
+  roles: Pick<Roles, 'admins'>
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Tells every admin, of each alert at most once an hour over all processes. */
+export function createTellAdmins(deps: TellAdminsDeps) {
+  const { outbox, roles, log, signal } = deps
+  return tellAdmins
+
+  /** Resolves when the messages are on their way. */
+  async function tellAdmins(alert: Alert): Promise<void> {
+    const admins = await roles.admins()
+    if (!(await claimAlert(alert, deps))) return
+    for (const admin of admins) {
+      tell(admin, alert).catch((reason: unknown) => {
+        // An admin who never wrote to the bot cannot be reached by it.
+        const facts = { adminId: admin.userId, alert: alert.name }
+        log.warn({ ...errorFacts(reason), ...facts }, 'admin not told')
+      })
+    }
+  }
+
+  async function tell({ userId, languageCode }: RoleHolder, { write }: Alert): Promise<void> {
+    await outbox.send({ chatId: userId, text: write(languageCode) }, { signal })
+  }
+}
+
+export type TellAdmins = ReturnType<typeof createTellAdmins>

@@ -1,0 +1,88 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Texts, TextVariables } from '../locales/texts.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import type { Outlook } from '../spend/check/balance-check.ts'
+import { formatMoney } from '../spend/format.ts'
+import type { AlertSettings, AlertSettingValues } from './alert-settings.ts'
+import type { TellAdmins } from './tell-admins.ts'
+import { findUnusualSpend, type UnusualSpend } from './unusual-spend.ts'
+
+export interface MoneyWatchDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
+  settings: Pick<AlertSettings, 'read'>
+  calendar: Pick<Calendar, 'today'>
+  /** Undefined where the service does not tell now. */
+  readOutlook: () => Promise<Outlook | undefined>
+  tellAdmins: TellAdmins
+  texts: Texts
+}
+
+interface Told {
+  /** Of whom it is told; of each user by itself. */
+  of?: bigint
+  causedAt: Date | undefined
+  amounts: Record<string, bigint>
+  others?: TextVariables
+}
+
+/** Looks at the balance and at what users spend, and tells admins what they want to hear of. */
+export function createMoneyWatch(deps: MoneyWatchDeps) {
+  const { prisma, settings, calendar, readOutlook, tellAdmins, texts } = deps
+  return { look }
+
+  /** Looks once. Of each thing admins hear at most once an hour, and again only if money was spent since. */
+  async function look(): Promise<void> {
+    const wanted = await settings.read()
+    const { balanceBelowMicroRub, daysLeftBelow, unusualTimes } = wanted
+    if (balanceBelowMicroRub !== undefined || daysLeftBelow !== undefined) await judge(wanted)
+    if (unusualTimes === undefined) return
+    const users = await findUnusualSpend(prisma, { times: unusualTimes, calendar })
+    for (const user of users) await tellOf(user)
+  }
+
+  async function judge(wanted: AlertSettingValues): Promise<void> {
+    const outlook = await readOutlook()
+    if (outlook === undefined) return
+    const { balanceMicroRub, dayPaceMicroRub, daysLeft } = outlook
+    const { balanceBelowMicroRub, daysLeftBelow } = wanted
+    const causedAt = await lastChargedAt()
+    if (balanceBelowMicroRub !== undefined && balanceMicroRub < balanceBelowMicroRub) {
+      const amounts = { balance: balanceMicroRub, limit: balanceBelowMicroRub }
+      await tell('balance-low', { causedAt, amounts })
+    }
+    if (daysLeftBelow !== undefined && daysLeft !== undefined && daysLeft < daysLeftBelow) {
+      const amounts = { balance: balanceMicroRub, pace: dayPaceMicroRub }
+      await tell('days-left-low', { causedAt, amounts, others: { days: Math.floor(daysLeft) } })
+    }
+  }
+
+  async function tellOf({ userId, firstName, username, ...spend }: UnusualSpend): Promise<void> {
+    const name = username === null ? firstName || '–' : `${firstName} (@${username})`
+    await tell('unusual-spend', {
+      of: userId,
+      causedAt: spend.chargedAt,
+      amounts: { today: spend.todayMicroRub, usual: spend.usualMicroRub },
+      others: { name, id: String(userId) },
+    })
+  }
+
+  function tell(
+    what: 'balance-low' | 'days-left-low' | 'unusual-spend',
+    { of, causedAt, amounts, others }: Told,
+  ): Promise<void> {
+    const write = (languageCode: string | undefined) => {
+      const written = Object.entries(amounts).map(([name, microRub]) => [
+        name,
+        formatMoney(microRub, languageCode),
+      ])
+      return texts.t(languageCode, `admin-${what}`, { ...Object.fromEntries(written), ...others })
+    }
+    return tellAdmins({ name: of === undefined ? what : `${what} ${of}`, causedAt, write })
+  }
+
+  async function lastChargedAt(): Promise<Date | undefined> {
+    const [last] = await prisma.$queryRaw<{ at: Date | null }[]>`
+      SELECT max(created_at) AS at FROM bot.charge`
+    return last?.at ?? undefined
+  }
+}

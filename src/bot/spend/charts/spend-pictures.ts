@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import { type Texts, toLanguage } from '../../locales/texts.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Overview } from '../reports/overview.ts'
+import type { SpendReports } from '../reports/spend-reports.ts'
+import { type ChartDrawing, ChartNotDrawnError } from './draw-chart.ts'
+import { drawnName } from './drawn-name.ts'
+import { CHART_KINDS, type SpendChart } from './spend-chart.ts'
+
+const USERS_SHOWN = 10
+
+export interface SpendPicturesDeps {
+  reports: Pick<SpendReports, 'overview'>
+  drawing: ChartDrawing
+  texts: Texts
+  log: Logger
+}
+
+/**
+ * Draws the spend of the last 30 days, by day and kind, as a PNG. A picture that cannot be drawn within a few
+ * seconds is undefined, and its text goes without it.
+ */
+export function createSpendPictures({ reports, drawing, texts, log }: SpendPicturesDeps) {
+  return { ofUser, ofAll }
+
+  /** One user's own. */
+  async function ofUser(
+    userId: bigint | number,
+    languageCode: string | undefined,
+  ): Promise<Uint8Array | undefined> {
+    const { byDay } = await reports.overview({ span: '30d', userId }, { skip: 0, take: 0 })
+    return draw({ days: byDay, ...wordsOf('chart-own', languageCode) })
+  }
+
+  /** Everybody's, with those who spent most. */
+  async function ofAll(languageCode: string | undefined): Promise<Uint8Array | undefined> {
+    const page = { skip: 0, take: USERS_SHOWN }
+    const overview = await reports.overview({ span: '30d' }, page)
+    const users = {
+      title: texts.t(languageCode, 'chart-users'),
+      rows: rowsOf(overview, languageCode),
+    }
+    return draw({ days: overview.byDay, ...wordsOf('chart-all', languageCode), users })
+  }
+
+  async function draw(chart: SpendChart): Promise<Uint8Array | undefined> {
+    try {
+      return await drawing.draw(chart)
+    } catch (error) {
+      if (!(error instanceof ChartNotDrawnError)) throw error
+      log.warn(errorFacts(error), 'picture of spend not drawn')
+      return undefined
+    }
+  }
+
+  function wordsOf(titleKey: string, languageCode: string | undefined) {
+    const kinds = CHART_KINDS.map((kind) => [kind, texts.t(languageCode, `chart-${kind}`)])
+    return {
+      language: toLanguage(languageCode),
+      title: texts.t(languageCode, titleKey),
+      emptyText: texts.t(languageCode, 'chart-empty'),
+      kindNames: Object.fromEntries(kinds) as SpendChart['kindNames'],
+    }
+  }
+
+  function rowsOf({ users, rest }: Overview, languageCode: string | undefined) {
+    const rows = users.map(({ user, spend: { amountMicroRub } }) => ({
+      name: drawnName(user),
+      amountMicroRub,
+    }))
+    if (rest.users === 0) return rows
+    const name = texts.t(languageCode, 'chart-rest', { count: rest.users })
+    return [...rows, { name, amountMicroRub: rest.spend.amountMicroRub }]
+  }
+}
+
+export type SpendPictures = ReturnType<typeof createSpendPictures>

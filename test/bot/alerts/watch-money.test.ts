@@ -1,0 +1,201 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AlertSettingValues } from '../../../src/bot/alerts/alert-settings.ts'
+import { createTellAdmins } from '../../../src/bot/alerts/tell-admins.ts'
+import { createMoneyWatch } from '../../../src/bot/alerts/watch-money.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import type { Outlook } from '../../../src/bot/spend/check/balance-check.ts'
+import type { PrismaClient } from '../../../src/database/generated/client.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestClock } from '../../database/test-clock.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { addCharge } from '../spend/add-charge.ts'
+
+const ADMIN = 11
+const ANNA = 101
+const BORIS = 102
+const HOUR_MS = 3600_000
+const DAY_MS = 24 * HOUR_MS
+/** Noon in Moscow. */
+const NOON = new Date('2026-11-22T09:00:00Z')
+
+const OFF: AlertSettingValues = {
+  balanceBelowMicroRub: undefined,
+  daysLeftBelow: undefined,
+  unusualTimes: undefined,
+  serviceFailures: true,
+  digestHour: undefined,
+}
+
+/** Two processes with one database, whose clock stands still, and what their admin was told. */
+async function setUp(
+  wanted: Partial<AlertSettingValues>,
+  { outlook, languageCode = 'en' }: { outlook?: Outlook; languageCode?: string } = {},
+) {
+  const url = await createTestDatabase()
+  const clock = await createTestClock(url)
+  await clock.stopAt(NOON)
+  const databases = [url, url].map((at) => openTestDatabase({ url: at, connectionsMax: 2 }))
+  onTestFinished(async () => void (await Promise.all(databases.map(({ close }) => close()))))
+  const told: string[] = []
+  const watches = databases.map(({ prisma }) =>
+    createMoneyWatch({
+      prisma,
+      settings: { read: async () => ({ ...OFF, ...wanted }) },
+      calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+      readOutlook: async () => outlook,
+      tellAdmins: createTellAdmins({
+        prisma,
+        outbox: { send: async (message) => void told.push(JSON.stringify(message)) as never },
+        roles: { admins: async () => [{ userId: ADMIN, role: 'admin', languageCode }] },
+        log: pino({ level: 'silent' }),
+        signal: new AbortController().signal,
+      }),
+      texts: createTexts(),
+    }),
+  )
+  const { prisma } = databases[0] ?? openTestDatabase({ url })
+  for (const [id, firstName] of [
+    [ANNA, 'Anna'],
+    [BORIS, 'Boris'],
+  ] as const) {
+    await prisma.user.create({ data: { id, firstName, username: `${firstName}_x` } })
+  }
+  return { prisma, clock, told, look: () => Promise.all(watches.map((watch) => watch.look())) }
+}
+
+const POOR: Outlook = {
+  balanceMicroRub: 400_000_000n,
+  dayPaceMicroRub: 160_000_000n,
+  daysLeft: 2.5,
+}
+
+test('a balance below the amount is told by one process, and again in an hour if money was spent', async () => {
+  const { prisma, clock, told, look } = await setUp(
+    { balanceBelowMicroRub: 500_000_000n },
+    { outlook: POOR },
+  )
+  const spend = (at: Date) => addCharge(prisma, { userId: ANNA, amountMicroRub: 1n, at })
+  await spend(NOON)
+
+  await look()
+  expect(told).toEqual([expect.stringMatching(/₽400\.00 is left .* less than ₽500\.00/)])
+
+  await spend(new Date(NOON.getTime() + 1))
+  await clock.advance(HOUR_MS - 1)
+  await look()
+  expect(told).toHaveLength(1)
+
+  await clock.advance(1)
+  await look()
+  expect(told).toHaveLength(2)
+
+  await clock.advance(HOUR_MS)
+  await look()
+  expect(told).toHaveLength(2)
+})
+
+test.each([
+  ['as much as the amount', { balanceBelowMicroRub: 400_000_000n }, POOR],
+  ['below it where nobody wants to hear', {}, POOR],
+  ['not told by the service', { balanceBelowMicroRub: 500_000_000n }, undefined],
+  ['enough for more days', { daysLeftBelow: 2 }, POOR],
+  ['never used up', { daysLeftBelow: 3 }, { ...POOR, dayPaceMicroRub: 0n, daysLeft: undefined }],
+])('a balance that is %s is not told', async (_, wanted, outlook) => {
+  const { told, look } = await setUp(wanted, outlook && { outlook })
+
+  await look()
+
+  expect(told).toEqual([])
+})
+
+test.each([
+  [2.5, 'хватит на 2 дня'],
+  [1.2, 'хватит на 1 день'],
+  [0.4, 'не хватит и на день'],
+  [6, 'хватит на 6 дней'],
+])('a balance for %d days is told in Russian', async (daysLeft, text) => {
+  const outlook = { ...POOR, daysLeft }
+  const { told, look } = await setUp({ daysLeftBelow: 7 }, { outlook, languageCode: 'ru' })
+
+  await look()
+
+  expect(told).toEqual([expect.stringContaining(text)])
+  expect(told[0]).toMatch(/160,00\s₽ в день/)
+})
+
+/** Spends so many roubles on days before today, the last number being yesterday's. */
+async function spendBefore(prisma: PrismaClient, userId: number, roubles: readonly number[]) {
+  for (const [index, rub] of roubles.entries()) {
+    const at = new Date(NOON.getTime() - (roubles.length - index) * DAY_MS)
+    await addCharge(prisma, { userId, amountMicroRub: BigInt(rub) * 1_000_000n, at })
+  }
+}
+
+const today = (userId: number, rub: number) => ({
+  ...{ userId, amountMicroRub: BigInt(rub) * 1_000_000n, at: NOON },
+})
+
+test('a user who spends five times the usual is told, once in an hour while they go on', async () => {
+  const { prisma, clock, told, look } = await setUp({ unusualTimes: 5 })
+  // One enormous day does not make enormous days usual.
+  await spendBefore(prisma, ANNA, [40, 50, 9000, 40, 50])
+  await addCharge(prisma, today(ANNA, 249))
+  await look()
+  expect(told).toEqual([])
+
+  await addCharge(prisma, today(ANNA, 1))
+  await look()
+  expect(told).toEqual([
+    expect.stringMatching(/Anna \(@Anna_x\) has spent ₽250\.00 today; ₽50\.00 a day is usual/),
+  ])
+
+  await clock.advance(HOUR_MS)
+  await look()
+  expect(told).toHaveLength(1)
+
+  await addCharge(prisma, { ...today(ANNA, 1), at: new Date(NOON.getTime() + HOUR_MS) })
+  await look()
+  expect(told).toHaveLength(2)
+})
+
+test('each user is told by themselves', async () => {
+  const { prisma, told, look } = await setUp({ unusualTimes: 2 })
+  for (const userId of [ANNA, BORIS]) {
+    await spendBefore(prisma, userId, [60, 60, 60])
+    await addCharge(prisma, today(userId, 500))
+  }
+
+  await look()
+
+  expect(told).toHaveLength(2)
+})
+
+test('a user with two days to go by is compared with all users', async () => {
+  const { prisma, told, look } = await setUp({ unusualTimes: 2 })
+  await spendBefore(prisma, BORIS, [300, 300, 300])
+  await spendBefore(prisma, ANNA, [10, 10])
+  await addCharge(prisma, today(ANNA, 599))
+  await look()
+  expect(told).toEqual([])
+
+  await addCharge(prisma, today(ANNA, 1))
+  await look()
+  expect(told).toEqual([expect.stringContaining('₽300.00 a day is usual')])
+})
+
+test.each([
+  ['under a hundred roubles', [1, 1, 1], 99],
+  ['on the first day of all', [], 5000],
+  ['where it is usual', [2000, 2000, 2000], 5000],
+  ['longer ago than thirty days', [...[1, 1, 1], ...Array(30).fill(2000)], 5000],
+])('spend %s is not told', async (_, before, rub) => {
+  const { prisma, told, look } = await setUp({ unusualTimes: 5 })
+  await spendBefore(prisma, ANNA, before)
+  await addCharge(prisma, today(ANNA, rub))
+
+  await look()
+
+  expect(told).toEqual([])
+})

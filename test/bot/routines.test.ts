@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { Alert } from '../../src/bot/alerts/tell-admins.ts'
+import { createRoutines } from '../../src/bot/routines.ts'
+import { createCalendar } from '../../src/bot/spend/calendar.ts'
+import { registerInstance } from '../../src/database/instance.ts'
+import { createNotifications } from '../../src/database/notifications.ts'
+import { createDueRows } from '../../src/jobs/due-rows.ts'
+import { endInstance } from '../database/end-instance.ts'
+import { createDigestSetup, DIGEST_AT_TEN, type Sent } from './digest/digest-setup.ts'
+import { addCharge } from './spend/add-charge.ts'
+
+const TEN = new Date('2026-11-22T07:00:00Z')
+const DAY_MS = 24 * 3600_000
+
+async function setUp() {
+  const setup = await createDigestSetup()
+  await setup.clock.stopAt(TEN)
+  const told: string[] = []
+  const { prisma } = setup.open().database
+  await prisma.routine.updateMany({ data: { dueAt: TEN } })
+  await prisma.user.create({ data: { id: 101, firstName: 'Anna' } })
+  await addCharge(prisma, { userId: 101, amountMicroRub: 5n, at: '2026-11-21T12:00:00Z' })
+  return { ...setup, prisma, told, startProcess, look }
+
+  /** A process that does what is due. */
+  async function startProcess({ send }: { send?: (sent: Sent) => Promise<void> } = {}) {
+    const { database, deps } = setup.open(send && { send })
+    const instance = await registerInstance({ url: setup.url, onError: () => {} })
+    const notifications = createNotifications(instance.session)
+    const { pool } = database
+    const routines = createRoutines({
+      ...deps,
+      settings: { read: async () => ({ ...DIGEST_AT_TEN, balanceBelowMicroRub: 10n ** 15n }) },
+      calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+      tellAdmins: async ({ name }: Alert) => void told.push(name),
+      dueRows: createDueRows({ pool, instance, notifications, log: { error: () => {} } }),
+    })
+    routines.start()
+    onTestFinished(async () => {
+      await routines.stop()
+      await instance.release()
+    })
+    return { kill: () => endInstance(pool, instance) }
+  }
+
+  /** Has the processes look for what is due by now. */
+  async function look() {
+    await prisma.$executeRaw`SELECT pg_notify('bot.routine', '')`
+  }
+}
+
+test('two processes look at the money every five minutes and tell the digest once a day', async () => {
+  const { clock, sent, told, startProcess, look } = await setUp()
+  await Promise.all([startProcess(), startProcess()])
+  await expect.poll(() => [sent.length, told.length]).toEqual([2, 1])
+
+  await clock.advance(5 * 60_000)
+  await look()
+  await expect.poll(() => told.length).toBe(2)
+  expect(sent).toHaveLength(2)
+
+  await clock.advance(DAY_MS)
+  await look()
+  await expect.poll(() => [sent.length, told.length]).toEqual([4, 3])
+  expect(new Set(told)).toEqual(new Set(['balance-low']))
+})
+
+test('the routine of a process that died at it is gone on with by another', async () => {
+  const { prisma, sent, startProcess } = await setUp()
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  onTestFinished(() => gate.resolve())
+  const dying = await startProcess({
+    send: async () => {
+      begun.resolve()
+      await gate.promise
+      throw new Error('Too late')
+    },
+  })
+  await begun.promise
+  await dying.kill()
+
+  await startProcess()
+
+  const digest = () => prisma.routine.findFirstOrThrow({ where: { name: 'digest' } })
+  await expect.poll(async () => (await digest()).dueAt?.getTime()).toBeGreaterThan(TEN.getTime())
+  expect((await digest()).leaseOwner).toBeNull()
+  // It may stand in the chat already.
+  expect(sent).toEqual([])
+})
