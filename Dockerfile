@@ -1,12 +1,16 @@
 # syntax=docker/dockerfile:1
 FROM node:24-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc prisma.config.ts ./
+COPY package.json package-lock.json .npmrc prisma.config.ts build-pages.ts ./
 COPY prisma prisma
 RUN npm ci
 COPY src src
+# The image has the pages as they are built: neither their sources nor what builds them.
+RUN npm run pages && rm -rf src/bot/dashboard/page build-pages.ts
 # Left in package.json, the Prisma CLI would stay as the peer of its client. The image has a Node of its own.
-RUN npm pkg delete devDependencies && npm prune && rm -rf node_modules/node node_modules/.bin/node
+RUN npm pkg delete devDependencies dependencies.vite dependencies.preact dependencies.uplot \
+    'dependencies[@preact/signals]' 'dependencies[@telegram-apps/bridge]' \
+  && npm prune && rm -rf node_modules/node node_modules/.bin/node
 # Prisma brings a query compiler for each kind of database; types and source maps only serve a build.
 # The last command fails the build if the generated client imports a file that is gone.
 RUN find node_modules/@prisma/client/runtime -type f \

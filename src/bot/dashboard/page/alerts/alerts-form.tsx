@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks'
+import type { Alerts } from '../../api.ts'
+import { readAmount } from '../limits/read-amount.ts'
+import { Select } from '../parts/choice.tsx'
+import { Field } from '../parts/field.tsx'
+import { SaveRow } from '../parts/save-row.tsx'
+import { useSave } from '../talk/use-save.ts'
+import { formatHour } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { toField } from '../words/money.ts'
+
+/** What stands in the form, as it was typed. */
+interface Typed {
+  balance: string
+  days: string
+  times: string
+  failures: boolean
+  hour: string
+}
+
+type Faults = Partial<Record<'balance' | 'days' | 'times', string>>
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
+
+/** The alerts, changed together; what is typed stays whatever is read anew meanwhile. */
+export function AlertsForm(props: { alerts: Alerts; canChange: boolean; timeZone: string }) {
+  const { alerts, canChange, timeZone } = props
+  const [typed, setTyped] = useState<Typed>(() => toTyped(alerts))
+  const [faults, setFaults] = useState<Faults>({})
+  const saving = useSave()
+  const { alerts: text } = words.value
+  const change = (part: Partial<Typed>) => {
+    setTyped({ ...typed, ...part })
+    setFaults({})
+    saving.clear()
+  }
+  const submit = () => {
+    const read = readTyped(typed)
+    setFaults(read.faults)
+    if (read.alerts !== undefined) void saving.save('PUT', '/alerts', read.alerts)
+  }
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <fieldset class="stack plain" disabled={!canChange}>
+        <legend class="unseen">{words.value.sections.alerts}</legend>
+        <Field
+          label={text.balanceBelow}
+          hint={text.balanceHint}
+          problem={faults.balance}
+          value={typed.balance}
+          inputMode="decimal"
+          onInput={(balance) => change({ balance })}
+        />
+        <Field
+          label={text.daysLeft}
+          hint={text.daysHint}
+          problem={faults.days}
+          value={typed.days}
+          inputMode="decimal"
+          onInput={(days) => change({ days })}
+        />
+        <Field
+          label={text.unusual}
+          hint={text.unusualHint}
+          problem={faults.times}
+          value={typed.times}
+          inputMode="decimal"
+          onInput={(times) => change({ times })}
+        />
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={typed.failures}
+            aria-checked={typed.failures}
+            onChange={(event) => change({ failures: event.currentTarget.checked })}
+          />
+          <span>{text.failures}</span>
+        </label>
+        <Select
+          label={`${text.digest} (${timeZone})`}
+          isLabelled
+          value={typed.hour}
+          options={[
+            { value: '', label: text.noDigest },
+            ...HOURS.map((value) => ({ value, label: formatHour(Number(value)) })),
+          ]}
+          onChange={(hour) => change({ hour })}
+        />
+      </fieldset>
+      {canChange ? <SaveRow saving={saving} /> : null}
+    </form>
+  )
+}
+
+function toTyped(alerts: Alerts): Typed {
+  return {
+    balance: toField(alerts.balanceBelowMicroRub),
+    days: toText(alerts.daysLeftBelow),
+    times: toText(alerts.unusualTimes),
+    failures: alerts.serviceFailures,
+    hour: alerts.digestHour === null ? '' : String(alerts.digestHour),
+  }
+}
+
+function readTyped(typed: Typed): { alerts?: Alerts; faults: Faults } {
+  const balance = readAmount(typed.balance)
+  const [days, times] = [readNumber(typed.days), readNumber(typed.times)]
+  if (balance.fault !== undefined || days === undefined || times === undefined) {
+    const { numberMalformed } = words.value.problems
+    return {
+      faults: {
+        ...(balance.fault === undefined ? {} : { balance: balance.fault }),
+        ...(days === undefined ? { days: numberMalformed } : {}),
+        ...(times === undefined ? { times: numberMalformed } : {}),
+      },
+    }
+  }
+  const alerts = {
+    balanceBelowMicroRub: balance.microRub,
+    daysLeftBelow: days,
+    unusualTimes: times,
+    serviceFailures: typed.failures,
+    digestHour: typed.hour === '' ? null : Number(typed.hour),
+  }
+  return { alerts, faults: {} }
+}
+
+/** @returns Null for an empty field; undefined for what is no number above zero. */
+function readNumber(text: string): number | null | undefined {
+  const typed = text.trim().replace(',', '.')
+  if (typed === '') return null
+  const number = Number(typed)
+  return /^\d{1,6}(\.\d{1,3})?$/.test(typed) && number > 0 ? number : undefined
+}
+
+function toText(number: number | null): string {
+  return number === null ? '' : String(number)
+}

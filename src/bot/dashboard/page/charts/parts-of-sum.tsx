@@ -1,0 +1,54 @@
+import type { MicroRub } from '../../api.ts'
+import { formatShare } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { formatMoney, roundParts, shareOf } from '../words/money.ts'
+
+/** One part of a sum. */
+export interface Part {
+  key: string
+  label: string
+  amountMicroRub: MicroRub
+}
+
+/** The parts of a sum with their shares; as shown they add up to it. A part is a button where it narrows. */
+export function PartsOfSum(props: {
+  parts: readonly Part[]
+  sumMicroRub: MicroRub
+  onPick?: ((key: string) => void) | undefined
+}) {
+  const { parts, sumMicroRub, onPick } = props
+  const rounded = roundParts(parts.map((part) => part.amountMicroRub))
+  return (
+    <ul class="parts">
+      {parts.map((part, index) => {
+        const share = shareOf(part.amountMicroRub, sumMicroRub)
+        const content = (
+          <>
+            <span class="part-label">{part.label}</span>
+            <span class="hint num part-share">{formatShare(share)}</span>
+            <span class="num">{formatMoney(rounded[index] ?? 0n)}</span>
+            <span class="part-bar" aria-hidden="true">
+              <span style={{ width: `${(share * 100).toFixed(2)}%` }} />
+            </span>
+          </>
+        )
+        return (
+          <li key={part.key}>
+            {onPick === undefined ? (
+              <div class="part">{content}</div>
+            ) : (
+              <button
+                type="button"
+                class="part"
+                title={words.value.spend.only(part.label)}
+                onClick={() => onPick(part.key)}
+              >
+                {content}
+              </button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,60 @@
+import type { Check } from '../../api.ts'
+import { Card } from '../parts/card.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { formatInstant } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { formatExactly } from '../words/money.ts'
+
+/** How far the balance moved, what we charged, and each cause of the difference, to the last millionth. */
+export function BalanceCheckCard(props: {
+  check: Check['balance']
+  timeZone: string
+  isReading: boolean
+}) {
+  const { check, timeZone, isReading } = props
+  const { check: text } = words.value
+  if (check === null) {
+    return (
+      <Card title={text.title} isReading={isReading}>
+        <Empty title={text.noReadings} hint={text.noReadingsHint} />
+      </Card>
+    )
+  }
+  const between = text.between(
+    formatInstant(check.from, timeZone),
+    formatInstant(check.to, timeZone),
+  )
+  const isExact = check.differenceMicroRub === '0'
+  return (
+    <Card title={text.title} hint={between} isReading={isReading}>
+      <dl class="totals exact">
+        <Line label={text.moved} amount={check.movedMicroRub} />
+        <Line label={text.charged} amount={check.chargedMicroRub} />
+        <div class="total">
+          <dt>{text.difference}</dt>
+          <dd class={`num ${isExact ? 'good' : ''}`}>{formatExactly(check.differenceMicroRub)}</dd>
+        </div>
+      </dl>
+      {check.causes.length === 0 ? null : (
+        <>
+          <h3 class="hint">{text.causes}</h3>
+          <dl class="totals exact">
+            {check.causes.map(({ cause, amountMicroRub }) => (
+              <Line key={cause} label={text.cause[cause] ?? cause} amount={amountMicroRub} />
+            ))}
+          </dl>
+        </>
+      )}
+      <p class="verdict good">{isExact ? text.exact : text.explained}</p>
+    </Card>
+  )
+}
+
+function Line({ label, amount }: { label: string; amount: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd class="num">{formatExactly(amount)}</dd>
+    </div>
+  )
+}

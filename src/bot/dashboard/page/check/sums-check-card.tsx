@@ -1,0 +1,46 @@
+import type { Check } from '../../api.ts'
+import { Card } from '../parts/card.tsx'
+import { Scroll } from '../parts/scroll.tsx'
+import { words } from '../words/language.ts'
+import { formatExactly } from '../words/money.ts'
+
+/** Whether the kept sums are what their charges add up to; which are not. */
+export function SumsCheckCard({ sums, isReading }: { sums: Check['sums']; isReading: boolean }) {
+  const { check: text } = words.value
+  return (
+    <Card title={text.sums} isReading={isReading}>
+      <p class={`verdict ${sums.isRight ? 'good' : 'bad'}`}>
+        {sums.isRight ? text.sumsRight : text.sumsWrong}
+      </p>
+      {sums.isRight ? null : (
+        <>
+          <Scroll label={text.sums}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{text.what}</th>
+                  <th scope="col" class="num">
+                    {text.ofSums}
+                  </th>
+                  <th scope="col" class="num">
+                    {text.ofRows}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {sums.differences.map(({ what, ofSums, ofRows }) => (
+                  <tr key={what}>
+                    <th scope="row">{what}</th>
+                    <td class="num">{formatExactly(ofSums)}</td>
+                    <td class="num">{formatExactly(ofRows)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+          <p class="hint">{text.sumsHint}</p>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Limit } from '../../api.ts'
+import { Meter } from '../parts/meter.tsx'
+import { formatInstant } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { formatMoney, shareOf } from '../words/money.ts'
+import { LimitRow } from './limit-row.tsx'
+
+/** What one user may spend in each period, how much of it is gone, and the way to change it. */
+export function LimitList(props: {
+  subjectId: number
+  limits: readonly Limit[]
+  canChange: boolean
+  timeZone: string
+}) {
+  const { subjectId, limits, canChange, timeZone } = props
+  return (
+    <ul class="list limits">
+      {limits.map((limit) => (
+        <li key={limit.period}>
+          <LimitRow
+            subjectId={subjectId}
+            period={limit.period}
+            amountMicroRub={limit.amountMicroRub}
+            origin={limit.origin}
+            canChange={canChange}
+          >
+            <Spent limit={limit} timeZone={timeZone} />
+          </LimitRow>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Spent({ limit, timeZone }: { limit: Limit; timeZone: string }) {
+  const { limits } = words.value
+  const { amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
+  const spent = formatMoney(spentMicroRub)
+  const sentences = [
+    amountMicroRub === null
+      ? limits.spentFree(spent)
+      : limits.spent(spent, formatMoney(amountMicroRub)),
+    reservedMicroRub === '0' ? undefined : limits.reserved(formatMoney(reservedMicroRub)),
+    resetsAt === null || amountMicroRub === null
+      ? undefined
+      : limits.resets(formatInstant(resetsAt, timeZone)),
+  ]
+  return (
+    <>
+      {amountMicroRub === null ? null : (
+        <Meter
+          spent={partOf(spentMicroRub, amountMicroRub)}
+          reserved={partOf(reservedMicroRub, amountMicroRub)}
+        />
+      )}
+      <p class="hint small num">{sentences.filter((part) => part !== undefined).join(' · ')}</p>
+    </>
+  )
+}
+
+/** Of a limit of nothing, everything is spent. */
+function partOf(part: string, amount: string): number {
+  return amount === '0' ? 1 : shareOf(part, amount)
+}

@@ -1,0 +1,21 @@
+import './styles/tokens.css'
+import './styles/shell.css'
+import './styles/controls.css'
+import './styles/content.css'
+import 'uplot/dist/uPlot.min.css'
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { followRoute, takeLink } from './route.ts'
+import { start } from './talk/session.ts'
+import { joinTelegram } from './telegram/telegram.ts'
+import { followScheme } from './telegram/theme.ts'
+
+const host = document.getElementById('page')
+if (host === null) throw new Error('Cannot show page: index.html has no place for it')
+
+const link = takeLink()
+followRoute()
+followScheme()
+joinTelegram()
+render(<App />, host)
+void start(link)

@@ -1,0 +1,28 @@
+import type { UserName } from '../../api.ts'
+import { words } from '../words/language.ts'
+
+/** The first letters of a name, for a circle beside it. */
+export function Avatar({ user }: { user: UserName }) {
+  const letters = user.name
+    .split(/\s+/)
+    .map((word) => Array.from(word)[0] ?? '')
+    .slice(0, 2)
+    .join('')
+  const tint = Math.abs(user.id) % 6
+  return (
+    <span class={`avatar avatar-${tint}`} aria-hidden="true">
+      {letters.toUpperCase() || '–'}
+    </span>
+  )
+}
+
+/** The name of a user or a group; of one who had everything erased, that. */
+export function nameOf({ id, name }: Pick<UserName, 'id' | 'name'>): string {
+  if (name !== '') return name
+  return id < 0 ? `${words.value.group} ${id}` : words.value.erased
+}
+
+/** What tells users of one name apart. */
+export function handleOf({ id, username }: UserName): string {
+  return username === null ? `${words.value.id} ${id}` : `@${username}`
+}

@@ -1,0 +1,57 @@
+import { Icon, type IconName } from '../parts/icons.tsx'
+import { hrefOf, route } from '../route.ts'
+import { words } from '../words/language.ts'
+
+type Section = Exclude<IconName, 'back' | 'forward' | 'close' | 'download'>
+
+/** In a row below on a phone; the others are behind the last. */
+const FIRST = ['spend', 'users', 'check', 'more'] as const
+
+/** Beside the content on a wide page. */
+const WIDE = ['spend', 'users', 'check', 'limits', 'access', 'alerts', 'changes', 'more'] as const
+
+/** What stands behind "More" on a phone. */
+export const BEHIND_MORE = ['limits', 'access', 'alerts', 'changes'] as const
+
+/** The ways to every section; the sheet shows one of the two by the page's width. */
+export function Navigation() {
+  return (
+    <nav class="navigation" aria-label={words.value.menu}>
+      <span class="brand" aria-hidden="true">
+        Kopeck
+      </span>
+      <ul class="tabs">{FIRST.map((section) => itemOf(section, isWithin(section)))}</ul>
+      <ul class="sidebar">{WIDE.map((section) => itemOf(section, sectionNow() === section))}</ul>
+    </nav>
+  )
+}
+
+/** The address of a section. */
+export function hrefOfSection(section: Section): string {
+  return section === 'spend' ? hrefOf([]) : hrefOf([section])
+}
+
+function itemOf(section: Section, isCurrent: boolean) {
+  return (
+    <li key={section}>
+      <a
+        class="navigation-item"
+        href={hrefOfSection(section)}
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        <Icon name={section} />
+        <span>{words.value.sections[section]}</span>
+      </a>
+    </li>
+  )
+}
+
+function sectionNow(): string {
+  return route.value.path[0] ?? 'spend'
+}
+
+/** On a phone a section behind "More" lights "More". */
+function isWithin(section: (typeof FIRST)[number]): boolean {
+  const now = sectionNow()
+  return now === section || (section === 'more' && BEHIND_MORE.some((other) => other === now))
+}

@@ -1,0 +1,22 @@
+import type { Overview } from '../../api.ts'
+import { DaysChart } from '../charts/days-chart.tsx'
+import { Card } from '../parts/card.tsx'
+import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
+
+/** Spend by day, and what a day costs on average. */
+export function DaysCard({ overview }: { overview: Pick<Overview, 'byDay' | 'sum'> }) {
+  const { spend } = words.value
+  const { byDay } = overview
+  const sum = byDay.reduce((before, day) => before + BigInt(day.amountMicroRub), 0n)
+  const average = byDay.length === 0 ? 0n : sum / BigInt(byDay.length)
+  return (
+    <Card
+      title={spend.byDay}
+      class="wide"
+      action={<span class="hint num">{spend.average(formatMoney(average))}</span>}
+    >
+      <DaysChart days={byDay} />
+    </Card>
+  )
+}

@@ -1,0 +1,33 @@
+import { type DownloadRequest, KINDS, type Kind } from '../../api.ts'
+
+/** By what the spend is narrowed. It stands in the address, so that a link shows the same. */
+export interface Filter {
+  user: string | undefined
+  kind: Kind | undefined
+  model: string | undefined
+}
+
+export const NOTHING_NARROWED: Filter = { user: undefined, kind: undefined, model: undefined }
+
+/** What the address narrows by; a kind that there is not is none. */
+export function readFilter(query: URLSearchParams): Filter {
+  return {
+    user: query.get('user') ?? undefined,
+    kind: KINDS.find((kind) => kind === query.get('kind')),
+    model: query.get('model') ?? undefined,
+  }
+}
+
+/** Whether anything is left out of what is shown. */
+export function isNarrowed(filter: Filter): boolean {
+  return Object.values(filter).some((value) => value !== undefined)
+}
+
+/** The same in the body of a request. */
+export function toRequest({ user, kind, model }: Filter): Omit<DownloadRequest, 'span'> {
+  return {
+    ...(user === undefined ? {} : { user: Number(user) }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(model === undefined ? {} : { model }),
+  }
+}

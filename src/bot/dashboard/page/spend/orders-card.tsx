@@ -1,0 +1,37 @@
+import type { UserPage } from '../../api.ts'
+import { Card } from '../parts/card.tsx'
+import { formatInstant } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
+
+/** The last clips, pictures and sounds of a user, and what each cost. */
+export function OrdersCard(props: { orders: UserPage['lastOrders']; timeZone: string }) {
+  const { user: text, oneOfKind, orderStates } = words.value
+  const states: Record<string, string> = orderStates
+  return (
+    <Card title={text.lastOrders} class="wide">
+      {props.orders.length === 0 ? <p class="hint">{text.noOrders}</p> : null}
+      <ul class="list">
+        {props.orders.map(({ id, kind, item, status, amountMicroRub, createdAt }) => (
+          <li key={id} class="list-item">
+            <span class="list-main">
+              <span class="list-title">
+                {oneOfKind[kind]} <span class="hint">{item}</span>
+              </span>
+              <span class="hint small">
+                {formatInstant(createdAt, props.timeZone)} · {states[status] ?? status}
+              </span>
+            </span>
+            <span class="list-end num">
+              {amountMicroRub === null || amountMicroRub === '0' ? (
+                <span class="hint">{text.free}</span>
+              ) : (
+                formatMoney(amountMicroRub)
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Overview, Span } from '../../api.ts'
+import { Card } from '../parts/card.tsx'
+import { words } from '../words/language.ts'
+import { formatMoney, roundParts } from '../words/money.ts'
+import { UserRow } from './user-row.tsx'
+
+/** Who spent most, everybody else, and their sum; as shown they add up. */
+export function TopUsersCard({ overview, span }: { overview: Overview; span: Span }) {
+  const { spend } = words.value
+  const { topUsers, rest, sum } = overview
+  const amounts = topUsers.map((user) => user.spend.amountMicroRub)
+  const rounded = roundParts(rest === null ? amounts : [...amounts, rest.spend.amountMicroRub])
+  return (
+    <Card title={spend.topUsers} class="wide">
+      <ol class="list">
+        {topUsers.map(({ user, spend: spent }, index) => (
+          <li key={user.id}>
+            <UserRow
+              user={user}
+              span={span}
+              charges={spent.charges}
+              amount={rounded[index] ?? 0n}
+            />
+          </li>
+        ))}
+      </ol>
+      <dl class="totals">
+        {rest === null ? null : (
+          <div>
+            <dt>{spend.rest(rest.users)}</dt>
+            <dd class="num">{formatMoney(rounded.at(-1) ?? 0n)}</dd>
+          </div>
+        )}
+        <div class="total">
+          <dt>{spend.sum}</dt>
+          <dd class="num">{formatMoney(sum.amountMicroRub)}</dd>
+        </div>
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Span, UserName } from '../../api.ts'
+import { Avatar, handleOf, nameOf } from '../parts/user-label.tsx'
+import { hrefOf } from '../route.ts'
+import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
+
+/** A user with what they spent; leads to their page. */
+export function UserRow(props: { user: UserName; span: Span; charges: number; amount: bigint }) {
+  const { user, span, charges, amount } = props
+  return (
+    <a class="list-item" href={hrefOf(['users', user.id], { span })}>
+      <Avatar user={user} />
+      <span class="list-main">
+        <span class="list-title">{nameOf(user)}</span>
+        <span class="hint small">{handleOf(user)}</span>
+      </span>
+      <span class="list-end">
+        <span class="num">{formatMoney(amount)}</span>
+        <span class="hint small num">{words.value.spend.charges(charges)}</span>
+      </span>
+    </a>
+  )
+}

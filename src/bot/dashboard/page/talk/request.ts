@@ -1,0 +1,92 @@
+import type { Refusal, SignInRefusal } from '../../api.ts'
+
+/** Why a request did not bring what it asked for, in the terms in which the page answers it. */
+export type Problem =
+  | { type: 'offline' | 'session' | 'forbidden' | 'missing' | 'broken' }
+  /** What the server said, in English. */
+  | { type: 'invalid' | 'conflict'; detail: string }
+  | { type: 'busy'; seconds: number }
+
+/** A request was refused, or did not reach the server. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly problem: Problem
+  /** Which sentence a refused sign-in asks for. */
+  readonly signIn: SignInRefusal['error'] | undefined
+
+  constructor(problem: Problem, signIn?: SignInRefusal['error']) {
+    super(`Cannot finish request: ${problem.type}`)
+    this.problem = problem
+    this.signIn = signIn
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface RequestOptions {
+  method?: Method
+  body?: unknown
+  token: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Where the routes are, seen from the page: it may stand below any path. */
+const ROOT = 'api'
+
+/** Answers of the server and what stands before it that ask for another try, not for a look at the log. */
+const AWAY = [429, 502, 503, 504]
+
+const RETRY_SECONDS = 5
+
+/**
+ * Sends one request.
+ *
+ * @throws {RequestError} If it was refused, or the server was not reached. An abort throws as `fetch` does.
+ */
+export async function send(path: string, options: RequestOptions): Promise<Response> {
+  const { method = 'GET', body, token, signal = null } = options
+  const headers = new Headers()
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const init: RequestInit = { method, headers, signal, cache: 'no-store' }
+  if (body !== undefined) init.body = JSON.stringify(body)
+  const response = await fetch(ROOT + path, init).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    throw new RequestError({ type: 'offline' })
+  })
+  if (!response.ok) throw await toError(response)
+  return response
+}
+
+/** What to tell of an error; of one that is no refusal, that something failed. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof RequestError) return error.problem
+  // A fault of the page itself: the reader is told that much, the console tells where.
+  console.error(error)
+  return { type: 'broken' }
+}
+
+async function toError(response: Response): Promise<RequestError> {
+  const refusal = await readRefusal(response)
+  return new RequestError(problemOf(response, refusal.detail ?? ''), refusal.error)
+}
+
+function problemOf({ status, headers }: Response, detail: string): Problem {
+  if (AWAY.includes(status)) {
+    return { type: 'busy', seconds: Number(headers.get('retry-after')) || RETRY_SECONDS }
+  }
+  if (status === 401) return { type: 'session' }
+  if (status === 403) return { type: 'forbidden' }
+  if (status === 404) return { type: 'missing' }
+  if (status === 409) return { type: 'conflict', detail }
+  return status < 500 ? { type: 'invalid', detail } : { type: 'broken' }
+}
+
+/** A refusal by what stands before the server, such as a proxy, has no JSON. */
+async function readRefusal(response: Response): Promise<Partial<Refusal & SignInRefusal>> {
+  try {
+    return await response.json()
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,71 @@
+import type { Balance, Check } from '../../api.ts'
+import { BalanceCheckCard } from '../check/balance-check-card.tsx'
+import { SumsCheckCard } from '../check/sums-check-card.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { View } from '../shell/view.tsx'
+import { useRead } from '../talk/use-read.ts'
+import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
+
+/** What the service's account says, and whether our charges and sums agree with it. */
+export function CheckView({ timeZone }: { timeZone: string }) {
+  const balance = useRead<Balance>('/balance')
+  const check = useRead<Check>('/check')
+  const { check: text, sections } = words.value
+  return (
+    <View
+      title={sections.check}
+      action={
+        <button type="button" class="button" aria-busy={check.isReading} onClick={check.readAgain}>
+          {text.again}
+        </button>
+      }
+    >
+      <div class="grid">
+        <section class="card wide" aria-label={text.balance} aria-busy={balance.isReading}>
+          <Reading read={balance} lines={2}>
+            {(read) => <BalanceFigures balance={read} />}
+          </Reading>
+        </section>
+        <Reading read={check} lines={8}>
+          {(read) => (
+            <>
+              <BalanceCheckCard
+                check={read.balance}
+                timeZone={timeZone}
+                isReading={check.isReading}
+              />
+              <SumsCheckCard sums={read.sums} isReading={check.isReading} />
+            </>
+          )}
+        </Reading>
+      </div>
+    </View>
+  )
+}
+
+function BalanceFigures({ balance }: { balance: Balance }) {
+  const { check: text, now } = words.value
+  const { balanceMicroRub, dayPaceMicroRub, daysLeft } = balance
+  const figures = [
+    {
+      label: text.balance,
+      shown: balanceMicroRub === null ? now.unknown : formatMoney(balanceMicroRub),
+    },
+    { label: text.pace, shown: formatMoney(dayPaceMicroRub) },
+    {
+      label: text.daysLeft,
+      shown: daysLeft === null ? text.forEver : text.days(Math.floor(daysLeft)),
+    },
+  ]
+  return (
+    <dl class="figures">
+      {figures.map(({ label, shown }) => (
+        <div key={label}>
+          <dt class="hint">{label}</dt>
+          <dd class="num">{shown}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,83 @@
+import type { Limits } from '../../api.ts'
+import { LimitRow } from '../limits/limit-row.tsx'
+import { NewLimit } from '../limits/new-limit.tsx'
+import { Card } from '../parts/card.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { nameOf } from '../parts/user-label.tsx'
+import { hrefOf } from '../route.ts'
+import { View } from '../shell/view.tsx'
+import { useRead } from '../talk/use-read.ts'
+import { formatInstant } from '../words/dates.ts'
+import { words } from '../words/language.ts'
+
+/** What everybody may spend, and who has limits of their own. */
+export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
+  const read = useRead<Limits>('/limits')
+  const { limits: text, sections } = words.value
+  return (
+    <View title={sections.limits} hasBack>
+      <Reading read={read} lines={8}>
+        {(limits) => (
+          <div class="grid">
+            <Card title={text.default} hint={text.defaultHint} isReading={read.isReading}>
+              <ul class="list limits">
+                {limits.default.map(({ period, amountMicroRub }) => (
+                  <li key={period}>
+                    <LimitRow
+                      subjectId={0}
+                      origin="own"
+                      {...{ period, amountMicroRub, canChange }}
+                    />
+                  </li>
+                ))}
+              </ul>
+            </Card>
+            <Card title={text.own} isReading={read.isReading}>
+              {limits.own.length === 0 ? <Empty title={text.noOwn} hint={text.noOwnHint} /> : null}
+              <ul class="list limits">
+                {limits.own.map((own) => (
+                  <li key={`${own.subjectId} ${own.period}`}>
+                    <OwnLimit own={own} canChange={canChange} timeZone={timeZone} />
+                  </li>
+                ))}
+              </ul>
+            </Card>
+            {canChange ? (
+              <Card title={text.set}>
+                <NewLimit />
+              </Card>
+            ) : null}
+          </div>
+        )}
+      </Reading>
+    </View>
+  )
+}
+
+function OwnLimit(props: { own: Limits['own'][number]; canChange: boolean; timeZone: string }) {
+  const { own, canChange, timeZone } = props
+  const { subjectId, period, amountMicroRub, setBy, setAt } = own
+  const name = nameOf({ id: subjectId, name: own.name })
+  const at = formatInstant(setAt, timeZone)
+  return (
+    <LimitRow
+      {...{ subjectId, period, amountMicroRub, canChange }}
+      origin="own"
+      title={
+        <>
+          {subjectId > 0 ? (
+            <a class="list-title link" href={hrefOf(['users', subjectId])}>
+              {name}
+            </a>
+          ) : (
+            <span class="list-title">{name}</span>
+          )}
+          <span class="hint small">{words.value.periods[period]}</span>
+        </>
+      }
+    >
+      <p class="hint small">{setBy === null ? at : words.value.limits.setBy(nameOf(setBy), at)}</p>
+    </LimitRow>
+  )
+}

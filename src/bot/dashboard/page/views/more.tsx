@@ -1,0 +1,42 @@
+import type { Me } from '../../api.ts'
+import { Icon } from '../parts/icons.tsx'
+import { LanguageChoice } from '../parts/language-choice.tsx'
+import { nameOf } from '../parts/user-label.tsx'
+import { BEHIND_MORE, hrefOfSection } from '../shell/navigation.tsx'
+import { View } from '../shell/view.tsx'
+import { signOut } from '../talk/session.ts'
+import { words } from '../words/language.ts'
+
+/** On a phone the ways to what has no place in the row below; on any page who is signed in. */
+export function MoreView({ me }: { me: Me }) {
+  const { access, language, sections, signedInAs, signOut: leave, timeZone, viewer } = words.value
+  return (
+    <View title={sections.more}>
+      <ul class="card list phone-only behind-more">
+        {BEHIND_MORE.map((section) => (
+          <li key={section}>
+            <a class="list-item" href={hrefOfSection(section)}>
+              <Icon name={section} />
+              <span class="list-main">{sections[section]}</span>
+              <Icon name="forward" />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <section class="card stack" aria-label={signedInAs}>
+        <p class="hint">{signedInAs}</p>
+        <p class="big-name">{nameOf({ id: me.userId, name: me.name })}</p>
+        <p class="hint">{access.roles[me.role]}</p>
+        {me.role === 'viewer' ? <p>{viewer}</p> : null}
+        <p class="hint">{timeZone(me.timeZone)}</p>
+        <h2 class="hint">{language}</h2>
+        <LanguageChoice />
+        <div>
+          <button type="button" class="button" onClick={() => void signOut()}>
+            {leave}
+          </button>
+        </div>
+      </section>
+    </View>
+  )
+}

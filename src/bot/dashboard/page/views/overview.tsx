@@ -1,0 +1,135 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Kind, Overview, Span } from '../../api.ts'
+import { Empty } from '../parts/empty.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { hrefOf, replaceRoute, route } from '../route.ts'
+import { View } from '../shell/view.tsx'
+import { DaysCard } from '../spend/days-card.tsx'
+import { DownloadButton } from '../spend/download-button.tsx'
+import { type Filter, isNarrowed, readFilter, toRequest } from '../spend/filter.ts'
+import { Filters } from '../spend/filters.tsx'
+import { LiveStrip } from '../spend/live-strip.tsx'
+import { PartsCard } from '../spend/parts-card.tsx'
+import { readSpan, SpanChoice } from '../spend/span.tsx'
+import { SumCard } from '../spend/sum-card.tsx'
+import { TopUsersCard } from '../spend/top-users-card.tsx'
+import { live } from '../talk/live.ts'
+import { type Read, useRead } from '../talk/use-read.ts'
+import { words } from '../words/language.ts'
+
+/** While somebody spends, the sums are read again this often at most. */
+const FOLLOW_MS = 5_000
+
+/** What was spent: the sum, by day, kind, model and user, as narrowed as the reader likes. */
+export function OverviewView() {
+  const { query } = route.value
+  const span = readSpan(query)
+  const filter = readFilter(query)
+  const search = hrefOf(['overview'], { span, ...filter }).slice(1)
+  const read = useRead<Overview>(search)
+  useFollowLive(read)
+  const choices = useChoices(read.data, filter)
+  const { sections } = words.value
+  const show = (change: Partial<Filter & { span: Span }>) => {
+    replaceRoute(hrefOf([], { span, ...filter, ...change }))
+  }
+  return (
+    <View
+      title={sections.spend}
+      action={<DownloadButton request={{ span, ...toRequest(filter) }} />}
+    >
+      <LiveStrip />
+      <div class="toolbar">
+        <SpanChoice span={span} onChange={(chosen) => show({ span: chosen })} />
+        <Filters filter={filter} choices={choices} onChange={show} />
+      </div>
+      <Reading read={read} lines={12}>
+        {(overview) => (
+          <div class="grid" aria-busy={read.isReading}>
+            <SumCard title={words.value.spend.total[span]} spend={overview.sum} />
+            {overview.sum.charges === 0 ? (
+              <NothingSpent isFiltered={isNarrowed(filter)} />
+            ) : (
+              <Parts overview={overview} span={span} onPick={show} />
+            )}
+          </div>
+        )}
+      </Reading>
+    </View>
+  )
+}
+
+function Parts(props: {
+  overview: Overview
+  span: Span
+  onPick: (change: Partial<Filter>) => void
+}) {
+  const { overview, span, onPick } = props
+  const { spend, kinds } = words.value
+  const byKind = overview.byKind.map((part) => {
+    return { key: part.kind, label: kinds[part.kind], amountMicroRub: part.spend.amountMicroRub }
+  })
+  const byModel = overview.byModel.map((part) => {
+    return { key: part.model, label: part.model, amountMicroRub: part.spend.amountMicroRub }
+  })
+  const sumMicroRub = overview.sum.amountMicroRub
+  return (
+    <>
+      {overview.byDay.length > 1 ? <DaysCard overview={overview} /> : null}
+      <PartsCard
+        title={spend.byKind}
+        parts={byKind}
+        sumMicroRub={sumMicroRub}
+        onPick={(kind) => onPick({ kind: kind as Kind })}
+      />
+      <PartsCard
+        title={spend.byModel}
+        parts={byModel}
+        sumMicroRub={sumMicroRub}
+        onPick={(model) => onPick({ model })}
+      />
+      <TopUsersCard overview={overview} span={span} />
+    </>
+  )
+}
+
+function NothingSpent({ isFiltered }: { isFiltered: boolean }) {
+  const { nothing, nothingFound, nothingYet } = words.value.spend
+  return (
+    <div class="card wide">
+      <Empty title={nothing} hint={isFiltered ? nothingFound : nothingYet} />
+    </div>
+  )
+}
+
+/** Reads the sums again when what was spent today changed. */
+function useFollowLive(read: Read<Overview>): void {
+  const spentToday = live.value?.today.amountMicroRub
+  const [shown, setShown] = useState(spentToday)
+  // Only the figure that moved asks for another reading.
+  useEffect(() => {
+    if (spentToday === undefined || spentToday === shown) return
+    const timer = setTimeout(
+      () => {
+        setShown(spentToday)
+        if (shown !== undefined) read.readAgain()
+      },
+      shown === undefined ? 0 : FOLLOW_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [spentToday === shown])
+}
+
+/** What can be chosen: of what was read without that filter last, the chosen one in any case. */
+function useChoices(overview: Overview | undefined, filter: Filter) {
+  const [models, setModels] = useState<string[]>([])
+  const [users, setUsers] = useState<Overview['topUsers'][number]['user'][]>([])
+  useEffect(() => {
+    if (overview === undefined) return
+    if (filter.model === undefined) setModels(overview.byModel.map(({ model }) => model))
+    if (filter.user === undefined || users.length === 0) {
+      setUsers(overview.topUsers.map(({ user }) => user))
+    }
+  }, [overview, filter.model, filter.user, users.length])
+  return useMemo(() => ({ models, users }), [models, users])
+}

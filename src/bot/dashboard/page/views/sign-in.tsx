@@ -1,0 +1,35 @@
+import { LanguageChoice } from '../parts/language-choice.tsx'
+import { ProblemNote } from '../parts/problem-note.tsx'
+import { type Session, start } from '../talk/session.ts'
+import { words } from '../words/language.ts'
+
+/** Who is not signed in reads how to; nothing else is asked of them. */
+export function SignInView({ session }: { session: Exclude<Session, { state: 'open' }> }) {
+  const { signIn } = words.value
+  if (session.state === 'starting') {
+    return (
+      <main class="alone">
+        <p class="hint" role="status">
+          {signIn.starting}
+        </p>
+      </main>
+    )
+  }
+  return (
+    <main class="alone">
+      <div class="card sign-in">
+        <h1>{session.hasSignedOut ? signIn.signedOut : signIn.title}</h1>
+        {session.error === undefined ? null : (
+          <p class="note note-problem" role="alert">
+            {signIn.errors[session.error]}
+          </p>
+        )}
+        {session.problem === undefined ? null : (
+          <ProblemNote problem={session.problem} onRetry={() => void start(undefined)} />
+        )}
+        <p>{signIn.how}</p>
+        <LanguageChoice />
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,86 @@
+import type { UserPage } from '../../api.ts'
+import { AccessForm } from '../access/access-form.tsx'
+import { LimitList } from '../limits/limit-list.tsx'
+import { Card } from '../parts/card.tsx'
+import { Reading } from '../parts/reading.tsx'
+import { handleOf, nameOf } from '../parts/user-label.tsx'
+import { hrefOf, replaceRoute, route } from '../route.ts'
+import { View } from '../shell/view.tsx'
+import { DaysCard } from '../spend/days-card.tsx'
+import { DownloadButton } from '../spend/download-button.tsx'
+import { OrdersCard } from '../spend/orders-card.tsx'
+import { PartsCard } from '../spend/parts-card.tsx'
+import { readSpan, SpanChoice } from '../spend/span.tsx'
+import { SumCard } from '../spend/sum-card.tsx'
+import { useRead } from '../talk/use-read.ts'
+import { words } from '../words/language.ts'
+
+/** One user: what they spent, on what, their limits, their access. */
+export function UserView(props: { id: string; canChange: boolean; timeZone: string }) {
+  const { id, canChange, timeZone } = props
+  const span = readSpan(route.value.query)
+  const read = useRead<UserPage>(hrefOf(['users', id], { span }).slice(1))
+  const { sections } = words.value
+  const user = read.data?.user
+  return (
+    <View
+      title={user === undefined ? sections.users : nameOf(user)}
+      subtitle={user === undefined ? `${words.value.id} ${id}` : subtitleOf(user)}
+      hasBack
+      action={<DownloadButton request={{ span, user: Number(id) }} />}
+    >
+      <div class="toolbar">
+        <SpanChoice
+          span={span}
+          onChange={(chosen) => replaceRoute(hrefOf(['users', id], { span: chosen }))}
+        />
+        <a class="button" href={hrefOf([], { span, user: id })}>
+          {words.value.user.inOverview}
+        </a>
+      </div>
+      <Reading read={read} lines={12}>
+        {(page) => (
+          <div class="grid" aria-busy={read.isReading}>
+            <SumCard title={words.value.spend.total[span]} spend={page.sum} />
+            <Spent page={page} />
+            <Card title={words.value.user.limits}>
+              <LimitList
+                subjectId={page.user.id}
+                limits={page.limits}
+                {...{ canChange, timeZone }}
+              />
+            </Card>
+            <Card title={words.value.user.access}>
+              <AccessForm user={page.user} access={page.access} canChange={canChange} />
+            </Card>
+            <OrdersCard orders={page.lastOrders} timeZone={timeZone} />
+          </div>
+        )}
+      </Reading>
+    </View>
+  )
+}
+
+function Spent({ page }: { page: UserPage }) {
+  const { spend, kinds } = words.value
+  const sumMicroRub = page.sum.amountMicroRub
+  if (page.sum.charges === 0) return null
+  const byKind = page.byKind.map((part) => {
+    return { key: part.kind, label: kinds[part.kind], amountMicroRub: part.spend.amountMicroRub }
+  })
+  const byModel = page.byModel.map((part) => {
+    return { key: part.model, label: part.model, amountMicroRub: part.spend.amountMicroRub }
+  })
+  return (
+    <>
+      {page.byDay.length > 1 ? <DaysCard overview={page} /> : null}
+      <PartsCard title={spend.byKind} parts={byKind} sumMicroRub={sumMicroRub} />
+      <PartsCard title={spend.byModel} parts={byModel} sumMicroRub={sumMicroRub} />
+    </>
+  )
+}
+
+function subtitleOf(user: UserPage['user']): string {
+  const id = `${words.value.id} ${user.id}`
+  return user.username === null ? id : `${handleOf(user)} · ${id}`
+}

@@ -1,0 +1,96 @@
+import type { MicroRub } from '../../api.ts'
+import { language } from './language.ts'
+
+const MICRO_RUB_PER_RUB = 1_000_000n
+const MICRO_RUB_PER_KOPECK = 10_000n
+
+/** The largest amount that the server takes, in millionths of a rouble. */
+const MICRO_RUB_MAX = 10n ** 15n
+
+const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
+
+/** Writes an amount as its reader does: `₽12.34`, `12,34 ₽`. Under a kopeck, but not nothing: `< ₽0.01`. */
+export function formatMoney(amount: MicroRub | bigint): string {
+  const microRub = BigInt(amount)
+  const size = microRub < 0n ? -microRub : microRub
+  const format = new Intl.NumberFormat(language.value, ROUBLES)
+  if (size > 0n && size < MICRO_RUB_PER_KOPECK / 2n) return `< ${format.format(0.01)}`
+  return format.format(toRub(microRub))
+}
+
+/** Writes an amount to the last millionth: `₽0.000000`. */
+export function formatExactly(amount: MicroRub): string {
+  const digits = { minimumFractionDigits: 6, maximumFractionDigits: 6 }
+  const format = new Intl.NumberFormat(language.value, { ...ROUBLES, ...digits })
+  return format.format(toRub(BigInt(amount)))
+}
+
+/** Writes an amount for the side of a chart, as short as can be: `₽1.2K`. */
+export function formatBriefly(rub: number): string {
+  const style = { notation: 'compact', maximumFractionDigits: rub < 10 ? 2 : 1 } as const
+  const brief = { ...ROUBLES, ...style, minimumFractionDigits: 0 }
+  return new Intl.NumberFormat(language.value, brief).format(rub)
+}
+
+/** Writes an amount as it stands in a field: `2,5`, without a currency or groups. */
+export function toField(amount: MicroRub | null): string {
+  if (amount === null) return ''
+  const style = { useGrouping: false, maximumFractionDigits: 6 }
+  return new Intl.NumberFormat(language.value, style).format(toRub(BigInt(amount)))
+}
+
+export type AmountFault = 'malformed' | 'negative' | 'huge'
+
+/**
+ * Reads an amount as people type it: `5`, `2,50`, `1 000 ₽`, `₽200`.
+ *
+ * @returns Null for an empty field; why it is no amount where it is none.
+ */
+export function parseAmount(text: string): MicroRub | null | AmountFault {
+  const typed = text
+    .replaceAll(/[\s\u00a0\u202f₽]/g, '')
+    .replace(/[−–]/, '-')
+    .replace(',', '.')
+  if (typed === '') return null
+  // 1,000 is a thousand to an English reader, and one to a Russian: better asked than guessed.
+  if (language.value === 'en' && /^\d{1,3}(\s?,\d{3})+$/.test(text.trim())) return 'malformed'
+  const parts = /^(-?)(\d{1,40})(?:\.(\d{0,6}))?$/.exec(typed)
+  if (parts === null) return 'malformed'
+  const [, sign, whole = '', decimals = ''] = parts
+  const microRub = BigInt(whole) * MICRO_RUB_PER_RUB + BigInt(decimals.padEnd(6, '0'))
+  if (sign === '-' && microRub > 0n) return 'negative'
+  return microRub > MICRO_RUB_MAX ? 'huge' : String(microRub)
+}
+
+/**
+ * Rounds the parts of a sum to kopecks so that what is shown adds up to the sum as it is shown: the parts
+ * that lost most by rounding down are rounded up.
+ */
+export function roundParts(parts: readonly MicroRub[]): bigint[] {
+  const exact = parts.map(BigInt)
+  const floors = exact.map((part) => part - mod(part))
+  const sum = exact.reduce((one, other) => one + other, 0n)
+  const shown = sum + MICRO_RUB_PER_KOPECK / 2n
+  const missing = shown - mod(shown) - floors.reduce((one, other) => one + other, 0n)
+  const ups = exact
+    .map((part, index) => ({ index, lost: mod(part) }))
+    .sort((one, other) => Number(other.lost - one.lost))
+    .slice(0, Number(missing / MICRO_RUB_PER_KOPECK))
+  for (const { index } of ups) floors[index] = (floors[index] ?? 0n) + MICRO_RUB_PER_KOPECK
+  return floors
+}
+
+/** Roubles as a number, for what is drawn. */
+export function toRub(microRub: MicroRub | bigint): number {
+  return Number(microRub) / Number(MICRO_RUB_PER_RUB)
+}
+
+/** How much of a sum a part is, from 0 to 1; of a sum that is nothing, 0. */
+export function shareOf(part: MicroRub | bigint, sum: MicroRub | bigint): number {
+  return Number(sum) <= 0 ? 0 : Math.min(1, Math.max(0, Number(part) / Number(sum)))
+}
+
+/** What is above a whole kopeck, also below zero. */
+function mod(microRub: bigint): bigint {
+  return ((microRub % MICRO_RUB_PER_KOPECK) + MICRO_RUB_PER_KOPECK) % MICRO_RUB_PER_KOPECK
+}
