@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import AxeBuilder from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+
+/** Where Debian's package puts it. */
+const DEBIAN = '/usr/bin/chromium'
+
+/** Chromium of this machine; undefined where there is none. */
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? (existsSync(DEBIAN) ? DEBIAN : undefined)
+
+export interface Look {
+  width: number
+  colorScheme: 'light' | 'dark'
+  locale: 'en-GB' | 'ru-RU'
+}
+
+export const PHONE: Look = { width: 390, colorScheme: 'light', locale: 'en-GB' }
+
+/** Every way in which the page is looked at. */
+export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).flatMap((colorScheme) =>
+    (['en-GB', 'ru-RU'] as const).map((locale) => ({ width, colorScheme, locale })),
+  ),
+)
+
+/** Starts Chromium. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(CHROMIUM !== undefined && { executablePath: CHROMIUM }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+}
+
+/**
+ * A window of its own. What went wrong in it beside the page (a word in the console, a request to another
+ * place, a breach of the policy) is in `faults`.
+ */
+export async function openWindow(browser: Browser, root: string, look: Look = PHONE) {
+  const { width, colorScheme, locale } = look
+  const context = await browser.newContext({
+    viewport: { width, height: width === 390 ? 844 : 800 },
+    hasTouch: width === 390,
+    reducedMotion: 'reduce',
+    ...{ colorScheme, locale },
+  })
+  const faults: string[] = []
+  context.on('request', (request) => {
+    if (new URL(request.url()).origin !== root) faults.push(`outside: ${request.url()}`)
+  })
+  await watchPolicy(context, faults)
+  return { context, faults, page: await openTab(context, faults) }
+}
+
+/** One more tab of a window. */
+export async function openTab(context: BrowserContext, faults: string[]): Promise<Page> {
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    // Chromium says by itself that an answer was a refusal; what the page makes of it, the test sees.
+    const isRefusal = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`)
+  })
+  return page
+}
+
+/** Waits until what the view reads is there, and drawn. */
+export async function waitForView(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.locator('.chart:not([data-drawn])').first().waitFor({ state: 'detached' })
+}
+
+/** The gravest findings of axe on what the page shows. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ; ')}`)
+}
+
+/** Fails the test that begins this if anything went wrong beside what it looks at. */
+export function expectNoFaults(...lists: readonly string[][]): void {
+  onTestFinished(() => {
+    expect(lists.flat()).toEqual([])
+  })
+}
+
+async function watchPolicy(context: BrowserContext, faults: string[]): Promise<void> {
+  await context.exposeFunction('noteViolation', (what: string) => faults.push(`policy: ${what}`))
+  await context.addInitScript({
+    content: `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      noteViolation(violatedDirective + ' ' + blockedURI))`,
+  })
+}

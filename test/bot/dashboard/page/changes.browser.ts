@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { LOOKS } from './browser.ts'
+import { describeInBrowser, openSignedIn } from './page-setup.ts'
+
+/** Presses Tab until the focus is on what a screen reader calls so. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const nameOfFocus = `(() => {
+    const focus = document.activeElement
+    return focus.getAttribute('aria-label') ?? focus.labels?.[0]?.textContent ?? focus.textContent
+  })()`
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await page.evaluate(nameOfFocus)) === name) return
+  }
+  throw new Error(`Cannot reach "${name}" by Tab`)
+}
+
+describeInBrowser('what admins change', () => {
+  test.each(LOOKS)(
+    'a limit is set by the keyboard alone, $width $colorScheme $locale',
+    async (look) => {
+      const { page, server, words } = await openSignedIn({ look, href: '#/users/101' })
+      const change = words.limits.change(words.periods.week)
+      await tabTo(page, change)
+      await page.keyboard.press('Enter')
+
+      await page.keyboard.type(look.locale === 'ru-RU' ? '1 250,50' : '1250.5')
+      await page.keyboard.press('Enter')
+
+      await page
+        .getByText(look.locale === 'ru-RU' ? /^1\s250,50\s₽$/ : '₽1,250.50', { exact: true })
+        .waitFor()
+      expect(server.answers.state.own.get('101 week')).toBe('1250500000')
+      const focused = page.getByRole('button', { name: change })
+      await expect.poll(() => focused.evaluate((button) => button.matches(':focus'))).toBe(true)
+    },
+  )
+
+  test('Escape leaves a limit as it was', async () => {
+    const { page, server, words } = await openSignedIn({ href: '#/users/101' })
+    await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()
+    await page.getByLabel(words.limits.amount).fill('99')
+
+    await page.keyboard.press('Escape')
+
+    await page.getByLabel(words.limits.amount).waitFor({ state: 'detached' })
+    expect(server.answers.state.stored).toEqual([])
+  })
+
+  test.each([
+    ['-5', 'amountNegative'],
+    ['ten', 'amountMalformed'],
+    ['1,000', 'amountMalformed'],
+    ['1e9', 'amountMalformed'],
+    ['1000000000.01', 'amountHuge'],
+    ['9'.repeat(60), 'amountMalformed'],
+  ] as const)('the amount %s is refused beside its field, and kept', async (typed, fault) => {
+    const { page, server, words } = await openSignedIn({ href: '#/users/101' })
+    await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()
+    await page.getByLabel(words.limits.amount).fill(typed)
+
+    await page.keyboard.press('Enter')
+
+    await page.getByText(words.problems[fault]).waitFor()
+    expect(await page.getByLabel(words.limits.amount).inputValue()).toBe(typed)
+    expect(server.answers.state.stored).toEqual([])
+  })
+
+  test('an empty amount takes the limit away, and the default comes back by its button', async () => {
+    const { page, server, words } = await openSignedIn({ href: '#/users/101' })
+    const change = page.getByRole('button', { name: words.limits.change(words.periods.day) })
+    await change.click()
+    await page.getByLabel(words.limits.amount).fill('')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => server.answers.state.own.get('101 day')).toBe(null)
+
+    await change.click()
+    await page.getByRole('button', { name: words.limits.takeDefault }).click()
+
+    await expect.poll(() => server.answers.state.own.has('101 day')).toBe(false)
+  })
+
+  test('a limit for a user whom the bot does not know is refused in its place', async () => {
+    const { page, words } = await openSignedIn({ href: '#/limits' })
+    await page.getByLabel(words.limits.subject).fill('424242')
+    await page.getByLabel(words.limits.amount).fill('50')
+
+    await page.keyboard.press('Enter')
+
+    await page.getByText(words.problems.missing).waitFor()
+    expect(await page.getByLabel(words.limits.subject).inputValue()).toBe('424242')
+  })
+
+  test('a change without a connection says so, and goes through by the same button later', async () => {
+    const { page, context, server, words } = await openSignedIn({ href: '#/alerts' })
+    await page.getByLabel(words.alerts.unusual).fill('2,5')
+    await context.setOffline(true)
+    await page.getByRole('button', { name: words.save }).click()
+    await page.getByText(words.problems.offline).waitFor()
+
+    await context.setOffline(false)
+    await page.getByRole('button', { name: words.save }).click()
+
+    await page.getByText(words.saved, { exact: true }).waitFor()
+    expect(server.answers.state.alerts.unusualTimes).toBe(2.5)
+  })
+
+  test('who asks is let in, and a block is asked about once more', async () => {
+    const { page, server, words } = await openSignedIn({ href: '#/access' })
+    await page.getByRole('button', { name: /Сергей Прокофьев.*id 103/ }).click()
+    await page.getByRole('button', { name: words.access.allow, exact: true }).click()
+    await expect.poll(() => server.answers.state.access.get(103)?.decision).toBe('allowed')
+
+    await page.getByRole('button', { name: words.access.block, exact: true }).click()
+    expect(server.answers.state.stored).toEqual(['PUT /users/103/access'])
+    await page.getByRole('alertdialog').getByRole('button', { name: words.access.block }).click()
+
+    await expect.poll(() => server.answers.state.access.get(103)?.status).toBe('blocked')
+  })
+
+  test('a role is given; one that the environment fixes has no way to change it', async () => {
+    const { page, server, words, show } = await openSignedIn({ href: '#/users/102' })
+    await page.getByRole('combobox', { name: words.access.role }).selectOption('viewer')
+    await expect.poll(() => server.answers.state.access.get(102)?.role).toBe('viewer')
+
+    await show('#/users/106')
+
+    await page.getByText(words.access.fixed).waitFor()
+    expect(await page.getByRole('combobox', { name: words.access.role }).count()).toBe(0)
+  })
+
+  test.each(LOOKS)(
+    'a viewer sees spend and nothing that changes it, $width $colorScheme $locale',
+    async (look) => {
+      const { page, words, show } = await openSignedIn({ look, role: 'viewer' })
+      await page.getByRole('heading', { name: words.spend.topUsers }).waitFor()
+
+      for (const href of ['#/users/101', '#/limits', '#/access', '#/alerts']) {
+        await show(href)
+        for (const name of [words.edit, words.save, words.access.block, words.access.allow]) {
+          expect(
+            await page.getByRole('button', { name, exact: true }).count(),
+            `${href} ${name}`,
+          ).toBe(0)
+        }
+      }
+
+      expect(await page.getByLabel(words.alerts.unusual).isDisabled()).toBe(true)
+    },
+  )
+})

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { LOOKS, openTab, waitForView } from './browser.ts'
+import { describeInBrowser, openPage, openSignedIn } from './page-setup.ts'
+import { LAUNCH } from './telegram.ts'
+
+describeInBrowser('signing in', () => {
+  test.each(LOOKS)(
+    'a link signs in and leaves the address, $width $colorScheme $locale',
+    async (look) => {
+      const { page, words, show } = await openPage(look)
+
+      await show('#link=good-link')
+
+      await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
+      expect(page.url()).not.toContain('good-link')
+    },
+  )
+
+  test('a reload keeps the session', async () => {
+    const { page, words } = await openSignedIn()
+
+    await page.reload()
+
+    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
+  })
+
+  test('a link that was used says so, and how to get another', async () => {
+    const { page, words, server } = await openPage()
+
+    await page.goto(`${server.root}/admin/#link=used`)
+
+    await page.getByRole('alert').getByText(words.signIn.errors.link_used).waitFor()
+    await page.getByText(words.signIn.how).waitFor()
+  })
+
+  test.each(LOOKS)('Telegram’s initData signs in, $width $colorScheme $locale', async (look) => {
+    const { page, words, server } = await openPage(look)
+
+    await page.goto(`${server.root}/admin/#${LAUNCH}`)
+
+    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
+    await waitForView(page)
+    expect(page.url()).not.toContain('tgWebAppData')
+  })
+
+  test('who has no role reads that, and no data', async () => {
+    const { page, words, server } = await openPage()
+    server.state.links.clear()
+
+    await page.goto(`${server.root}/admin/`)
+
+    await page.getByRole('heading', { level: 1, name: words.signIn.title }).waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+  })
+
+  test('a session that ends under a form keeps what was typed, and a new link goes on there', async () => {
+    const { page, context, server, words, faults } = await openSignedIn({ href: '#/users/101' })
+    await page.getByRole('button', { name: words.limits.change(words.periods.day) }).click()
+    await page.getByLabel(words.limits.amount).fill('77')
+    server.endSessions()
+    await page.getByRole('button', { name: words.save }).click()
+    await page.getByText(words.signIn.endedHint).waitFor()
+
+    server.state.links.add('next-link')
+    const tab = await openTab(context, faults)
+    await tab.goto(`${server.root}/admin/#link=next-link`)
+    await waitForView(tab)
+
+    await page.getByText(words.signIn.endedHint).waitFor({ state: 'detached' })
+    expect(await page.getByLabel(words.limits.amount).inputValue()).toBe('77')
+    await page.getByRole('button', { name: words.save }).click()
+    await expect.poll(() => server.answers.state.own.get('101 day')).toBe('77000000')
+  })
+
+  test('signing out ends the session', async () => {
+    const { page, words } = await openSignedIn({ href: '#/more' })
+
+    await page.getByRole('button', { name: words.signOut }).click()
+
+    await page.getByRole('heading', { level: 1, name: words.signIn.signedOut }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: words.signIn.title }).waitFor()
+  })
+})

@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { findBarriers, waitForView } from './browser.ts'
+import { describeInBrowser, openPage } from './page-setup.ts'
+import { LAUNCH, THEME } from './telegram.ts'
+
+/** Opens the page as Telegram does, with its side of the bridge. Resolves with what the page told it. */
+async function openInTelegram(hash = LAUNCH) {
+  const opened = await openPage()
+  const told: { name: string; data: string }[] = []
+  await opened.context.exposeFunction('tellTelegram', (name: string, data: string) => {
+    told.push({ name, data })
+  })
+  await opened.context.addInitScript({
+    content:
+      'globalThis.TelegramWebviewProxy = { postEvent: (name, data) => tellTelegram(name, data) }',
+  })
+  await opened.page.goto(`${opened.server.root}/admin/#${hash}`)
+  await waitForView(opened.page)
+  return { ...opened, told }
+}
+
+function sendFromTelegram(
+  page: Page,
+  eventType: string,
+  eventData: unknown = null,
+): Promise<unknown> {
+  return page.evaluate(
+    `Telegram.WebView.receiveEvent(${JSON.stringify(eventType)}, ${JSON.stringify(eventData)})`,
+  )
+}
+
+function colourOf(page: Page, name: string): Promise<unknown> {
+  return page.evaluate(
+    `getComputedStyle(document.documentElement).getPropertyValue('${name}').trim()`,
+  )
+}
+
+describeInBrowser('inside Telegram', () => {
+  test('the page takes the colours of the theme, and makes those readable that are not', async () => {
+    const { page } = await openInTelegram()
+
+    expect(await colourOf(page, '--card')).toBe(THEME.section_bg_color)
+    expect(await colourOf(page, '--hint')).not.toBe(THEME.hint_color)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('another theme is taken while the page stands', async () => {
+    const { page } = await openInTelegram()
+
+    await sendFromTelegram(page, 'theme_changed', {
+      theme_params: {
+        ...THEME,
+        section_bg_color: '#ffffff',
+        text_color: '#000000',
+        secondary_bg_color: '#efeff4',
+      },
+    })
+
+    expect(await colourOf(page, '--card')).toBe('#ffffff')
+    await waitForView(page)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('the button Back shows on a user’s page, and leads back', async () => {
+    const { page, told, words } = await openInTelegram()
+    await page
+      .getByRole('link', { name: /Анна Каренина/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Анна Каренина' }).waitFor()
+    const last = () => told.filter(({ name }) => name === 'web_app_setup_back_button').at(-1)?.data
+    await expect.poll(last).toContain('true')
+
+    await sendFromTelegram(page, 'back_button_pressed')
+
+    await page.getByRole('heading', { level: 1, name: words.sections.spend }).waitFor()
+    await expect.poll(last).toContain('false')
+  })
+
+  test('Telegram is told that the page is ready, and downloads its files', async () => {
+    const { page, told, words } = await openInTelegram()
+    expect(told.map(({ name }) => name)).toContain('web_app_ready')
+
+    await page.getByRole('button', { name: words.spend.csvLabel }).click()
+
+    await expect
+      .poll(() => told.find(({ name }) => name === 'web_app_request_file_download')?.data)
+      .toContain('spend.csv')
+  })
+})

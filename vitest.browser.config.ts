@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** `npm run test:browser`: what needs a browser, which a fresh machine with Node and npm does not have. */
+export default defineConfig({
+  test: {
+    include: ['test/**/*.browser.ts'],
+    // A browser has processes of its own.
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
+})
