@@ -5,7 +5,7 @@ import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
-import type { Turn } from '../turns/turn.ts'
+import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
 import { createRichSupport } from './draft/reply-formatting.ts'
@@ -34,13 +34,17 @@ export function createShowTurn(deps: ShowTurnDeps) {
     const onNotNoted = (error: unknown) => {
       log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
     }
+    const untilStored = (write: () => Promise<void>) =>
+      retryUntilStored(write, { clock, signal, onTrouble: onNotNoted })
     // A message that nobody knows of would stand beside the one that another process sends. So it waits.
-    const onSending = () =>
-      retryUntilStored(() => turns.recordSending(id), { clock, signal, onTrouble: onNotNoted })
+    const onSending = () => untilStored(() => turns.recordSending(id))
+    let unnoted: ShownReply | undefined
     // Where this note fails the chat is ahead of the database; the next note brings it up.
-    const onShown: Parameters<typeof createDraft>[0]['onShown'] = (shown) =>
-      turns.recordShown(id, shown).catch(onNotNoted)
-    return createDraft(
+    const onShown = async (shown: ShownReply) => {
+      unnoted = shown
+      await turns.recordShown(id, shown).then(() => (unnoted = undefined), onNotNoted)
+    }
+    const draft = createDraft(
       { outbox, clock, richSupport, log, signal, onSending, onShown },
       {
         ...{ chatId, threadId, messageIds },
@@ -51,6 +55,14 @@ export function createShowTurn(deps: ShowTurnDeps) {
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
       },
     )
+    return { ...draft, finish }
+
+    /** After the last note there is no next one: where it failed, it is waited for. */
+    async function finish(...whole: Parameters<Draft['finish']>): Promise<void> {
+      await draft.finish(...whole)
+      const last = unnoted
+      if (last !== undefined) await untilStored(() => turns.recordShown(id, last))
+    }
   }
 
   /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */

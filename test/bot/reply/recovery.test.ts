@@ -292,6 +292,24 @@ test('a reply is not sent while the database does not take the note that it is',
   expect(setup.said(ANNA)).toEqual(['Hello!'])
 })
 
+test('a turn is not closed while the database does not take the note of what its chat shows', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.delta('Hello!')
+  completion.finish()
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Hello!')
+  await until(async () => bot.logged().includes('reply not noted'))
+
+  await takeNotes()
+  await ended(setup)
+
+  const [shown] = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')
+  expect(await turns(setup)).toMatchObject([{ messageIds: [shown?.id], sendingSince: null }])
+})
+
 test('stop() hears out a message that is being sent, so that it is not sent twice', async () => {
   const setup = await createBotSetup()
   const bot = await setup.startBot()
