@@ -375,6 +375,7 @@ export function createBot(deps: BotDeps) {
         timeZone: settings.timeZone,
       }),
       mediaRules,
+      alertSettings,
       models,
       costNote,
       calendar,

@@ -1,4 +1,5 @@
 import { accessCommand } from './admins/access.ts'
+import { alertsCommand } from './admins/alerts.ts'
 import { blockCommand } from './admins/block.ts'
 import { costNoteCommand } from './admins/cost-note.ts'
 import { limitCommand } from './admins/limit.ts'
@@ -46,6 +47,7 @@ const ALL = [
   dashboardCommand,
   costNoteCommand,
   mediaCommand,
+  alertsCommand,
   limitCommand,
   accessCommand,
   blockCommand,

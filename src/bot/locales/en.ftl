@@ -8,6 +8,7 @@ command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
 command-costnote = from which price on replies tell what the next message costs
+command-alerts = what admins are told of unasked, and the daily digest
 command-media = what holds for orders of clips, pictures and sounds
 command-stop = stop the answer being written
 command-usage = what you have spent, and what the next message costs
@@ -116,6 +117,26 @@ chart-video = Clips
 chart-image = Pictures
 chart-sound = Sounds
 costnote-usage = Please give me a price in roubles, such as /costnote 5 or /costnote 2.50, or /costnote off
+alerts-head = What I tell unasked, each at most once an hour:
+alerts-balance = • a balance below { $amount }
+alerts-balance-off = • a low balance: no
+alerts-days = • a balance that lasts for fewer than { $days ->
+        [one] one day
+       *[other] { $days } days
+    } at the present pace
+alerts-days-off = • a balance that lasts for few days: no
+alerts-times = • a user who spends { $times } times the usual in a day
+alerts-times-off = • a user who spends more than usual: no
+alerts-failures = • failures of the service
+alerts-failures-off = • failures of the service: no
+alerts-digest = • a digest of the day before, at { $hour }
+alerts-digest-off = • a digest of the day before: no
+alerts-usage = To change it: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on, /alerts digest 10, or any of them with “off”
+alerts-usage-balance = Please give me an amount in roubles, such as /alerts balance 500, or /alerts balance off
+alerts-usage-days = Please give me whole days from 1 to 365, such as /alerts days 3, or /alerts days off
+alerts-usage-times = Please give me a whole number from 2 to 100, such as /alerts times 5, or /alerts times off
+alerts-usage-failures = Please say /alerts failures on or /alerts failures off
+alerts-usage-digest = Please give me an hour from 0 to 23, such as /alerts digest 10, or /alerts digest off
 media-rules =
     What holds for orders of clips, pictures and sounds:
 

@@ -8,6 +8,7 @@ command-history = перечитать этот разговор
 command-export = этот разговор файлом
 command-forget = стереть всё, что я о вас храню
 command-costnote = с какой цены говорить под ответом, сколько будет стоить следующее сообщение
+command-alerts = о чём предупреждать администраторов, и ежедневная сводка
 command-media = правила для заказов роликов, картинок и звуков
 command-stop = остановить ответ, который сейчас пишется
 command-usage = сколько вы потратили и сколько стоит следующее сообщение
@@ -116,6 +117,31 @@ chart-video = Ролики
 chart-image = Картинки
 chart-sound = Звуки
 costnote-usage = Напишите цену в рублях, например /costnote 5 или /costnote 2,50, или же /costnote off
+alerts-head = О чём я сообщаю без вопроса, о каждом не чаще раза в час:
+alerts-balance = • баланс меньше { $amount }
+alerts-balance-off = • низкий баланс: нет
+alerts-days = • баланса при нынешних тратах хватит меньше чем на { $days ->
+        [one] { $days } день
+        [few] { $days } дня
+       *[other] { $days } дней
+    }
+alerts-days-off = • баланса хватит ненадолго: нет
+alerts-times = • траты пользователя за день больше обычных в { $times ->
+        [one] { $times } раз
+        [few] { $times } раза
+       *[other] { $times } раз
+    }
+alerts-times-off = • траты пользователя больше обычных: нет
+alerts-failures = • сбои сервиса
+alerts-failures-off = • сбои сервиса: нет
+alerts-digest = • сводка за вчерашний день, в { $hour }
+alerts-digest-off = • сводка за вчерашний день: нет
+alerts-usage = Изменить: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on, /alerts digest 10 — или любое из них со словом off
+alerts-usage-balance = Укажите сумму в рублях: /alerts balance 500 или /alerts balance off
+alerts-usage-days = Укажите целое число дней от 1 до 365: /alerts days 3 или /alerts days off
+alerts-usage-times = Укажите целое число от 2 до 100: /alerts times 5 или /alerts times off
+alerts-usage-failures = Напишите /alerts failures on или /alerts failures off
+alerts-usage-digest = Укажите час от 0 до 23: /alerts digest 10 или /alerts digest off
 media-rules =
     Правила для заказов роликов, картинок и звуков:
 

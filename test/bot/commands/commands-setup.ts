@@ -9,6 +9,7 @@ import { createAccessRequests } from '../../../src/bot/access/requests.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { createRequestCopies } from '../../../src/bot/admin-requests/request-copies.ts'
+import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
 import { createMenuButtons } from '../../../src/bot/dashboard/menu-buttons.ts'
@@ -169,6 +170,7 @@ export async function setUp({
       },
       orderCards,
       pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
+      alertSettings: createAlertSettings(database.prisma),
       mediaRules,
       access,
       balance: createBalance({

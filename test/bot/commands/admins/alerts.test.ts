@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { ADMIN, database, setUp } from '../commands-setup.ts'
+
+test('/alerts shows an admin what is told unasked, and changes each by itself', async () => {
+  const { send, answerTo } = await setUp()
+  const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
+
+  expect(await tell('/alerts')).toMatch(
+    /below ₽500\.00\n.*fewer than 3 days.*\n.*5 times the usual.*\n• failures of the service\n.*at 10:00\n/,
+  )
+  await tell('/alerts balance 2,50 ₽')
+  await tell('/alerts days 1')
+  await tell('/alerts times off')
+  await tell('/alerts Digest 0')
+  expect(await tell('/alerts failures off')).toMatch(
+    /below ₽2\.50\n.*fewer than one day.*\n.*usual: no\n.*failures of the service: no\n.*at 00:00\n/,
+  )
+})
+
+test('who changed what of the alerts stands in the log', async () => {
+  const { send, answerTo } = await setUp()
+
+  for (const days of ['off', '7']) {
+    await answerTo(await send(`/alerts days ${days}`, { userId: ADMIN }))
+  }
+
+  expect(
+    await database.prisma.change.findMany({
+      where: { after: '7' },
+      omit: { id: true, createdAt: true },
+    }),
+  ).toEqual([
+    {
+      adminId: BigInt(ADMIN),
+      what: 'setting:alert_days_left_below',
+      subjectId: null,
+      before: 'off',
+      after: '7',
+    },
+  ])
+})
+
+test.each([
+  ['/alerts balance', 'an amount in roubles'],
+  ['/alerts balance -1', 'an amount in roubles'],
+  ['/alerts balance 1000000000.01', 'an amount in roubles'],
+  ['/alerts days 0', 'whole days from 1 to 365'],
+  ['/alerts days 2.5', 'whole days from 1 to 365'],
+  ['/alerts times 1', 'a whole number from 2 to 100'],
+  ['/alerts digest 24', 'an hour from 0 to 23'],
+  ['/alerts digest 10:30', 'an hour from 0 to 23'],
+  ['/alerts failures 5', '/alerts failures off'],
+  ['/alerts 5', 'To change it'],
+])('"%s" is answered with "… %s", and changes nothing', async (text, said) => {
+  const { send, answerTo } = await setUp()
+  const before = await answerTo(await send('/alerts', { userId: ADMIN }))
+
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
+
+  expect(await answerTo(await send('/alerts', { userId: ADMIN }))).toBe(before)
+})
+
+test('/alerts is unknown to a user', async () => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send('/alerts balance off'))).toContain("I don't know this command")
+})
