@@ -18,6 +18,10 @@ RUN find node_modules/@prisma/client/runtime -type f \
   && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
   && grep -o '@prisma/client/runtime/[^"]*' src/database/generated/internal/class.ts | sort -u \
     | xargs -I{} node -e "import('{}')"
+# Of ECharts one file is loaded (src/bot/spend/charts/draw-svg.ts); it has zrender in it.
+RUN find node_modules/echarts -type f ! -name package.json ! -name LICENSE ! -name NOTICE \
+    ! -path '*/licenses/*' ! -path '*/dist/echarts.common.min.js' -delete \
+  && rm -rf node_modules/zrender && node -e "require('echarts/dist/echarts.common.min.js')"
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
