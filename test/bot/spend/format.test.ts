@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoney } from '../../../src/bot/spend/format.ts'
+import { formatMoney, formatSum } from '../../../src/bot/spend/format.ts'
 
 test.each([
   [12_340_000n, '₽12.34', '12,34 ₽'],
@@ -17,3 +18,42 @@ test.each([
   expect(formatMoney(microRub, undefined)).toBe(english)
   expect(formatMoney(microRub, 'ru').replaceAll('\u00a0', ' ')).toBe(russian)
 })
+
+test.each([
+  [[], [], '₽0.00'],
+  [[3_333_333n, 3_333_333n, 3_333_334n], ['₽3.33', '₽3.33', '₽3.34'], '₽10.00'],
+  [[1_004_000n, 1_004_000n, 1_004_000n], ['₽1.01', '₽1.00', '₽1.00'], '₽3.01'],
+  [[1_000_000n, 4_000n, 0n], ['₽1.00', '<₽0.01', '₽0.00'], '₽1.00'],
+  [[40_000_000n, -40_000_000n], ['₽40.00', '-₽40.00'], '₽0.00'],
+  [[-1_005_000n, -1_005_000n], ['-₽1.00', '-₽1.01'], '-₽2.01'],
+  [[400_000n, 3n], ['₽0.400000', '₽0.000003'], '₽0.400003'],
+  [[0n, 0n], ['₽0.00', '₽0.00'], '₽0.00'],
+])('the lines %s are shown as %s, and their sum as %s', (amounts, lines, sum) => {
+  expect(formatSum(amounts, 'en')).toEqual({ lines, sum })
+})
+
+test('lines of any amounts add up as they are shown', () => {
+  const amounts = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n })
+
+  fc.assert(
+    fc.property(fc.array(amounts, { maxLength: 30 }), (given) => {
+      const { lines, sum } = formatSum(given, 'en')
+
+      expect(lines.map(shownMicroRub).reduce((total, one) => total + one, 0n)).toBe(
+        shownMicroRub(sum),
+      )
+      for (const [index, line] of lines.entries()) {
+        const off = shownMicroRub(line) - (given[index] ?? 0n)
+        expect(off < 10_000n && off > -10_000n).toBe(true)
+      }
+    }),
+  )
+})
+
+/** What an amount says, in micro-roubles: less than a kopeck is none. */
+function shownMicroRub(shown: string): bigint {
+  if (shown.startsWith('<')) return 0n
+  const [, minus, whole = '', fraction = ''] = /^(-?)₽([\d,]+)\.(\d+)$/.exec(shown) ?? []
+  const microRub = BigInt(whole.replaceAll(',', '') + fraction.padEnd(6, '0'))
+  return minus === '-' ? -microRub : microRub
+}

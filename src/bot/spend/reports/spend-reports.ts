@@ -9,6 +9,7 @@ import {
   type UserName,
   type UserPage,
 } from './overview.ts'
+import { type ChargePosition, readCharges } from './read-charges.ts'
 import { type DateRange, daysOf, type Span } from './span.ts'
 import type { SpendFilter } from './spend.ts'
 
@@ -40,7 +41,7 @@ export function createSpendReports({
   prisma: PrismaClient
   calendar: Pick<Calendar, 'readDays'>
 }) {
-  return { spenders, overview, users, user, lastOrders, dates }
+  return { spenders, overview, users, user, lastOrders, charges, dates }
 
   /** @param page Which users are named, who spent most first; the others are in `rest`. */
   async function spenders({ span, ...filter }: Spent, page: UserPage = NAMED): Promise<Spenders> {
@@ -86,6 +87,19 @@ export function createSpendReports({
           ? null
           : charges.reduce((sum, { amountMicroRub }) => sum + amountMicroRub, 0n),
     }))
+  }
+
+  /**
+   * Reads charges a batch at a time, by their days.
+   *
+   * @param after Where an earlier reading ended; without it from the first one.
+   */
+  function charges({
+    range,
+    after,
+    ...filter
+  }: SpendFilter & { range: DateRange; after?: ChargePosition | undefined }) {
+    return readCharges(prisma, { range, filter, after })
   }
 
   /** The first and the last date of a span, as of now. */

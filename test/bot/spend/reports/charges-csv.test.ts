@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { writeChargesCsv } from '../../../../src/bot/spend/reports/charges-csv.ts'
+import type { ChargeRow } from '../../../../src/bot/spend/reports/read-charges.ts'
+
+const CHARGE: ChargeRow = {
+  id: 7n,
+  createdAt: new Date('2026-11-21T22:30:00.123Z'),
+  day: '2026-11-22',
+  userId: 501n,
+  firstName: 'Anna',
+  username: 'anna',
+  chatId: -1_001_234_567_890n,
+  kind: 'answer',
+  item: 'alpha-large',
+  promptTokens: 1200,
+  historyTokens: 1000,
+  completionTokens: 80,
+  promptPriceMicroRub: 150_000_000n,
+  completionPriceMicroRub: 500_000n,
+  amountMicroRub: 228_001n,
+  estimated: false,
+  writtenOff: false,
+  reversalOfId: null,
+  turnId: 12n,
+  request: 1,
+  orderId: null,
+  requestId: 'req_1',
+  taskId: null,
+}
+
+test('a file has a mark for UTF-8, a head, and a line with every column for each charge', async () => {
+  const [bytes] = await write([[CHARGE]])
+
+  expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
+  expect(bytes.subarray(3).toString()).toBe(
+    'id,created_at,day,user_id,name,username,chat_id,kind,item,prompt_tokens,history_tokens,' +
+      'completion_tokens,prompt_rub_per_1m,completion_rub_per_1m,amount_rub,estimated,written_off,' +
+      'reversal_of,turn_id,request,order_id,request_id,task_id\r\n' +
+      '7,2026-11-21T22:30:00.123Z,2026-11-22,501,Anna,anna,-1001234567890,answer,alpha-large,1200,' +
+      '1000,80,150,0.5,0.228001,false,false,,12,1,,req_1,\r\n',
+  )
+})
+
+test('in Russian cells are parted by semicolons, and kopecks by a comma', async () => {
+  const [bytes] = await write([[CHARGE]], { languageCode: 'ru-RU' })
+
+  const [head = '', line = ''] = bytes.toString().split('\r\n')
+  expect(head.split(';')).toHaveLength(23)
+  expect(line.split(';')).toHaveLength(23)
+  expect(line).toContain(';150;0,5;0,228001;')
+})
+
+test.each([
+  ['=cmd|calc!A1', "'=cmd|calc!A1"],
+  ['+7 900', "'+7 900"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\tTab', "'\tTab"],
+  ['\rReturn', '"\'\rReturn"'],
+  ['＝1', "'＝1"],
+  ['Анна', 'Анна'],
+  ['Anna "the cat", Ltd.', '"Anna ""the cat"", Ltd."'],
+  ['=HYPERLINK("http://x";"y")', '"\'=HYPERLINK(""http://x"";""y"")"'],
+  ['two\nlines', '"two\nlines"'],
+  ['👩‍👩‍👧 שלום', '👩‍👩‍👧 שלום'],
+  ['', ''],
+])('a user called %j stands in the file as %j', async (firstName, cell) => {
+  const [bytes] = await write([[{ ...CHARGE, firstName }]])
+
+  expect(bytes.toString()).toContain(`,501,${cell},anna,`)
+})
+
+test('an amount below zero stays a number', async () => {
+  const [bytes] = await write([[{ ...CHARGE, amountMicroRub: -40_000_000n, reversalOfId: 6n }]])
+
+  expect(bytes.toString()).toContain(',-40,false,false,6,')
+})
+
+test('what does not fit in a file is left to the next one, and every charge is in one of them', async () => {
+  const charges = Array.from({ length: 10 }, (_, index) => ({ ...CHARGE, id: BigInt(index + 1) }))
+  const batches = [charges.slice(0, 4), charges.slice(4, 8), charges.slice(8)]
+
+  const [first, after] = await write(batches, { bytesMax: 1_300 })
+  const [second, end] = await write(batches.slice(1), { bytesMax: 1_300 })
+
+  expect(first.byteLength).toBeLessThanOrEqual(1_300)
+  expect(after).toMatchObject({ day: '2026-11-22', id: 4n })
+  expect(idsIn(first)).toEqual(['1', '2', '3', '4'])
+  expect(idsIn(second)).toEqual(['5', '6', '7', '8', '9', '10'])
+  expect(end).toBeUndefined()
+})
+
+function idsIn(bytes: Buffer): (string | undefined)[] {
+  const lines = bytes.toString().trim().split('\r\n').slice(1)
+  return lines.map((line) => line.split(',')[0])
+}
+
+async function write(
+  batches: readonly (readonly ChargeRow[])[],
+  options: { languageCode?: string; bytesMax?: number } = {},
+) {
+  const pieces = writeChargesCsv(
+    (async function* () {
+      yield* batches
+    })(),
+    { languageCode: 'en', ...options },
+  )
+  const read: Uint8Array[] = []
+  for (;;) {
+    const { value, done } = await pieces.next()
+    if (done) return [Buffer.concat(read), value] as const
+    read.push(value)
+  }
+}
