@@ -9,3 +9,14 @@ export function formatInstant(
   const style = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const
   return new Intl.DateTimeFormat(locale, style).format(at)
 }
+
+/**
+ * Writes a date as its reader does: "21 Nov 2026".
+ *
+ * @param date Such as "2026-11-21".
+ */
+export function formatDate(date: string, languageCode: string | undefined): string {
+  const locale = toLanguage(languageCode) === 'ru' ? 'ru' : 'en-GB'
+  const style = { dateStyle: 'medium', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locale, style).format(new Date(`${date}T00:00:00Z`))
+}

@@ -72,6 +72,7 @@ export interface Press extends ChatThread {
   notify(text?: string): Promise<void>
   /** Sends a message to the chat thread of the button. */
   answer: Command['answer']
+  answerFile: Command['answerFile']
   /** Gives the message that has the button a new text, and other buttons or none. */
   edit(body: string | TextBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

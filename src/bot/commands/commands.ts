@@ -4,11 +4,13 @@ import type { BotContext } from '../addressing/sender.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
-import { createSpendReports } from '../spend/reports.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import { createSpendReports } from '../spend/reports/spend-reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
 
 interface SharedDeps extends EraseUserDeps {
+  calendar: Calendar
   settings: {
     systemPrompt?: string | undefined
     timeZone: string
@@ -36,7 +38,7 @@ function createShared(deps: SharedDeps) {
     commands: COMMANDS,
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
-    reports: createSpendReports({ prisma, timeZone }),
+    reports: createSpendReports(deps),
     transcripts: createTranscripts(prisma),
     systemPrompt,
     timeZone,

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
-import { threadOf } from '../addressing/chat-thread.ts'
+import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -62,8 +62,6 @@ export function dispatchCommands(
       }
       const target = { chatId: message.chat.id, messageId: message.message_id }
       const thread = threadOf(message)
-      // A button can be pressed again.
-      const once = { chatId: thread.chatId, ifLost: 'press maybe not answered', log }
       await press({
         ...thread,
         id: callbackQueryId,
@@ -74,9 +72,8 @@ export function dispatchCommands(
         telegramLanguageCode: from.language_code,
         t,
         notify,
-        async answer(text, extras) {
-          await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
-        },
+        // A button can be pressed again.
+        ...answersTo(thread, 'press maybe not answered'),
         async edit(body, extras) {
           await outbox.edit(target, body, extras)
         },
@@ -86,8 +83,6 @@ export function dispatchCommands(
 
   function toCommand(message: Message, sender: Sender, argument: string): Command {
     const thread = threadOf(message)
-    // A command can be typed again; a second answer would only confuse.
-    const once = { chatId: thread.chatId, ifLost: 'command maybe not answered', log }
     return {
       ...thread,
       messageId: message.message_id,
@@ -96,6 +91,14 @@ export function dispatchCommands(
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
+      // A command can be typed again; a second answer would only confuse.
+      ...answersTo(thread, 'command maybe not answered'),
+    }
+  }
+
+  function answersTo(thread: ChatThread, ifLost: string): Pick<Command, 'answer' | 'answerFile'> {
+    const once = { chatId: thread.chatId, ifLost, log }
+    return {
       async answer(text, extras) {
         await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
       },

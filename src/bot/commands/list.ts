@@ -23,7 +23,7 @@ import { usageCommand } from './everybody/usage.ts'
 import { videoCommand } from './everybody/video.ts'
 import { balanceCommand } from './viewers/balance.ts'
 import { dashboardCommand } from './viewers/dashboard.ts'
-import { spendCommand } from './viewers/spend.ts'
+import { spendCommand } from './viewers/spend/spend.ts'
 
 const ALL = [
   startCommand,

@@ -96,6 +96,9 @@ usage =
     this month: { $month }
     in all: { $total }
 usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
+usage-kinds = This month by kind
+usage-items = This month by model and label
+usage-history = Of this month, { $amount } ({ $percent } %) went to reading again what had been said before: each message is sent with the whole conversation. /new begins a short one.
 usage-size = This conversation has about { $tokens } tokens.
 usage-size-share =
     This conversation has about { $tokens } tokens, { $percent ->
@@ -168,17 +171,81 @@ balance-cause = { $amount } — { $cause ->
    *[not_ours] not spent by this bot
 }
 balance-unsettled = Requests are under way or have just ended: a part of this may still even out.
-spend-none = Nobody has spent anything yet.
-spend-name = Name
-spend-today = Today
-spend-month = Month
-spend-total = In all
-spend-sum = Together
-spend-written-off = Written off
-spend-cut = { $count ->
-    [one] One more user spent less.
-   *[other] { $count } more users spent less.
+spend-none = Nobody has spent anything in this time.
+spend-nobody = I know nobody who fits “{ $search }”. Part of a name will do, or an @username or an id.
+spend-kind = { $kind ->
+    [answer] answers
+    [retry] answers once more
+    [video] clips
+    [image] pictures
+   *[sound] sounds
 }
+spend-span = { $span ->
+    [today] Today
+    [week] The last 7 days
+    [days] The last 30 days
+    [month] This month
+   *[all] All time
+}
+spend-span-button = { $span ->
+    [today] Today
+    [week] 7 days
+    [days] 30 days
+    [month] Month
+   *[all] All time
+}
+spend-sum = { $amount } in all, { $charges ->
+    [one] { $charges } charge
+   *[other] { $charges } charges
+}
+spend-users = By user
+spend-rest = { $count ->
+    [one] { $count } other
+   *[other] { $count } others
+}
+spend-kinds = By kind
+spend-items = By model and label
+spend-other-items = all others
+spend-days = By day
+spend-earlier = earlier
+spend-estimated = Of this, { $amount } is an estimate.
+spend-history = Of this, { $amount } ({ $percent } %) went to reading again what had been said before.
+spend-written-off = { $amount } is written off beside it: the service keeps it, and no user pays for it.
+spend-found = { $count } users fit “{ $search }”; this month:
+spend-found-more = { $count ->
+    [one] One more fits. With more of the name there are fewer.
+   *[other] { $count } more fit. With more of the name there are fewer.
+}
+spend-orders = Last orders
+spend-order = { $item }, { $at }: { $state ->
+    [delivered] done, { $amount }
+    [failed] failed, { $amount }
+    [cancelled] cancelled
+   *[other] under way, { $amount }
+}
+spend-limit-button = Set limit
+spend-limit-choose = { $asked ->
+    [period] For how long shall the limit be?
+   *[amount] How much may be spent { $period ->
+        [day] a day
+        [week] a week
+        [month] a month
+       *[all] in all
+    }?
+} Any other amount: /limit { $id } 750 month
+spend-limit-period = { $period ->
+    [day] Day
+    [week] Week
+    [month] Month
+   *[all] In all
+}
+spend-limit-none = No limit
+spend-limit-default = As by default
+spend-limit-done = The limit is set.
+spend-file-button = All charges as a file
+spend-file-comes = The file is on its way.
+spend-files = These are { $count } files: the charges were too many for one.
+spend-csv-usage = Please tell me of when: /spend csv today, 7d, 30d, month or all
 
 ## Limits
 
@@ -195,6 +262,10 @@ limit-none = no limit { $period ->
    *[all] in all
 }
 limit-unlimited = no limit
+limit-left = Limit of { $limit }: { $left } left{ $resets ->
+    [never] {""}
+   *[at] , anew on { $at }
+}
 limit-reached =
     { $whose ->
         [group] This group’s limit

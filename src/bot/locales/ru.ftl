@@ -96,6 +96,9 @@ usage =
     в этом месяце: { $month }
     всего: { $total }
 usage-estimated = Из этого { $estimated } — оценка: сервис не сообщил настоящую стоимость.
+usage-kinds = В этом месяце по видам
+usage-items = В этом месяце по моделям и видам заказов
+usage-history = В этом месяце { $amount } ({ $percent } %) ушло на повторное чтение сказанного: с каждым сообщением отправляется весь разговор. /new начинает новый, короткий.
 usage-size = В этом разговоре примерно токенов: { $tokens }.
 usage-size-share =
     В этом разговоре примерно токенов: { $tokens }, это { $percent ->
@@ -171,18 +174,83 @@ balance-cause = { $amount } — { $cause ->
    *[not_ours] потрачено не этим ботом
 }
 balance-unsettled = Есть запросы в работе или только что законченные: часть разницы ещё может сойтись.
-spend-none = Пока никто ничего не потратил.
-spend-name = Имя
-spend-today = Сегодня
-spend-month = Месяц
-spend-total = Всего
-spend-sum = Вместе
-spend-written-off = В убыток
-spend-cut = { $count ->
-    [one] Ещё { $count } человек потратил меньше.
-    [few] Ещё { $count } человека потратили меньше.
-   *[other] Ещё { $count } человек потратили меньше.
+spend-none = За это время никто ничего не потратил.
+spend-nobody = Никого по запросу «{ $search }» не нашлось. Подойдёт часть имени, @username или id.
+spend-kind = { $kind ->
+    [answer] ответы
+    [retry] повторные ответы
+    [video] ролики
+    [image] картинки
+   *[sound] звуки
 }
+spend-span = { $span ->
+    [today] Сегодня
+    [week] Последние 7 дней
+    [days] Последние 30 дней
+    [month] Этот месяц
+   *[all] За всё время
+}
+spend-span-button = { $span ->
+    [today] Сегодня
+    [week] 7 дней
+    [days] 30 дней
+    [month] Месяц
+   *[all] Всё время
+}
+spend-sum = Всего { $amount }, { $charges ->
+    [one] { $charges } списание
+    [few] { $charges } списания
+   *[other] { $charges } списаний
+}
+spend-users = По пользователям
+spend-rest = { $count ->
+    [one] ещё { $count } человек
+    [few] ещё { $count } человека
+   *[other] ещё { $count } человек
+}
+spend-kinds = По видам
+spend-items = По моделям и видам заказов
+spend-other-items = все остальные
+spend-days = По дням
+spend-earlier = раньше
+spend-estimated = Из этого { $amount } — оценка.
+spend-history = Из этого { $amount } ({ $percent } %) ушло на повторное чтение сказанного раньше.
+spend-written-off = Сверх того списано в убыток { $amount }: сервис оставил деньги себе, и никто из пользователей за это не платит.
+spend-found = По запросу «{ $search }» нашлось: { $count }. В этом месяце:
+spend-found-more = { $count ->
+    [one] И ещё { $count }. Уточните имя, чтобы их стало меньше.
+   *[other] И ещё { $count }. Уточните имя, чтобы их стало меньше.
+}
+spend-orders = Последние заказы
+spend-order = { $item }, { $at }: { $state ->
+    [delivered] готово, { $amount }
+    [failed] не вышло, { $amount }
+    [cancelled] отменён
+   *[other] делается, { $amount }
+}
+spend-limit-button = Задать лимит
+spend-limit-choose = { $asked ->
+    [period] На какой срок лимит?
+   *[amount] Сколько можно тратить { $period ->
+        [day] в день
+        [week] в неделю
+        [month] в месяц
+       *[all] за всё время
+    }?
+} Любая другая сумма: /limit { $id } 750 month
+spend-limit-period = { $period ->
+    [day] День
+    [week] Неделя
+    [month] Месяц
+   *[all] Всего
+}
+spend-limit-none = Без лимита
+spend-limit-default = Как у всех
+spend-limit-done = Лимит задан.
+spend-file-button = Все списания файлом
+spend-file-comes = Файл сейчас придёт.
+spend-files = Файлов { $count }: для одного списаний слишком много.
+spend-csv-usage = Напишите, за какое время: /spend csv today, 7d, 30d, month или all
 
 ## Limits
 
@@ -199,6 +267,10 @@ limit-none = без лимита { $period ->
    *[all] на всё время
 }
 limit-unlimited = без лимита
+limit-left = Лимит { $limit }: осталось { $left }{ $resets ->
+    [never] {""}
+   *[at] , заново с { $at }
+}
 limit-reached =
     { $whose ->
         [group] Лимит этой группы

@@ -43,6 +43,7 @@ import { sendJson, startServer } from '../../http/local-server.ts'
 import { addCharge } from '../spend/add-charge.ts'
 
 export const ADMIN = 1
+export const CALENDAR = createCalendar({ timeZone: 'Europe/Moscow' })
 export const VIEWER = 2
 const ADMITTANCE = {
   adminIds: new Set([ADMIN]),
@@ -79,6 +80,7 @@ export async function setUp({
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   now = async () => new Date(),
+  adminLanguageCode = 'en',
 }: {
   models?: readonly unknown[]
   status?: number
@@ -92,10 +94,11 @@ export async function setUp({
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   now?: () => Promise<Date>
+  adminLanguageCode?: string
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
-  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
+  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: adminLanguageCode })
   playground.addUser({ id: VIEWER, firstName: 'Viewer', languageCode: 'en' })
   const { baseUrl } = await startServer((response, { path }) => {
     const body = path.endsWith('/balance') ? { balance_rub: 1234.5 } : { models }
@@ -151,16 +154,16 @@ export async function setUp({
       menuButtons: createMenuButtons({
         ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
       }),
+      calendar: CALENDAR,
       limits: createLimits({
         prisma: database.prisma,
-        calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+        calendar: CALENDAR,
         adminIds: ADMITTANCE.adminIds,
       }),
       limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
       prisma: database.prisma,
       models: offered,
       costNote: createCostNote(database.prisma),
-      calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
       outbox,
       conversations,
       stopTurn,
@@ -176,7 +179,7 @@ export async function setUp({
       balance: createBalance({
         prisma: database.prisma,
         service,
-        calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
+        calendar: CALENDAR,
       }),
       users: createUsers(database.prisma),
       admissions,

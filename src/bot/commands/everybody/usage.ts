@@ -6,26 +6,80 @@ import {
 } from '../../conversation/conversation-size.ts'
 import { NoModelError } from '../../models.ts'
 import { formatMoney } from '../../spend/format.ts'
-import type { OwnSpend, SpendReports } from '../../spend/reports.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
+import type { Limits } from '../../spend/limits/limits.ts'
+import type { Spenders } from '../../spend/reports/overview.ts'
+import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import { type AmountTable, toBody } from '../amount-table.ts'
 import type { Command, CommandDefinition } from '../command.ts'
+import { limitLines } from '../limit-lines.ts'
 
 interface UsageDeps extends ConversationSizeDeps {
-  reports: Pick<SpendReports, 'ofUser'>
+  reports: Pick<SpendReports, 'spenders'>
+  limits: Pick<Limits, 'ofSubject'>
+  limitTexts: LimitTexts
+  timeZone: string
 }
 
-/** Tells users what they have spent, and what the next message here will cost. */
+/** Tells users what they have spent on what, what is left of their limits, and what the next message costs. */
 export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
   create: (deps) => ({
     async handle(command) {
-      const { user, answer } = command
-      const spend = await deps.reports.ofUser(BigInt(user.id))
-      const size = await measure(deps, command)
-      const paragraphs = [...describeSpend(spend, command), ...describeSize(size, command)]
-      await answer(paragraphs.join('\n\n'))
+      const { user, t, answer } = command
+      // One after the other: what is charged meanwhile is never in a part and not in the whole.
+      const today = await deps.reports.spenders({ span: 'today', userId: user.id })
+      const month = await deps.reports.spenders({ span: 'month', userId: user.id })
+      const total = await deps.reports.spenders({ span: 'all', userId: user.id })
+      const limits = limitLines(await deps.limits.ofSubject(user.id), { ...deps, user, t })
+      const { text, entities } = toBody(
+        [
+          describeSums({ today, month, total }, command),
+          ...describeMonth(month, command),
+          ...describeEstimates(total, command),
+          ...(limits.length > 0 ? [limits.join('\n')] : []),
+          ...describeSize(await measure(deps, command), command),
+        ],
+        user.languageCode,
+      )
+      await answer(text, { entities })
     },
   }),
+}
+
+function describeSums(
+  { today, month, total }: Record<'today' | 'month' | 'total', Spenders>,
+  { user, t }: Command,
+): string {
+  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, user.languageCode)
+  return t('usage', { today: money(today), month: money(month), total: money(total) })
+}
+
+/** What the month went to, and how much of it to reading again what had been said. */
+function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Command) {
+  if (byKind.length === 0) return []
+  const tables: AmountTable[] = [
+    {
+      heading: t('usage-kinds'),
+      rows: byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) })),
+    },
+    {
+      heading: t('usage-items'),
+      rows: byItem.map(({ item, spend }) => ({ ...spend, label: item })),
+    },
+  ]
+  const { amountMicroRub, historyMicroRub } = sum
+  if (historyMicroRub <= 0n || historyMicroRub > amountMicroRub) return tables
+  const amount = formatMoney(historyMicroRub, user.languageCode)
+  const percent = Number((historyMicroRub * 100n) / amountMicroRub)
+  return [...tables, t('usage-history', { amount, percent })]
+}
+
+function describeEstimates({ sum }: Spenders, { user, t }: Command): string[] {
+  if (sum.estimatedMicroRub === 0n) return []
+  const estimated = formatMoney(sum.estimatedMicroRub, user.languageCode)
+  return [t('usage-estimated', { estimated })]
 }
 
 /** What was spent can be told without the service, too. */
@@ -39,17 +93,6 @@ async function measure(
     if (error instanceof ServiceError || error instanceof NoModelError) return undefined
     throw error
   }
-}
-
-function describeSpend(spend: OwnSpend, { user, t }: Command): string[] {
-  const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-  const sums = t('usage', {
-    today: money(spend.todayMicroRub),
-    month: money(spend.monthMicroRub),
-    total: money(spend.totalMicroRub),
-  })
-  if (spend.estimatedMicroRub === 0n) return [sums]
-  return [sums, t('usage-estimated', { estimated: money(spend.estimatedMicroRub) })]
 }
 
 function describeSize(size: ConversationSize | undefined, { user, t }: Command): string[] {

@@ -1,0 +1,65 @@
+import type { MessageEntity } from 'grammy/types'
+import { shortenLine } from '../shorten.ts'
+import { formatSum } from '../spend/format.ts'
+import type { TextBody } from '../telegram/outbox/body.ts'
+
+const LABEL_CHARS_MAX = 24
+
+/** Amounts below each other under a heading. What is shown of them adds up. */
+export interface AmountTable {
+  heading: string
+  rows: readonly AmountRow[]
+}
+
+export interface AmountRow {
+  amountMicroRub: bigint
+  /** What or whose; it stands after the amount, so that wide characters move nothing. */
+  label: string
+  /** In front of the amount. */
+  rank?: string | undefined
+}
+
+/** Writes the paragraphs of a message; in its tables all characters are of one width. */
+export function toBody(
+  paragraphs: readonly (string | AmountTable)[],
+  languageCode: string | undefined,
+): TextBody & { entities: MessageEntity[] } {
+  const entities: MessageEntity[] = []
+  let text = ''
+  for (const paragraph of paragraphs) {
+    if (text !== '') text += '\n\n'
+    if (typeof paragraph === 'string') {
+      text += paragraph
+      continue
+    }
+    entities.push({ type: 'bold', offset: text.length, length: paragraph.heading.length })
+    text += `${paragraph.heading}\n`
+    const table = toLines(paragraph.rows, languageCode).join('\n')
+    entities.push({ type: 'pre', offset: text.length, length: table.length })
+    text += table
+  }
+  return { text, entities }
+}
+
+function toLines(rows: readonly AmountRow[], languageCode: string | undefined): string[] {
+  const { lines: amounts } = formatSum(
+    rows.map(({ amountMicroRub }) => amountMicroRub),
+    languageCode,
+  )
+  const rankWidth = widest(rows.map(({ rank = '' }) => rank))
+  const amountWidth = widest(amounts)
+  return rows.map(({ rank = '', label }, index) => {
+    const amount = (amounts[index] ?? '').padStart(amountWidth)
+    const numbered = rankWidth === 0 ? amount : `${rank.padStart(rankWidth)}  ${amount}`
+    return `${numbered}  ${isolate(shortenLine(label, LABEL_CHARS_MAX))}`
+  })
+}
+
+function widest(cells: readonly string[]): number {
+  return Math.max(0, ...cells.map(({ length }) => length))
+}
+
+/** A name that is written from right to left turns nothing around but itself. */
+function isolate(label: string): string {
+  return `\u2068${label}\u2069`
+}

@@ -1,0 +1,29 @@
+import { formatInstant } from '../dates.ts'
+import { formatMoney } from '../spend/format.ts'
+import type { HeldLimit } from '../spend/limits/held-limits.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
+import type { Command } from './command.ts'
+
+/** Tells of each limit that holds what is left of it, and when it begins anew. */
+export function limitLines(
+  held: readonly HeldLimit[],
+  {
+    limitTexts,
+    timeZone,
+    user,
+    t,
+  }: { limitTexts: LimitTexts; timeZone: string } & Pick<Command, 'user' | 't'>,
+): string[] {
+  const { languageCode } = user
+  return held.flatMap((limit) => {
+    const { amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
+    if (amountMicroRub === null) return []
+    const left = amountMicroRub - spentMicroRub - reservedMicroRub
+    return t('limit-left', {
+      limit: limitTexts.limit(limit, languageCode),
+      left: formatMoney(left > 0n ? left : 0n, languageCode),
+      resets: resetsAt === null ? 'never' : 'at',
+      at: resetsAt === null ? '' : formatInstant(resetsAt, { languageCode, timeZone }),
+    })
+  })
+}

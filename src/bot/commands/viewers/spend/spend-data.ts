@@ -1,0 +1,62 @@
+import type { LimitPeriod } from '../../../../database/generated/enums.ts'
+import type { Span } from '../../../spend/reports/span.ts'
+
+const SPAN = '(today|7d|30d|month|all)'
+const PLACE = `${SPAN}:(\\d{1,5})`
+const ID = '(-?\\d{1,15})'
+
+/** What a press says: which page of which span it leads to, or is about. Old messages' buttons are read, too. */
+export const LIST_DATA = new RegExp(`^spend:${PLACE}$`)
+export const USER_DATA = new RegExp(`^spend-user:${PLACE}:${ID}$`)
+export const ACCESS_DATA = new RegExp(`^spend-(let|block):${PLACE}:${ID}$`)
+export const LIMIT_DATA = new RegExp(
+  `^spend-limit:${PLACE}:${ID}(?::(day|week|month|all)(?::(\\d{1,6}|none|default))?)?$`,
+)
+export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
+
+/** A page of the list of users: what is shown, or what Back leads to. */
+export interface ListPlace {
+  span: Span
+  /** From 0. */
+  page: number
+}
+
+/** A user's page, and where it was opened. */
+export interface UserPlace extends ListPlace {
+  userId: number
+}
+
+/** What a button of a limit says: in roubles, without one, or the default again. */
+export type LimitChoice = number | 'none' | 'default'
+
+export function listData({ span, page }: ListPlace): string {
+  return `spend:${span}:${page}`
+}
+
+export function userData({ span, page, userId }: UserPlace): string {
+  return `spend-user:${span}:${page}:${userId}`
+}
+
+export function accessData(verb: 'let' | 'block', { span, page, userId }: UserPlace): string {
+  return `spend-${verb}:${span}:${page}:${userId}`
+}
+
+/** Without a period it asks for one, without a choice for that. */
+export function limitData(
+  { span, page, userId }: UserPlace,
+  period?: LimitPeriod,
+  choice?: LimitChoice,
+): string {
+  return ['spend-limit', span, page, userId, period, choice]
+    .filter((part) => part !== undefined)
+    .join(':')
+}
+
+export function fileData(span: Span): string {
+  return `spend-csv:${span}`
+}
+
+/** Reads the span, the page and, if there is one, the user's id that a pattern has found. */
+export function toPlace([span, page, userId]: readonly (string | undefined)[]): UserPlace {
+  return { span: span as Span, page: Number(page), userId: Number(userId ?? 0) }
+}

@@ -1,0 +1,68 @@
+import { formatDate } from '../../../dates.ts'
+import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
+import { formatMoney } from '../../../spend/format.ts'
+import type { UserName } from '../../../spend/reports/overview.ts'
+import type { DateRange, Span } from '../../../spend/reports/span.ts'
+import type { Spend } from '../../../spend/reports/spend.ts'
+import { nameUser } from '../../../users.ts'
+import type { Command } from '../../command.ts'
+
+/** The names of spans in texts, where a name begins with a letter. */
+export const SPAN_NAMES: Readonly<Record<Span, string>> = {
+  today: 'today',
+  '7d': 'week',
+  '30d': 'days',
+  month: 'month',
+  all: 'all',
+}
+
+/** Who reads, and in which language. */
+export type Reader = Pick<Command, 't' | 'user' | 'isAdmin'>
+
+/** A user in a list: by the username, which is one user's alone, otherwise by the name. */
+export function shortNameOf({ id, firstName, username }: UserName): string {
+  if (username !== null) return `@${username}`
+  // Of who had everything erased only the id is left, of some there never was more to see.
+  return leaveOutHidden(firstName).text.trim() || `id ${id}`
+}
+
+export function fullNameOf(user: UserName): string {
+  return `${nameUser(user)}, id ${user.id}`
+}
+
+/** Such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
+export function headOf(
+  { span, from, to }: DateRange & { span: Span },
+  { t, user }: Reader,
+): string {
+  const date = (day: string) => formatDate(day, user.languageCode)
+  const name = t('spend-span', { span: SPAN_NAMES[span] })
+  if (from === undefined) return name
+  return from === to ? `${name}, ${date(to)}` : `${name}, ${date(from)} – ${date(to)}`
+}
+
+/** What is to be known of a sum: how much of it is an estimate, was re-sent history, or was written off. */
+export function notesOf(
+  { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub }: Spend,
+  { t, user }: Reader,
+): string[] {
+  const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
+  const isPart = historyMicroRub > 0n && historyMicroRub <= amountMicroRub
+  const lines = [
+    ...(estimatedMicroRub === 0n
+      ? []
+      : [t('spend-estimated', { amount: money(estimatedMicroRub) })]),
+    ...(isPart
+      ? [
+          t('spend-history', {
+            amount: money(historyMicroRub),
+            percent: Number((historyMicroRub * 100n) / amountMicroRub),
+          }),
+        ]
+      : []),
+    ...(writtenOffMicroRub === 0n
+      ? []
+      : [t('spend-written-off', { amount: money(writtenOffMicroRub) })]),
+  ]
+  return lines.length === 0 ? [] : [lines.join('\n')]
+}

@@ -1,0 +1,192 @@
+import type { LimitPeriod } from '../../../../database/generated/enums.ts'
+import type { Access } from '../../../access/access.ts'
+import type { Admissions } from '../../../access/admissions.ts'
+import type { AccessRequests } from '../../../access/requests.ts'
+import { shortenLine } from '../../../shorten.ts'
+import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
+import type { Limits } from '../../../spend/limits/limits.ts'
+import { SPANS, type Span } from '../../../spend/reports/span.ts'
+import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
+import { limitLines } from '../../limit-lines.ts'
+import { limitView } from './limit-view.ts'
+import { sendCharges } from './send-charges.ts'
+import {
+  ACCESS_DATA,
+  FILE_DATA,
+  LIMIT_DATA,
+  LIST_DATA,
+  type ListPlace,
+  toPlace,
+  USER_DATA,
+  type UserPlace,
+} from './spend-data.ts'
+import type { Reader } from './spend-words.ts'
+import { foundView, PAGE_SIZE, spendersView } from './spenders-view.ts'
+import { type UserFacts, userView } from './user-view.ts'
+
+const FIRST_SPAN: Span = 'month'
+const ORDERS_SHOWN = 5
+const SEARCH_CHARS_MAX = 40
+const MICRO_RUB_PER_RUB = 1_000_000n
+
+interface SpendDeps {
+  reports: SpendReports
+  limits: Pick<Limits, 'ofSubject' | 'set' | 'clear'>
+  limitTexts: LimitTexts
+  access: Pick<Access, 'roleOf'>
+  admissions: Pick<Admissions, 'read'>
+  requests: Pick<AccessRequests, 'set'>
+  timeZone: string
+}
+
+/** Shows admins and viewers who spent how much on what, a user's page, and every charge as a file. */
+export const spendCommand: CommandDefinition<SpendDeps> = {
+  name: 'spend',
+  audience: 'viewers',
+  usage: '[name|id|csv]',
+  create: createSpendPages,
+}
+
+function createSpendPages(deps: SpendDeps) {
+  const { reports, limits, access, admissions, requests, timeZone } = deps
+  const presses = [
+    { data: LIST_DATA, press: turnTo },
+    { data: USER_DATA, press: openUser },
+    { data: FILE_DATA, press: sendFile },
+    { data: ACCESS_DATA, audience: 'admins', press: decide },
+    { data: LIMIT_DATA, audience: 'admins', press: limit },
+  ] as const
+  return { handle, presses }
+
+  async function handle(command: Command): Promise<void> {
+    const { argument, answer, t } = command
+    const [first = '', ...rest] = argument.toLowerCase().split(/\s+/)
+    if (first === 'csv' && rest.length <= 1) {
+      const span = toSpan(rest[0] ?? FIRST_SPAN)
+      if (span === undefined) return answer(t('spend-csv-usage'))
+      return sendCharges(span, { reports, ...command })
+    }
+    const span = argument === '' ? FIRST_SPAN : toSpan(argument)
+    if (span === undefined) return search(command)
+    const { body, keyboard } = await listView({ span, page: 0 }, command)
+    await answer(body.text, { entities: body.entities, keyboard })
+  }
+
+  /** One user is shown at once, several are listed. */
+  async function search(command: Command): Promise<void> {
+    const { argument, answer, t } = command
+    const found = await reports.users({
+      span: FIRST_SPAN,
+      search: argument,
+      skip: 0,
+      take: PAGE_SIZE,
+    })
+    const shown = shortenLine(argument, SEARCH_CHARS_MAX)
+    const [only] = found.users
+    if (only === undefined) return answer(t('spend-nobody', { search: shown }))
+    const place = { span: FIRST_SPAN, page: 0, userId: Number(only.user.id) }
+    const view =
+      found.total === 1
+        ? await viewOf(place, command)
+        : foundView(found, { search: shown, span: FIRST_SPAN }, command)
+    if (view === undefined) return answer(t('spend-nobody', { search: shown }))
+    await answer(view.body.text, { entities: view.body.entities, keyboard: view.keyboard })
+  }
+
+  async function turnTo(press: Press): Promise<void> {
+    const [, ...place] = LIST_DATA.exec(press.data) ?? []
+    await press.notify()
+    const { body, keyboard } = await listView(toPlace(place), press)
+    await press.edit(body, { keyboard })
+  }
+
+  async function openUser(press: Press): Promise<void> {
+    const [, ...place] = USER_DATA.exec(press.data) ?? []
+    await press.notify()
+    await show(toPlace(place), press)
+  }
+
+  async function sendFile(press: Press): Promise<void> {
+    const [, span] = FILE_DATA.exec(press.data) ?? []
+    await press.notify(press.t('spend-file-comes'))
+    await sendCharges(span as Span, { reports, ...press })
+  }
+
+  async function decide(press: Press): Promise<void> {
+    const [, verb, ...rest] = ACCESS_DATA.exec(press.data) ?? []
+    const place = toPlace(rest)
+    const decision = verb === 'let' ? 'allowed' : 'blocked'
+    const { outcome } = await requests.set({
+      ...{ userId: place.userId, decision, adminId: press.user.id },
+    })
+    await press.notify(outcome === 'admin' ? press.t('block-admin') : undefined)
+    await show(place, press)
+  }
+
+  /** Asks for the period, then for the amount, then sets the limit and shows the user again. */
+  async function limit(press: Press): Promise<void> {
+    const [, span, page, id, asked, choice] = LIMIT_DATA.exec(press.data) ?? []
+    const place = toPlace([span, page, id])
+    const period = asked as LimitPeriod | undefined
+    if (period !== undefined && choice !== undefined) {
+      await setLimit({ subjectId: BigInt(place.userId), period, adminId: press.user.id }, choice)
+      await press.notify(press.t('spend-limit-done'))
+      return show(place, press)
+    }
+    await press.notify()
+    const user = await reports.user(place.userId)
+    if (user === undefined) return
+    const lines = await limitsOf(place.userId, press)
+    const { text, keyboard } = limitView({ user, limits: lines, period }, place, press)
+    await press.edit(text, { keyboard })
+  }
+
+  async function setLimit(
+    given: { subjectId: bigint; period: LimitPeriod; adminId: number },
+    choice: string,
+  ): Promise<void> {
+    if (choice === 'default') return limits.clear(given)
+    const amountMicroRub = choice === 'none' ? null : BigInt(choice) * MICRO_RUB_PER_RUB
+    await limits.set({ ...given, amountMicroRub })
+  }
+
+  async function show(place: UserPlace, press: Press): Promise<void> {
+    const view = await viewOf(place, press)
+    if (view !== undefined) await press.edit(view.body, { keyboard: view.keyboard })
+  }
+
+  async function listView(place: ListPlace, reader: Reader) {
+    const page = { skip: place.page * PAGE_SIZE, take: PAGE_SIZE }
+    return spendersView(await reports.spenders({ span: place.span }, page), place, reader)
+  }
+
+  async function viewOf(place: UserPlace, reader: Reader) {
+    const { span, userId } = place
+    const user = await reports.user(userId)
+    if (user === undefined) return undefined
+    const facts: UserFacts = {
+      user,
+      overview: await reports.overview({ span, userId }),
+      limits: await limitsOf(userId, reader),
+      orders: await reports.lastOrders(userId, ORDERS_SHOWN),
+      verb: await verbFor(userId),
+      timeZone,
+    }
+    return userView(facts, place, reader)
+  }
+
+  async function limitsOf(userId: number, reader: Reader): Promise<string[]> {
+    return limitLines(await limits.ofSubject(userId), { ...deps, ...reader })
+  }
+
+  async function verbFor(userId: number): Promise<UserFacts['verb']> {
+    const user = await admissions.read(userId)
+    if (user === null || access.roleOf(user) === 'admin') return undefined
+    return user.admission === 'blocked' ? 'let' : 'block'
+  }
+}
+
+function toSpan(text: string): Span | undefined {
+  return SPANS.find((span) => span === text.toLowerCase())
+}

@@ -1,0 +1,96 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import { formatSum } from '../../../spend/format.ts'
+import type { UsersFound } from '../../../spend/reports/find-users.ts'
+import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
+import type { Span } from '../../../spend/reports/span.ts'
+import { type AmountRow, toBody } from '../../amount-table.ts'
+import { spanButtons } from './span-buttons.ts'
+import { fileData, type ListPlace, listData, userData } from './spend-data.ts'
+import { headOf, notesOf, type Reader, shortNameOf } from './spend-words.ts'
+
+export const PAGE_SIZE = 20
+const BUTTONS_IN_ROW = 5
+
+/** One page of who spent how much: their lines and that of all the others come to the sum above them. */
+export function spendersView(spenders: Spenders, place: ListPlace, reader: Reader) {
+  const { t, user } = reader
+  const { sum, users, rest, byKind } = spenders
+  const first = place.page * PAGE_SIZE + 1
+  const rows: AmountRow[] = users.map((one, index) => toRow(one, first + index))
+  if (rest.users > 0) {
+    rows.push({ ...rest.spend, rank: '', label: t('spend-rest', { count: rest.users }) })
+  }
+  const amount = formatSum([sum.amountMicroRub], user.languageCode).sum
+  const inAll = t('spend-sum', { amount, charges: sum.charges })
+  const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
+  const body = toBody(
+    [
+      `${headOf({ ...spenders, span: place.span }, reader)}\n${inAll}`,
+      ...(rows.length > 0 ? [{ heading: t('spend-users'), rows }] : [t('spend-none')]),
+      ...(kinds.length > 0 ? [{ heading: t('spend-kinds'), rows: kinds }] : []),
+      ...notesOf(sum, reader),
+    ],
+    user.languageCode,
+  )
+  const keyboard = {
+    inline_keyboard: [
+      ...numberButtons(users, place, first),
+      ...turnButtons(spenders, place, reader),
+      ...spanButtons(place.span, t, (span) => listData({ span, page: 0 })),
+      [{ text: t('spend-file-button'), callback_data: fileData(place.span) }],
+    ],
+  }
+  return { body, keyboard }
+}
+
+/** The users whom a search found, if there are several. */
+export function foundView(
+  { users, total }: UsersFound,
+  { search, span }: { search: string; span: Span },
+  reader: Reader,
+) {
+  const { t, user } = reader
+  const more = total - users.length
+  const rows = users.map((one, index) => toRow(one, index + 1))
+  const body = toBody(
+    [
+      { heading: t('spend-found', { search, count: total }), rows },
+      ...(more > 0 ? [t('spend-found-more', { count: more })] : []),
+    ],
+    user.languageCode,
+  )
+  return {
+    body,
+    keyboard: { inline_keyboard: numberButtons(users, { span, page: 0 }, 1) },
+  }
+}
+
+function toRow({ user, spend }: UserSpend, rank: number): AmountRow {
+  return { ...spend, rank: `${rank}`, label: shortNameOf(user) }
+}
+
+/** A number opens the page of the user in its line. */
+function numberButtons(users: readonly UserSpend[], place: ListPlace, first: number) {
+  const buttons = users.map(({ user }, index) => ({
+    text: `${first + index}`,
+    callback_data: userData({ ...place, userId: Number(user.id) }),
+  }))
+  const rows: InlineKeyboardButton[][] = []
+  for (let at = 0; at < buttons.length; at += BUTTONS_IN_ROW) {
+    rows.push(buttons.slice(at, at + BUTTONS_IN_ROW))
+  }
+  return rows
+}
+
+function turnButtons({ users, rest }: Spenders, { span, page }: ListPlace, { t }: Reader) {
+  const hasNext = users.length > 0 && rest.users > page * PAGE_SIZE
+  const turns: InlineKeyboardButton[] = [
+    ...(page > 0
+      ? [{ text: t('page-previous'), callback_data: listData({ span, page: page - 1 }) }]
+      : []),
+    ...(hasNext
+      ? [{ text: t('page-next'), callback_data: listData({ span, page: page + 1 }) }]
+      : []),
+  ]
+  return turns.length > 0 ? [turns] : []
+}

@@ -1,0 +1,103 @@
+import type { InlineKeyboardButton } from 'grammy/types'
+import { formatDate, formatInstant } from '../../../dates.ts'
+import { formatMoney, formatSum } from '../../../spend/format.ts'
+import type { Overview, UserName } from '../../../spend/reports/overview.ts'
+import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
+import { type AmountRow, type AmountTable, toBody } from '../../amount-table.ts'
+import { spanButtons } from './span-buttons.ts'
+import { accessData, limitData, listData, type UserPlace, userData } from './spend-data.ts'
+import { fullNameOf, headOf, notesOf, type Reader } from './spend-words.ts'
+
+/** So many lines a table has; what comes after them is one sum. */
+const ROWS_MAX = 8
+
+/** What is known of one user. */
+export interface UserFacts {
+  user: UserName
+  overview: Overview
+  /** What is left of the limits, line by line. */
+  limits: readonly string[]
+  orders: readonly PastOrder[]
+  /** What an admin may do about the user's access; undefined for an admin. */
+  verb: 'let' | 'block' | undefined
+  timeZone: string
+}
+
+/** One user's spend of a span, from all sides, with what admins may do about it. */
+export function userView(facts: UserFacts, place: UserPlace, reader: Reader) {
+  const { user, overview, limits, orders } = facts
+  const { sum } = overview
+  const { languageCode } = reader.user
+  const amount = formatSum([sum.amountMicroRub], languageCode).sum
+  const inAll = reader.t('spend-sum', { amount, charges: sum.charges })
+  const body = toBody(
+    [
+      `${fullNameOf(user)}\n${headOf({ ...overview, span: place.span }, reader)}\n${inAll}`,
+      ...tablesOf(overview, reader),
+      ...notesOf(sum, reader),
+      ...(limits.length > 0 ? [limits.join('\n')] : []),
+      ...(orders.length > 0 ? [describeOrders(orders, facts, reader)] : []),
+    ],
+    languageCode,
+  )
+  return { body, keyboard: { inline_keyboard: buttonsOf(facts, place, reader) } }
+}
+
+/** By kind, by model, and by day, the last one first: each table adds up to the sum. */
+function tablesOf({ byKind, byItem, byDay }: Overview, { t, user }: Reader): AmountTable[] {
+  const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
+  const items = byItem.map(({ item, spend }) => ({ ...spend, label: item }))
+  const days = byDay
+    .filter(({ byKind: kindsOfDay }) => kindsOfDay.size > 0)
+    .map(({ day, amountMicroRub }) => ({
+      amountMicroRub,
+      label: formatDate(day, user.languageCode),
+    }))
+    .reverse()
+  return [
+    { heading: t('spend-kinds'), rows: kinds },
+    { heading: t('spend-items'), rows: fold(items, t('spend-other-items')) },
+    { heading: t('spend-days'), rows: fold(days, t('spend-earlier')) },
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+function fold(rows: readonly AmountRow[], label: string): readonly AmountRow[] {
+  if (rows.length <= ROWS_MAX) return rows
+  const folded = rows.slice(ROWS_MAX - 1)
+  const amountMicroRub = folded.reduce((sum, row) => sum + row.amountMicroRub, 0n)
+  return [...rows.slice(0, ROWS_MAX - 1), { amountMicroRub, label }]
+}
+
+function describeOrders(
+  orders: readonly PastOrder[],
+  { timeZone }: UserFacts,
+  { t, user: { languageCode } }: Reader,
+): string {
+  const lines = orders.map(({ item, state, amountMicroRub, createdAt }) =>
+    t('spend-order', {
+      item,
+      at: formatInstant(createdAt, { languageCode, timeZone }),
+      state,
+      amount: formatMoney(amountMicroRub ?? 0n, languageCode),
+    }),
+  )
+  return [t('spend-orders'), ...lines].join('\n')
+}
+
+function buttonsOf({ verb }: UserFacts, place: UserPlace, { t, isAdmin }: Reader) {
+  const access: InlineKeyboardButton[] =
+    verb === undefined
+      ? []
+      : [
+          {
+            text: t(`access-${verb === 'let' ? 'allow' : 'block'}`),
+            callback_data: accessData(verb, place),
+          },
+        ]
+  const changes = [...access, { text: t('spend-limit-button'), callback_data: limitData(place) }]
+  return [
+    ...spanButtons(place.span, t, (span) => userData({ ...place, span })),
+    ...(isAdmin ? [changes] : []),
+    [{ text: t('page-previous'), callback_data: listData(place) }],
+  ]
+}

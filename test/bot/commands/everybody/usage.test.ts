@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
+import { addCharge } from '../../spend/add-charge.ts'
+import { ADMIN, addSpender, addTurn, CALENDAR, database, setUp } from '../commands-setup.ts'
+
+test('/usage tells what its user has spent on what, and how much of it is an estimate', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1_230_000n, estimated: true })
+  const clip = { kind: 'video', item: 'vidgen-720p-5s' } as const
+  await addCharge(database.prisma, { userId, amountMicroRub: 40_000_000n, ...clip })
+
+  const answer = await answerTo(await send('/usage', { userId }))
+
+  expect(answer).toBe(
+    'You have spent\ntoday: ₽41.23\nthis month: ₽41.23\nin all: ₽41.23\n\n' +
+      'This month by kind\n₽40.00  \u2068clips\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
+      'This month by model and label\n' +
+      '₽40.00  \u2068vidgen-720p-5s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
+      'Of this, ₽1.23 is an estimate: the service did not say what it really cost.',
+  )
+})
+
+test('/usage tells how much of the month was history that was sent again', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1_000_000n })
+  await addCharge(database.prisma, {
+    ...{ userId, amountMicroRub: 2_000_000n, promptPriceMicroRub: 150_000_000n },
+    ...{ promptTokens: 12_000, historyTokens: 10_000, completionTokens: 100 },
+  })
+
+  expect(await answerTo(await send('/usage', { userId }))).toContain(
+    'Of this month, ₽1.50 (50 %) went to reading again',
+  )
+})
+
+test('/usage tells what is left of each limit, and when it begins anew', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1_230_000n })
+  const limits = createLimits({
+    ...{ prisma: database.prisma, calendar: CALENDAR, adminIds: new Set<number>() },
+  })
+  const set = { subjectId: BigInt(userId), adminId: ADMIN }
+  await limits.set({ ...set, period: 'day', amountMicroRub: 5_000_000n })
+  await limits.set({ ...set, period: 'all', amountMicroRub: 1_000_000n })
+  await limits.set({ ...set, period: 'week', amountMicroRub: null })
+
+  const answer = (await answerTo(await send('/usage', { userId }))) ?? ''
+
+  expect(answer).toMatch(/Limit of ₽5\.00 a day: ₽3\.77 left, anew on \d+ \w+ \d{4}, 00:00\n/)
+  expect(answer).toMatch(/Limit of ₽1\.00 in all: ₽0\.00 left$/m)
+  expect(answer).not.toContain('week')
+})
+
+test('/usage writes Russian, too', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await addSpender({ amountMicroRub: 1_230_000n })
+
+  const answer = await answerTo(await send('/usage', { userId, languageCode: 'ru' }))
+
+  expect(answer?.replaceAll('\u00a0', ' ')).toContain(
+    'В этом месяце по видам\n1,23 ₽  \u2068ответы',
+  )
+})
+
+test('/usage of somebody new shows zeros', async () => {
+  const { send, answerTo } = await setUp()
+
+  expect(await answerTo(await send('/usage'))).toBe(
+    'You have spent\ntoday: ₽0.00\nthis month: ₽0.00\nin all: ₽0.00',
+  )
+})
+
+test('/usage tells how long the conversation is and what the next message costs', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Tell me', answer: 'word '.repeat(20_000) })
+
+  const answer = await answerTo(await send('/usage', { userId }))
+
+  // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
+  expect(answer).toContain('about 18,013 tokens, 1 % of what alpha-large can read at once.')
+  expect(answer).toContain('The next message here will cost about ₽2.70, plus the answer.')
+})
+
+test('/usage of a short conversation does not round its share to nothing', async () => {
+  const { send, answerTo } = await setUp()
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
+
+  expect(await answerTo(await send('/usage', { userId }))).toContain('tokens, less than 1 % of')
+})
+
+test('/usage tells what was spent also while the service is away', async () => {
+  const { send, answerTo } = await setUp({ status: 500 })
+  const userId = await send('hello')
+  await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
+
+  expect(await answerTo(await send('/usage', { userId }))).toMatch(/in all: ₽0\.00$/)
+})

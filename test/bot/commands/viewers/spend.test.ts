@@ -1,0 +1,275 @@
+import { beforeEach, expect, test } from 'vitest'
+import { addCharge, takeBack } from '../../spend/add-charge.ts'
+import { ADMIN, addSpender, buttonsOf, database, setUp, VIEWER } from '../commands-setup.ts'
+
+const RUB = 1_000_000n
+
+beforeEach(async () => {
+  const { prisma } = database
+  await prisma.charge.deleteMany()
+  await prisma.spendDay.deleteMany()
+  await prisma.spendTotal.deleteMany()
+})
+
+test('/spend shows who spent most this month, all others, and each kind; the lines add up', async () => {
+  for (let index = 1; index <= 22; index++) {
+    await addSpender({ amountMicroRub: BigInt(index) * RUB + 4_000n, firstName: `User\n${index}` })
+  }
+  const { send, answerTo } = await setUp()
+
+  const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
+
+  const [head = '', users = '', kinds = ''] = plain(answer).split('\n\n')
+  expect(head).toMatch(/^This month, .+\n₽253\.09 in all, 22 charges$/)
+  const lines = users.split('\n')
+  expect(lines.slice(0, 3)).toEqual(['By user', ' 1  ₽22.01  User 22', ' 2  ₽21.01  User 21'])
+  expect(lines).toHaveLength(22)
+  expect(lines.at(-1)).toBe('     ₽3.01  2 others')
+  expect(addUp(lines)).toBe(25_309)
+  expect(kinds).toBe('By kind\n₽253.09  answers')
+})
+
+test('/spend tells what is an estimate, what was history, and what was written off', async () => {
+  const userId = await addSpender({ amountMicroRub: 80n * RUB, estimated: true })
+  const lost = await addCharge(database.prisma, {
+    userId,
+    amountMicroRub: 40n * RUB,
+    kind: 'video',
+  })
+  await takeBack(database.prisma, lost, { writtenOff: true })
+  await addCharge(database.prisma, {
+    ...{ userId, amountMicroRub: 20n * RUB, promptPriceMicroRub: 150n * RUB },
+    ...{ promptTokens: 100_000, historyTokens: 100_000 },
+  })
+  const { send, answerTo } = await setUp()
+
+  const answer = plain((await answerTo(await send('/spend', { userId: ADMIN }))) ?? '')
+
+  expect(answer).toContain('₽100.00 in all, 3 charges')
+  expect(answer.split('\n').slice(-3)).toEqual([
+    'Of this, ₽80.00 is an estimate.',
+    'Of this, ₽15.00 (15 %) went to reading again what had been said before.',
+    '₽40.00 is written off beside it: the service keeps it, and no user pays for it.',
+  ])
+})
+
+test('buttons show another span, the next page and a user in the same message, and lead back', async () => {
+  for (let index = 1; index <= 22; index++) {
+    await addSpender({ amountMicroRub: BigInt(index) * RUB, firstName: `User ${index}` })
+  }
+  await addSpender({ amountMicroRub: 0n, firstName: 'Old' })
+  const { send, press, answerTo, playground } = await setUp()
+  await send('/spend', { userId: ADMIN })
+  const messages = playground.transcript(ADMIN).length
+  const shown = async () => plain((await answerTo(ADMIN)) ?? '')
+
+  await press(ADMIN, 'More »')
+  expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
+  await press(ADMIN, '21')
+  expect(await shown()).toMatch(/^User 2, id \d+\nThis month, .+\n₽2\.00 in all, 1 charge\n/)
+  await press(ADMIN, 'All time')
+  expect(await shown()).toMatch(/^User 2, id \d+\nAll time\n/)
+  await press(ADMIN, '« Back')
+  expect(await shown()).toMatch(/^All time\n/)
+  expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
+  await press(ADMIN, 'Today')
+  expect(await shown()).toMatch(/^Today, .+\n₽253\.00 in all/)
+  expect(playground.transcript(ADMIN)).toHaveLength(messages)
+  expect(buttonsOf(playground.transcript(ADMIN).at(-1))[4]?.[0]).toBe('More »')
+  expect(buttonsOf(playground.transcript(ADMIN).at(-1)).at(-3)).toContain('• Today')
+})
+
+test('a user’s page tells kinds, models, days and limits, and what they ordered last', async () => {
+  const { prisma } = database
+  const userId = await addSpender({ amountMicroRub: 3n * RUB, firstName: 'Vera' })
+  await prisma.order.create({
+    data: {
+      ...{
+        userId,
+        chatId: userId,
+        kind: 'video',
+        originKey: 'a user’s page',
+        label: 'vidgen-720p-5s',
+      },
+      ...{ params: {}, replyToMessageId: 1 },
+    },
+  })
+  for (let day = 1; day <= 10; day++) {
+    const at = new Date(Date.now() - day * 86_400_000)
+    await addCharge(prisma, { userId, amountMicroRub: RUB, item: `model-${day}`, at })
+  }
+  const { send, press, answerTo } = await setUp()
+  await send(`/spend ${userId}`, { userId: ADMIN })
+
+  await press(ADMIN, '30 days')
+
+  const answer = plain((await answerTo(ADMIN)) ?? '')
+  const tableOf = (heading: string) =>
+    answer
+      .split('\n\n')
+      .find((one) => one.startsWith(heading))
+      ?.split('\n')
+      .slice(1) ?? []
+  expect(answer).toContain('₽13.00 in all, 11 charges')
+  expect(tableOf('By model')).toHaveLength(8)
+  expect(tableOf('By model').at(-1)).toBe('₽4.00  all others')
+  expect(tableOf('By day')).toHaveLength(8)
+  expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
+  for (const heading of ['By kind', 'By model', 'By day'])
+    expect(addUp(tableOf(heading))).toBe(1_300)
+  expect(tableOf('Last orders')[0]).toMatch(/^vidgen-720p-5s, .+: under way, ₽0\.00$/)
+})
+
+test('a user’s page lets an admin block and let in', async () => {
+  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
+  const { send, press } = await setUp()
+  const admission = async () =>
+    (await database.prisma.user.findUnique({ where: { id: userId } }))?.admission
+  await send(`/spend ${userId}`, { userId: ADMIN })
+
+  await press(ADMIN, 'Block')
+  expect(await admission()).toBe('blocked')
+  await press(ADMIN, 'Allow')
+  expect(await admission()).toBe('allowed')
+})
+
+test('a viewer sees a user’s page without what changes anything, and cannot press it either', async () => {
+  const { prisma } = database
+  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
+  const { send, press, playground, handleAll } = await setUp()
+  await send(`/spend ${userId}`, { userId: VIEWER })
+  const seen = buttonsOf(playground.transcript(VIEWER).at(-1)).flat()
+  await send(`/spend ${userId}`, { userId: ADMIN })
+  const pressAsViewer = async (data: string) => {
+    const messageId = playground.transcript(ADMIN).at(-1)?.id ?? 0
+    const id = playground.presses({ userId: VIEWER, chatId: ADMIN, messageId, data })
+    await handleAll()
+    return playground.pressed(id)?.answer?.text
+  }
+
+  const blocking = await pressAsViewer(`spend-block:month:0:${userId}`)
+  await press(ADMIN, 'Set limit')
+  const limiting = await pressAsViewer(`spend-limit:month:0:${userId}:day`)
+
+  expect(seen).toEqual(expect.not.arrayContaining(['Block', 'Set limit']))
+  expect([blocking, limiting]).toEqual(['Only admins may do that.', 'Only admins may do that.'])
+  expect(await prisma.user.findUnique({ where: { id: userId } })).toMatchObject({ admission: null })
+})
+
+test('a user’s page lets an admin set a limit and go back to the default', async () => {
+  const { prisma } = database
+  const userId = await addSpender({ amountMicroRub: RUB, firstName: 'Vera' })
+  const { send, press, answerTo } = await setUp()
+  await send(`/spend ${userId}`, { userId: ADMIN })
+
+  await press(ADMIN, 'Set limit')
+  expect(await answerTo(ADMIN)).toContain(`/limit ${userId} 750 month`)
+  await press(ADMIN, 'Week')
+  await press(ADMIN, '₽500.00')
+
+  expect(await answerTo(ADMIN)).toContain('Limit of ₽500.00 a week: ₽499.00 left')
+  expect(await prisma.spendLimit.findMany({ where: { subjectId: userId } })).toMatchObject([
+    { period: 'week', amountMicroRub: 500n * RUB, setById: BigInt(ADMIN) },
+  ])
+  for (const text of ['Set limit', 'Week', 'As by default']) await press(ADMIN, text)
+  expect(await prisma.spendLimit.count({ where: { subjectId: userId } })).toBe(0)
+})
+
+test('/spend with a name shows the one who fits, or lists all who do', async () => {
+  await addSpender({ amountMicroRub: RUB, firstName: 'Zoya Ivanova' })
+  await addSpender({ amountMicroRub: 2n * RUB, firstName: 'Zoya Petrova' })
+  const { send, press, answerTo } = await setUp()
+  const asked = async (text: string) =>
+    plain((await answerTo(await send(text, { userId: ADMIN }))) ?? '')
+
+  expect(await asked('/spend zoya petr')).toMatch(/^Zoya Petrova, id \d+\n/)
+  expect(await asked('/spend ZOYA')).toBe(
+    '2 users fit “ZOYA”; this month:\n1  ₽2.00  Zoya Petrova\n2  ₽1.00  Zoya Ivanova',
+  )
+  await press(ADMIN, '2')
+  expect(plain((await answerTo(ADMIN)) ?? '')).toMatch(/^Zoya Ivanova, id/)
+  expect(await asked('/spend nobody here')).toContain('nobody who fits “nobody here”')
+})
+
+test.each([
+  ['', (id: number) => `id ${id}`],
+  ['\u200b\u202e', (id: number) => `id ${id}`],
+  ['👩‍👩‍👧 Zoë', () => '👩‍👩‍👧 Zoë'],
+  ['=cmd|calc!A1', () => '=cmd|calc!A1'],
+  ['שלום עולם', () => '\u2068שלום עולם\u2069'],
+  ['a\u202eb', () => '\u2068ab\u2069'],
+])('the list shows a user called "%s"', async (firstName, shown) => {
+  const userId = await addSpender({ amountMicroRub: RUB, firstName })
+  const { send, answerTo } = await setUp()
+
+  const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
+
+  expect(answer.split('\n').find((line) => line.startsWith('1  '))).toContain(shown(userId))
+})
+
+test('/spend of a span without spend says so, and its buttons still work', async () => {
+  const userId = await addSpender({ amountMicroRub: RUB })
+  await database.prisma.spendDay.deleteMany()
+  const { send, press, answerTo } = await setUp()
+
+  await send('/spend today', { userId: ADMIN })
+
+  expect(await answerTo(ADMIN)).toContain('Nobody has spent anything in this time.')
+  await press(ADMIN, 'All time')
+  expect(plain((await answerTo(ADMIN)) ?? '')).toContain('1  ₽1.00  Anna')
+  expect(userId).toBeGreaterThan(0)
+})
+
+test('/spend and its file are in Russian for who reads that', async () => {
+  const userId = await addSpender({ amountMicroRub: 1_234_500_000n, firstName: 'Вера' })
+  const { send, press, answerTo, fileTo } = await setUp({ adminLanguageCode: 'ru' })
+
+  const answer = await answerTo(await send('/spend', { userId: ADMIN }))
+  await press(ADMIN, 'Все списания файлом')
+
+  expect(plain(answer ?? '').replaceAll('\u00a0', ' ')).toContain('1  1 234,50 ₽  Вера')
+  const { text } = await fileTo(ADMIN)
+  expect(text).toMatch(/^\uFEFFid;created_at;day;user_id;name;/)
+  expect(text).toContain(`;${userId};Вера;;${userId};answer;alpha-large;`)
+  expect(text).toContain(';1234,5;')
+})
+
+test('/spend csv sends every charge of a span as a file', async () => {
+  const userId = await addSpender({ amountMicroRub: 1_500_000n, firstName: '=cmd' })
+  await addCharge(database.prisma, { userId, amountMicroRub: 7n, at: '2020-01-01T10:00Z' })
+  const { send, fileTo } = await setUp()
+
+  await send('/spend csv all', { userId: ADMIN })
+  const all = await fileTo(ADMIN)
+  await send('/spend csv today', { userId: ADMIN })
+  const today = await fileTo(ADMIN)
+
+  expect(all.fileName).toMatch(/^spend-\d{4}-\d\d-\d\d\.csv$/)
+  expect(all.text.split('\r\n')).toHaveLength(4)
+  expect(all.text).toContain(',0.000007,')
+  expect(today.text.split('\r\n')).toHaveLength(3)
+  expect(today.text).toContain(`,${userId},'=cmd,,${userId},answer,alpha-large,`)
+})
+
+test('/spend csv without charges, or of no span, says so', async () => {
+  const { send, answerTo } = await setUp()
+
+  await send('/spend csv 7d', { userId: ADMIN })
+  expect(await answerTo(ADMIN)).toBe('Nobody has spent anything in this time.')
+  await send('/spend csv yesterday', { userId: ADMIN })
+  expect(await answerTo(ADMIN)).toContain('/spend csv today, 7d')
+})
+
+/** Without the marks that keep a name's direction to itself. */
+function plain(text: string): string {
+  return text.replaceAll(/[\u2068\u2069]/g, '')
+}
+
+/** @returns The kopecks that lines show, added up. */
+function addUp(lines: readonly string[]): number {
+  return lines
+    .map((line) =>
+      Number(/₽([\d,]+)\.(\d\d) /.exec(line)?.slice(1).join('').replaceAll(',', '') ?? 0),
+    )
+    .reduce((sum, kopecks) => sum + kopecks, 0)
+}
