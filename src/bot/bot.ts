@@ -12,25 +12,18 @@ import { foldRepeats } from '../fold-repeats.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import { createAccess } from './access/access.ts'
-import { createAdmissions } from './access/admissions.ts'
+import { createAdmittance } from './access/admittance.ts'
 import { createGate } from './access/gate.ts'
-import { createGiveRole } from './access/give-role.ts'
-import { createAccessRequests } from './access/requests.ts'
 import { createRoles } from './access/roles.ts'
-import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createTellAdmins } from './alerts/tell-admins.ts'
 import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
-import { createCommandMenus } from './commands/command-menus.ts'
 import { createCommands } from './commands/commands.ts'
-import { COMMANDS } from './commands/list.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
-import { createMenuButtons } from './dashboard/menu-buttons.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
 import { createListener } from './listen.ts'
@@ -47,6 +40,7 @@ import { createStoredPictures } from './media/picture/stored-pictures.ts'
 import { createOrderPlacing } from './media/placing/order-placing.ts'
 import { createMediaPrices } from './media/prices.ts'
 import { createMediaRules } from './media/rules.ts'
+import { createMenus } from './menus.ts'
 import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
@@ -65,7 +59,6 @@ import { createLimits } from './spend/limits/limits.ts'
 import { createSpendReports } from './spend/reports/spend-reports.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
-import { errorFacts } from './telegram/error-facts.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
@@ -150,7 +143,8 @@ export function createBot(deps: BotDeps) {
   )
   const texts = createTexts()
   const limitTexts = createLimitTexts({ texts, timeZone: settings.timeZone })
-  const menus = createCommandMenus({ api: api.calls, commands: COMMANDS, texts })
+  const page = toPageAddress(deps)
+  const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
   const costNote = createCostNote(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
   const balance = createBalance({ prisma, service, calendar })
@@ -226,8 +220,6 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
-  const page = toPageAddress(deps)
-  const menuButtons = createMenuButtons({ api: api.calls, prisma, texts, page })
   const reports = createSpendReports({ prisma, calendar })
   const spendPictures = createSpendPictures({ reports, drawing: createChartDrawing(), texts, log })
   const routines = createRoutines({
@@ -237,9 +229,13 @@ export function createBot(deps: BotDeps) {
     settings: alertSettings,
     timeZone: settings.timeZone,
   })
+  const admittance = createAdmittance({
+    ...{ prisma, settings, roles, outbox, texts, log, showMenus: menus.show },
+    onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
+  })
   const dashboard = createDashboard({
-    ...{ pool: database.pool, prisma, botToken: token, sweep: deps.sweep, clock },
-    ...{ roles, page, timeZone: settings.timeZone },
+    ...{ ...deps, ...admittance, pool: database.pool, botToken: token, page, roles, clock },
+    ...{ reports, balance, limits, calendar, alertSettings, log: foldRepeats(log) },
   })
   listen()
   return {
@@ -281,7 +277,7 @@ export function createBot(deps: BotDeps) {
       // Polls are refused as long as an older setting sends the updates elsewhere.
       await keepTrying('end the webhook', () => api.calls.deleteWebhook(), retryOptions)
     } else await keepTrying('set the webhook', () => setWebhook(api.calls, webhook), retryOptions)
-    await orLog(publishMenus)
+    await menus.publish()
     models.start()
     prices.start()
     await keepTrying('read flood bans', floodWaits.read, retryOptions)
@@ -292,32 +288,11 @@ export function createBot(deps: BotDeps) {
     inbox.start()
   }
 
-  async function publishMenus(): Promise<void> {
-    const holders = await roles.holders()
-    await menus.publish(holders)
-    await menuButtons.showAll(holders)
-  }
-
-  function showMenus(user: Parameters<typeof menuButtons.show>[0]): Promise<void> {
-    return orLog(async () => {
-      await menus.publishFor(user.userId, user.role)
-      await menuButtons.show(user)
-    })
-  }
-
-  /** A menu is a convenience, and Telegram still has the last one. */
-  async function orLog(publish: () => Promise<void>): Promise<void> {
-    try {
-      await publish()
-    } catch (error) {
-      log.warn(errorFacts(error), 'menus not published')
-    }
-  }
-
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */
   async function stop(timeoutMs: number): Promise<void> {
     models.stop()
     prices.stop()
+    dashboard.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop(), routines.stop()])
     await files.close()
   }
@@ -331,41 +306,19 @@ export function createBot(deps: BotDeps) {
   }
 
   function listen(): void {
-    const access = createAccess(settings)
     const users = createUsers(prisma)
-    const giveRole = createGiveRole({ prisma, settings, outbox, texts, showMenus, log })
     const chats = createChats(prisma)
-    const admissions = createAdmissions(prisma, access)
-    const now = () => readTime(prisma)
-    const copies = createRequestCopies({ prisma, roles, outbox, log })
-    const requests = createAccessRequests({
-      admissions,
-      copies,
-      outbox,
-      texts,
-      settings,
-      log,
-      onBlocked: createEndWaiting({
-        prisma,
-        stopTurn: replies.stop,
-        cancelOrder: orders.cancel,
-      }),
-      now,
-    })
     const placing = createOrderPlacing({ orders, prices })
     const ordering = { prisma, placing, pictures, prices, mediaRules, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
     const commands = createCommands({
+      ...admittance,
       signInLinks: dashboard.signInLinks,
-      menuButtons,
+      menus,
       limits,
       limitTexts,
-      access,
       balance,
       users,
-      admissions,
-      requests,
-      giveRole,
       prisma,
       outbox,
       orders,
@@ -397,7 +350,7 @@ export function createBot(deps: BotDeps) {
     const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
     telegram.use(
       createListener({
-        gate: createGate({ ...deps, access, roles, users, chats, requests, outbox, texts, now }),
+        gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
         chats,
         moveChat: move,
         onReturn: orders.giveKept,

@@ -96,17 +96,28 @@ export interface OverviewQuery {
   model?: string
 }
 
-/** `GET /overview`: the sums of each list are `sum`, to the micro-rouble. */
-export interface Overview {
-  /** The first day (of all time: the first with a charge, null if there is none) and the last. */
-  from: Day | null
-  to: Day
+/** What was spent, from several sides: each list adds up to `sum`, to the micro-rouble. */
+export interface SpendParts {
   sum: Spend
-  /** One for each day from `from` to `to`, also where nothing was spent; of `all`, at most the last 366. */
-  byDay: { day: Day; amountMicroRub: MicroRub }[]
+  /** One for each day, also where nothing was spent; of `all`, at most the last 366. */
+  byDay: DaySpend[]
   byKind: { kind: Kind; spend: Spend }[]
   /** Models, and labels of prices of what is made. */
   byModel: { model: string; spend: Spend }[]
+}
+
+export interface DaySpend {
+  day: Day
+  amountMicroRub: MicroRub
+  /** Of each kind that was charged that day; their sum is the amount. */
+  byKind: Partial<Record<Kind, MicroRub>>
+}
+
+/** `GET /overview`: the sums of `topUsers` and `rest` are `sum`, too. */
+export interface Overview extends SpendParts {
+  /** The first day (of all time: the first with a charge, null if there is none) and the last. */
+  from: Day | null
+  to: Day
   /** The first 20. */
   topUsers: UserSpend[]
   /** All users who are not among them; null where there are none. */
@@ -144,13 +155,9 @@ export interface UsersPage {
 }
 
 /** `GET /users/:id?span=`. 404 for a user whom the bot does not know. */
-export interface UserPage {
+export interface UserPage extends SpendParts {
   user: UserName
   access: UserAccess
-  sum: Spend
-  byDay: Overview['byDay']
-  byKind: Overview['byKind']
-  byModel: Overview['byModel']
   limits: Limit[]
   lastOrders: {
     id: string
@@ -164,7 +171,7 @@ export interface UserPage {
 
 // Limits
 
-/** One limit of a user or a group, for one period. There is one for each period. */
+/** What holds for a user or a group for one period. There is one for each period. */
 export interface Limit {
   period: LimitPeriod
   /** Null: none. */
@@ -177,11 +184,16 @@ export interface Limit {
   reservedMicroRub: MicroRub
   /** When the period begins anew; null for `all`. */
   resetsAt: Instant | null
+  /** Until midnight no limit holds: an admin said so when the user asked for more. */
+  isLifted: boolean
 }
 
-/** `GET /limits`: the default, and whose limits are their own, the latest set first. */
+/** `GET /limits`: the defaults, and whose limits are their own, the latest set first. */
 export interface Limits {
+  /** For every user without an own limit, admins left out; their subject is 0. One for each period. */
   default: { period: LimitPeriod; amountMicroRub: MicroRub | null }[]
+  /** For every group without an own limit; their subject is -1. */
+  groupDefault: Limits['default']
   own: {
     /** Negative for a group. */
     subjectId: number
@@ -194,8 +206,9 @@ export interface Limits {
 }
 
 /**
- * `PUT /limits/:subjectId/:period`: sets a limit of a user, a group, or with 0 the default. Answers 204.
- * `DELETE` takes an own limit away, so that the default holds again: 204.
+ * `PUT /limits/:subjectId/:period`: sets a limit of a user, a group, or with 0 or -1 a default. Answers 204;
+ * 404 for a user or a group whom the bot does not know.
+ * `DELETE` takes a limit away, so that for somebody's own the default holds again: 204.
  */
 export interface SetLimit {
   /** From 0 to 10^15 (a thousand million roubles); null: without a limit, whatever the default is. */
@@ -287,10 +300,14 @@ export interface Change {
   id: string
   at: Instant
   by: UserName
-  /** Such as `limit`, `role`, `access`, `alerts`. */
+  /** `access`, `role`, `limit_day` and so on, or `setting:NAME`, such as `setting:alert_days_left_below`. */
   what: string
-  /** The user or the group it is about. */
-  subject: (UserName & { id: number }) | null
+  /** The user or the group it is about; null where it holds for all. */
+  subject: UserName | null
+  /**
+   * What it was and what it is: of a limit, and of a setting whose name ends in `_micro_rub`, micro-roubles or
+   * a word (`off`, `none`); null where there was none.
+   */
   before: string | null
   after: string | null
 }
@@ -316,8 +333,8 @@ export interface Download {
 // Live
 
 /**
- * `GET /live`: `text/event-stream`. An event `live` at once and, after that, when something changed, at most
- * one a second; a comment every 20 s. An event `end` is the last: the session ended, or the role was taken.
+ * `GET /live`: `text/event-stream`. An event `live` within a second and, after that, when something changed,
+ * at most one a second; a comment every 20 s. An event `end` is the last: the session ended, or the role was taken.
  * A stream that ends without it is asked for again. 429: too many are open.
  */
 export interface Live {

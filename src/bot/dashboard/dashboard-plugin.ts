@@ -7,7 +7,26 @@ import { requireOwnOrigin } from './http/require-own-origin.ts'
 import { requireVisitor } from './http/require-visitor.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { DASHBOARD_PATH } from './page-address.ts'
+import { accessRoute } from './routes/access.ts'
+import { alertsRoute } from './routes/alerts.ts'
+import { changesRoute } from './routes/changes.ts'
+import { limitsRoute } from './routes/limits.ts'
+import { liveRoute } from './routes/live.ts'
+import { overviewRoute } from './routes/overview.ts'
 import { sessionRoute, signInRoute } from './routes/session.ts'
+import { usersRoute } from './routes/users.ts'
+
+/** For who is signed in. */
+const ROUTES = [
+  sessionRoute,
+  overviewRoute,
+  usersRoute,
+  limitsRoute,
+  accessRoute,
+  alertsRoute,
+  changesRoute,
+  liveRoute,
+]
 
 /** A request is a few fields. */
 const BODY_BYTES_MAX = 16 * 1024
@@ -72,7 +91,7 @@ export function createDashboardPlugin({
     app.addHook('onRequest', async (request) => {
       request.visitor = await requireVisitor(request, rooms())
     })
-    await app.register(sessionRoute(rooms))
+    for (const route of ROUTES) await app.register(route(rooms))
   }
 
   function rooms(): Dashboard {

@@ -2,58 +2,84 @@ import type { Pool } from 'pg'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { readTime } from '../../database/read-time.ts'
 import type { Sweep } from '../../database/sweep.ts'
+import type { TroubleLog } from '../../fold-repeats.ts'
 import type { Clock } from '../../time/clock.ts'
-import { toLanguage } from '../locales/texts.ts'
-import { languageOf } from '../users.ts'
-import type { Role } from './api.ts'
+import { type AccessSettings, createAccess } from '../access/access.ts'
+import type { GiveRole } from '../access/give-role.ts'
+import type { AccessRequests } from '../access/requests.ts'
+import type { Roles } from '../access/roles.ts'
+import type { AlertSettings } from '../alerts/alert-settings.ts'
+import { createChangeLog } from '../audit/change-log.ts'
+import type { Calendar } from '../spend/calendar.ts'
+import type { Balance } from '../spend/check/balance-check.ts'
+import { findSubject } from '../spend/limits/find-subject.ts'
+import type { Limits } from '../spend/limits/limits.ts'
+import { readSpentNow } from '../spend/limits/spent-now.ts'
+import type { SpendReports } from '../spend/reports/spend-reports.ts'
+import { createLiveStreams } from './live/live-streams.ts'
+import { readLiveFigures } from './live/read-figures.ts'
+import { createRecentBalance } from './live/recent-balance.ts'
 import { createSignInLinks, type PageAddress } from './page-address.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { createTickets } from './sign-in/tickets.ts'
 import { createTries } from './sign-in/tries.ts'
+import { createAccessList } from './users/access-list.ts'
+import { createNamedUsers } from './users/named-users.ts'
 
 export interface DashboardDeps {
   pool: Pick<Pool, 'query'>
   prisma: PrismaClient
   botToken: string
-  roles: { of(userId: number): Promise<Role | undefined> }
-  timeZone: string
   page: PageAddress
+  settings: AccessSettings & { timeZone: string }
+  roles: Pick<Roles, 'of' | 'holders'>
+  giveRole: GiveRole
+  requests: Pick<AccessRequests, 'set'>
+  reports: SpendReports
+  limits: Limits
+  balance: Balance
+  calendar: Calendar
+  alertSettings: AlertSettings
   sweep: Pick<Sweep, 'add'>
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'sleep'>
+  log: TroubleLog
 }
 
-export type Dashboard = ReturnType<typeof createDashboard>
-
-/** What the page's server needs of the bot. */
+/** Wires what the page's server needs of the bot: its routes read and change the same as the commands. */
 export function createDashboard(deps: DashboardDeps) {
-  const { prisma, clock, sweep } = deps
+  const { prisma, settings, calendar, reports, clock, sweep } = deps
   const sessions = createSessions(deps)
   const tickets = createTickets(deps)
+  const accessList = createAccessList({ ...deps, access: createAccess(settings) })
+  const readBalance = createRecentBalance(deps)
+  const liveStreams = createLiveStreams({
+    ...{ ...deps, sessions },
+    readFigures: () => readLiveFigures({ prisma, reports, readBalance }),
+  })
   return {
     ...deps,
+    timeZone: settings.timeZone,
     sessions,
     tickets,
-    signInLinks: createSignInLinks({ page: deps.page, tickets }),
     tries: createTries(clock),
-    users: { describe },
+    signInLinks: createSignInLinks({ page: deps.page, tickets }),
+    accessList,
+    accessOf: accessList.accessOf,
+    spentNow: (subjectId: number) => readSpentNow(prisma, { subjectId, calendar }),
+    isKnown: async (id: bigint) => typeof (await findSubject(prisma, String(id))) !== 'string',
+    users: createNamedUsers(prisma),
+    changeLog: createChangeLog(prisma),
+    liveStreams,
     now: () => readTime(prisma),
     start,
+    /** Ends the open streams; whose pages they are ask again. */
+    stop: liveStreams.stop,
   }
 
   async function start(): Promise<void> {
     await sweep.add(sessions.purge)
     await sweep.add(tickets.purge)
   }
-
-  /** Somebody who never wrote to the bot has no name here. */
-  async function describe(userId: number) {
-    const user = await prisma.user.findUnique({ where: { id: userId } })
-    if (user === null) return { name: '', username: null, language: null }
-    const languageCode = languageOf(user)
-    return {
-      name: user.firstName,
-      username: user.username,
-      language: languageCode === undefined ? null : toLanguage(languageCode),
-    }
-  }
 }
+
+export type Dashboard = ReturnType<typeof createDashboard>

@@ -151,7 +151,7 @@ export async function setUp({
   heard.use(
     createCommands({
       signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
-      menuButtons: createMenuButtons({
+      menus: createMenuButtons({
         ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
       }),
       calendar: CALENDAR,

@@ -3,10 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import { createAdmittance } from '../../../src/bot/access/admittance.ts'
+import { createRoles } from '../../../src/bot/access/roles.ts'
+import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import type { Me, Role, SignedIn } from '../../../src/bot/dashboard/api.ts'
 import { createDashboard } from '../../../src/bot/dashboard/dashboard.ts'
 import { createDashboardPlugin } from '../../../src/bot/dashboard/dashboard-plugin.ts'
 import { toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
+import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createCalendar } from '../../../src/bot/spend/calendar.ts'
+import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
+import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
+import { createSpendReports } from '../../../src/bot/spend/reports/spend-reports.ts'
+import type { Outbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { readTime } from '../../../src/database/read-time.ts'
 import { makeInitData } from '../../../src/playground/control/init-data.ts'
 import { createHttpServer } from '../../../src/process/http-server.ts'
@@ -19,6 +28,7 @@ export const BOT_TOKEN = '123456:token-of-the-bot'
 export const ADMIN = 1
 export const VIEWER = 2
 export const ANNA = 101
+export const BALANCE_MICRO_RUB = 1_234_500_000n
 
 export interface Answer {
   status: number
@@ -42,26 +52,52 @@ export async function setUpDashboard({
   const database = openTestDatabase({ url })
   const { prisma, pool } = database
   const clock = createManualClock()
-  const roles = new Map<number, Role>([
-    [ADMIN, 'admin'],
-    [VIEWER, 'viewer'],
-  ])
+  const log = pino({ level: 'silent' })
+  const settings = {
+    ...{ adminIds: new Set<number>(), viewerIds: new Set<number>() },
+    ...{ allowedUserIds: new Set<number>(), timeZone: 'Europe/Moscow' },
+  }
+  const roles = createRoles({ prisma, settings })
+  const calendar = createCalendar(settings)
+  const told: string[] = []
+  const service = {
+    balance: async () => ({ balanceMicroRub: BALANCE_MICRO_RUB, honoursIdempotencyKey: true }),
+  }
+  const admittance = createAdmittance({
+    ...{ prisma, settings, roles, log, texts: createTexts() },
+    outbox: { send: async ({ text }: { text: string }) => told.push(text) } as unknown as Outbox,
+    showMenus: async () => {},
+    onBlocked: async () => {},
+  })
+  await prisma.user.createMany({
+    data: [
+      { id: ADMIN, firstName: 'Ада', languageCode: 'ru', role: 'admin' },
+      { id: VIEWER, firstName: 'Victor', languageCode: 'en', role: 'viewer' },
+      { id: ANNA, firstName: 'Anna', username: 'anna' },
+    ],
+  })
   const dashboard = createDashboard({
-    ...{ pool, prisma, clock, botToken: BOT_TOKEN, timeZone: 'Europe/Moscow' },
-    roles: { of: async (userId) => roles.get(userId) },
+    ...{ ...admittance, pool, prisma, settings, roles, calendar, clock, log },
+    botToken: BOT_TOKEN,
     page: toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' }),
+    limits: createLimits({ prisma, calendar, adminIds: settings.adminIds }),
+    alertSettings: createAlertSettings(prisma),
+    reports: createSpendReports({ prisma, calendar }),
+    balance: createBalance({ prisma, calendar, service }),
     sweep: { add: async () => {} },
   })
   const pageDir = given.pageDir ?? (await buildPage())
-  const http = createHttpServer({ log: pino({ level: 'silent' }) })
+  const http = createHttpServer({ log })
   const findDashboard = () => (hasBot ? dashboard : undefined)
   await http.register(createDashboardPlugin({ publicUrl, findDashboard, pageDir }))
   const root = await http.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {
+    dashboard.stop()
+    http.server.closeAllConnections()
     await http.close()
     await database.close()
   })
-  return { ...dashboard, prisma, clock, databaseClock, roles, root, ask, initDataOf, signIn }
+  return { ...dashboard, clock, databaseClock, root, told, ask, initDataOf, signIn, setRole }
 
   /** Asks as the page does: with a session, if there is one, and from the page's own origin. */
   async function ask(
@@ -93,6 +129,10 @@ export async function setUpDashboard({
   async function initDataOf(userId: number, { ageS = 0, token = BOT_TOKEN } = {}): Promise<string> {
     const at = new Date((await readTime(prisma)).getTime() - ageS * 1000)
     return makeInitData({ id: userId, is_bot: false, first_name: 'Anna' }, { token, at })
+  }
+
+  async function setRole(userId: number, role: Role | null): Promise<void> {
+    await prisma.user.update({ where: { id: userId }, data: { role } })
   }
 
   /** @returns The token of a new session. */

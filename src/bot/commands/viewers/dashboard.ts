@@ -5,19 +5,19 @@ import type { CommandDefinition } from '../command.ts'
 
 interface DashboardDeps {
   signInLinks: Pick<SignInLinks, 'page' | 'make'>
-  menuButtons: Pick<MenuButtons, 'show'>
+  menus: Pick<MenuButtons, 'show'>
 }
 
 /** Gives an admin or a viewer a link that signs them in to the page, once. */
 export const dashboardCommand: CommandDefinition<DashboardDeps> = {
   name: 'dashboard',
   audience: 'viewers',
-  create: ({ signInLinks, menuButtons }) => ({
+  create: ({ signInLinks, menus }) => ({
     async handle({ user, t, answer }) {
       const { page } = signInLinks
-      // Who became an admin before they wrote to the bot has no button yet.
+      // Who became an admin before they wrote to the bot has no menus yet.
       const { id: userId, role, languageCode } = user
-      await menuButtons.show({ userId, role, languageCode })
+      await menus.show({ userId, role, languageCode })
       const link = await signInLinks.make(userId)
       if (page.opensIn === 'here') return answer(t('dashboard-here', { link }))
       if (page.opensIn === 'browser') return answer(t('dashboard-browser', { link }))

@@ -23,7 +23,7 @@ export interface Session {
 }
 
 export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
-  return { begin, use, isOpen, end, purge }
+  return { begin, use, findOpen, end, purge }
 
   async function begin(userId: number): Promise<Session & { token: string }> {
     const token = makeToken()
@@ -42,10 +42,12 @@ export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
     return row && { userId: Number(row.userId), endsAt: row.endsAt }
   }
 
-  /** Whether a session is open, without using it. */
-  async function isOpen(token: string): Promise<boolean> {
-    const { rows } = await pool.query(IS_STILL_OPEN, [hashOfToken(token)])
-    return rows.length > 0
+  /** Finds out which sessions are open, without using them. */
+  async function findOpen(tokens: readonly string[]): Promise<Set<string>> {
+    const byHash = new Map(tokens.map((token) => [hashOfToken(token)?.toString('hex'), token]))
+    const hashes = tokens.map(hashOfToken)
+    const { rows } = await pool.query<{ hash: string }>(FIND_OPEN, [hashes])
+    return new Set(rows.flatMap(({ hash }) => byHash.get(hash) ?? []))
   }
 
   /** Safe to repeat. */
@@ -77,5 +79,6 @@ const USE = `
   UPDATE bot.dashboard_session SET used_at = now() WHERE token_hash = $1 AND ${IS_OPEN}
   RETURNING user_id AS "userId", began_at + interval '${ENDS_AFTER}' AS "endsAt"`
 
-const IS_STILL_OPEN = `
-  SELECT FROM bot.dashboard_session WHERE token_hash = $1 AND ${IS_OPEN}`
+const FIND_OPEN = `
+  SELECT encode(token_hash, 'hex') AS hash FROM bot.dashboard_session
+  WHERE token_hash = ANY ($1::bytea[]) AND ${IS_OPEN}`

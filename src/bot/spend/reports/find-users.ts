@@ -50,7 +50,7 @@ export async function findUsers(
         coalesce("writtenOffMicroRub", 0) AS "writtenOffMicroRub",
         coalesce("historyMicroRub", 0) AS "historyMicroRub"
       FROM bot."user" LEFT JOIN spent ON user_id = id
-      WHERE ${meant(toStorable(search).trim())}
+      WHERE ${isMeantBy(search) ?? Prisma.sql`user_id IS NOT NULL`}
     )
     SELECT *, (SELECT count(*) FROM found)::int AS total FROM found
     ORDER BY "amountMicroRub" DESC, id LIMIT ${take} OFFSET ${skip}`
@@ -62,11 +62,16 @@ export async function findUsers(
   }
 }
 
-function meant(search: string): Prisma.Sql {
+/**
+ * SQL of a condition on the rows of `bot.user`: those whom an id, an @username or words mean. A search without a
+ * word means nobody, or everybody: undefined.
+ */
+export function isMeantBy(typed: string): Prisma.Sql | undefined {
+  const search = toStorable(typed).trim()
   const [, username] = /^@(\w+)$/.exec(search) ?? []
   if (username !== undefined) return Prisma.sql`lower(username) = ${username.toLowerCase()}`
   const words = search.split(/\s+/).filter((word) => word !== '')
-  if (words.length === 0) return Prisma.sql`user_id IS NOT NULL`
+  if (words.length === 0) return undefined
   const conditions = words.slice(0, WORDS_MAX).map((word) => {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
     return Prisma.sql`(first_name ${FOLDING} ILIKE ${pattern} OR username ILIKE ${pattern})`

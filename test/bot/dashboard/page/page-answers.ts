@@ -186,7 +186,8 @@ export function createPageAnswers() {
     const byDefault = LIMIT_PERIODS.map((period) => {
       return { period, amountMicroRub: state.defaults.get(period) ?? null }
     })
-    return { default: byDefault, own }
+    const groupDefault = LIMIT_PERIODS.map((period) => ({ period, amountMicroRub: null }))
+    return { default: byDefault, groupDefault, own }
   }
 
   function setLimit(subjectId: number, period: LimitPeriod, { amountMicroRub }: SetLimit) {

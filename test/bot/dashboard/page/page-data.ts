@@ -113,6 +113,7 @@ export function limitOf(
     spentMicroRub: spent[period],
     reservedMicroRub: period === 'day' ? '2500000' : '0',
     resetsAt: period === 'all' ? null : '2026-11-22T21:00:00.000Z',
+    isLifted: false,
   }
 }
 
@@ -184,6 +185,7 @@ function daysOf(span: Span, total: bigint): Overview['byDay'] {
   return amounts.map((amount, at) => ({
     day: dayBefore(count - 1 - at),
     amountMicroRub: String(amount),
+    byKind: { answer: String(amount) },
   }))
 }
 

@@ -4,8 +4,7 @@ import { ADMIN, ANNA, detailOf, meOf, setUpDashboard, VIEWER } from '../dashboar
 const HOUR_MS = 3_600_000
 
 test('an admin signs in by what Telegram gives the page, and the session says who they are', async () => {
-  const { ask, initDataOf, prisma } = await setUpDashboard()
-  await prisma.user.create({ data: { id: ADMIN, firstName: 'Ада', languageCode: 'ru' } })
+  const { ask, initDataOf } = await setUpDashboard()
 
   const answer = await ask('POST', '/api/session', { body: { initData: await initDataOf(ADMIN) } })
 
@@ -50,16 +49,16 @@ test('a session that is signed out is no session any more', async () => {
 })
 
 test('a role that is taken away ends the session at once, and one that is changed changes it', async () => {
-  const { ask, signIn, roles } = await setUpDashboard()
+  const { ask, signIn, setRole } = await setUpDashboard()
   const [admin, viewer] = [await signIn(ADMIN), await signIn(VIEWER)]
 
-  roles.set(ADMIN, 'viewer')
-  roles.delete(VIEWER)
+  await setRole(ADMIN, 'viewer')
+  await setRole(VIEWER, null)
 
   const ofAdmin = await ask('GET', '/api/session', { token: admin })
   expect(ofAdmin.body).toMatchObject({ role: 'viewer' })
   expect((await ask('GET', '/api/session', { token: viewer })).status).toBe(401)
-  roles.set(VIEWER, 'viewer')
+  await setRole(VIEWER, 'viewer')
   expect((await ask('GET', '/api/session', { token: viewer })).status).toBe(401)
 })
 

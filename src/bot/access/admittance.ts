@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { readTime } from '../../database/read-time.ts'
+import { createRequestCopies } from '../admin-requests/request-copies.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { type AccessSettings, createAccess } from './access.ts'
+import { createAdmissions } from './admissions.ts'
+import { createGiveRole, type GiveRoleDeps } from './give-role.ts'
+import { type AccessRequestsDeps, createAccessRequests } from './requests.ts'
+import type { Roles } from './roles.ts'
+
+export interface AdmittanceDeps
+  extends Pick<AccessRequestsDeps, 'onBlocked'>,
+    Pick<GiveRoleDeps, 'showMenus'> {
+  prisma: PrismaClient
+  settings: AccessSettings & { timeZone: string }
+  roles: Roles
+  outbox: Outbox
+  texts: Texts
+  log: Logger
+}
+
+/** Wires what decides who may talk to the bot, and in which role. */
+export function createAdmittance(deps: AdmittanceDeps) {
+  const { prisma, settings } = deps
+  const access = createAccess(settings)
+  const admissions = createAdmissions(prisma, access)
+  const now = () => readTime(prisma)
+  const copies = createRequestCopies(deps)
+  return {
+    access,
+    admissions,
+    requests: createAccessRequests({ ...deps, admissions, copies, now }),
+    giveRole: createGiveRole(deps),
+    now,
+  }
+}

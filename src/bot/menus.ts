@@ -1,0 +1,52 @@
+import type { Api } from 'grammy'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../database/generated/client.ts'
+import type { Roles } from './access/roles.ts'
+import { createCommandMenus } from './commands/command-menus.ts'
+import { COMMANDS } from './commands/list.ts'
+import { createMenuButtons } from './dashboard/menu-buttons.ts'
+import type { PageAddress } from './dashboard/page-address.ts'
+import type { Texts } from './locales/texts.ts'
+import { errorFacts } from './telegram/error-facts.ts'
+
+export interface MenusDeps {
+  api: Pick<Api, 'setMyCommands' | 'deleteMyCommands' | 'setChatMenuButton'>
+  prisma: PrismaClient
+  texts: Texts
+  roles: Pick<Roles, 'holders'>
+  page: PageAddress
+  log: Logger
+}
+
+/** What Telegram shows people of their role: the menu of commands, and the button that opens the page. */
+export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps) {
+  const commands = createCommandMenus({ api, commands: COMMANDS, texts })
+  const buttons = createMenuButtons({ api, prisma, texts, page })
+  return { publish, show }
+
+  /** Has Telegram show everybody theirs. Safe to repeat. */
+  function publish(): Promise<void> {
+    return orLog(async () => {
+      const holders = await roles.holders()
+      await commands.publish(holders)
+      await buttons.showAll(holders)
+    })
+  }
+
+  /** Has Telegram show somebody those of their role. Safe to repeat. */
+  function show(user: Parameters<typeof buttons.show>[0]): Promise<void> {
+    return orLog(async () => {
+      await commands.publishFor(user.userId, user.role)
+      await buttons.show(user)
+    })
+  }
+
+  /** A menu is a convenience, and Telegram still has the last one. */
+  async function orLog(publish: () => Promise<void>): Promise<void> {
+    try {
+      await publish()
+    } catch (error) {
+      log.warn(errorFacts(error), 'menus not published')
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { LimitPeriod } from '../../../database/generated/enums.ts'
+import type { Calendar } from '../calendar.ts'
+import { counterOn } from '../charges/sums.ts'
+
+/** What would count against a user's or a group's limits now, whether there are any or not. */
+export interface SpentNow {
+  spentMicroRub: Readonly<Record<LimitPeriod, bigint>>
+  /** What turns and orders under way may cost. */
+  reservedMicroRub: bigint
+  /** When each period is over; null for all time. */
+  resetsAt: Readonly<Record<LimitPeriod, Date | null>>
+}
+
+export async function readSpentNow(
+  prisma: Pick<PrismaClient, '$queryRaw'>,
+  { subjectId, calendar }: { subjectId: bigint | number; calendar: Calendar },
+): Promise<SpentNow> {
+  const today = calendar.today()
+  const [row] = await prisma.$queryRaw<({ reserved: bigint } & Record<LimitPeriod, bigint>)[]>`
+    SELECT reserved_micro_rub AS reserved, ${counterOn('day', today, 'spender')} AS day,
+      ${counterOn('week', today, 'spender')} AS week,
+      ${counterOn('month', today, 'spender')} AS month, total_micro_rub AS "all"
+    FROM bot.spender WHERE id = ${subjectId}`
+  // Who has spent nothing yet has no counters.
+  const { reserved, ...spentMicroRub } = row ?? {
+    reserved: 0n,
+    day: 0n,
+    week: 0n,
+    month: 0n,
+    all: 0n,
+  }
+  const resetsAt = { ...(await calendar.readResets(prisma)), all: null }
+  return { spentMicroRub, reservedMicroRub: reserved, resetsAt }
+}
