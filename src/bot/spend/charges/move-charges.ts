@@ -21,7 +21,6 @@ export async function moveCharges(
   // The group is a user as well where its admins ask in its name.
   const isOfGroup = Prisma.sql`(user_id = ${from} OR chat_id = ${from})`
   const ids = Prisma.sql`user_id = ${moved('user_id')}, chat_id = ${moved('chat_id')}`
-  await tx.$executeRaw`UPDATE bot.charge SET ${ids} WHERE ${isOfGroup}`
   await tx.$executeRaw`UPDATE bot.reservation SET ${ids} WHERE ${isOfGroup}`
   const isKnown = await tx.$executeRaw`
     INSERT INTO bot.spender (id, day)
@@ -30,6 +29,8 @@ export async function moveCharges(
     WHERE spender.id = ${from} ORDER BY subject.id
     ON CONFLICT (id) DO UPDATE SET day = greatest(spender.day, excluded.day)`
   if (!isKnown) return
+  // What is being written for the old group now waits for these rows, and stays there, sums and all.
+  await tx.$executeRaw`UPDATE bot.charge SET ${ids} WHERE ${isOfGroup}`
   for (const [table, key] of [
     ['spend_day', 'day, kind, item'],
     ['spend_total', 'kind, item'],
@@ -42,6 +43,5 @@ export async function moveCharges(
       SELECT ${moved('user_id')}, ${moved('chat_id')}, ${rest}, ${ADDED} FROM gone GROUP BY 1, 2, ${rest}
       ON CONFLICT (user_id, chat_id, ${rest}) DO UPDATE SET ${addUp(table)}`
   }
-  await tx.spender.deleteMany({ where: { id: from } })
-  await rebuildCounters(tx, [BigInt(to)])
+  await rebuildCounters(tx, [BigInt(from), BigInt(to)])
 }

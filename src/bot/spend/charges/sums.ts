@@ -54,4 +54,6 @@ export function counterOn(period: Period, day: Prisma.Sql, row: string): Prisma.
 
 /** SQL, after a comma in FROM, of whom a row with `user_id` and `chat_id` counts for: its user, and a group. */
 export const SUBJECTS = Prisma.sql`
-  LATERAL (SELECT user_id UNION SELECT chat_id WHERE chat_id < 0) AS subject(id)`
+  LATERAL (
+    SELECT user_id UNION ALL SELECT chat_id WHERE chat_id < 0 AND chat_id <> user_id
+  ) AS subject(id)`

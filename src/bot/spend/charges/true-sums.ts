@@ -26,21 +26,25 @@ export function trueTotals(days: Prisma.Sql): Prisma.Sql {
  * @param days A FROM item with the columns of `spend_day`.
  */
 export function trueCounters(days: Prisma.Sql): Prisma.Sql {
-  const counters = PERIODS.map((period) => {
-    const isIn = Prisma.sql`${startOf(period, Prisma.sql`spent.day`)} = ${startOf(period, Prisma.sql`spender.day`)}`
+  const starts = PERIODS.map(
+    (period) => Prisma.sql`${startOf(period, Prisma.sql`day`)} AS ${Prisma.raw(`${period}_start`)}`,
+  )
+  const sums = PERIODS.map((period) => {
+    // No charge is of a later day than its spenders' counters.
     const name = Prisma.raw(PERIOD_COUNTERS[period])
-    return Prisma.sql`coalesce(sum(spent.amount) FILTER (WHERE ${isIn}), 0)::bigint AS ${name}`
+    return Prisma.sql`sum(amount_micro_rub) FILTER (WHERE day >= first.${Prisma.raw(`${period}_start`)}) AS ${name}`
   })
+  const names = [...Object.values(PERIOD_COUNTERS), 'total_micro_rub', 'reserved_micro_rub']
+  const counters = names.map((name) => `coalesce(${name}, 0)::bigint AS ${name}`)
   return Prisma.sql`
-    SELECT id, ${Prisma.join(counters)},
-      coalesce(sum(spent.amount), 0)::bigint AS total_micro_rub,
-      coalesce(max(held.amount), 0)::bigint AS reserved_micro_rub
-    FROM bot.spender FULL JOIN (
-      SELECT subject.id, day, sum(amount_micro_rub) AS amount FROM ${days}, ${SUBJECTS}
-      GROUP BY subject.id, day
-    ) AS spent USING (id) FULL JOIN (
-      SELECT subject.id, sum(amount_micro_rub) AS amount FROM bot.reservation, ${SUBJECTS}
+    SELECT id, ${Prisma.raw(counters.join(', '))}
+    FROM (SELECT id FROM bot.spender) AS spender FULL JOIN (
+      SELECT subject.id, ${Prisma.join(sums)}, sum(amount_micro_rub) AS total_micro_rub
+      FROM ${days}, ${SUBJECTS}
+        LEFT JOIN (SELECT id, ${Prisma.join(starts)} FROM bot.spender) AS first USING (id)
       GROUP BY subject.id
-    ) AS held USING (id)
-    GROUP BY id`
+    ) AS spent USING (id) FULL JOIN (
+      SELECT subject.id, sum(amount_micro_rub) AS reserved_micro_rub
+      FROM bot.reservation, ${SUBJECTS} GROUP BY subject.id
+    ) AS held USING (id)`
 }

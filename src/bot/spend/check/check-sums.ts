@@ -84,6 +84,8 @@ function differences(
 ): Prisma.Sql {
   const [id = '', ...rest] = keys
   const columns = table === 'spender' ? COUNTERS : SUM_COLUMNS
+  // Nearly all are alike: those are passed over before their columns are taken apart.
+  const of = (row: string) => Prisma.raw(columns.map((name) => `${row}.${name}`).join(', '))
   const compared = columns.map((name) => `('${name}', wanted.${name}, kept.${name})`)
   return Prisma.sql`
     SELECT ${table}::text AS "table", ${Prisma.raw(id)} AS id,
@@ -93,7 +95,8 @@ function differences(
     FROM (SELECT * FROM ${wanted}) AS wanted
       FULL JOIN ${Prisma.raw(`bot.${table}`)} AS kept USING (${Prisma.raw(keys.join(', '))}),
       LATERAL (VALUES ${Prisma.raw(compared.join(', '))}) AS compared(name, wanted, kept)
-    WHERE coalesce(compared.wanted, 0) <> coalesce(compared.kept, 0)`
+    WHERE (${of('wanted')}) IS DISTINCT FROM (${of('kept')})
+      AND coalesce(compared.wanted, 0) <> coalesce(compared.kept, 0)`
 }
 
 function toDifference({ table, id, key, column, wanted, kept }: ToldDifference): SumDifference {

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { moveChat } from '../../../../src/bot/chats/move-chat.ts'
+import { createEraseUser } from '../../../../src/bot/erase/erase-user.ts'
+import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
+import {
+  recordOrderCharge,
+  takeBackOrderCharge,
+} from '../../../../src/bot/spend/charges/order-charges.ts'
+import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
+import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
+import { createTurns } from '../../../../src/bot/turns/turns.ts'
+import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { createFastClock } from '../../../fast-clock.ts'
+
+const USERS = [501, 502, 503, 504]
+const GROUPS = [-71, -72]
+const AT_ONCE = 8
+const RUNS = 12
+const ACTIONS_MAX = 60
+const LEASE_OWNER = 1
+
+/** One of two processes does something for a user, in their own chat or in a group. */
+const action = fc.record({
+  process: fc.nat(1),
+  userId: fc.constantFrom(...USERS),
+  group: fc.option(fc.constantFrom(...GROUPS), { nil: undefined }),
+  day: fc.constantFrom('2026-10-31T10:00Z', '2026-11-01T10:00Z', '2026-11-02T10:00Z'),
+  amountMicroRub: fc.bigInt({ min: 0n, max: 1_000_000_000_000n }),
+  does: fc.constantFrom(
+    ...(['answer', 'answer', 'answer', 'hidden', 'order', 'order', 'refund', 'write_off'] as const),
+    ...(['move', 'erase', 'rebuild'] as const),
+  ),
+})
+
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
+
+test('whatever writes charges, moves groups and erases users at once: the sums are those of the rows at every moment', {
+  timeout: 180_000,
+}, async () => {
+  const url = await createTestDatabase()
+  const processes = [openTestDatabase({ url }), openTestDatabase({ url })] as const
+  const watcher = openTestDatabase({ url })
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: ACTIONS_MAX }), async (plan) => {
+        await forgetAll(watcher)
+        for (let start = 0; start < plan.length; start += AT_ONCE) {
+          const acts = plan.slice(start, start + AT_ONCE)
+          const running = Promise.allSettled(
+            acts.map((one) => act(processes[one.process === 0 ? 0 : 1], one)),
+          )
+          const looks = await Promise.all([lookAt(watcher), lookAt(watcher)])
+          const ends = await running
+          expect(looks).toEqual([[], []])
+          expect(ends.filter(({ status }) => status === 'rejected')).toEqual([])
+        }
+        expect(await lookAt(watcher)).toEqual([])
+        expect(await paidByUser(watcher)).toEqual(await countedByUser(watcher))
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+  } finally {
+    await Promise.all([...processes, watcher].map((database) => database.close()))
+  }
+})
+
+let lastId = 0
+
+async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
+  const { userId, group, day, amountMicroRub, does } = given
+  const chatId = group ?? userId
+  const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => new Date(day) })
+  const turns = createTurns({ prisma, leaseOwner: LEASE_OWNER, calendar })
+  const cost = { amountMicroRub, estimated: amountMicroRub % 3n === 0n }
+  switch (does) {
+    case 'answer':
+    case 'hidden': {
+      const turn = await turns.begin(
+        {
+          ...{ chatId, threadId: 0, messageId: ++lastId, text: 'Hi', sentAt: new Date(day) },
+          user: { id: userId, firstName: 'U' },
+        },
+        { chooseModel: () => `model-${amountMicroRub % 2n}` },
+      )
+      const requests = does === 'hidden' ? 2 : 1
+      // Where its user is erased meanwhile, there is no turn to ask or to end.
+      const lost = () => undefined
+      for (let index = 0; index < requests; index++) {
+        await turns.recordRequest(turn.id, cost).catch(lost)
+      }
+      await turns.end(turn, { state: 'stopped', text: '' }).catch(lost)
+      return turns.charge(turn, cost)
+    }
+    case 'order': {
+      const order = { userId, chatId, kind: 'video', params: {}, label: 'clip' } as const
+      const asked = { originKey: `test ${++lastId}`, replyToMessageId: 1 }
+      const ended = { state: 'delivered', endedAt: new Date(), dueAt: null } as const
+      const { id: orderId } = await prisma.order.create({ data: { ...order, ...asked, ...ended } })
+      return prisma.$transaction((tx) => recordOrderCharge(tx, { orderId, ...cost }, calendar))
+    }
+    case 'refund':
+    case 'write_off': {
+      const order = await prisma.order.findFirst({ where: { userId }, orderBy: { id: 'asc' } })
+      const how = does === 'refund' ? 'reversal' : 'write_off'
+      return order && prisma.$transaction((tx) => takeBackOrderCharge(tx, order.id, how, calendar))
+    }
+    case 'move': {
+      const from = group ?? -71
+      return moveChat(prisma, { from, to: from - 1_000 })
+    }
+    case 'erase': {
+      const stopTurn = async () => 'nothing'
+      const clock = createFastClock(1_000_000)
+      return createEraseUser({ prisma, stopTurn, calendar, clock }).erase(userId)
+    }
+    case 'rebuild':
+      return rebuildSums(prisma)
+  }
+}
+
+async function lookAt({ prisma }: TestDatabase) {
+  return (await checkSums(prisma)).differences
+}
+
+/** Added up here, by other means than the check's. */
+async function paidByUser({ prisma }: TestDatabase) {
+  const sums: Record<string, bigint> = {}
+  for (const { userId, amountMicroRub } of await prisma.charge.findMany()) {
+    sums[String(userId)] = (sums[String(userId)] ?? 0n) + amountMicroRub
+  }
+  return sums
+}
+
+async function countedByUser({ prisma }: TestDatabase) {
+  const rows = await prisma.spender.findMany({ where: { id: { gt: 0 } } })
+  return Object.fromEntries(rows.map(({ id, totalMicroRub }) => [String(id), totalMicroRub]))
+}
+
+async function forgetAll({ prisma, pool }: TestDatabase): Promise<void> {
+  await pool.query('TRUNCATE bot."user", bot.conversation, bot.charge, bot.spender CASCADE')
+  await pool.query('TRUNCATE bot.spend_day, bot.spend_total, bot.reservation')
+  await prisma.user.createMany({ data: USERS.map((id) => ({ id, firstName: 'U' })) })
+}
