@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChaosBot, ChaosHouse } from './chaos-house.ts'
+import type { ChaosHouse, ChaosProcess } from './chaos-house.ts'
 import type { ChaosFault } from './chaos-plan.ts'
 
 const TERMINATE_ALL = `
@@ -9,7 +9,7 @@ const TERMINATE_ALL = `
 /** Does to the house what a fault is. Resolves once the fault is over. */
 export async function carryOut(
   fault: ChaosFault,
-  { bots, server, pool }: Pick<ChaosHouse, 'bots' | 'server' | 'pool'>,
+  { processes, server, pool }: Pick<ChaosHouse, 'processes' | 'server' | 'pool'>,
 ): Promise<void> {
   switch (fault.kind) {
     case 'freeze': {
@@ -19,10 +19,10 @@ export async function carryOut(
       return process.thaw()
     }
     case 'kill': {
-      const bot = victimOf(fault)
-      await bot.process.kill()
+      const killed = victimOf(fault)
+      await killed.process.kill()
       await delay(fault.ms)
-      return bot.restart()
+      return killed.restart()
     }
     case 'clock': {
       const { process } = victimOf(fault)
@@ -50,9 +50,9 @@ export async function carryOut(
       return void (await pool.query(TERMINATE_ALL))
   }
 
-  function victimOf({ victim }: { victim: number }): ChaosBot {
-    const bot = bots[victim]
-    if (bot === undefined) throw new RangeError(`Cannot find process ${victim} of the bot`)
-    return bot
+  function victimOf({ victim }: { victim: number }): ChaosProcess {
+    const found = processes[victim]
+    if (found === undefined) throw new RangeError(`Cannot find process ${victim}`)
+    return found
   }
 }

@@ -5,23 +5,25 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { migrate } from '../../../src/database/migrate.ts'
+import type { PlaygroundOptions } from '../../../src/playground/playground.ts'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { type CuttableProxy, openCuttableProxy } from '../../bot/cuttable-proxy.ts'
 import { letMinutesFly } from '../../service/let-time-pass.ts'
-import { type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../kopeck.ts'
+import { findFreePort, type Kopeck, NO_SERVICE_LIMITS, startKopeck } from '../kopeck.ts'
 import { openTelegram, type Telegram } from '../telegram-user.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
 const SHIFT_CLOCK = pathToFileURL(join(import.meta.dirname, 'shift-clock.ts')).href
 /** Of the two processes of the bot: one would be early, the other late. */
-const CLOCK_SHIFTS_MS = [7_200_000, -7_200_000]
+const BOT_SHIFTS_MS = [7_200_000, -7_200_000]
+const SERVICE_SHIFT_MS = 3_600_000
 
-/** One process of the bot, and its own way to the database. */
-export interface ChaosBot {
+/** A process of ours, and its own way to the database. */
+export interface ChaosProcess {
   process: Kopeck
   proxy: CuttableProxy
-  /** Starts it again, in its folder. */
+  /** Starts it again, in its folder and at its address. */
   restart(): Promise<void>
 }
 
@@ -31,20 +33,29 @@ export interface ChaosHouse {
   server: PostgresServer
   /** The test's own connections. */
   pool: pg.Pool
-  bots: ChaosBot[]
+  /** The two processes of the bot, and the service's if it is ours. */
+  processes: ChaosProcess[]
   /** Ends the processes in order. @returns Their exit codes. */
   stop(): Promise<(number | null)[]>
 }
 
-/**
- * Opens all of it until the test has finished.
- *
- * @param remote How the bots find a service of the test's own; ours is started without it.
- */
-export async function openChaosHouse(remote?: Record<string, string>): Promise<ChaosHouse> {
+export interface ChaosHouseOptions {
+  /** How the bots find a service of the test's own; ours is started without it. */
+  remote?: Record<string, string>
+  /** More of the environment of both bots, and of the service. */
+  env?: Record<string, string>
+  telegram?: PlaygroundOptions
+}
+
+/** Opens all of it until the test has finished. */
+export async function openChaosHouse({
+  remote,
+  env = {},
+  telegram: playground = {},
+}: ChaosHouseOptions = {}): Promise<ChaosHouse> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-chaos-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
-  const telegram = await openTelegram()
+  const telegram = await openTelegram(playground)
   onTestFinished(() => telegram.close())
   const server = await startPostgresServer(dataDir)
   onTestFinished(() => server.stop())
@@ -54,17 +65,14 @@ export async function openChaosHouse(remote?: Record<string, string>): Promise<C
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
   const own = remote === undefined ? await openService() : undefined
-  const bots = await Promise.all(CLOCK_SHIFTS_MS.map(openBot))
-  return { telegram, server, pool, bots, stop }
+  const bots = await Promise.all(BOT_SHIFTS_MS.map(openBot))
+  const processes = own === undefined ? bots : [...bots, own.service]
+  return { telegram, server, pool, processes, stop }
 
   async function openService() {
     await letMinutesFly(pool)
     const account = await createAccount(pool, { name: 'bot', creditMicroRub: 1_000_000_000_000n })
-    const service = await startKopeck(
-      { DATABASE_URL: server.url, DATA_DIR: join(dataDir, 'service') },
-      ['service'],
-    )
-    onTestFinished(() => service.kill())
+    const service = await openProcess('service', SERVICE_SHIFT_MS, { PORT: await findFreePort() })
     return { service, account }
   }
 
@@ -72,39 +80,49 @@ export async function openChaosHouse(remote?: Record<string, string>): Promise<C
   async function findService(): Promise<Record<string, string>> {
     if (own === undefined) return remote ?? {}
     return {
-      SERVICE_URL: `${own.service.address}/api/v1`,
+      SERVICE_URL: `${own.service.process.address}/api/v1`,
       SERVICE_API_KEY: await createApiKey(pool, own.account.id),
     }
   }
 
-  async function openBot(shiftMs: number, index: number): Promise<ChaosBot> {
+  async function openBot(shiftMs: number, index: number): Promise<ChaosProcess> {
+    const service = await findService()
+    return openProcess('bot', shiftMs, {
+      ...{ ...telegram.env, ...NO_SERVICE_LIMITS, ...service },
+      DATA_DIR: join(dataDir, `bot-${index}`),
+    })
+  }
+
+  async function openProcess(
+    role: 'bot' | 'service',
+    shiftMs: number,
+    more: Record<string, string>,
+  ): Promise<ChaosProcess> {
     const proxy = await openCuttableProxy(server.port)
     onTestFinished(() => proxy.cut())
     const url = new URL(server.url)
     url.port = String(proxy.port)
-    const env = {
-      ...telegram.env,
-      ...NO_SERVICE_LIMITS,
+    const own = {
       DATABASE_URL: url.href,
-      DATA_DIR: join(dataDir, `bot-${index}`),
-      ...(await findService()),
+      DATA_DIR: join(dataDir, role),
       NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
       CLOCK_SHIFT_MS: String(shiftMs),
     }
-    const start = () => startKopeck(env, ['bot'])
-    const bot: ChaosBot = {
+    const start = () => startKopeck({ ...own, ...more, ...env }, [role])
+    const opened: ChaosProcess = {
       process: await start(),
       proxy,
       restart: async () => {
-        bot.process = await start()
+        opened.process = await start()
       },
     }
-    onTestFinished(() => bot.process.kill())
-    return bot
+    onTestFinished(() => opened.process.kill())
+    return opened
   }
 
+  /** The bots first: the service answers them until they have ended. */
   async function stop(): Promise<(number | null)[]> {
     const codes = await Promise.all(bots.map(({ process }) => process.stop()))
-    return own === undefined ? codes : [...codes, await own.service.stop()]
+    return own === undefined ? codes : [...codes, await own.service.process.stop()]
   }
 }

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../faults-random.ts'
 
-/** What happens to the house, and for how long. A victim is one of the processes of the bot. */
+/** What happens to the house, and for how long. A victim is one of the processes. */
 export type ChaosFault =
   /** Stands still with all its connections, as a paused machine does. */
   | { kind: 'freeze'; victim: number; ms: number }
@@ -40,12 +40,13 @@ export function planRounds({ seed, count }: { seed: string; count: number }): Ch
   const random = createRandom(`${seed} chaos`)
   return Array.from({ length: count }, () => ({
     afterMs: random.integer(0, AFTER_MS_MAX),
-    fault: planFault(random),
+    fault: planFault(random, { victims: 2 }),
   }))
 }
 
-function planFault(random: Random): ChaosFault {
-  const victim = random.integer(0, 1)
+/** Plans a fault of one of the first processes, or of PostgreSQL. */
+export function planFault(random: Random, { victims }: { victims: number }): ChaosFault {
+  const victim = random.integer(0, victims - 1)
   const away = { victim, ms: random.integer(AWAY_MS.min, AWAY_MS.max) }
   const kind = random.pick([
     'freeze',

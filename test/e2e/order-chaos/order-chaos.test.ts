@@ -5,7 +5,6 @@ import { carryOut } from '../chaos/chaos-faults.ts'
 import { openChaosHouse } from '../chaos/chaos-house.ts'
 import type { ChaosFault } from '../chaos/chaos-plan.ts'
 import { createRandom } from '../faults-random.ts'
-import { NO_SERVICE_LIMITS } from '../kopeck.ts'
 import { checkOrders } from './check-orders.ts'
 import { startUnsteadyService } from './unsteady-service.ts'
 
@@ -38,10 +37,11 @@ test(`${ORDERS} orders over two processes, one of which ends or freezes every fe
   const random = createRandom(`${SEED} orders`)
   const service = await startUnsteadyService({ seed: SEED })
   const house = await openChaosHouse({
-    SERVICE_URL: service.baseUrl,
-    SERVICE_API_KEY: 'key',
-    CLIP_PRICES_RUB: '{"vidgen-720p-5s":"40"}',
-    ...NO_SERVICE_LIMITS,
+    remote: {
+      SERVICE_URL: service.baseUrl,
+      SERVICE_API_KEY: 'key',
+      CLIP_PRICES_RUB: '{"vidgen-720p-5s":"40"}',
+    },
   })
   const { telegram, pool } = house
   const asked = new Map<number, string>()
