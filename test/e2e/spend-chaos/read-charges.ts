@@ -1,0 +1,43 @@
+import type { Pool } from 'pg'
+import { findNote } from './notes.ts'
+
+/** A charge of the bot, with what was taken back of it. */
+export interface ChargeRow {
+  id: number
+  userId: number
+  chatId: number
+  turnId: number | null
+  orderId: number | null
+  /** The note that its turn or order is about. */
+  note: string | undefined
+  amountMicroRub: bigint
+  estimated: boolean
+  requestId: string | null
+  taskId: number | null
+  takenBack: 'no' | 'reversed' | 'written off'
+  createdAt: Date
+}
+
+const CHARGES = `
+  SELECT charge.id::int, charge.user_id::float8 AS "userId", charge.chat_id::float8 AS "chatId",
+    charge.turn_id::int AS "turnId", charge.order_id::int AS "orderId",
+    coalesce("order".params ->> 'prompt', (
+      SELECT content FROM bot.message WHERE turn_id = charge.turn_id AND role = 'user'
+    )) AS text,
+    charge.amount_micro_rub AS amount, charge.estimated, charge.request_id AS "requestId",
+    charge.task_id AS "taskId", charge.created_at AS "createdAt",
+    CASE WHEN back.id IS NULL THEN 'no' WHEN back.written_off THEN 'written off' ELSE 'reversed' END
+      AS "takenBack"
+  FROM bot.charge LEFT JOIN bot.charge AS back ON back.reversal_of = charge.id
+    LEFT JOIN bot."order" ON "order".id = charge.order_id
+  WHERE charge.reversal_of IS NULL ORDER BY charge.id`
+
+/** Every charge, oldest first; what takes one back is told with it. */
+export async function readCharges(pool: Pool): Promise<ChargeRow[]> {
+  const { rows } = await pool.query<ChargeRow & { text: string | null; amount: string }>(CHARGES)
+  return rows.map(({ text, amount, ...charge }) => ({
+    ...charge,
+    note: findNote(text ?? ''),
+    amountMicroRub: BigInt(amount),
+  }))
+}
