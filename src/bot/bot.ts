@@ -57,6 +57,7 @@ import { createCostNote } from './spend/cost-note.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
 import { createLimits } from './spend/limits/limits.ts'
 import { createSpendReports } from './spend/reports/spend-reports.ts'
+import { createStats } from './stats/stats.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
@@ -318,6 +319,7 @@ export function createBot(deps: BotDeps) {
       limits,
       limitTexts,
       balance,
+      stats: createStats({ prisma, calendar }),
       users,
       prisma,
       outbox,

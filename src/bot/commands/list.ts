@@ -24,6 +24,8 @@ import { videoCommand } from './everybody/video.ts'
 import { balanceCommand } from './viewers/balance.ts'
 import { dashboardCommand } from './viewers/dashboard.ts'
 import { spendCommand } from './viewers/spend/spend.ts'
+import { statsCommand } from './viewers/stats.ts'
+import { usersCommand } from './viewers/users.ts'
 
 const ALL = [
   startCommand,
@@ -44,6 +46,8 @@ const ALL = [
   helpCommand,
   balanceCommand,
   spendCommand,
+  usersCommand,
+  statsCommand,
   dashboardCommand,
   costNoteCommand,
   mediaCommand,

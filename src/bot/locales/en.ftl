@@ -18,6 +18,8 @@ command-sound = make a sound from a description
 command-orders = your clips, pictures and sounds
 command-balance = what is left on the service's account
 command-spend = what each user has spent
+command-users = who has written to me, and when last
+command-stats = what goes on: users, turns, orders, queues
 command-dashboard = the page with spend, limits and access
 command-limit = what users and groups may spend
 command-access = who may talk to me, and who has which role
@@ -734,6 +736,57 @@ block-off-done = { $name }, { $id }, is let in again.
 block-not = { $name }, { $id }, is not blocked.
 block-admin = Admins cannot be blocked. Take the role away first.
 admins-only = Only admins may do that.
+users-all = Everybody who has written to me, who was there last first:
+users-found = Who matches “{ $search }”:
+users-none = Nobody.
+users-line = { $user }; last here: { $seen }; this month: { $month }
+users-search-long = That is too long to search for. A part of the name, an @username or an id will do.
+stats-none = none
+stats-users = Users: { $all } in all, { $today } today, { $week } in the last seven days.
+stats-turns = Turns of the last 24 hours: { $turns }.
+stats-turn = { $state ->
+    [streaming] being answered
+    [finished] finished
+    [stopped] stopped
+    [failed] failed
+    [interrupted] interrupted
+    [held] waiting for their user
+   *[declined] declined
+} { $count }
+stats-orders =
+    Orders under way: { $open }.
+    Ended in the last 24 hours: { $ended }.
+stats-order = { $state ->
+    [waiting] waiting for their user’s other ones
+    [placed] in the queue
+    [submitted] going to the service
+    [generating] being made
+    [ready] on their way
+    [delivered] delivered
+    [cancelled] cancelled
+   *[failed] failed
+} { $count }
+stats-oldest = The oldest one under way was placed { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+} ago.
+stats-errors = Errors of the last 24 hours:
+stats-error = { $kind ->
+    [chat] chats
+    [video] clips
+    [image] pictures
+   *[sound] sounds
+}: { $code } — { $count }
+stats-queues = Waiting for the service now:
+stats-queue = { $kind ->
+    [chat] chats
+    [video] clips
+    [image] pictures
+   *[sound] sounds
+}: { $waiting } waiting, { $asked } asked{ $waiting ->
+    [0] {""}
+   *[other] , the first for { $minutes } min
+}
 viewers-only = Only admins, and those who may see what is spent, may do that.
 
 ## Language

@@ -18,6 +18,8 @@ command-sound = сделать звук по описанию
 command-orders = ваши ролики, картинки и звуки
 command-balance = сколько осталось на счёте сервиса
 command-spend = сколько потратил каждый
+command-users = кто мне писал и когда в последний раз
+command-stats = что происходит: люди, ответы, заказы, очереди
 command-dashboard = страница с расходами, лимитами и доступом
 command-limit = сколько можно тратить пользователям и группам
 command-access = кто может со мной говорить и у кого какая роль
@@ -743,6 +745,58 @@ block-off-done = { $name }, { $id }: доступ снова открыт.
 block-not = { $name }, { $id }: доступ и так не закрыт.
 block-admin = Администратора заблокировать нельзя. Сначала снимите роль.
 admins-only = Это могут только администраторы.
+users-all = Все, кто мне писал; сверху — кто был здесь последним:
+users-found = Подходят под «{ $search }»:
+users-none = Никого.
+users-line = { $user }; был(а) здесь: { $seen }; за этот месяц: { $month }
+users-search-long = Слишком длинно для поиска. Хватит части имени, @имени или id.
+stats-none = нет
+stats-users = Люди: всего { $all }, сегодня { $today }, за последние семь дней { $week }.
+stats-turns = Ответы за последние 24 часа: { $turns }.
+stats-turn = { $state ->
+    [streaming] пишутся
+    [finished] закончены
+    [stopped] остановлены
+    [failed] не получились
+    [interrupted] прерваны
+    [held] ждут решения автора
+   *[declined] отклонены
+} { $count }
+stats-orders =
+    Заказы в работе: { $open }.
+    Закончены за последние 24 часа: { $ended }.
+stats-order = { $state ->
+    [waiting] ждут других заказов автора
+    [placed] в очереди
+    [submitted] уходят в сервис
+    [generating] делаются
+    [ready] уже в пути
+    [delivered] доставлены
+    [cancelled] отменены
+   *[failed] не получились
+} { $count }
+stats-oldest = Самый старый из тех, что в работе, сделан { $minutes ->
+    [one] { $minutes } минуту
+    [few] { $minutes } минуты
+   *[many] { $minutes } минут
+} назад.
+stats-errors = Ошибки за последние 24 часа:
+stats-error = { $kind ->
+    [chat] чаты
+    [video] ролики
+    [image] картинки
+   *[sound] звуки
+}: { $code } — { $count }
+stats-queues = Сейчас ждут сервиса:
+stats-queue = { $kind ->
+    [chat] чаты
+    [video] ролики
+    [image] картинки
+   *[sound] звуки
+}: ждут { $waiting }, спрошено { $asked }{ $waiting ->
+    [0] {""}
+   *[other] , первый ждёт { $minutes } мин
+}
 viewers-only = Это могут только администраторы и те, кому видны расходы.
 
 ## Language

@@ -21,11 +21,15 @@ export function createCalendar({
   /** The database's time by default. */
   now?: () => Date
 }) {
-  return { today, firstOf, endOf, readDays, readResets }
+  return { today, dateOf, firstOf, endOf, readDays, readResets }
 
   /** SQL of today's date. */
   function today(): Prisma.Sql {
-    const instant = now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`
+    return dateOf(now ? Prisma.sql`${now()}::timestamptz` : Prisma.sql`now()`)
+  }
+
+  /** SQL of the date of an instant. */
+  function dateOf(instant: Prisma.Sql): Prisma.Sql {
     return Prisma.sql`(${instant} AT TIME ZONE ${timeZone})::date`
   }
 

@@ -30,6 +30,7 @@ import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
 import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
+import { createStats } from '../../../src/bot/stats/stats.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createUsers } from '../../../src/bot/users.ts'
@@ -181,6 +182,7 @@ export async function setUp({
         service,
         calendar: CALENDAR,
       }),
+      stats: createStats({ prisma: database.prisma, calendar: CALENDAR }),
       users: createUsers(database.prisma),
       admissions,
       giveRole: createGiveRole({

@@ -1,8 +1,8 @@
-import type { InlineKeyboardButton } from 'grammy/types'
 import type { Access } from '../../access/access.ts'
 import { shortenLine } from '../../shorten.ts'
 import { type KnownUser, nameUser } from '../../users.ts'
 import type { Command } from '../command.ts'
+import { pageTurns } from '../page-turns.ts'
 
 const NAME_CHARS_MAX = 30
 
@@ -10,10 +10,9 @@ const NAME_CHARS_MAX = 30
 export function createAccessViews({ statusOf, roleOf }: Access) {
   return { listView, userView }
 
-  /** @param turns The buttons that turn the page. */
   function listView(
     users: readonly KnownUser[],
-    { page, turns, t }: { page: number; turns: InlineKeyboardButton[]; t: Command['t'] },
+    { page, hasMore, t }: { page: number; hasMore: boolean; t: Command['t'] },
   ) {
     const lines = users.map((user) => t('access-line', factsOf(user)))
     const buttons = users.map((user) => [
@@ -24,7 +23,12 @@ export function createAccessViews({ statusOf, roleOf }: Access) {
     ])
     return {
       text: [t('access-list'), lines.join('\n') || t('access-nobody')].join('\n\n'),
-      keyboard: { inline_keyboard: turns.length > 0 ? [...buttons, turns] : buttons },
+      keyboard: {
+        inline_keyboard: [
+          ...buttons,
+          ...pageTurns({ page, hasMore, t }, (to) => `access-page:${to}`),
+        ],
+      },
     }
   }
 

@@ -1,4 +1,3 @@
-import type { InlineKeyboardButton } from 'grammy/types'
 import type { Access } from '../../access/access.ts'
 import type { Admissions } from '../../access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../../access/give-role.ts'
@@ -105,12 +104,7 @@ function createAccessCommand(deps: AccessDeps) {
       skip: page * PAGE_SIZE,
       take: PAGE_SIZE,
     })
-    const turns: InlineKeyboardButton[] = [
-      ...(page > 0 ? [{ text: t('page-previous'), callback_data: `access-page:${page - 1}` }] : []),
-      ...(found.length > PAGE_SIZE
-        ? [{ text: t('page-next'), callback_data: `access-page:${page + 1}` }]
-        : []),
-    ]
-    return listView(found.slice(0, PAGE_SIZE), { page, turns, t })
+    const hasMore = found.length > PAGE_SIZE
+    return listView(found.slice(0, PAGE_SIZE), { page, hasMore, t })
   }
 }
