@@ -15,7 +15,7 @@ export function limitLines(
   }: { limitTexts: LimitTexts; timeZone: string } & Pick<Command, 'user' | 't'>,
 ): string[] {
   const { languageCode } = user
-  return held.flatMap((limit) => {
+  const lines = held.flatMap((limit) => {
     const { amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
     if (amountMicroRub === null) return []
     const left = amountMicroRub - spentMicroRub - reservedMicroRub
@@ -26,4 +26,6 @@ export function limitLines(
       at: resetsAt === null ? '' : formatInstant(resetsAt, { languageCode, timeZone }),
     })
   })
+  const isLifted = held.some((limit) => limit.isLifted)
+  return isLifted ? [...lines, t('limit-lifted-today')] : lines
 }

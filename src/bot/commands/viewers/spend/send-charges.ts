@@ -7,22 +7,19 @@ import type { Command } from '../../command.ts'
 /** Telegram takes no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000
 
+export interface ChargesRequest extends Pick<Command, 'user' | 't' | 'answer' | 'answerFile'> {
+  reports: Pick<SpendReports, 'dates' | 'spenders' | 'charges'>
+  /** Of one file. */
+  bytesMax?: number
+}
+
 /**
  * Sends every charge of a span as a file for spreadsheets, which is read from the database while it is sent. What
  * is too much for one file goes on in a next one: a spreadsheet could not hold it on one sheet either.
  */
 export async function sendCharges(
   span: Span,
-  {
-    reports,
-    user,
-    t,
-    answer,
-    answerFile,
-  }: { reports: Pick<SpendReports, 'dates' | 'spenders' | 'charges'> } & Pick<
-    Command,
-    'user' | 't' | 'answer' | 'answerFile'
-  >,
+  { reports, bytesMax = FILE_BYTES_MAX, user, t, answer, answerFile }: ChargesRequest,
 ): Promise<void> {
   const { rest } = await reports.spenders({ span }, { skip: 0, take: 0 })
   if (rest.users === 0) return answer(t('spend-none'))
@@ -31,18 +28,17 @@ export async function sendCharges(
   let files = 0
   do {
     files += 1
-    const begin = after
-    /** Set when the file was read to its end; it is opened anew for each attempt. */
-    let end: { next: ChargePosition | undefined } | undefined
+    /** The file that is being sent, and where the next one begins; it is opened anew for each attempt. */
+    const file: { after: typeof after; next: typeof after } = { after, next: undefined }
     await answerFile({
       fileName: fileNameOf(range, files),
       bytes: async function* () {
-        const batches = reports.charges({ range, after: begin })
-        const options = { languageCode: user.languageCode, bytesMax: FILE_BYTES_MAX }
-        end = { next: yield* writeChargesCsv(batches, options) }
+        const batches = reports.charges({ range, after: file.after })
+        const options = { languageCode: user.languageCode, bytesMax }
+        file.next = yield* writeChargesCsv(batches, options)
       },
     })
-    after = (end as { next: ChargePosition | undefined } | undefined)?.next
+    after = file.next
   } while (after !== undefined)
   if (files > 1) await answer(t('spend-files', { count: files }))
 }
