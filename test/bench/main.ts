@@ -9,6 +9,7 @@ import type { BenchPart } from './part.ts'
 import { plainBench } from './plain-bench.ts'
 import { pollBench } from './poll-bench.ts'
 import { replyBench } from './reply-bench.ts'
+import { spendBench } from './spend-bench.ts'
 import { streamBench } from './stream-bench.ts'
 
 /** `npm run bench` runs every part, `npm run bench -- NAME` one. */
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, BenchPart>> = {
   endurance: enduranceBench,
   account: accountBench,
   polls: pollBench,
+  spend: spendBench,
 }
 
 const names = process.argv.slice(2)
