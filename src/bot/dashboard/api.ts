@@ -262,14 +262,17 @@ export interface Alerts {
 
 // Balance and the check
 
-/** `GET /balance`. Null where the service does not tell now. */
+/** `GET /balance`. All is null where the service does not tell its balance now. */
 export interface Balance {
   balanceMicroRub: MicroRub | null
-  /** Spent a day, by the last 7. */
-  dayPaceMicroRub: MicroRub
-  /** Null where nothing is spent. */
+  /** What the service charges a day, by the last 7. */
+  dayPaceMicroRub: MicroRub | null
+  /** Null also where nothing is spent. */
   daysLeft: number | null
 }
+
+/** Why the balance moved by something else than what users were charged: `/balance` says the same. */
+export type Cause = 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
 
 /** `GET /check`: our charges against the balance's movement, and the kept sums against the rows. */
 export interface Check {
@@ -280,11 +283,16 @@ export interface Check {
     movedMicroRub: MicroRub
     chargedMicroRub: MicroRub
     differenceMicroRub: MicroRub
-    /** Their sum is the difference. */
-    causes: { cause: string; amountMicroRub: MicroRub }[]
+    /** Those that are not 0; their sum is the difference. */
+    causes: { cause: Cause; amountMicroRub: MicroRub }[]
+    /** Whether nothing was under way at the end: otherwise a part of the difference may go by itself. */
+    isSettled: boolean
   } | null
   /** Sums that are not what their rows add up to; none when all is right. */
-  sums: { isRight: boolean; differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[] }
+  sums: {
+    isRight: boolean /** The largest 100. */
+    differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[]
+  }
 }
 
 // Who changed what
@@ -316,7 +324,7 @@ export interface Change {
 
 /**
  * `POST /downloads`: charges as CSV. The browser, or Telegram (`web_app_request_file_download`), fetches
- * `path` below the page's origin once, within a minute, and needs no session for it.
+ * `path`, which is relative to the page, once, within a minute, and needs no session for it. 410 after that.
  */
 export interface DownloadRequest {
   span: Span

@@ -10,6 +10,8 @@ import { DASHBOARD_PATH } from './page-address.ts'
 import { accessRoute } from './routes/access.ts'
 import { alertsRoute } from './routes/alerts.ts'
 import { changesRoute } from './routes/changes.ts'
+import { checkRoute } from './routes/check.ts'
+import { downloadRoute, downloadsRoute } from './routes/downloads.ts'
 import { limitsRoute } from './routes/limits.ts'
 import { liveRoute } from './routes/live.ts'
 import { overviewRoute } from './routes/overview.ts'
@@ -25,6 +27,8 @@ const ROUTES = [
   accessRoute,
   alertsRoute,
   changesRoute,
+  checkRoute,
+  downloadsRoute,
   liveRoute,
 ]
 
@@ -83,6 +87,7 @@ export function createDashboardPlugin({
       requireOwnOrigin(request, publicUrl)
     })
     await app.register(signInRoute(rooms))
+    await app.register(downloadRoute(rooms))
     await app.register(data)
   }
 

@@ -12,6 +12,7 @@ import type { AlertSettings } from '../alerts/alert-settings.ts'
 import { createChangeLog } from '../audit/change-log.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import type { Balance } from '../spend/check/balance-check.ts'
+import { checkSums } from '../spend/check/check-sums.ts'
 import { findSubject } from '../spend/limits/find-subject.ts'
 import type { Limits } from '../spend/limits/limits.ts'
 import { readSpentNow } from '../spend/limits/spent-now.ts'
@@ -68,6 +69,7 @@ export function createDashboard(deps: DashboardDeps) {
     spentNow: (subjectId: number) => readSpentNow(prisma, { subjectId, calendar }),
     isKnown: async (id: bigint) => typeof (await findSubject(prisma, String(id))) !== 'string',
     users: createNamedUsers(prisma),
+    checkSums: () => checkSums(prisma),
     changeLog: createChangeLog(prisma),
     liveStreams,
     now: () => readTime(prisma),

@@ -16,6 +16,7 @@ import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
 import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
 import { createSpendReports } from '../../../src/bot/spend/reports/spend-reports.ts'
 import type { Outbox } from '../../../src/bot/telegram/outbox/outbox.ts'
+import { ServiceUnavailableError } from '../../../src/client/errors.ts'
 import { readTime } from '../../../src/database/read-time.ts'
 import { makeInitData } from '../../../src/playground/control/init-data.ts'
 import { createHttpServer } from '../../../src/process/http-server.ts'
@@ -61,7 +62,12 @@ export async function setUpDashboard({
   const calendar = createCalendar(settings)
   const told: string[] = []
   const service = {
-    balance: async () => ({ balanceMicroRub: BALANCE_MICRO_RUB, honoursIdempotencyKey: true }),
+    balanceMicroRub: BALANCE_MICRO_RUB,
+    isAway: false,
+    async balance() {
+      if (service.isAway) throw new ServiceUnavailableError('The service is away')
+      return { balanceMicroRub: service.balanceMicroRub, honoursIdempotencyKey: true }
+    },
   }
   const admittance = createAdmittance({
     ...{ prisma, settings, roles, log, texts: createTexts() },
@@ -97,7 +103,18 @@ export async function setUpDashboard({
     await http.close()
     await database.close()
   })
-  return { ...dashboard, clock, databaseClock, root, told, ask, initDataOf, signIn, setRole }
+  return {
+    ...dashboard,
+    clock,
+    databaseClock,
+    service,
+    root,
+    told,
+    ask,
+    initDataOf,
+    signIn,
+    setRole,
+  }
 
   /** Asks as the page does: with a session, if there is one, and from the page's own origin. */
   async function ask(
@@ -122,7 +139,11 @@ export async function setUpDashboard({
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const { status } = response
-    return { status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    return {
+      status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    }
   }
 
   /** What Telegram gives the page, so long ago. */

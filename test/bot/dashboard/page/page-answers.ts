@@ -120,7 +120,7 @@ export function createPageAnswers() {
       case 'GET changes':
         return ok(changes(query.get('before')))
       case 'POST downloads':
-        return ok({ path: '/admin/downloads/once', fileName: 'spend.csv' })
+        return ok({ path: 'api/downloads/once', fileName: 'spend.csv' })
       default:
         return undefined
     }

@@ -148,6 +148,7 @@ export const CHECK: Check = {
       { cause: 'estimates', amountMicroRub: '250000' },
       { cause: 'written_off', amountMicroRub: '1000000' },
     ],
+    isSettled: true,
   },
   sums: { isRight: true, differences: [] },
 }

@@ -169,7 +169,10 @@ test('without a session every route of data is closed', async () => {
     ['GET', '/access'],
     ['GET', '/alerts'],
     ['GET', '/changes'],
+    ['GET', '/balance'],
+    ['GET', '/check'],
     ['GET', '/live'],
+    ['POST', '/downloads'],
     ['PUT', `/limits/${ANNA}/day`],
     ['DELETE', `/limits/${ANNA}/day`],
     ['PUT', `/users/${ANNA}/access`],
@@ -179,7 +182,7 @@ test('without a session every route of data is closed', async () => {
   ]
 
   for (const [method, path] of routes) {
-    const body = method === 'PUT' ? { body: {} } : {}
+    const body = method === 'PUT' || method === 'POST' ? { body: {} } : {}
     expect((await ask(method, `/api${path}`, body)).status, path).toBe(401)
     expect((await ask(method, `/api${path}`, { token, ...body })).status, path).toBe(401)
   }

@@ -33,7 +33,7 @@ export function DownloadButton({ request }: { request: DownloadRequest }) {
 async function download(body: DownloadRequest): Promise<void> {
   const response = await sendSigned('/downloads', { method: 'POST', body })
   const { path, fileName }: Download = await response.json()
-  const url = new URL(path, location.origin).href
+  const url = new URL(path, document.baseURI).href
   if (downloadByTelegram(url, fileName)) return
   const link = document.createElement('a')
   link.href = url

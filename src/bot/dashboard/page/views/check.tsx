@@ -52,11 +52,11 @@ function BalanceFigures({ balance }: { balance: Balance }) {
       label: text.balance,
       shown: balanceMicroRub === null ? now.unknown : formatMoney(balanceMicroRub),
     },
-    { label: text.pace, shown: formatMoney(dayPaceMicroRub) },
     {
-      label: text.daysLeft,
-      shown: daysLeft === null ? text.forEver : text.days(Math.floor(daysLeft)),
+      label: text.pace,
+      shown: dayPaceMicroRub === null ? now.unknown : formatMoney(dayPaceMicroRub),
     },
+    { label: text.daysLeft, shown: describeDays() },
   ]
   return (
     <dl class="figures">
@@ -68,4 +68,9 @@ function BalanceFigures({ balance }: { balance: Balance }) {
       ))}
     </dl>
   )
+
+  function describeDays(): string {
+    if (balanceMicroRub === null) return now.unknown
+    return daysLeft === null ? text.forEver : text.days(Math.floor(daysLeft))
+  }
 }
