@@ -56,6 +56,7 @@ import { createBalance } from './spend/check/balance-check.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
 import { createLimits } from './spend/limits/limits.ts'
+import { createReserve } from './spend/limits/reserve.ts'
 import { createSpendReports } from './spend/reports/spend-reports.ts'
 import { createStats } from './stats/stats.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
@@ -149,7 +150,9 @@ export function createBot(deps: BotDeps) {
   const costNote = createCostNote(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
   const balance = createBalance({ prisma, service, calendar })
-  const limits = createLimits({ prisma, calendar, adminIds: settings.adminIds })
+  const ofLimits = { prisma, calendar, adminIds: settings.adminIds }
+  const limits = createLimits(ofLimits)
+  const reserve = createReserve(ofLimits)
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -186,6 +189,7 @@ export function createBot(deps: BotDeps) {
   const tellAdmins = createTellAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
   const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
+    reserve,
     prisma,
     instance,
     notifications,
@@ -203,6 +207,9 @@ export function createBot(deps: BotDeps) {
     log,
   })
   const replies = createReplies({
+    reserve,
+    limits,
+    limitTexts,
     prisma,
     instance,
     service,
@@ -310,7 +317,7 @@ export function createBot(deps: BotDeps) {
     const users = createUsers(prisma)
     const chats = createChats(prisma)
     const placing = createOrderPlacing({ orders, prices })
-    const ordering = { prisma, placing, pictures, prices, mediaRules, texts }
+    const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
     const commands = createCommands({
       ...admittance,

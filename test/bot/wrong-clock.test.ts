@@ -8,6 +8,7 @@ import { registerInstance } from '../../src/database/instance.ts'
 import { readTime } from '../../src/database/read-time.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { reserveInUtc } from './spend/limits/reserve-in-utc.ts'
 
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
 
@@ -36,6 +37,7 @@ async function storeOrder(aheadMs: number) {
     rules: createMediaRules(prisma),
     instanceId: instance.id,
     calendar: CALENDAR,
+    reserve: reserveInUtc,
   })
   setClockAhead(aheadMs)
   await store.insert({

@@ -283,6 +283,7 @@ limit-reached =
         [all] Only an admin can raise it.
        *[other] It begins anew on { $at }.
     }
+button-ask-more = Ask for more
 limit-near =
     { $whose ->
         [group] This group has

@@ -12,6 +12,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
+import type { Reserve } from '../spend/limits/reserve.ts'
 import type { Destination } from '../telegram/outbox/body.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAgainButtons } from './again/again-buttons.ts'
@@ -103,6 +104,7 @@ export interface OrdersDeps {
   prices: Pick<MediaPrices, 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
+  reserve: Reserve
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined
   /** Where results may be fetched from. */
@@ -118,10 +120,10 @@ export interface OrdersDeps {
  * The life of an order, state by state: docs/bot.md#life-of-an-order.
  */
 export function createOrders(deps: OrdersDeps) {
-  const { prisma, rules, instance, dueRows, calendar, clock = systemClock } = deps
+  const { prisma, instance, dueRows, clock = systemClock } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
-  const stored = createOrderStore({ prisma, rules, instanceId: instance.id, calendar, clock })
+  const stored = createOrderStore({ ...deps, instanceId: instance.id, clock })
   const store = { ...stored, fail }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const closedKinds = createClosedKinds({ clock })
@@ -156,6 +158,8 @@ export function createOrders(deps: OrdersDeps) {
    * Stores an order; the rest happens by itself.
    *
    * Safe to repeat: what asked for it has one order, the first.
+   *
+   * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   function place(order: NewOrder): Promise<PlacedOrder> {
     return store.insert(order)

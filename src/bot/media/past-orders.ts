@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { createAgainButtons } from './again/again-buttons.ts'
 import { createOrderAgain, type OrderAgainDeps } from './again/order-again.ts'
 import { createPressAgain } from './again/press-again.ts'
@@ -10,6 +11,7 @@ import type { MediaPrices } from './prices.ts'
 export interface PastOrdersDeps extends OrderAgainDeps {
   prisma: PrismaClient
   prices: MediaPrices
+  limitTexts: LimitTexts
   texts: Texts
   timeZone: string
 }

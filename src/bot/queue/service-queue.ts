@@ -102,7 +102,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     const telling = tellPosition({ position, onPosition, queueSize: size, clock })
     let gate = closedGate()
     let sent: SentRequest | undefined
-    let hasLeft = false
+    let left: Error | undefined
     let isTold = false
     const waiter: Waiter = {
       id,
@@ -127,7 +127,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       /**
        * Resolves when the request may go; after a refusal, when it may go again.
        *
-       * @throws {LeftQueueError} If it left.
+       * @throws {LeftQueueError} If it left; another reason, where it left for that.
        * @throws The signal's reason if it aborted.
        */
       letThrough: () => gate.promise,
@@ -167,8 +167,8 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     function goBack(outcome: RequestOutcome): void {
       gate = closedGate()
       isTold = false
-      if (hasLeft || signal.aborted) {
-        gate.reject(hasLeft ? new LeftQueueError() : signal.reason)
+      if (left !== undefined || signal.aborted) {
+        gate.reject(left ?? signal.reason)
         note({ id, userId, waits: false, ...outcome })
       } else wait(outcome)
     }
@@ -176,12 +176,13 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     /**
      * Takes it out: its request is not made, or not made again.
      *
+     * @param reason What who waits for it is thrown.
      * @returns Whether it waited. What did not may have been asked.
      */
-    function leave(): boolean {
-      hasLeft = true
+    function leave(reason: Error = new LeftQueueError()): boolean {
+      left = reason
       if (!waiters.delete(id)) return false
-      waiter.fail(new LeftQueueError())
+      waiter.fail(reason)
       note({ id, userId, waits: false })
       return true
     }

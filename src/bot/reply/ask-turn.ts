@@ -13,6 +13,7 @@ import type { Draft } from './draft/draft.ts'
 import { type AnswerEnd, readAnswer } from './read-answer.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
 import type { TurnRequest } from './turn-request.ts'
+import type { WaitingReservations } from './waiting-reservations.ts'
 
 /** Telegram shows "typing…" for five seconds. */
 const TYPING_INTERVAL_MS = 4_000
@@ -31,6 +32,7 @@ export interface OpenAnswer {
 
 export interface AskTurnDeps {
   queue: ServiceQueue
+  reservations: WaitingReservations
   buildRequest: (turn: Turn) => Promise<TurnRequest>
   /** Told when the service refused a request, which costs nothing. */
   onRefused: (turn: Turn) => Promise<void>
@@ -44,10 +46,24 @@ export interface AskTurnDeps {
 
 /** Asks the service when the turn's time has come, and shows in its draft what there is meanwhile. */
 export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer {
-  const { queue, buildRequest, onRefused, stream, stoppable, outbox, texts, clock, log } = deps
+  const {
+    queue,
+    reservations,
+    buildRequest,
+    onRefused,
+    stream,
+    stoppable,
+    outbox,
+    texts,
+    clock,
+    log,
+  } = deps
   const { stopped, end } = stoppable.begin(turn)
   const ticket = queue.join(turn, {
-    onWaiting: () => log.info({ turnId: turn.id.toString() }, 'turn waits in the queue'),
+    onWaiting: () => {
+      log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
+      endReserving = reservations.begin(turn, ticket.leave)
+    },
     onPosition: (position) => {
       isAnnounced = true
       typing.end()
@@ -57,6 +73,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   let typing = keepTyping()
   let isAnnounced = false
   let isOver = false
+  let endReserving = async () => {}
   let size: PromptSize | undefined
   const { ended, text } = readAnswer(
     askInQueue({ ticket, ask, onRefused: () => onRefused(turn), clock }),
@@ -70,7 +87,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     over: close(),
     ended,
     soFar: () => ({ text: text(), size }),
-    leave: ticket.leave,
+    leave: () => ticket.leave(),
   }
 
   /** Built when its turn has come: whole histories of a long queue would fill the memory. */
@@ -79,6 +96,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
       typing.end()
       if (!isOver) typing = keepTyping()
     }
+    await endReserving()
     const built = await buildRequest(turn)
     size = built.size
     yield* stream(built.request)
@@ -89,6 +107,8 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     isOver = true
     typing.end()
     end()
+    // What is reserved for a turn ends with it, and so nothing may be reserved after it.
+    await endReserving()
     return first
   }
 

@@ -1,5 +1,6 @@
 import type { Texts } from '../locales/texts.ts'
 import { formatMoney } from '../spend/format.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Turn, TurnErrorCode } from '../turns/turn.ts'
 import type { ReplyText } from './draft/lay-out-reply.ts'
 
@@ -9,6 +10,7 @@ export type EndedTurn = Pick<
   | 'state'
   | 'heldReason'
   | 'errorCode'
+  | 'limitReached'
   | 'answer'
   | 'shownText'
   | 'charge'
@@ -35,13 +37,19 @@ const ERRORS: Readonly<Record<string, string>> = {
   message_too_long: 'reply-message-too-long',
 } satisfies Partial<Record<TurnErrorCode, string>>
 
+export interface FinalTextReader {
+  texts: Texts
+  limitTexts: Pick<LimitTexts, 'refusal'>
+  languageCode: string | undefined
+}
+
 /**
  * What the chat shows of a turn that does not run any more: the text that came, and what there is to
  * say about it. The text stands first and unchanged, so that a draft of it only grows.
  */
 export function toFinalText(
   turn: EndedTurn,
-  { texts, languageCode }: { texts: Texts; languageCode: string | undefined },
+  { texts, limitTexts, languageCode }: FinalTextReader,
 ): ReplyText {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
@@ -52,6 +60,7 @@ export function toFinalText(
   /** What became of the turn. */
   function endNote(): string | undefined {
     if (turn.state === 'held') return question()
+    if (turn.limitReached !== null) return limitTexts.refusal(turn.limitReached, languageCode)
     const key = noteFor(turn, text.trim() === '')
     if (key === undefined) return undefined
     const isCharged = turn.state === 'failed' || turn.state === 'interrupted'

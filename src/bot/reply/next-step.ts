@@ -3,7 +3,8 @@ import { ServiceError } from '../../client/errors.ts'
 import type { HeldReason } from '../../database/generated/enums.ts'
 import { LeftQueueError } from '../queue/service-queue.ts'
 import { mayBeCharged } from '../spend/charges/turn-cost.ts'
-import type { Turn, TurnEnd } from '../turns/turn.ts'
+import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
+import type { Turn, TurnEnd, TurnErrorCode } from '../turns/turn.ts'
 import type { AnswerEnd } from './read-answer.ts'
 import { StopRequestedError, TooLongError } from './turn-request.ts'
 
@@ -37,7 +38,7 @@ export function nextStep(
  * What ends a turn but its text, and where its cost comes from: a finished answer tells it. `write_off`: the
  * service may have charged, and the failure is ours.
  */
-export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode'> {
+export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReached'> {
   cost: 'nothing' | 'estimate' | 'write_off' | Extract<CompletionEvent, { type: 'finish' }>
 }
 
@@ -56,6 +57,10 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
     if (code === 'conversation_too_long') return { heldReason: code }
     return { state: 'failed', errorCode: code, cost: 'nothing' }
   }
+  if (error instanceof LimitReachedError) {
+    const { code, refusal } = error
+    return { state: 'failed', errorCode: code, cost: 'nothing', limitReached: refusal }
+  }
   if (!(error instanceof ServiceError)) {
     return { state: 'failed', errorCode: 'internal', cost: 'write_off' }
   }
@@ -66,11 +71,17 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
   }
 }
 
+const UNASKED: ReadonlySet<TurnErrorCode | undefined> = new Set([
+  'not_asked',
+  'message_too_long',
+  'limit_reached',
+])
+
 /** Whether the request went to the service, so that its end tells how the service is. */
 export function wasAsked(end: AnswerEnd): boolean {
   const outcome = outcomeOf(end)
   if ('heldReason' in outcome) return false
-  return outcome.errorCode !== 'not_asked' && outcome.errorCode !== 'message_too_long'
+  return !UNASKED.has(outcome.errorCode)
 }
 
 /** How a turn ends that was left in the middle, be it that a user stopped it in the meantime. */

@@ -13,6 +13,9 @@ import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { createTurnCosts, type PromptSize, type TurnCost } from '../spend/charges/turn-cost.ts'
 import type { CostNote } from '../spend/cost-note.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
+import type { Limits } from '../spend/limits/limits.ts'
+import type { Reserve } from '../spend/limits/reserve.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
@@ -27,6 +30,7 @@ import type { AnswerEnd } from './read-answer.ts'
 import { createShowTurn } from './show-turn.ts'
 import { createStoppableTurns } from './stoppable-turns.ts'
 import { createTurnRequests } from './turn-request.ts'
+import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
@@ -37,6 +41,9 @@ export interface RepliesDeps {
   texts: Texts
   costNote: Pick<CostNote, 'read'>
   calendar: Calendar
+  reserve: Reserve
+  limits: Pick<Limits, 'mayHold'>
+  limitTexts: LimitTexts
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
@@ -67,15 +74,16 @@ const SETTLED: Reply = { settled: Promise.resolve() }
  * A message that is handled a second time finds its turn, and goes on from there: `nextStep()`.
  */
 export function createReplies(deps: RepliesDeps) {
-  const { prisma, service, models, alerts, settings, clock, log, stopping, signal } = deps
+  const { prisma, service, models, limits, alerts, settings, clock, log, stopping, signal } = deps
   const { maxTokens } = settings
-  const turns = createTurns({ prisma, leaseOwner: deps.instance.id, calendar: deps.calendar })
+  const turns = createTurns({ ...deps, leaseOwner: deps.instance.id })
   const attempts = createAttempts(prisma)
   const costs = createTurnCosts({ ...deps, maxTokens })
   const requests = createTurnRequests({ ...deps, turns, costs })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({ ...deps, onLeft: resumeLeft })
   const chats = createShowTurn({ ...deps, turns })
+  const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   const { stop } = stoppable
   return { reply, noteEdit, resume, tidyKeyboard: chats.tidyKeyboard, stop, decide }
 
@@ -163,6 +171,7 @@ export function createReplies(deps: RepliesDeps) {
     const open = askTurn(turn, draft, {
       ...deps,
       stoppable,
+      reservations,
       buildRequest: requests.build,
       // Where it is not noted, the next request writes it off: nobody pays.
       onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
@@ -200,9 +209,15 @@ export function createReplies(deps: RepliesDeps) {
     signal.throwIfAborted()
     observe(turn, answerEnd)
     const outcome = outcomeOf(answerEnd)
-    if ('heldReason' in outcome) return
-    const cost = await costOf(turn, outcome.cost, open.soFar().size)
+    const isAsked = !('heldReason' in outcome)
+    const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
     if (cost !== undefined) await charge(turn, cost)
+    else await untilStored(() => turns.release(turn.id))
+  }
+
+  async function reserveWaiting(turn: Turn): Promise<void> {
+    // Where no limit holds, no conversation is read for it.
+    if (await limits.mayHold(turn)) await turns.reserve(turn.id, await estimate(turn))
   }
 
   async function end(

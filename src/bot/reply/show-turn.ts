@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
@@ -16,6 +17,7 @@ export interface ShowTurnDeps {
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'recordSending' | 'recordShown'>
   outbox: Outbox
   texts: Texts
+  limitTexts: LimitTexts
   clock: Clock
   log: Logger
 }
@@ -69,7 +71,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
   async function show(turn: Turn, draft: Draft): Promise<void> {
     const { languageCode } = turn
     try {
-      await draft.finish(toFinalText(turn, { texts, languageCode }), endKeyboard(turn, texts))
+      await draft.finish(toFinalText(turn, { ...deps, languageCode }), endKeyboard(turn, deps))
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
@@ -87,7 +89,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
       const next = await turns.findSuccessor(turn)
       if (next?.messageIds.includes(message.messageId)) return
       const isLast = turn.messageIds.at(-1) === message.messageId
-      await outbox.editKeyboard(message, isLast ? endKeyboard(turn, texts) : undefined)
+      await outbox.editKeyboard(message, isLast ? endKeyboard(turn, deps) : undefined)
     } catch (error) {
       log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
     }

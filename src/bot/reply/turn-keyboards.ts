@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
+import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Turn } from '../turns/turn.ts'
 
 /** What users decide about a turn once it does not run. */
@@ -19,15 +20,20 @@ export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): Inli
 }
 
 /** Stands below what the chat shows of a turn that does not run, if there is anything to decide. */
-export function endKeyboard(turn: Turn, texts: Texts): InlineKeyboardMarkup | undefined {
+export function endKeyboard(
+  turn: Turn,
+  { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
+): InlineKeyboardMarkup | undefined {
   const decisions = decisionsFor(turn)
   if (decisions.length === 0) return undefined
   const buttons = decisions.map((decision) => ({
     text: texts.t(turn.languageCode, `button-${decision}`),
     callback_data: `${decision}:${turn.id}`,
   }))
+  const { limitReached, languageCode, id } = turn
+  const asks = limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, id)]
   // Long labels stand one below the other.
-  return { inline_keyboard: buttons.map((button) => [button]) }
+  return { inline_keyboard: [...asks, ...buttons].map((button) => [button]) }
 }
 
 /** What can be decided about a turn as it is. */

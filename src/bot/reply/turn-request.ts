@@ -56,6 +56,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
    *
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
+   * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   async function build(turn: Turn): Promise<TurnRequest> {
     const [news, stored] = await Promise.all([readLateChanges(turn), historyOf(turn)])

@@ -3,6 +3,7 @@ import type { Calendar } from '../spend/calendar.ts'
 import { recordCharges } from '../spend/charges/record-charges.ts'
 import { costColumns, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import { toStoredRefusal } from '../spend/limits/limit-refusal.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 
 /** Where charges are written. */
@@ -29,6 +30,7 @@ export async function endTurn(
   const { state, text, cost } = end
   const errorCode = end.errorCode ?? null
   const nextCostMicroRub = end.nextCostMicroRub ?? null
+  const limitReached = end.limitReached ?? null
   const isPaid = cost !== undefined && cost.isWrittenOff === undefined
   const isAnswer = state !== 'failed' && text !== ''
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
@@ -44,6 +46,7 @@ export async function endTurn(
     WITH ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
         next_cost_micro_rub = ${nextCostMicroRub},
+        limit_reached = ${limitReached && toStoredRefusal(limitReached)}::jsonb,
         shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END
       WHERE id = ${turn.id} AND state = 'streaming' AND lease_owner = ${turn.leaseOwner}
       RETURNING *
@@ -62,6 +65,7 @@ export async function endTurn(
     state,
     errorCode,
     nextCostMicroRub,
+    limitReached,
     ...(isAnswer && { answer: text }),
     ...(isPaid && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
   }

@@ -2,11 +2,14 @@ import type { ServiceErrorCode } from '../../client/errors.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import { type LimitRefusal, readStoredRefusal } from '../spend/limits/limit-refusal.ts'
 import { languageOf } from '../users.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
-export interface Turn extends Omit<StoredTurn, 'chatId'> {
+export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   chatId: number
+  /** The limit that left no room for it. */
+  limitReached: LimitRefusal | null
   /** Of who asked. */
   languageCode: string | undefined
   /** Whether who asked wants it to grow in a draft of Telegram's. */
@@ -25,6 +28,8 @@ export type TurnErrorCode =
   | 'not_asked'
   /** Its message alone is longer than its model can read. */
   | 'message_too_long'
+  /** A limit of its user or its group left no room for it: it was not asked and costs nothing. */
+  | 'limit_reached'
   /** Something in the bot itself went wrong. */
   | 'internal'
 
@@ -44,6 +49,7 @@ export interface TurnEnd {
   /** All of the text that came, be it only a part of an answer. */
   text: string
   cost?: TurnCost | undefined
+  limitReached?: LimitRefusal | undefined
   /** What the next message will cost, if the reply is to tell it. */
   nextCostMicroRub?: bigint | undefined
 }
@@ -71,6 +77,7 @@ export function toTurn({
   return {
     ...row,
     chatId: Number(row.chatId),
+    limitReached: readStoredRefusal(row.limitReached),
     languageCode: languageOf(user),
     usesDrafts: user.usesDrafts,
     ...(answer && { answer: answer.content }),

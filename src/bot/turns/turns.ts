@@ -8,11 +8,13 @@ import {
   readCurrentConversation,
 } from '../conversation/conversations.ts'
 import type { Calendar } from '../spend/calendar.ts'
+import { ofTurn, releaseReservations } from '../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
+import type { Reserve } from '../spend/limits/reserve.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn } from './lease-turn.ts'
-import { recordRequest as noteRequest } from './record-request.ts'
+import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
 import {
   type ChooseModel,
   type ShownReply,
@@ -27,6 +29,7 @@ export interface TurnsDeps {
   /** This process. */
   leaseOwner: number
   calendar: Calendar
+  reserve: Reserve
 }
 
 /**
@@ -51,7 +54,8 @@ export function createTurns(deps: TurnsDeps) {
       decline,
       changePrompt,
     },
-    ...{ warnOnce, recordRequest, recordRefusal, recordSending, recordShown, end, charge, close },
+    ...{ warnOnce, reserve, release, recordRequest, recordRefusal },
+    ...{ recordSending, recordShown, end, charge, close },
   }
 
   async function read(id: bigint): Promise<Turn | undefined> {
@@ -144,6 +148,7 @@ export function createTurns(deps: TurnsDeps) {
    */
   async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
     await change({ id: turn.id, state: 'streaming', leaseOwner }, { state: 'held', heldReason })
+    await release(turn.id)
     return rereadOwn(turn)
   }
 
@@ -168,13 +173,28 @@ export function createTurns(deps: TurnsDeps) {
   }
 
   /**
-   * Notes that the service is about to be asked, and what it may charge for that.
+   * Reserves what a turn may cost while it waits for the service.
    *
+   * @throws {LimitReachedError} If a limit leaves no room for it.
+   */
+  async function reserve(id: bigint, estimate: TurnCost): Promise<void> {
+    await reserveWaiting(deps, { id, leaseOwner, estimate })
+  }
+
+  /** Ends the reservation of a turn that is not charged. */
+  function release(id: bigint): Promise<void> {
+    return releaseReservations(prisma, ofTurn(id))
+  }
+
+  /**
+   * Notes that the service is about to be asked, and reserves what it may charge for that.
+   *
+   * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
   async function recordRequest(id: bigint, estimate: TurnCost): Promise<void> {
-    if (!(await noteRequest(deps, { id, leaseOwner, estimate })))
-      throw new LeaseLostError(leaseOwner)
+    const isOwn = await noteRequest(deps, { id, leaseOwner, estimate })
+    if (!isOwn) throw new LeaseLostError(leaseOwner)
   }
 
   /** Notes that the service charges nothing for the request that went out last. */

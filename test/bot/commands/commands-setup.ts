@@ -28,6 +28,10 @@ import { createModels } from '../../../src/bot/models.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
+import {
+  LimitReachedError,
+  type LimitRefusal,
+} from '../../../src/bot/spend/limits/limit-refusal.ts'
 import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
 import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
 import { createStats } from '../../../src/bot/stats/stats.ts'
@@ -80,6 +84,7 @@ export async function setUp({
   stopTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
+  findRefusal = () => undefined,
   now = async () => new Date(),
   adminLanguageCode = 'en',
 }: {
@@ -94,6 +99,8 @@ export async function setUp({
   stopTurn?: CommandsDeps['stopTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
+  /** The limit that leaves no room for an order, if one does. */
+  findRefusal?: () => LimitRefusal | undefined
   now?: () => Promise<Date>
   adminLanguageCode?: string
 } = {}) {
@@ -137,6 +144,7 @@ export async function setUp({
     pictures: { offer, offerAgain },
     prices: mediaPrices,
     mediaRules,
+    limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
     texts: createTexts(),
   }
   const orderCards = createOrderCards({ ...media, outbox, log })
@@ -161,7 +169,7 @@ export async function setUp({
         calendar: CALENDAR,
         adminIds: ADMITTANCE.adminIds,
       }),
-      limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
+      limitTexts: media.limitTexts,
       prisma: database.prisma,
       models: offered,
       costNote: createCostNote(database.prisma),
@@ -267,6 +275,8 @@ export async function setUp({
   }
 
   async function place(order: NewOrder) {
+    const refusal = findRefusal()
+    if (refusal !== undefined) throw new LimitReachedError(refusal)
     const index = placed.findIndex(({ originKey }) => originKey === order.originKey)
     if (index >= 0) return { orderId: BigInt(index + 1), isNew: false }
     return { orderId: BigInt(placed.push(order)), isNew: true }

@@ -7,6 +7,7 @@ import { createFastClock } from '../../fast-clock.ts'
 import { BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { press } from '../reply/buttons.ts'
 import { addCharge } from '../spend/add-charge.ts'
+import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 import { until } from '../turns/ended.ts'
 
 const OLGA = 201
@@ -105,6 +106,7 @@ test('a stream that runs dry after its turn was erased is charged without it', a
     prisma: setup.database.prisma,
     leaseOwner: 1,
     calendar: createCalendar({ timeZone: 'UTC' }),
+    reserve: reserveInUtc,
   })
   const [row] = await prisma.turn.findMany()
   const turn = await turns.find({ chatId: OLGA, messageId: row?.promptMessageId ?? 0 })

@@ -21,6 +21,7 @@ import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createFastClock } from '../../fast-clock.ts'
+import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 import { startFakeService } from './fake-service.ts'
 
 export const USER_ID = 501
@@ -100,6 +101,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       prices: { priceOf: (label) => PRICES.get(label), isOffered: () => true },
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
+      reserve: reserveInUtc,
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { createTexts, LANGUAGES } from '../../../src/bot/locales/texts.ts'
 import { type EndedTurn, toFinalText } from '../../../src/bot/reply/final-text.ts'
+import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
 
 const texts = createTexts()
+const limitTexts = createLimitTexts({ texts, timeZone: 'UTC' })
 const ended: EndedTurn = {
   state: 'finished',
   heldReason: null,
   errorCode: null,
+  limitReached: null,
   shownText: '',
   contextPercent: null,
   nextCostMicroRub: null,
@@ -52,7 +55,10 @@ test('every failure has its own words in every language', () => {
   ]
   for (const languageCode of LANGUAGES) {
     const said = codes.map((errorCode) =>
-      toFinalText({ ...ended, state: 'failed', errorCode }, { texts, languageCode }).notes?.join(),
+      toFinalText(
+        { ...ended, state: 'failed', errorCode },
+        { texts, limitTexts, languageCode },
+      ).notes?.join(),
     )
 
     expect(new Set(said).size).toBe(codes.length)
@@ -66,6 +72,6 @@ test('the note of a message that may stand there twice has room in front of it',
 })
 
 function finalText(turn: EndedTurn): string {
-  const { text, notes = [] } = toFinalText(turn, { texts, languageCode: 'en' })
+  const { text, notes = [] } = toFinalText(turn, { texts, limitTexts, languageCode: 'en' })
   return [text, ...notes].filter((part) => part !== '').join('\n\n')
 }

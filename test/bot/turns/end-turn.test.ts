@@ -5,6 +5,7 @@ import type { Turn } from '../../../src/bot/turns/turn.ts'
 import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 
 const COST: TurnCost = {
   amountMicroRub: 150n,
@@ -23,6 +24,7 @@ beforeEach(async () => {
     prisma: database.prisma,
     leaseOwner: 1,
     calendar: createCalendar({ timeZone: 'UTC' }),
+    reserve: reserveInUtc,
   })
   const prompt = {
     ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },

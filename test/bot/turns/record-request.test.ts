@@ -5,6 +5,7 @@ import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { LeaseLostError } from '../../../src/database/instance.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 
 const OURS = 1
 const CALENDAR = createCalendar({ timeZone: 'UTC' })
@@ -17,7 +18,12 @@ let turn: Turn
 beforeEach(async () => {
   database = openTestDatabase({ url: await createTestDatabase() })
   onTestFinished(database.close)
-  turns = createTurns({ prisma: database.prisma, leaseOwner: OURS, calendar: CALENDAR })
+  turns = createTurns({
+    prisma: database.prisma,
+    leaseOwner: OURS,
+    calendar: CALENDAR,
+    reserve: reserveInUtc,
+  })
   const prompt = {
     ...{ chatId: -70, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },
@@ -82,7 +88,12 @@ test('a request that the service refused has no row', async () => {
 
 test('a process that lost its lease notes no request, and writes nothing off', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
-  const other = createTurns({ prisma: database.prisma, leaseOwner: 2, calendar: CALENDAR })
+  const other = createTurns({
+    prisma: database.prisma,
+    leaseOwner: 2,
+    calendar: CALENDAR,
+    reserve: reserveInUtc,
+  })
 
   await expect(other.recordRequest(turn.id, estimate(90n))).rejects.toThrow(LeaseLostError)
 

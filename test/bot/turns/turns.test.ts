@@ -4,6 +4,7 @@ import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createTurns, type Turns } from '../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 
 const PROMPT: Prompt = {
   chatId: 700,
@@ -25,6 +26,7 @@ beforeEach(async () => {
     prisma: database.prisma,
     leaseOwner: 1,
     calendar: createCalendar({ timeZone: 'UTC' }),
+    reserve: reserveInUtc,
   })
 })
 

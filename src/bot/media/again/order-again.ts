@@ -1,6 +1,7 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
+import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import { labelOf } from '../options/catalog.ts'
 import type { Order } from '../order/order-store.ts'
 import { mediaOf } from '../order/order-texts.ts'
@@ -33,6 +34,8 @@ export type AgainOutcome =
   | { status: 'placed'; isNew: boolean }
   /** It is dear, costs something else than the button says, or who knows what: it is asked first. */
   | { status: 'unsure'; price: MediaPrice | null; isPriceNew: boolean }
+  /** A limit leaves no room for it: the same press may go through later. */
+  | { status: 'limited'; price: MediaPrice | null; refusal: LimitRefusal }
   /** The text with this key, and `kind`, says why nothing was ordered. */
   | { status: 'refused'; key: string; kind: MediaKind }
 
@@ -68,13 +71,14 @@ export function createOrderAgain({ placing, pictures, prices, mediaRules }: Orde
     }
     const { prompt } = mediaOf(base).request
     const { chatId, threadId, messageId: replyToMessageId } = press
-    const { isNew } = await placing.place({
+    const placed = await placing.place({
       ...{ chatId, threadId, user, replyToMessageId, kind, prompt, options },
       imageUrl: offered?.imageUrl,
       originKey: pressOrigin(press.id),
       buttonKey: buttonKey({ variant, orderId: base.id, userId: user.id }),
     })
-    return { status: 'placed', isNew }
+    if (placed.status === 'refused') return { ...placed, status: 'limited', price }
+    return placed
   }
 
   /** The picture that a clip is made from: the one before, or the one that was delivered. */

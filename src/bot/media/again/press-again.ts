@@ -1,6 +1,7 @@
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Extras } from '../../telegram/outbox/outbox.ts'
 import type { ListedOrder, OrderList } from '../list/order-list.ts'
 import { toRequest } from '../options/catalog.ts'
@@ -33,12 +34,13 @@ export interface PressAgainDeps {
   orderAgain: OrderAgain['orderAgain']
   againButtons: Pick<AgainButtons, 'belowQuestion'>
   prices: Pick<MediaPrices, 'ready'>
+  limitTexts: LimitTexts
   texts: Texts
 }
 
 /** Carries out what the buttons below results, failures and questions about a price say. */
 export function createPressAgain(deps: PressAgainDeps) {
-  const { orderList, orderAgain, againButtons, prices, texts } = deps
+  const { orderList, orderAgain, againButtons, prices, limitTexts, texts } = deps
   return { press }
 
   async function press(pressed: PressedAgain): Promise<void> {
@@ -67,6 +69,16 @@ export function createPressAgain(deps: PressAgainDeps) {
         const asked = { variant: said.variant, price, languageCode }
         await notify()
         return answer(question, { keyboard: againButtons.belowQuestion(base, asked) })
+      }
+      case 'limited': {
+        const { price, refusal } = outcome
+        const { inline_keyboard: order } = againButtons.belowQuestion(base, {
+          ...{ variant: said.variant, price, languageCode },
+        })
+        const ask = limitTexts.askButton(refusal, languageCode)
+        const text = limitTexts.refusal(refusal, languageCode)
+        await notify()
+        return answer(text, { keyboard: { inline_keyboard: [...order, [ask]] } })
       }
       case 'refused':
         await notify()

@@ -1,5 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../../locales/texts.ts'
+import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import {
   CATALOG,
   exists,
@@ -45,6 +47,18 @@ export function viewOf(card: Card, texts: Texts, notice?: string): CardView {
     case 'dropped':
       return { text: shown }
   }
+}
+
+/** How a card looks that a limit kept from being ordered: it can be ordered as before, and more be asked for. */
+export function limitedView(
+  card: Card,
+  refusal: LimitRefusal,
+  { texts, limitTexts }: { texts: Texts; limitTexts: LimitTexts },
+): CardView {
+  const { languageCode } = card.user
+  const { text, keyboard } = viewOf(card, texts, limitTexts.refusal(refusal, languageCode))
+  const ask = limitTexts.askButton(refusal, languageCode)
+  return { text, keyboard: { inline_keyboard: [...(keyboard?.inline_keyboard ?? []), [ask]] } }
 }
 
 /** The buttons below a question: what exists instead, each with its price. */

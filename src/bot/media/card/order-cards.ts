@@ -7,6 +7,7 @@ import { withoutMentions } from '../../addressing/address.ts'
 import { threadOf } from '../../addressing/chat-thread.ts'
 import type { BotContext } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { readPicture } from '../picture/read-picture.ts'
 import type { OrderPlacing } from '../placing/order-placing.ts'
@@ -27,6 +28,7 @@ export interface OrderCardsDeps extends PrepareOrderDeps {
   prices: MediaPrices
   mediaRules: Pick<MediaRules, 'read'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'editKeyboard' | 'answerButton'>
+  limitTexts: LimitTexts
   texts: Texts
   log: Logger
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Sender } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
+import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { MessageRef, Outbox } from '../../telegram/outbox/outbox.ts'
 import { optionText } from '../options/option-texts.ts'
 import { cardOrigin } from '../order/origin-key.ts'
@@ -10,7 +12,7 @@ import type { MediaRules } from '../rules.ts'
 import { readCardAction } from './card-data.ts'
 import type { CardMessages } from './card-messages.ts'
 import type { Card, CardStore } from './card-store.ts'
-import { type CardView, viewOf } from './card-view.ts'
+import { type CardView, limitedView, viewOf } from './card-view.ts'
 import { judgePress, type PressDecision } from './judge-press.ts'
 import { labelPrices } from './label-prices.ts'
 import { mayUseCard } from './may-use-card.ts'
@@ -38,6 +40,7 @@ export interface PressCardDeps {
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'change'>
   outbox: Pick<Outbox, 'editKeyboard'>
+  limitTexts: LimitTexts
   texts: Texts
 }
 
@@ -100,7 +103,8 @@ export function createPressCard(deps: PressCardDeps) {
         if (prepared.status === 'refused') return messages.change(target, { text: t(prepared.key) })
         // A card that is ordered with has its words.
         const words = { prompt: card.prompt ?? '', imageUrl: prepared.imageUrl }
-        await placing.place({ ...card, ...words, originKey: cardOrigin(card.id) })
+        const placed = await placing.place({ ...card, ...words, originKey: cardOrigin(card.id) })
+        if (placed.status === 'refused') return reopen(card, placed.refusal, target)
         return messages.change(target, viewOf(card, texts))
       }
       case 'old':
@@ -111,6 +115,14 @@ export function createPressCard(deps: PressCardDeps) {
       case 'foreign':
         return
     }
+  }
+
+  /** A limit left no room for the order: the card can be ordered with again. */
+  async function reopen(card: Card, refusal: LimitRefusal, target: MessageRef): Promise<void> {
+    const change = { state: 'confirmation' } as const
+    const found = await store.change(card.id, () => ({ type: 'reopened', change }))
+    if (found === undefined) return
+    await messages.change(target, limitedView(found.card, refusal, deps))
   }
 
   /** Of two taps at once, also in two processes, what both together chose is kept and shown in the end. */

@@ -2,6 +2,8 @@ import type { MediaKind } from '../../../contract/media.ts'
 import { PROMPT_CHARS_MAX } from '../../../contract/video.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import type { Texts, TextVariables } from '../../locales/texts.ts'
+import type { LimitRefusal } from '../../spend/limits/limit-refusal.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import { complete, exists, labelOf, type MediaOptions } from '../options/catalog.ts'
 import { readWords, type WordsRead } from '../options/read-words.ts'
 import { messageOrigin } from '../order/origin-key.ts'
@@ -12,7 +14,7 @@ import type { MediaPrices } from '../prices.ts'
 import type { MediaRules } from '../rules.ts'
 import type { Answered, CardMessages } from './card-messages.ts'
 import type { Card, CardStore, NewCard } from './card-store.ts'
-import { choiceKeyboard, viewOf } from './card-view.ts'
+import { choiceKeyboard, limitedView, viewOf } from './card-view.ts'
 import { labelPrices } from './label-prices.ts'
 import type { MediaSettings } from './media-settings.ts'
 import type { PrepareOrder } from './prepare-order.ts'
@@ -33,6 +35,7 @@ export interface TakeWordsDeps {
   prices: Pick<MediaPrices, 'ready' | 'priceOf' | 'isOffered'>
   rules: Pick<MediaRules, 'read'>
   messages: Pick<CardMessages, 'show' | 'say'>
+  limitTexts: LimitTexts
   texts: Texts
 }
 
@@ -74,7 +77,8 @@ export function createTakeWords(deps: TakeWordsDeps) {
     if (isOpen) return askForChoice(asked, read)
     const doubt = await findDoubt(asked, { card, hasOwnShape })
     if (doubt !== undefined) return askToConfirm(asked, doubt)
-    await placing.place({ ...asked, imageUrl: prepared.imageUrl })
+    const placed = await placing.place({ ...asked, imageUrl: prepared.imageUrl })
+    if (placed.status === 'refused') await keepForLater(asked, placed.refusal)
   }
 
   /** @param chosen What the card ticks where what was written does not exist. */
@@ -97,6 +101,12 @@ export function createTakeWords(deps: TakeWordsDeps) {
   async function askToConfirm(asked: Asked, { notice }: Doubt): Promise<void> {
     const card = await open({ ...asked, state: 'confirmation' })
     await messages.show(card, viewOf(card, texts, notice))
+  }
+
+  /** A limit left no room: the words stay on a card, which can be ordered with. */
+  async function keepForLater(asked: Asked, refusal: LimitRefusal): Promise<void> {
+    const card = await open({ ...asked, state: 'confirmation' })
+    await messages.show(card, limitedView(card, refusal, deps))
   }
 
   function open(card: Omit<NewCard, 'shownPrices' | 'literalPrompt'> & Partial<NewCard>) {

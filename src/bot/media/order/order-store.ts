@@ -1,5 +1,5 @@
 import type { MediaRequest } from '../../../contract/media.ts'
-import type { Prisma, PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import { LeaseLostError } from '../../../database/instance.ts'
 import { readTime } from '../../../database/read-time.ts'
 import { type Age, growAge } from '../../../time/age.ts'
@@ -8,6 +8,9 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/order-charges.ts'
+import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
+import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
+import type { Reserve } from '../../spend/limits/reserve.ts'
 import { noteUser } from '../../users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
@@ -69,12 +72,14 @@ export function createOrderStore({
   rules,
   instanceId,
   calendar,
+  reserve,
   clock = systemClock,
 }: {
   prisma: PrismaClient
   rules: Pick<MediaRules, 'read'>
   instanceId: number
   calendar: Calendar
+  reserve: Reserve
   clock?: Pick<Clock, 'now'>
 }) {
   return {
@@ -108,7 +113,12 @@ export function createOrderStore({
     end: (order: Order) => change(order, ended()),
   }
 
-  /** Stores an order, due at once, and its user, unless what asked for it has one. */
+  /**
+   * Stores an order, due at once, and its user, unless what asked for it has one. Its price is reserved by the
+   * same transaction.
+   *
+   * @throws {LimitReachedError} If a limit leaves no room for it. Nothing is stored.
+   */
   async function insert({ user, media, ...order }: NewOrder): Promise<PlacedOrder> {
     const { kind, request } = media
     const pictureHash = kind === 'video' ? hashOfPictureUrl(request.image_url) : null
@@ -123,9 +133,20 @@ export function createOrderStore({
       const same = [{ originKey }, ...(buttonKey ? [{ buttonKey, endedAt: null }] : [])]
       const found = { where: { OR: same }, select: { id: true } } as const
       const { id: orderId } = await tx.order.findFirstOrThrow(found)
+      if (count === 1) await reservePrice(tx, orderId, order.priceMicroRub ?? 0n)
       await tx.$executeRaw`SELECT pg_notify(${ORDER_TABLE.name}, '')`
       return { orderId, isNew: count === 1 }
     })
+  }
+
+  async function reservePrice(
+    tx: Prisma.TransactionClient,
+    id: bigint,
+    amountMicroRub: bigint,
+  ): Promise<void> {
+    const asker = Prisma.sql`SELECT user_id, chat_id FROM bot."order" WHERE id = ${id}`
+    const outcome = await reserve(tx, { kind: 'order', id, amountMicroRub, asker })
+    if (outcome.status === 'refused') throw new LimitReachedError(outcome.refusal)
   }
 
   async function read(id: bigint): Promise<Order | undefined> {
@@ -222,6 +243,7 @@ export function createOrderStore({
       if (money === 'reversal' || money === 'write_off') {
         await takeBackOrderCharge(tx, order.id, money, calendar)
       }
+      await releaseReservations(tx, ofOrder(order.id))
       return failed
     })
   }

@@ -1,8 +1,9 @@
 import type { MediaKind } from '../../../contract/media.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
+import { LimitReachedError, type LimitRefusal } from '../../spend/limits/limit-refusal.ts'
 import { labelOf, labelsOf, type MediaOptions, toRequest } from '../options/catalog.ts'
-import type { NewOrder, PlacedOrder } from '../order/order-store.ts'
+import type { NewOrder } from '../order/order-store.ts'
 import type { Orders } from '../orders.ts'
 import type { MediaPrices } from '../prices.ts'
 
@@ -18,6 +19,11 @@ export interface Wish extends ChatThread, Pick<NewOrder, 'originKey' | 'buttonKe
   /** A clip is made from this picture, in its shape. */
   imageUrl: string | undefined
 }
+
+/** `refused`: a limit leaves no room for the order, and there is none. */
+export type Placed =
+  | { status: 'placed'; isNew: boolean }
+  | { status: 'refused'; refusal: LimitRefusal }
 
 export interface OrderPlacingDeps {
   orders: Pick<Orders, 'place' | 'isClosed'>
@@ -46,18 +52,24 @@ export function createOrderPlacing({ orders, prices }: OrderPlacingDeps) {
     return labels.some(prices.isOffered) ? undefined : 'media-not-offered'
   }
 
-  /** Orders it, unless what asks for it has an order. */
-  function place({ kind, prompt, options, imageUrl, ...asked }: Wish): Promise<PlacedOrder> {
+  /** Orders it, unless what asks for it has an order or a limit leaves no room. */
+  async function place({ kind, prompt, options, imageUrl, ...asked }: Wish): Promise<Placed> {
     const { user, chatId, threadId, originKey, buttonKey, replyToMessageId } = asked
     const media = toRequest(kind, { prompt, options, imageUrl })
     const label = labelOf(kind, options)
     const price = prices.priceOf(label)
-    return orders.place({
-      ...{ user, chatId, threadId, originKey, replyToMessageId, media, label },
-      ...(buttonKey !== undefined && { buttonKey }),
-      priceMicroRub: price?.microRub ?? null,
-      priceEstimated: price?.estimated ?? true,
-    })
+    try {
+      const { isNew } = await orders.place({
+        ...{ user, chatId, threadId, originKey, replyToMessageId, media, label },
+        ...(buttonKey !== undefined && { buttonKey }),
+        priceMicroRub: price?.microRub ?? null,
+        priceEstimated: price?.estimated ?? true,
+      })
+      return { status: 'placed', isNew }
+    } catch (error) {
+      if (error instanceof LimitReachedError) return { status: 'refused', refusal: error.refusal }
+      throw error
+    }
   }
 }
 

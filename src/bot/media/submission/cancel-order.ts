@@ -5,6 +5,7 @@
  * both change it from `placed`, and the later of the two finds that it is not any more.
  */
 import type { PrismaClient } from '../../../database/generated/client.ts'
+import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { ORDER_TABLE } from '../order/order-table.ts'
 import { makeRoom } from '../order/parallel-orders.ts'
 
@@ -56,8 +57,8 @@ export function cancelUnsent(
   prisma: Pick<PrismaClient, '$transaction'>,
   { id, userId }: { id: bigint; userId: bigint },
 ): Promise<boolean> {
-  return prisma.$transaction((tx) =>
-    makeRoom(tx, userId, async () => {
+  return prisma.$transaction(async (tx) => {
+    const isCancelled = await makeRoom(tx, userId, async () => {
       const cancelled = await tx.$queryRaw<unknown[]>`
         WITH cancelled AS (
           UPDATE bot."order" SET state = 'cancelled', due_at = now()
@@ -66,6 +67,8 @@ export function cancelUnsent(
         SELECT pg_notify(${CANCEL_CHANNEL}, id::text)::text, pg_notify(${ORDER_TABLE.name}, '')::text
         FROM cancelled`
       return cancelled.length > 0
-    }),
-  )
+    })
+    if (isCancelled) await releaseReservations(tx, ofOrder(id))
+    return isCancelled
+  })
 }

@@ -1,4 +1,4 @@
-import type { Prisma } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../database/generated/client.ts'
 import { SUBJECTS } from './sums.ts'
 
 /**
@@ -23,4 +23,14 @@ export async function releaseReservations(
     )
     UPDATE bot.spender SET reserved_micro_rub = reserved_micro_rub - change.amount
     FROM locked JOIN change USING (id) WHERE spender.id = locked.id`
+}
+
+/** The reservation of an order, as a condition. */
+export function ofOrder(id: bigint): Prisma.Sql {
+  return Prisma.sql`kind = 'order' AND id = ${id}`
+}
+
+/** The reservation of a turn, as a condition. */
+export function ofTurn(id: bigint): Prisma.Sql {
+  return Prisma.sql`kind = 'turn' AND id = ${id}`
 }

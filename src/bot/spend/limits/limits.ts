@@ -37,6 +37,12 @@ export interface StoredLimit extends LimitOf {
   setAt: Date
 }
 
+/** Who spends, and where. */
+export interface Spending {
+  userId: bigint
+  chatId: number
+}
+
 export interface LimitsDeps {
   prisma: PrismaClient
   calendar: Calendar
@@ -46,7 +52,7 @@ export interface LimitsDeps {
 
 /** What users and groups may spend: docs/spend.md#limits. */
 export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
-  return { set, setIn, clear, list, ofSubject }
+  return { set, setIn, clear, list, ofSubject, mayHold }
 
   /**
    * Sets a limit in the place of the one that there may be, and notes who did.
@@ -99,6 +105,13 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
       FROM (VALUES (${subjectId}::bigint)) AS subject(id) LEFT JOIN bot.spender USING (id))`
     return prisma.$queryRaw<HeldLimit[]>`
       SELECT * FROM (${heldLimits(spenders, { calendar, adminIds })}) AS held ORDER BY period`
+  }
+
+  /** Whether a limit may hold for a user, or for the group where they ask: false where surely none does. */
+  async function mayHold({ userId, chatId }: Spending): Promise<boolean> {
+    const subjects = [userId, ALL_USERS, ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : [])]
+    const where = { subjectId: { in: subjects }, amountMicroRub: { not: null } }
+    return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 }
 

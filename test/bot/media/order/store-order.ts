@@ -4,6 +4,7 @@ import { createMediaRules } from '../../../../src/bot/media/rules.ts'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
+import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 
 const OURS = 7
 
@@ -17,6 +18,7 @@ export async function storeOrder() {
     rules: createMediaRules(prisma),
     instanceId: OURS,
     calendar: createCalendar({ timeZone: 'UTC' }),
+    reserve: reserveInUtc,
   })
   await store.insert(ORDER)
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })

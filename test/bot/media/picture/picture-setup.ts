@@ -15,6 +15,7 @@ import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestClock } from '../../../database/test-clock.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import { openPlayground } from '../../../playground/open-playground.ts'
+import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 
 export const ROOT = 'https://bot.example.org'
 export const ANNA = 501
@@ -51,6 +52,7 @@ export async function setUpPictures({ hasRoot = true } = {}) {
     rules: createMediaRules(prisma),
     instanceId: 7,
     calendar: createCalendar({ timeZone: 'UTC' }),
+    reserve: reserveInUtc,
   })
   return { ...pictures, stored, prisma, clock, send, fetch, order }
 

@@ -10,6 +10,7 @@ import type { OrderState } from '../../../../src/database/generated/enums.ts'
 import { openTestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import { type AddedCharge, addCharge, takeBack } from '../../spend/add-charge.ts'
+import { reserveInUtc } from '../../spend/limits/reserve-in-utc.ts'
 import { createMediaSetup, USER_ID } from '../media-setup.ts'
 
 const OURS = 7
@@ -163,7 +164,13 @@ async function setUp(balancesRub: number[]) {
   onTestFinished(close)
   const rules = createMediaRules(prisma)
   const calendar = createCalendar({ timeZone: 'UTC' })
-  const store = createOrderStore({ prisma, rules, instanceId: OURS, calendar })
+  const store = createOrderStore({
+    prisma,
+    rules,
+    instanceId: OURS,
+    calendar,
+    reserve: reserveInUtc,
+  })
   const { orderId } = await store.insert(orderOf('message 501 7'))
   await prisma.order.updateMany({ data: { leaseOwner: OURS } })
   const given = await store.read(orderId)

@@ -9,6 +9,7 @@ import {
 } from '../../../../src/bot/spend/charges/order-charges.ts'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../../../src/bot/spend/check/rebuild-sums.ts'
+import { createReserve } from '../../../../src/bot/spend/limits/reserve.ts'
 import { createTurns } from '../../../../src/bot/turns/turns.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
@@ -72,7 +73,8 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
   const { userId, group, day, amountMicroRub, does } = given
   const chatId = group ?? userId
   const calendar = createCalendar({ timeZone: 'Europe/Moscow', now: () => new Date(day) })
-  const turns = createTurns({ prisma, leaseOwner: LEASE_OWNER, calendar })
+  const reserve = createReserve({ calendar, adminIds: new Set() })
+  const turns = createTurns({ prisma, leaseOwner: LEASE_OWNER, calendar, reserve })
   const cost = { amountMicroRub, estimated: amountMicroRub % 3n === 0n }
   switch (does) {
     case 'answer':

@@ -1,0 +1,130 @@
+/**
+ * What is under way and may cost money, reserved before the service is asked.
+ *
+ * Invariants, whichever processes write:
+ * - no reservation takes what is spent and reserved above a limit, a user's or a group's: who reserves holds
+ *   the counters of both from the judgement until they are written, by one statement. Of what waits for a
+ *   row that it locks, a statement sees the newest version, of all else what was there when it began: so
+ *   that all that is judged stands on these rows;
+ * - what a user or a group has reserved is the sum of its reservations;
+ * - a reservation ends with the charge, or when nothing is charged; a charge above it is the one way in which
+ *   a limit is passed.
+ *
+ * Locks are taken in the order of `charges/record-charges.ts`.
+ */
+import { Prisma } from '../../../database/generated/client.ts'
+import type { ReservationKind } from '../../../database/generated/enums.ts'
+import type { Calendar } from '../calendar.ts'
+import { SUBJECTS } from '../charges/sums.ts'
+import { type HeldLimit, heldLimits } from './held-limits.ts'
+import type { LimitRefusal } from './limit-refusal.ts'
+
+type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
+
+/** What is about to cost money. */
+export interface Asking {
+  kind: ReservationKind
+  /** Of the turn or the order. */
+  id: bigint
+  /** What it may cost, ≥ 0; 0 where that is not known: it needs some room all the same. */
+  amountMicroRub: bigint
+  /** SQL that locks the row of the turn or the order and selects its user_id and chat_id; no row if it must not go. */
+  asker: Prisma.Sql
+  /** SQL of a further CTE that takes effect if the amount is reserved: then `granted` has a row. */
+  onGranted?: Prisma.Sql
+}
+
+/** `gone`: there was nothing to reserve for. */
+export type ReserveOutcome =
+  | { status: 'reserved' | 'gone' }
+  | { status: 'refused'; refusal: LimitRefusal }
+
+type Judged = Pick<HeldLimit, 'subjectId' | 'period' | 'resetsAt'> & {
+  [Name in 'limitMicroRub' | 'spentMicroRub' | 'reservedMicroRub']: bigint
+}
+
+/** A judgement as it comes from the database: without a refusal its columns are null. */
+type Row = { isThere: boolean; uncounted: bigint[] | null } & (
+  | Judged
+  | { [Name in keyof Judged]: null }
+)
+
+export interface ReserveDeps {
+  calendar: Calendar
+  adminIds: ReadonlySet<number>
+}
+
+/** Reserves money before the service is asked for what costs it. */
+export function createReserve(deps: ReserveDeps) {
+  const { calendar } = deps
+  return reserve
+
+  /**
+   * Reserves what a turn or an order may cost, in the place of what was reserved for it before, unless a
+   * limit leaves no room.
+   */
+  async function reserve(tx: Tx, asking: Asking): Promise<ReserveOutcome> {
+    let row = await judge(tx, asking)
+    if (row.uncounted !== null) {
+      // Who spends for the first time has no counters that could be held.
+      await addSpenders(tx, row.uncounted)
+      row = await judge(tx, asking)
+    }
+    const { isThere, uncounted, ...judged } = row
+    if (!isThere || uncounted !== null) return { status: 'gone' }
+    if (judged.period === null) return { status: 'reserved' }
+    const { amountMicroRub: neededMicroRub } = asking
+    return { status: 'refused', refusal: { ...judged, neededMicroRub } }
+  }
+
+  async function judge(tx: Tx, asking: Asking): Promise<Row> {
+    const { kind, id, amountMicroRub, asker, onGranted } = asking
+    const before = Prisma.sql`coalesce((SELECT amount_micro_rub FROM before), 0)`
+    const amount = Prisma.sql`${amountMicroRub}::bigint`
+    const [row] = await tx.$queryRaw<Row[]>`
+      WITH asker AS MATERIALIZED (${asker}), before AS MATERIALIZED (
+        SELECT amount_micro_rub FROM bot.reservation
+        WHERE kind = ${kind}::bot.reservation_kind AND id = ${id} AND EXISTS (SELECT FROM asker)
+        FOR UPDATE
+      ), spenders AS MATERIALIZED (
+        SELECT * FROM bot.spender
+        WHERE id IN (SELECT subject.id FROM asker, ${SUBJECTS}) AND ${before} >= 0
+        ORDER BY id FOR UPDATE
+      ), refusal AS MATERIALIZED (
+        SELECT "subjectId", period, "resetsAt", "amountMicroRub" AS "limitMicroRub",
+          "spentMicroRub", "reservedMicroRub" - ${before} AS "reservedMicroRub"
+        FROM (${heldLimits(Prisma.sql`spenders`, deps)}) AS held
+        WHERE NOT "isLifted" AND "amountMicroRub"
+          < "spentMicroRub" + "reservedMicroRub" - ${before} + greatest(${amount}, 1)
+        ORDER BY "resetsAt" DESC NULLS FIRST, "subjectId" DESC LIMIT 1
+      ), uncounted AS MATERIALIZED (
+        SELECT subject.id FROM asker, ${SUBJECTS} WHERE subject.id NOT IN (SELECT id FROM spenders)
+      ), granted AS MATERIALIZED (
+        SELECT user_id, chat_id FROM asker
+        WHERE NOT EXISTS (SELECT FROM refusal) AND NOT EXISTS (SELECT FROM uncounted)
+      ), reserved AS (
+        INSERT INTO bot.reservation (kind, id, user_id, chat_id, amount_micro_rub)
+        SELECT ${kind}::bot.reservation_kind, ${id}, user_id, chat_id, ${amount}
+        FROM granted WHERE ${amount} > 0 OR EXISTS (SELECT FROM before)
+        ON CONFLICT (kind, id) DO UPDATE SET amount_micro_rub = excluded.amount_micro_rub
+      ), counted AS (
+        UPDATE bot.spender SET
+          reserved_micro_rub = spender.reserved_micro_rub + ${amount} - ${before}
+        FROM granted, spenders WHERE spender.id = spenders.id
+      )${onGranted ? Prisma.sql`, ${onGranted}` : Prisma.empty}
+      SELECT EXISTS (SELECT FROM asker) AS "isThere",
+        (SELECT array_agg(id) FROM uncounted) AS uncounted, refusal.*
+      FROM (VALUES (true)) AS always LEFT JOIN refusal ON true`
+    if (row === undefined) throw new TypeError('Cannot reserve: a judgement without a row')
+    return row
+  }
+
+  async function addSpenders(tx: Tx, ids: readonly bigint[]): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO bot.spender (id, day)
+      SELECT id, ${calendar.today()} FROM unnest(${[...ids]}::bigint[]) AS id ORDER BY id
+      ON CONFLICT DO NOTHING`
+  }
+}
+
+export type Reserve = ReturnType<typeof createReserve>

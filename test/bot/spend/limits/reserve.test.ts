@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ALL_GROUPS, ALL_USERS } from '../../../../src/bot/spend/limits/limits.ts'
+import { ADMIN, processes, RUB, useLimits } from './limits-setup.ts'
+
+const { limits, setLimit, reserve, charge, release, counters, nextId } = useLimits()
+
+let lastUserId = 1000
+const newUser = () => ++lastUserId
+const newGroup = () => -++lastUserId
+
+test('of a hundred requests at once over two processes as many pass as the limit has room for, be the user new', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
+
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, process) => reserve({ userId }, RUB, { process })),
+  )
+
+  expect(outcomes.filter(({ status }) => status === 'reserved')).toHaveLength(10)
+  expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 10n * RUB })
+})
+
+test('a hundred requests of fifty users at once do not pass the limit of their group', async () => {
+  const chatId = newGroup()
+  const users = Array.from({ length: 50 }, newUser)
+  await setLimit({ subjectId: BigInt(chatId), period: 'month' }, 7n)
+  for (const userId of users) await setLimit({ subjectId: BigInt(userId), period: 'day' }, 100n)
+
+  const outcomes = await Promise.all(
+    [...users, ...users].map((userId, process) => reserve({ userId, chatId }, RUB, { process })),
+  )
+
+  const passed = outcomes.filter(({ status }) => status === 'reserved')
+  expect(passed).toHaveLength(7)
+  expect(await counters(chatId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 7n * RUB })
+  const ofUsers = await Promise.all(users.map((userId) => counters(userId)))
+  const sum = ofUsers.reduce((total, { reservedMicroRub }) => total + reservedMicroRub, 0n)
+  expect(sum).toBe(7n * RUB)
+})
+
+test('without a limit all pass, and what is under way is known all the same', async () => {
+  const userId = newUser()
+
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, (_, process) => reserve({ userId }, RUB, { process })),
+  )
+
+  expect(outcomes.every(({ status }) => status === 'reserved')).toBe(true)
+  expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 20n * RUB })
+})
+
+test('a refusal tells the limit that leaves no room, what is spent and under way, and reserves nothing', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 10n)
+  await charge({ userId }, 6n * RUB)
+  await reserve({ userId }, 3n * RUB)
+
+  const outcome = await reserve({ userId }, 2n * RUB)
+
+  expect(outcome).toEqual({
+    status: 'refused',
+    refusal: {
+      ...{ subjectId: BigInt(userId), period: 'all', limitMicroRub: 10n * RUB },
+      ...{ spentMicroRub: 6n * RUB, reservedMicroRub: 3n * RUB, neededMicroRub: 2n * RUB },
+      resetsAt: null,
+    },
+  })
+  expect(await counters(userId)).toEqual({
+    spentMicroRub: 6n * RUB,
+    reservedMicroRub: 3n * RUB,
+  })
+})
+
+test('of several limits that leave no room the one that begins anew last is told', async () => {
+  const userId = newUser()
+  const chatId = newGroup()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 1n)
+  await setLimit({ subjectId: BigInt(chatId), period: 'all' }, 1n)
+
+  const outcome = await reserve({ userId, chatId }, 2n * RUB)
+
+  expect(outcome).toMatchObject({ refusal: { subjectId: BigInt(chatId), period: 'all' } })
+})
+
+test('what is reserved to the last kopeck passes, and what costs an unknown price needs some room', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'week' }, 5n)
+
+  expect(await reserve({ userId }, 5n * RUB - 1n)).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 0n)).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 1n)).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 0n)).toMatchObject({ status: 'refused' })
+})
+
+test('reserving again for the same turn takes the place of what was reserved', async () => {
+  const userId = newUser()
+  const id = nextId()
+  await setLimit({ subjectId: BigInt(userId), period: 'month' }, 5n)
+
+  expect(await reserve({ userId }, 4n * RUB, { id })).toEqual({ status: 'reserved' })
+  expect(await reserve({ userId }, 5n * RUB, { id })).toEqual({ status: 'reserved' })
+  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 5n * RUB })
+  expect(await reserve({ userId }, 6n * RUB, { id })).toMatchObject({
+    refusal: { reservedMicroRub: 0n },
+  })
+  expect(await reserve({ userId }, 2n * RUB, { id })).toEqual({ status: 'reserved' })
+  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 2n * RUB })
+})
+
+test('a default holds for users and groups without a limit of their own, period by period, and not for admins', async () => {
+  const [userId, exempt, other] = [newUser(), newUser(), newUser()]
+  const chatId = newGroup()
+  await setLimit({ subjectId: ALL_USERS, period: 'day' }, 2n)
+  await setLimit({ subjectId: ALL_USERS, period: 'month' }, 3n)
+  await setLimit({ subjectId: ALL_GROUPS, period: 'day' }, 1n)
+  await setLimit({ subjectId: BigInt(exempt), period: 'day' }, null)
+  const given = { id: other, firstName: 'Olga', role: 'admin' } as const
+  await processes[0]?.prisma.user.create({ data: given })
+
+  const says = async (asker: { userId: number; chatId?: number }, roubles: bigint) =>
+    (await reserve(asker, roubles * RUB)).status
+
+  expect(await says({ userId }, 3n)).toBe('refused')
+  expect(await says({ userId: exempt }, 3n)).toBe('reserved')
+  expect(await says({ userId: exempt }, 1n)).toBe('refused')
+  expect(await says({ userId: ADMIN }, 100n)).toBe('reserved')
+  expect(await says({ userId: other }, 100n)).toBe('reserved')
+  expect(await says({ userId: ADMIN, chatId }, 2n)).toBe('refused')
+  await setLimit({ subjectId: BigInt(ADMIN), period: 'day' }, 50n)
+  expect(await says({ userId: ADMIN }, 1n)).toBe('refused')
+
+  for (const period of ['day', 'month'] as const) {
+    await limits().clear({ subjectId: ALL_USERS, period, adminId: ADMIN })
+  }
+  await limits().clear({ subjectId: ALL_GROUPS, period: 'day', adminId: ADMIN })
+})
+
+type Act = {
+  type: 'reserve' | 'charge' | 'release'
+  user: number
+  inGroup: boolean
+  kopecks: number
+}
+
+const act: fc.Arbitrary<Act> = fc.record({
+  type: fc.constantFrom('reserve', 'reserve', 'charge', 'release'),
+  user: fc.nat(2),
+  inGroup: fc.boolean(),
+  kopecks: fc.integer({ min: 0, max: 300 }),
+})
+
+test('whatever two processes reserve, charge and release at once, no reservation passes a limit, and nothing stays reserved', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(act, { minLength: 1, maxLength: 8 }), { maxLength: 6 }),
+      async (steps) => {
+        const chatId = newGroup()
+        const users = [newUser(), newUser(), newUser()]
+        const limitOf = new Map(users.map((userId, index) => [userId, BigInt(index + 3) * RUB]))
+        limitOf.set(chatId, 6n * RUB)
+        for (const [id, amount] of limitOf) {
+          await setLimit({ subjectId: BigInt(id), period: 'day' }, amount / RUB)
+        }
+        const open = new Map<bigint, { asker: { userId: number; chatId: number }; held: bigint }>()
+        /** How far charges went above their reservations, of each user and the group. */
+        const above = new Map([...limitOf.keys()].map((id) => [id, 0n]))
+
+        for (const step of steps) {
+          await Promise.all(step.map(carryOut))
+          for (const [id, limit] of limitOf) {
+            const { spentMicroRub, reservedMicroRub } = await counters(id)
+            const bound = limit + (above.get(id) ?? 0n)
+            expect(spentMicroRub + reservedMicroRub).toBeLessThanOrEqual(bound)
+            const ofSubject = [...open.values()].filter(
+              ({ asker }) => asker.userId === id || asker.chatId === id,
+            )
+            expect(reservedMicroRub).toBe(ofSubject.reduce((sum, { held }) => sum + held, 0n))
+          }
+        }
+        await Promise.all([...open.keys()].map((id, process) => release(id, { process })))
+
+        for (const id of limitOf.keys()) {
+          expect(await counters(id)).toMatchObject({ reservedMicroRub: 0n })
+        }
+        const left = { userId: { in: users } }
+        expect(await processes[0]?.prisma.reservation.count({ where: left })).toBe(0)
+
+        async function carryOut({ type, user, inGroup, kopecks }: Act, process: number) {
+          const amount = BigInt(kopecks) * 10_000n
+          const userId = users[user] ?? 0
+          if (type === 'reserve') {
+            const id = nextId()
+            const asker = { userId, chatId: inGroup ? chatId : userId }
+            const { status } = await reserve(asker, amount, { id, process })
+            if (status === 'reserved') open.set(id, { asker, held: amount })
+            return
+          }
+          const [id, entry] = [...open].find(([, { asker }]) => asker.userId === userId) ?? []
+          if (id === undefined || entry === undefined) return
+          open.delete(id)
+          if (type === 'release') return release(id, { process })
+          const over = amount > entry.held ? amount - entry.held : 0n
+          for (const subject of new Set([entry.asker.userId, entry.asker.chatId])) {
+            above.set(subject, (above.get(subject) ?? 0n) + over)
+          }
+          await charge(entry.asker, amount, { id, process })
+        }
+      },
+    ),
+    { numRuns: 25 },
+  )
+})

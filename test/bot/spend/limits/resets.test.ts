@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { clock, RUB, useLimits } from './limits-setup.ts'
+
+const { limits, setLimit, reserve, charge } = useLimits('Europe/Berlin')
+
+const HOUR_MS = 3600_000
+
+let lastUserId = 1000
+
+test.each([
+  // Berlin goes to summer time on 29 March 2026: that Sunday has 23 hours.
+  ['day', '2026-03-29T20:59:00Z', '2026-03-29T22:00:00Z'],
+  ['week', '2026-03-29T20:59:00Z', '2026-03-29T22:00:00Z'],
+  ['month', '2026-03-31T20:59:00Z', '2026-03-31T22:00:00Z'],
+  // Back to winter time on 25 October: that day has 25.
+  ['day', '2026-10-24T22:30:00Z', '2026-10-25T23:00:00Z'],
+  ['week', '2026-10-19T10:00:00Z', '2026-10-25T23:00:00Z'],
+  ['month', '2026-10-01T00:00:00Z', '2026-10-31T23:00:00Z'],
+  ['month', '2024-02-10T00:00:00Z', '2024-02-29T23:00:00Z'],
+] as const)(
+  'a limit a %s that is spent at %s begins anew at %s, and no moment before',
+  async (period, at, resetsAt) => {
+    const userId = ++lastUserId
+    await clock.stopAt(new Date(at))
+    await setLimit({ subjectId: BigInt(userId), period }, 1n)
+    await charge({ userId }, RUB)
+
+    expect(await limits().ofSubject(userId)).toMatchObject([
+      { period, spentMicroRub: RUB, resetsAt: new Date(resetsAt) },
+    ])
+    await clock.stopAt(new Date(new Date(resetsAt).getTime() - 1))
+    expect(await reserve({ userId }, 1n)).toMatchObject({ status: 'refused' })
+    await clock.stopAt(new Date(resetsAt))
+    expect(await reserve({ userId }, RUB)).toEqual({ status: 'reserved' })
+    expect(await limits().ofSubject(userId)).toMatchObject([{ spentMicroRub: 0n }])
+  },
+)
+
+test('a limit in all never begins anew', async () => {
+  const userId = ++lastUserId
+  await clock.stopAt(new Date('2026-01-01T00:00:00Z'))
+  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 1n)
+  await charge({ userId }, RUB)
+
+  await clock.advance(10_000 * 24 * HOUR_MS)
+
+  expect(await reserve({ userId }, 1n)).toMatchObject({
+    refusal: { spentMicroRub: RUB, resetsAt: null },
+  })
+})
+
+test('what is reserved before midnight counts after it, and is charged to the day of its charge', async () => {
+  const userId = ++lastUserId
+  const id = 777_777n
+  await clock.stopAt(new Date('2026-05-05T21:59:59Z'))
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 1n)
+  await reserve({ userId }, RUB, { id })
+
+  await clock.stopAt(new Date('2026-05-05T22:00:01Z'))
+
+  expect(await reserve({ userId }, 1n)).toMatchObject({ refusal: { reservedMicroRub: RUB } })
+  await charge({ userId }, RUB, { id })
+  expect(await limits().ofSubject(userId)).toMatchObject([
+    { spentMicroRub: RUB, reservedMicroRub: 0n, resetsAt: new Date('2026-05-06T22:00:00Z') },
+  ])
+})
