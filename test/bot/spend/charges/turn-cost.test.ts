@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { checkChargeAmount } from '../../../../src/bot/spend/charges/amount.ts'
+import { createTurnCosts } from '../../../../src/bot/spend/charges/turn-cost.ts'
+
+const PRICES = { promptMicroRubPer1m: 150_000_000n, completionMicroRubPer1m: 600_000_000n }
+const USAGE = { promptTokens: 1_000, completionTokens: 10, totalTokens: 1_010 }
+
+const costs = createTurnCosts({
+  models: { price: () => 156_000n, pricesOf: () => PRICES },
+  costNote: { read: async () => undefined },
+  maxTokens: 100,
+})
+
+test('a cost that the service told is kept with its tokens, prices and request, history apart', () => {
+  const facts = { costMicroRub: 150n, usage: USAGE, requestId: 'req_1' }
+
+  expect(costs.told(facts, 'alpha', { promptTokens: 500, ownTokens: 100 })).toEqual({
+    ...{ amountMicroRub: 150n, estimated: false, usage: USAGE, historyTokens: 800 },
+    ...{ prices: PRICES, requestId: 'req_1' },
+  })
+})
+
+test('a first message has no history', () => {
+  const told = costs.told({ usage: USAGE }, 'alpha', { promptTokens: 7, ownTokens: 7 })
+
+  expect(told?.historyTokens).toBe(0)
+})
+
+test.each([
+  ['below zero', -1n],
+  ['above a million roubles', 1_000_000_000_001n],
+])('a cost %s is not believed: the usage is priced', (_what, costMicroRub) => {
+  expect(costs.told({ costMicroRub, usage: USAGE }, 'alpha')).toMatchObject({
+    ...{ amountMicroRub: 156_000n, estimated: true },
+  })
+})
+
+test('tokens that no model reads are no usage, and the cost stands', () => {
+  const usage = { ...USAGE, promptTokens: 1e12 }
+
+  expect(costs.told({ costMicroRub: 150n, usage }, 'alpha')).toMatchObject({
+    ...{ amountMicroRub: 150n, estimated: false, usage: undefined },
+  })
+})
+
+test('where neither is told, nothing is', () => {
+  expect(costs.told({}, 'alpha')).toBeUndefined()
+})
+
+test.each([
+  ['negative', -1n],
+  ['above a million roubles', 1_000_000_000_001n],
+])('an amount that is %s is refused', (problem, amountMicroRub) => {
+  expect(() => checkChargeAmount(amountMicroRub)).toThrow(
+    new RangeError(`Cannot record charge: the amount is ${problem}`),
+  )
+})
