@@ -5,8 +5,9 @@ import type { AlertSettings } from '../alerts/alert-settings.ts'
 import { type Texts, toLanguage } from '../locales/texts.ts'
 import type { SpendPictures } from '../spend/charts/spend-pictures.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { ChatUnreachableError, MediaRefusedError } from '../telegram/errors.ts'
-import type { Outbox, SendOptions } from '../telegram/outbox/outbox.ts'
+import { ChatUnreachableError } from '../telegram/errors.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { sendPictured } from '../telegram/outbox/send-pictured.ts'
 import { createDigestDays } from './digest-days.ts'
 import { type DigestFacts, type DigestFactsDeps, readDigestFacts } from './digest-facts.ts'
 import { writeDigest } from './digest-text.ts'
@@ -83,8 +84,9 @@ export function createDigest(deps: DigestDeps) {
       if (!(await days.begin(userId, day))) throw new DigestToldError('Cannot send digest: sent')
     }
     const onNothingSent = () => days.takeBack(userId, day)
+    const options = { signal, onAttempt, onNothingSent }
     try {
-      await send(userId, message, { signal, onAttempt, onNothingSent })
+      await sendPictured(outbox, { chatId: userId, ...message }, options)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof DigestToldError) return
@@ -92,23 +94,5 @@ export function createDigest(deps: DigestDeps) {
       if (error instanceof ChatUnreachableError) await days.begin(userId, day)
       log.warn({ ...errorFacts(error), userId }, 'digest maybe not told')
     }
-  }
-
-  async function send(
-    chatId: number,
-    { text, picture }: Message,
-    options: SendOptions,
-  ): Promise<void> {
-    if (picture !== undefined) {
-      const source = { bytes: picture, fileName: 'spend.png' }
-      const photo = { type: 'photo', source, caption: text } as const
-      try {
-        return void (await outbox.sendMedia({ chatId, files: [photo] }, options))
-      } catch (error) {
-        if (!(error instanceof MediaRefusedError)) throw error
-        log.warn({ ...errorFacts(error), chatId }, 'picture of digest refused')
-      }
-    }
-    await outbox.send({ chatId, text }, options)
   }
 }

@@ -81,11 +81,13 @@ function toAlbum(files: InputMedia[]) {
 
 type InputMedia = InputMediaAudio | InputMediaDocument | InputMediaPhoto | InputMediaVideo
 
-function toInputMedia({ type, source, caption, ...facts }: OutgoingFile): InputMedia {
+function toInputMedia(file: OutgoingFile): InputMedia {
+  const { type, source, caption, captionEntities, ...facts } = file
   const { width, height, durationSeconds: duration, title } = facts
   const input = {
     media: toInputFile(source),
     ...(caption !== undefined && { caption: caption.toWellFormed() }),
+    ...(captionEntities !== undefined && { caption_entities: captionEntities }),
   }
   switch (type) {
     case 'video':

@@ -1,5 +1,9 @@
+import type { MessageEntity } from 'grammy/types'
 import type { Destination } from './body.ts'
 import type { Extras } from './outgoing.ts'
+
+/** Longest caption in UTF-16 units. Telegram counts code points, so this is always safe. */
+export const CAPTION_CHARS_MAX = 1024
 
 /** What a message shows a file as. */
 export type ShownAs = 'video' | 'photo' | 'audio' | 'document'
@@ -20,7 +24,10 @@ export type FileBytes = Uint8Array | (() => AsyncIterable<Uint8Array>)
 export interface OutgoingFile {
   type: ShownAs
   source: FileSource
+  /** At most `CAPTION_CHARS_MAX` characters. */
   caption?: string | undefined
+  /** Formatting of the caption, in UTF-16 units. */
+  captionEntities?: MessageEntity[] | undefined
   /** Of a video, in pixels. */
   width?: number | undefined
   height?: number | undefined
