@@ -87,6 +87,8 @@ function quiet(playground: Playground): Promise<void> {
   })
 }
 
+type Shown = ReturnType<Playground['transcript']>[number]
+
 /** Prints what the bot shows as it happens: new messages, and of an edit only what grew. */
 function showLive(playground: Playground): () => void {
   const printed = new Map<number, string>()
@@ -94,15 +96,20 @@ function showLive(playground: Playground): () => void {
     if (change.kind !== 'sent' && change.kind !== 'edited') return
     const message = playground.transcript(USER.id).find(({ id }) => id === change.messageId)
     if (message === undefined || message.from === 'user') return
-    const { video } = message
-    const text = video
-      ? `[clip ${video.width}×${video.height}, ${video.duration} s, ${video.size} bytes] ${message.caption ?? ''}`
-      : (message.text ?? '')
+    const text = describe(message)
     const before = printed.get(message.id)
     printed.set(message.id, text)
     const grew = before !== undefined && text.startsWith(before)
     process.stdout.write(grew ? text.slice(before.length) : `\n\nbot ▸ ${text}`)
   })
+}
+
+function describe({ video, photo, text, caption = '' }: Shown): string {
+  if (video) {
+    const { width, height, duration, size } = video
+    return `[clip ${width}×${height}, ${duration} s, ${size} bytes] ${caption}`
+  }
+  return photo ? `[picture, ${photo.size} bytes]\n${caption}` : (text ?? '')
 }
 
 /** Starts `main.ts` with every role on embedded parts and a free port; its log goes nowhere unless it fails. */

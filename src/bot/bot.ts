@@ -338,6 +338,7 @@ export function createBot(deps: BotDeps) {
       }),
       mediaRules,
       alertSettings,
+      spendPictures,
       models,
       costNote,
       calendar,

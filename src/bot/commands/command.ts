@@ -4,6 +4,7 @@ import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
+import type { PicturedMessage } from '../telegram/outbox/send-pictured.ts'
 import type { Audience } from './audience.ts'
 
 /** A command of the bot, as data: how it is named, who may use it, and what makes its handlers. */
@@ -51,7 +52,7 @@ export interface Command extends ChatThread {
   t(key: string, variables?: TextVariables): string
   answer(
     text: string,
-    extras?: Pick<Extras, 'keyboard'> & Pick<TextBody, 'entities'>,
+    extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
   ): Promise<void>
   answerFile(file: { fileName: string; bytes: FileBytes }): Promise<void>
 }

@@ -8,6 +8,7 @@ import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
+import { sendPictured } from '../telegram/outbox/send-pictured.ts'
 import { isAmong } from './audience.ts'
 import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
 
@@ -100,7 +101,7 @@ export function dispatchCommands(
     const once = { chatId: thread.chatId, ifLost, log }
     return {
       async answer(text, extras) {
-        await sendBestEffort(() => outbox.send({ ...thread, text, ...extras }), once)
+        await sendBestEffort(() => sendPictured(outbox, { ...thread, text, ...extras }), once)
       },
       async answerFile(source) {
         const files = [{ type: 'document', source }] as const

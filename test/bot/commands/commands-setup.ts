@@ -87,6 +87,7 @@ export async function setUp({
   findRefusal = () => undefined,
   now = async () => new Date(),
   adminLanguageCode = 'en',
+  picture,
 }: {
   models?: readonly unknown[]
   status?: number
@@ -103,6 +104,8 @@ export async function setUp({
   findRefusal?: () => LimitRefusal | undefined
   now?: () => Promise<Date>
   adminLanguageCode?: string
+  /** Of spend; without it none can be drawn. */
+  picture?: Uint8Array
 } = {}) {
   const playground = createPlayground({ flood: 'off' })
   const { apiRoot } = await playground.listen()
@@ -183,6 +186,7 @@ export async function setUp({
       orderCards,
       pastOrders: createPastOrders({ ...media, timeZone: 'Europe/Moscow' }),
       alertSettings: createAlertSettings(database.prisma),
+      spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
       mediaRules,
       access,
       balance: createBalance({

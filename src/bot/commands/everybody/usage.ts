@@ -5,47 +5,58 @@ import {
   measureConversation,
 } from '../../conversation/conversation-size.ts'
 import { NoModelError } from '../../models.ts'
+import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
+import type { TextBody } from '../../telegram/outbox/body.ts'
 import { type AmountTable, toBody } from '../amount-table.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { limitLines } from '../limit-lines.ts'
 
 interface UsageDeps extends ConversationSizeDeps {
   reports: Pick<SpendReports, 'spenders'>
+  spendPictures: Pick<SpendPictures, 'ofUser'>
   limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
   timeZone: string
 }
 
-/** Tells users what they have spent on what, what is left of their limits, and what the next message costs. */
+/** Tells and draws what users have spent on what; tells what is left of their limits, and what the next message costs. */
 export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
   create: (deps) => ({
     async handle(command) {
-      const { user, t, answer } = command
-      // One after the other: what is charged meanwhile is never in a part and not in the whole.
-      const today = await deps.reports.spenders({ span: 'today', userId: user.id })
-      const month = await deps.reports.spenders({ span: 'month', userId: user.id })
-      const total = await deps.reports.spenders({ span: 'all', userId: user.id })
-      const limits = limitLines(await deps.limits.ofSubject(user.id), { ...deps, user, t })
-      const { text, entities } = toBody(
-        [
-          describeSums({ today, month, total }, command),
-          ...describeMonth(month, command),
-          ...describeEstimates(total, command),
-          ...(limits.length > 0 ? [limits.join('\n')] : []),
-          ...describeSize(await measure(deps, command), command),
-        ],
-        user.languageCode,
-      )
-      await answer(text, { entities })
+      const { user, answer } = command
+      const [body, picture] = await Promise.all([
+        describe(deps, command),
+        deps.spendPictures.ofUser(user.id, user.languageCode),
+      ])
+      await answer(body.text, { entities: body.entities, picture })
     },
   }),
+}
+
+async function describe(deps: UsageDeps, command: Command): Promise<TextBody> {
+  const { user, t } = command
+  // One after the other: what is charged meanwhile is never in a part and not in the whole.
+  const today = await deps.reports.spenders({ span: 'today', userId: user.id })
+  const month = await deps.reports.spenders({ span: 'month', userId: user.id })
+  const total = await deps.reports.spenders({ span: 'all', userId: user.id })
+  const limits = limitLines(await deps.limits.ofSubject(user.id), { ...deps, user, t })
+  return toBody(
+    [
+      describeSums({ today, month, total }, command),
+      ...describeMonth(month, command),
+      ...describeEstimates(total, command),
+      ...(limits.length > 0 ? [limits.join('\n')] : []),
+      ...describeSize(await measure(deps, command), command),
+    ],
+    user.languageCode,
+  )
 }
 
 function describeSums(

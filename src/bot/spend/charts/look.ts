@@ -1,4 +1,4 @@
-import type { ChartKind } from './spend-chart.ts'
+import type { ChargeKind } from '../../../database/generated/enums.ts'
 
 /**
  * A card with a ground of its own, since a bot is not told whether a chat is light or dark. Lengths are in
@@ -20,10 +20,9 @@ export const LOOK = {
 const GRAIN = 'rgba(255, 255, 255, 0.8)'
 
 /** Colours that all eyes tell apart, and patterns for where there is no colour. */
-export const KIND_STYLES: Readonly<Record<ChartKind, BarStyle>> = {
+export const KIND_STYLES: Readonly<Record<ChargeKind, BarStyle>> = {
   answer: { color: '#2f7fc1' },
   retry: { color: '#7a5bb5', decal: dots() },
-  summary: { color: '#6b7785', decal: lines(0) },
   video: { color: '#c8501e', decal: lines(Math.PI / 4) },
   image: { color: '#1b8a6b', decal: lines(-Math.PI / 4) },
   sound: { color: '#a87900', decal: lines(Math.PI / 2) },

@@ -8,7 +8,7 @@ import { textWidth } from './text-width.ts'
 const ROW_HEIGHT = 25
 const TITLE_HEIGHT = 32
 const BELOW = 10
-const NAME_WIDTH = 118
+const NAME_WIDTH = 136
 const AMOUNT_WIDTH_MIN = 92
 const GAP = 8
 /** So that the pattern of a small amount's bar can be seen. */

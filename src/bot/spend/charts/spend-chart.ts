@@ -1,8 +1,14 @@
+import type { ChargeKind } from '../../../database/generated/enums.ts'
 import type { Language } from '../../locales/texts.ts'
 
 /** What money is spent on, in the order in which bars are stacked. */
-export const CHART_KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
-export type ChartKind = (typeof CHART_KINDS)[number]
+export const CHART_KINDS = [
+  'answer',
+  'retry',
+  'video',
+  'image',
+  'sound',
+] as const satisfies ChargeKind[]
 
 /** A picture of spend as data: all that its worker is told. Its words are in the language. */
 export interface SpendChart {
@@ -12,7 +18,7 @@ export interface SpendChart {
   emptyText: string
   /** One for each day, also where nothing was spent. */
   days: readonly ChartDay[]
-  kindNames: Readonly<Record<ChartKind, string>>
+  kindNames: Readonly<Record<ChargeKind, string>>
   /** Who spent it; a user's own picture has none. */
   users?: ChartUsers | undefined
 }
@@ -21,7 +27,7 @@ export interface ChartDay {
   /** Such as "2026-11-22". */
   day: string
   /** In micro-roubles. */
-  byKind: ReadonlyMap<ChartKind, bigint>
+  byKind: ReadonlyMap<ChargeKind, bigint>
 }
 
 export interface ChartUsers {

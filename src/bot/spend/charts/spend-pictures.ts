@@ -5,7 +5,7 @@ import type { Overview } from '../reports/overview.ts'
 import type { SpendReports } from '../reports/spend-reports.ts'
 import { type ChartDrawing, ChartNotDrawnError } from './draw-chart.ts'
 import { drawnName } from './drawn-name.ts'
-import { CHART_KINDS, type SpendChart } from './spend-chart.ts'
+import { CHART_KINDS, type SpendChart, sumKinds } from './spend-chart.ts'
 
 const USERS_SHOWN = 10
 
@@ -23,12 +23,13 @@ export interface SpendPicturesDeps {
 export function createSpendPictures({ reports, drawing, texts, log }: SpendPicturesDeps) {
   return { ofUser, ofAll }
 
-  /** One user's own. */
+  /** One user's own; undefined also where nothing was spent. */
   async function ofUser(
     userId: bigint | number,
     languageCode: string | undefined,
   ): Promise<Uint8Array | undefined> {
     const { byDay } = await reports.overview({ span: '30d', userId }, { skip: 0, take: 0 })
+    if (sumKinds({ days: byDay }).length === 0) return undefined
     return draw({ days: byDay, ...wordsOf('chart-own', languageCode) })
   }
 
@@ -54,7 +55,10 @@ export function createSpendPictures({ reports, drawing, texts, log }: SpendPictu
   }
 
   function wordsOf(titleKey: string, languageCode: string | undefined) {
-    const kinds = CHART_KINDS.map((kind) => [kind, texts.t(languageCode, `chart-${kind}`)])
+    const kinds = CHART_KINDS.map((kind) => {
+      const name = texts.t(languageCode, 'spend-kind', { kind })
+      return [kind, name.charAt(0).toUpperCase() + name.slice(1)]
+    })
     return {
       language: toLanguage(languageCode),
       title: texts.t(languageCode, titleKey),

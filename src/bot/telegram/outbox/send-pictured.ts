@@ -7,7 +7,7 @@ import { CAPTION_CHARS_MAX, type OutgoingMedia } from './outgoing-media.ts'
 /** A text with a picture that belongs to it. */
 export interface PicturedMessage extends Destination, TextBody, Pick<Extras, 'keyboard'> {
   /** A PNG; undefined where there is none. */
-  picture: Uint8Array | undefined
+  picture?: Uint8Array | undefined
 }
 
 type Sends = Pick<Outbox, 'send' | 'sendMedia'>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLimits } from '../../../../src/bot/spend/limits/limits.ts'
+import { pngOf } from '../../../media-files.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, addSpender, addTurn, CALENDAR, database, setUp } from '../commands-setup.ts'
 
@@ -96,4 +97,15 @@ test('/usage tells what was spent also while the service is away', async () => {
   await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
 
   expect(await answerTo(await send('/usage', { userId }))).toMatch(/in all: ₽0\.00$/)
+})
+
+test('/usage comes with its picture, as the caption', async () => {
+  const { send, playground } = await setUp({ picture: pngOf({ width: 640, height: 480 }) })
+  const userId = await addSpender({ amountMicroRub: 1_230_000n })
+
+  await send('/usage', { userId })
+
+  const answers = playground.transcript(userId).filter(({ from }) => from === 'bot')
+  expect(answers).toHaveLength(1)
+  expect(answers[0]).toMatchObject({ photo: {}, caption: expect.stringContaining('today: ₽1.23') })
 })

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { pngOf } from '../../../media-files.ts'
 import { addCharge, takeBack } from '../../spend/add-charge.ts'
 import { ADMIN, addSpender, buttonsOf, database, setUp, VIEWER } from '../commands-setup.ts'
 
@@ -273,3 +274,18 @@ function addUp(lines: readonly string[]): number {
     )
     .reduce((sum, kopecks) => sum + kopecks, 0)
 }
+
+test('/spend draws the last 30 days at a press, and says where it cannot', async () => {
+  const drawn = await setUp({ picture: pngOf({ width: 640, height: 480 }) })
+  await drawn.send('/spend', { userId: VIEWER })
+  await drawn.press(VIEWER, 'Picture')
+  expect(drawn.playground.transcript(VIEWER).at(-1)).toMatchObject({
+    photo: {},
+    caption: 'Everybody’s spend, last 30 days',
+  })
+
+  const failed = await setUp()
+  await failed.send('/spend', { userId: VIEWER })
+  await failed.press(VIEWER, 'Picture')
+  expect(await failed.answerTo(VIEWER)).toContain('could not be drawn')
+})

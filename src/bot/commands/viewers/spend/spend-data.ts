@@ -14,6 +14,9 @@ export const LIMIT_DATA = new RegExp(
 )
 export const FILE_DATA = new RegExp(`^spend-csv:${SPAN}$`)
 
+/** Asks for the picture of the last 30 days. */
+export const PICTURE_DATA = 'spend-picture'
+
 /** A page of the list of users: what is shown, or what Back leads to. */
 export interface ListPlace {
   span: Span

@@ -3,6 +3,7 @@ import type { Access } from '../../../access/access.ts'
 import type { Admissions } from '../../../access/admissions.ts'
 import type { AccessRequests } from '../../../access/requests.ts'
 import { shortenLine } from '../../../shorten.ts'
+import type { SpendPictures } from '../../../spend/charts/spend-pictures.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../../spend/limits/limits.ts'
 import { SPANS, type Span } from '../../../spend/reports/span.ts'
@@ -17,6 +18,7 @@ import {
   LIMIT_DATA,
   LIST_DATA,
   type ListPlace,
+  PICTURE_DATA,
   toPlace,
   USER_DATA,
   type UserPlace,
@@ -32,6 +34,7 @@ const MICRO_RUB_PER_RUB = 1_000_000n
 
 interface SpendDeps {
   reports: SpendReports
+  spendPictures: Pick<SpendPictures, 'ofAll'>
   limits: Pick<Limits, 'ofSubject' | 'set' | 'clear'>
   limitTexts: LimitTexts
   access: Pick<Access, 'roleOf'>
@@ -49,11 +52,12 @@ export const spendCommand: CommandDefinition<SpendDeps> = {
 }
 
 function createSpendPages(deps: SpendDeps) {
-  const { reports, limits, access, admissions, requests, timeZone } = deps
+  const { reports, spendPictures, limits, access, admissions, requests, timeZone } = deps
   const presses = [
     { data: LIST_DATA, press: turnTo },
     { data: USER_DATA, press: openUser },
     { data: FILE_DATA, press: sendFile },
+    { data: PICTURE_DATA, press: sendPicture },
     { data: ACCESS_DATA, audience: 'admins', press: decide },
     { data: LIMIT_DATA, audience: 'admins', press: limit },
   ] as const
@@ -111,6 +115,12 @@ function createSpendPages(deps: SpendDeps) {
     const [, span] = FILE_DATA.exec(press.data) ?? []
     await press.notify(press.t('spend-file-comes'))
     await sendCharges(span as Span, { reports, ...press })
+  }
+
+  async function sendPicture({ user, t, notify, answer }: Press): Promise<void> {
+    await notify()
+    const picture = await spendPictures.ofAll(user.languageCode)
+    await answer(t(picture === undefined ? 'spend-picture-failed' : 'chart-all'), { picture })
   }
 
   async function decide(press: Press): Promise<void> {

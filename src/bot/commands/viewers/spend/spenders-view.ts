@@ -5,7 +5,7 @@ import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { Span } from '../../../spend/reports/span.ts'
 import { type AmountRow, toBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
-import { fileData, type ListPlace, listData, userData } from './spend-data.ts'
+import { fileData, type ListPlace, listData, PICTURE_DATA, userData } from './spend-data.ts'
 import { headOf, notesOf, type Reader, shortNameOf } from './spend-words.ts'
 
 export const PAGE_SIZE = 20
@@ -37,7 +37,10 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Reade
       ...numberButtons(users, place, first),
       ...turnButtons(spenders, place, reader),
       ...spanButtons(place.span, t, (span) => listData({ span, page: 0 })),
-      [{ text: t('spend-file-button'), callback_data: fileData(place.span) }],
+      [
+        { text: t('spend-picture-button'), callback_data: PICTURE_DATA },
+        { text: t('spend-file-button'), callback_data: fileData(place.span) },
+      ],
     ],
   }
   return { body, keyboard }
