@@ -21,6 +21,8 @@ async function buildPage({ name, root }: { name: string; root: string }) {
     root,
     // Addresses relative to the page: a proxy may serve it below any path.
     base: './',
+    // One for every file, also those that a page shares: the server's own has bases that only developers install.
+    tsconfig: join(root, 'tsconfig.json'),
     configFile: false,
     logLevel: 'warn',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
