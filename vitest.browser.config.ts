@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.browser.ts'],
+    globalSetup: ['test/database/global-setup.ts'],
     // A browser has processes of its own.
     maxWorkers: 1,
     testTimeout: 60_000,

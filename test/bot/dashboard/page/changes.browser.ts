@@ -94,7 +94,7 @@ describeInBrowser('what admins change', () => {
 
   test('a change without a connection says so, and goes through by the same button later', async () => {
     const { page, context, server, words } = await openSignedIn({ href: '#/alerts' })
-    await page.getByLabel(words.alerts.unusual).fill('2,5')
+    await page.getByLabel(words.alerts.unusual).fill('7')
     await context.setOffline(true)
     await page.getByRole('button', { name: words.save }).click()
     await page.getByText(words.problems.offline).waitFor()
@@ -103,7 +103,7 @@ describeInBrowser('what admins change', () => {
     await page.getByRole('button', { name: words.save }).click()
 
     await page.getByText(words.saved, { exact: true }).waitFor()
-    expect(server.answers.state.alerts.unusualTimes).toBe(2.5)
+    expect(server.answers.state.alerts.unusualTimes).toBe(7)
   })
 
   test('who asks is let in, and a block is asked about once more', async () => {

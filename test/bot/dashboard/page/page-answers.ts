@@ -194,7 +194,7 @@ export function createPageAnswers() {
     if (!LIMIT_PERIODS.includes(period)) throw refusal(400, 'period')
     if (amountMicroRub !== null && !/^\d{1,16}$/.test(amountMicroRub)) throw refusal(400, 'amount')
     if (BigInt(amountMicroRub ?? 0) > AMOUNT_MAX) throw refusal(400, 'amount')
-    if (subjectId === 0) state.defaults.set(period, amountMicroRub)
+    if (subjectId === 0 || subjectId === -1) state.defaults.set(period, amountMicroRub)
     else {
       if (subjectId > 0) userOf(String(subjectId))
       state.own.set(`${subjectId} ${period}`, amountMicroRub)

@@ -109,7 +109,7 @@ export function limitOf(
 ): Limit {
   const spent = { day: '18400000', week: '112050000', month: '431234567', all: '4100200300' }
   return {
-    ...{ period, amountMicroRub, origin },
+    ...{ period, amountMicroRub, origin, isLifted: false },
     spentMicroRub: spent[period],
     reservedMicroRub: period === 'day' ? '2500000' : '0',
     resetsAt: period === 'all' ? null : '2026-11-22T21:00:00.000Z',
@@ -157,10 +157,10 @@ export const CHANGES: Change[] = Array.from({ length: 30 }, (_, index) => ({
   id: String(30 - index),
   at: new Date(Date.UTC(2026, 10, 22, 9, 0) - index * 7_200_000).toISOString(),
   by: { id: 1, name: 'Ада Лавлейс', username: 'ada' },
-  what: ['limit', 'role', 'access', 'alerts'][index % 4] ?? 'limit',
+  what: ['limit_day', 'role', 'access', 'setting:alert_days_left_below'][index % 4] ?? 'role',
   subject: index % 4 === 3 ? null : (USERS[index % USERS.length] ?? null),
-  before: ['₽50.00', null, 'requested', '₽200.00'][index % 4] ?? null,
-  after: ['₽100.00', 'viewer', 'allowed', '₽500.00'][index % 4] ?? null,
+  before: ['50000000', null, 'requested', 'off'][index % 4] ?? null,
+  after: ['none', 'viewer', 'allowed', '3'][index % 4] ?? null,
 }))
 
 function toSpend(amount: bigint): Spend {

@@ -30,15 +30,20 @@ export function describeInBrowser(name: string, tests: () => void): void {
   })
 }
 
+/** A window on a server, which ends with the test; the test fails of what went wrong in it. */
+export async function openWindowOn(root: string, look: Look = PHONE) {
+  const window = await openWindow(browser, root, look)
+  expectNoFaults(window.faults)
+  onTestFinished(() => window.context.close())
+  return window
+}
+
 /** The page's server and a window on it, with what the page says there. Both end with the test. */
 export async function openPage(look: Look = PHONE) {
   const server = await startPageServer()
-  const { context, page, faults } = await openWindow(browser, server.root, look)
-  expectNoFaults(faults, server.faults)
-  onTestFinished(async () => {
-    await context.close()
-    await server.stop()
-  })
+  onTestFinished(() => server.stop())
+  const { context, page, faults } = await openWindowOn(server.root, look)
+  expectNoFaults(server.faults)
   const words: Words = look.locale === 'ru-RU' ? ru : en
   return { server, context, page, faults, words, look, show }
 

@@ -20,6 +20,10 @@ interface Typed {
 
 type Faults = Partial<Record<'balance' | 'days' | 'times', string>>
 
+/** What the server takes. */
+const DAYS = { min: 1, max: 365 }
+const TIMES = { min: 2, max: 100 }
+
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
 /** The alerts, changed together; what is typed stays whatever is read anew meanwhile. */
@@ -63,7 +67,7 @@ export function AlertsForm(props: { alerts: Alerts; canChange: boolean; timeZone
           hint={text.daysHint}
           problem={faults.days}
           value={typed.days}
-          inputMode="decimal"
+          inputMode="numeric"
           onInput={(days) => change({ days })}
         />
         <Field
@@ -71,7 +75,7 @@ export function AlertsForm(props: { alerts: Alerts; canChange: boolean; timeZone
           hint={text.unusualHint}
           problem={faults.times}
           value={typed.times}
-          inputMode="decimal"
+          inputMode="numeric"
           onInput={(times) => change({ times })}
         />
         <label class="switch">
@@ -112,14 +116,15 @@ function toTyped(alerts: Alerts): Typed {
 
 function readTyped(typed: Typed): { alerts?: Alerts; faults: Faults } {
   const balance = readAmount(typed.balance)
-  const [days, times] = [readNumber(typed.days), readNumber(typed.times)]
+  const days = readWhole(typed.days, DAYS)
+  const times = readWhole(typed.times, TIMES)
   if (balance.fault !== undefined || days === undefined || times === undefined) {
     const { numberMalformed } = words.value.problems
     return {
       faults: {
         ...(balance.fault === undefined ? {} : { balance: balance.fault }),
-        ...(days === undefined ? { days: numberMalformed } : {}),
-        ...(times === undefined ? { times: numberMalformed } : {}),
+        ...(days === undefined ? { days: numberMalformed(DAYS.min, DAYS.max) } : {}),
+        ...(times === undefined ? { times: numberMalformed(TIMES.min, TIMES.max) } : {}),
       },
     }
   }
@@ -133,12 +138,12 @@ function readTyped(typed: Typed): { alerts?: Alerts; faults: Faults } {
   return { alerts, faults: {} }
 }
 
-/** @returns Null for an empty field; undefined for what is no number above zero. */
-function readNumber(text: string): number | null | undefined {
-  const typed = text.trim().replace(',', '.')
+/** @returns Null for an empty field; undefined for what is no whole number within the bounds. */
+function readWhole(text: string, { min, max }: typeof DAYS): number | null | undefined {
+  const typed = text.trim()
   if (typed === '') return null
-  const number = Number(typed)
-  return /^\d{1,6}(\.\d{1,3})?$/.test(typed) && number > 0 ? number : undefined
+  const number = /^\d{1,6}$/.test(typed) ? Number(typed) : Number.NaN
+  return number >= min && number <= max ? number : undefined
 }
 
 function toText(number: number | null): string {

@@ -1,31 +1,30 @@
 import type { Change } from '../../api.ts'
+import { GROUP_DEFAULT } from '../limits/defaults.ts'
 import { Avatar, nameOf } from '../parts/user-label.tsx'
 import { hrefOf } from '../route.ts'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
+import { describeValue, describeWhat } from './describe-change.ts'
 
 /** What changed, from what to what, who did it and when. */
 export function ChangeRow({ change, timeZone }: { change: Change; timeZone: string }) {
-  const { changes: text } = words.value
-  const { at, by, what, subject, before, after } = change
+  const { at, by, what, subject, after } = change
   return (
     <div class="list-item">
       <Avatar user={by} />
       <span class="list-main">
         <span class="list-title">
-          {text.what[what] ?? what}
+          {describeWhat(what)}
           {subject === null ? null : (
             <>
               {' · '}
-              <a class="link" href={hrefOf(['users', subject.id])}>
-                {nameOf(subject)}
-              </a>
+              <SubjectName subject={subject} />
             </>
           )}
         </span>
         <span class="change-values">
-          {before === null ? text.nothing : <del>{before}</del>} <span aria-hidden="true">→</span>{' '}
-          <ins>{after ?? text.nothing}</ins>
+          <Before change={change} /> <span aria-hidden="true">→</span>{' '}
+          <ins>{describeValue(change, after)}</ins>
         </span>
         <span class="hint small">
           {nameOf(by)} · {formatInstant(at, timeZone)}
@@ -33,4 +32,21 @@ export function ChangeRow({ change, timeZone }: { change: Change; timeZone: stri
       </span>
     </div>
   )
+}
+
+/** A user has a page here, a group has none; the default of groups is one of neither. */
+function SubjectName({ subject }: { subject: NonNullable<Change['subject']> }) {
+  if (subject.id === GROUP_DEFAULT) return <span>{words.value.limits.groupDefault}</span>
+  if (subject.id < 0) return <span>{nameOf(subject)}</span>
+  return (
+    <a class="link" href={hrefOf(['users', subject.id])}>
+      {nameOf(subject)}
+    </a>
+  )
+}
+
+/** Struck out; what there was not is only said. */
+function Before({ change }: { change: Change }) {
+  const described = describeValue(change, change.before)
+  return change.before === null ? <span>{described}</span> : <del>{described}</del>
 }

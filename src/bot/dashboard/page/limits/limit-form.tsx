@@ -5,6 +5,7 @@ import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
 import { toField } from '../words/money.ts'
+import { isDefault } from './defaults.ts'
 import { readAmount } from './read-amount.ts'
 
 /** A limit being changed: an amount, none, or the default. Enter saves, Escape leaves it as it was. */
@@ -57,7 +58,7 @@ export function LimitForm(props: {
         }}
       />
       <SaveRow saving={saving}>
-        {subjectId !== 0 && props.origin === 'own' ? (
+        {!isDefault(subjectId) && props.origin === 'own' ? (
           <button
             type="button"
             class="button"

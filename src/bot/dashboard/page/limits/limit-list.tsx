@@ -13,22 +13,26 @@ export function LimitList(props: {
   timeZone: string
 }) {
   const { subjectId, limits, canChange, timeZone } = props
+  const isLifted = limits.some((limit) => limit.isLifted)
   return (
-    <ul class="list limits">
-      {limits.map((limit) => (
-        <li key={limit.period}>
-          <LimitRow
-            subjectId={subjectId}
-            period={limit.period}
-            amountMicroRub={limit.amountMicroRub}
-            origin={limit.origin}
-            canChange={canChange}
-          >
-            <Spent limit={limit} timeZone={timeZone} />
-          </LimitRow>
-        </li>
-      ))}
-    </ul>
+    <>
+      {isLifted ? <p class="note">{words.value.limits.lifted}</p> : null}
+      <ul class="list limits">
+        {limits.map((limit) => (
+          <li key={limit.period}>
+            <LimitRow
+              subjectId={subjectId}
+              period={limit.period}
+              amountMicroRub={limit.amountMicroRub}
+              origin={limit.origin}
+              canChange={canChange}
+            >
+              <Spent limit={limit} timeZone={timeZone} />
+            </LimitRow>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import type { Limit, LimitPeriod } from '../../api.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
+import { isDefault } from './defaults.ts'
 import { LimitForm } from './limit-form.tsx'
 
 /** One limit; its button turns it into a form in its place, and gets the focus back after that. */
@@ -31,7 +32,7 @@ export function LimitRow(props: {
           {props.title ?? <span class="hint">{periods[period]}</span>}
           <span class="limit-amount num">
             {amountMicroRub === null ? limits.noLimit : formatMoney(amountMicroRub)}
-            {origin === 'default' && subjectId !== 0 ? (
+            {origin === 'default' && !isDefault(subjectId) ? (
               <span class="tag">{limits.byDefault}</span>
             ) : null}
           </span>

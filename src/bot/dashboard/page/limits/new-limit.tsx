@@ -5,6 +5,7 @@ import { Field } from '../parts/field.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
+import { isDefault } from './defaults.ts'
 import { readAmount } from './read-amount.ts'
 
 const UNTOUCHED = { subject: '', period: 'month' as LimitPeriod, amount: '' }
@@ -16,9 +17,7 @@ export function NewLimit() {
   const saving = useSave()
   const { limits, periods, problems } = words.value
   const submit = async () => {
-    const subject = /^[-−]?[1-9]\d{0,15}$/.test(typed.subject.trim())
-      ? typed.subject.trim().replace('−', '-')
-      : undefined
+    const subject = readSubject(typed.subject)
     const amount = readAmount(typed.amount)
     setFaults({
       ...(subject === undefined ? { subject: problems.idMalformed } : {}),
@@ -63,4 +62,11 @@ export function NewLimit() {
       <SaveRow saving={saving} />
     </form>
   )
+}
+
+/** The id of a user or a group; the defaults have forms of their own. */
+function readSubject(text: string): number | undefined {
+  const typed = text.trim().replace('−', '-')
+  const id = /^-?\d{1,15}$/.test(typed) ? Number(typed) : undefined
+  return id === undefined || isDefault(id) ? undefined : id
 }

@@ -1,4 +1,5 @@
 import type { Limits } from '../../api.ts'
+import { GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
 import { LimitRow } from '../limits/limit-row.tsx'
 import { NewLimit } from '../limits/new-limit.tsx'
 import { Card } from '../parts/card.tsx'
@@ -21,17 +22,14 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
         {(limits) => (
           <div class="grid">
             <Card title={text.default} hint={text.defaultHint} isReading={read.isReading}>
-              <ul class="list limits">
-                {limits.default.map(({ period, amountMicroRub }) => (
-                  <li key={period}>
-                    <LimitRow
-                      subjectId={0}
-                      origin="own"
-                      {...{ period, amountMicroRub, canChange }}
-                    />
-                  </li>
-                ))}
-              </ul>
+              <Defaults subjectId={USER_DEFAULT} defaults={limits.default} canChange={canChange} />
+            </Card>
+            <Card title={text.groupDefault} hint={text.groupDefaultHint} isReading={read.isReading}>
+              <Defaults
+                subjectId={GROUP_DEFAULT}
+                defaults={limits.groupDefault}
+                canChange={canChange}
+              />
             </Card>
             <Card title={text.own} isReading={read.isReading}>
               {limits.own.length === 0 ? <Empty title={text.noOwn} hint={text.noOwnHint} /> : null}
@@ -52,6 +50,19 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
         )}
       </Reading>
     </View>
+  )
+}
+
+function Defaults(props: { subjectId: number; defaults: Limits['default']; canChange: boolean }) {
+  const { subjectId, defaults, canChange } = props
+  return (
+    <ul class="list limits">
+      {defaults.map(({ period, amountMicroRub }) => (
+        <li key={period}>
+          <LimitRow {...{ subjectId, period, amountMicroRub, canChange }} origin="own" />
+        </li>
+      ))}
+    </ul>
   )
 }
 

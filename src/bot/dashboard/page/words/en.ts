@@ -139,7 +139,10 @@ export const en = {
 
   limits: {
     default: 'Default',
-    defaultHint: 'For every user and group without a limit of their own.',
+    defaultHint:
+      'For every user without a limit of their own; admins have none unless it is their own.',
+    groupDefault: 'Default of groups',
+    groupDefaultHint: 'For every group without a limit of its own.',
     own: 'Own limits',
     noOwn: 'Nobody has a limit of their own',
     noOwnHint: 'Open a user to set one, or set one by id below.',
@@ -151,6 +154,7 @@ export const en = {
     spent: (spent: string, amount: string) => `${spent} of ${amount} spent`,
     spentFree: (spent: string) => `${spent} spent`,
     reserved: (amount: string) => `${amount} under way`,
+    lifted: 'No limit holds until midnight: an admin said so.',
     resets: (at: string) => `resets ${at}`,
     change: (period: string) => `Change the limit: ${period}`,
     set: 'Set a limit by id',
@@ -191,7 +195,6 @@ export const en = {
     failures: 'The service fails',
     digest: 'Daily digest',
     noDigest: 'No digest',
-    nobody: 'Changed meanwhile by another admin. What you typed is kept; saving replaces theirs.',
   },
 
   check: {
@@ -233,15 +236,34 @@ export const en = {
     none: 'Nothing was changed yet',
     noneHint: 'Limits, access, roles and alerts that somebody changes show here.',
     what: {
-      limit: 'Limit',
       role: 'Role',
       access: 'Access',
-      alerts: 'Alerts',
+      limit_day: 'Limit a day',
+      limit_week: 'Limit a week',
+      limit_month: 'Limit a month',
+      limit_all: 'Limit in all',
+      alert_balance_below_micro_rub: 'Alert: balance below',
+      alert_days_left_below: 'Alert: days left below',
+      alert_unusual_times: 'Alert: times the usual',
+      alert_service_failures: 'Alert: failures of the service',
+      digest_hour: 'Hour of the daily digest',
+      media_confirm_above_micro_rub: 'Price above which orders are confirmed',
+      media_parallel_max: 'Orders at once',
+      media_deadline_ms: 'Time for an order, ms',
+      cost_note_from_micro_rub: 'Price from which cost is told',
     } as Record<string, string>,
-    to: 'to',
+    values: {
+      none: 'no limit',
+      off: 'off',
+      on: 'on',
+      admin: 'admin',
+      viewer: 'viewer',
+      requested: 'asks',
+      allowed: 'let in',
+      refused: 'refused',
+      blocked: 'blocked',
+    } as Record<string, string>,
     nothing: 'nothing',
-    everybody: 'everybody',
-    of: (name: string) => `of ${name}`,
   },
 
   signIn: {
@@ -278,7 +300,7 @@ export const en = {
     amountMalformed: 'Write an amount such as 50 or 2.50.',
     amountNegative: 'An amount cannot be below zero.',
     amountHuge: 'That is too much: up to 1,000,000,000 roubles.',
-    numberMalformed: 'Write a number above zero.',
+    numberMalformed: (min: number, max: number) => `Write a whole number from ${min} to ${max}.`,
     idMalformed: 'Write an id: a whole number, negative for a group.',
   },
 }

@@ -140,7 +140,9 @@ export const ru: Words = {
 
   limits: {
     default: 'По умолчанию',
-    defaultHint: 'Для всех пользователей и групп, у кого нет своего лимита.',
+    defaultHint: 'Для всех пользователей без своего лимита; у администраторов бывает только свой.',
+    groupDefault: 'По умолчанию для групп',
+    groupDefaultHint: 'Для всех групп без своего лимита.',
     own: 'Свои лимиты',
     noOwn: 'Своего лимита нет ни у кого',
     noOwnHint: 'Откройте пользователя, чтобы его задать, или задайте ниже по id.',
@@ -152,6 +154,7 @@ export const ru: Words = {
     spent: (spent, amount) => `${spent} из ${amount} потрачено`,
     spentFree: (spent) => `${spent} потрачено`,
     reserved: (amount) => `${amount} в работе`,
+    lifted: 'До полуночи лимиты не действуют: так решил администратор.',
     resets: (at) => `обнулится ${at}`,
     change: (period) => `Изменить лимит: ${period}`,
     set: 'Задать лимит по id',
@@ -192,8 +195,6 @@ export const ru: Words = {
     failures: 'Сервис отказывает',
     digest: 'Ежедневная сводка',
     noDigest: 'Без сводки',
-    nobody:
-      'Тем временем другой администратор изменил это. Введённое сохранено; «Сохранить» заменит чужое.',
   },
 
   check: {
@@ -234,11 +235,35 @@ export const ru: Words = {
   changes: {
     none: 'Пока ничего не меняли',
     noneHint: 'Здесь появятся изменения лимитов, доступа, ролей и оповещений.',
-    what: { limit: 'Лимит', role: 'Роль', access: 'Доступ', alerts: 'Оповещения' },
-    to: 'на',
+    what: {
+      role: 'Роль',
+      access: 'Доступ',
+      limit_day: 'Лимит в день',
+      limit_week: 'Лимит в неделю',
+      limit_month: 'Лимит в месяц',
+      limit_all: 'Лимит на всё время',
+      alert_balance_below_micro_rub: 'Оповещение: баланс ниже',
+      alert_days_left_below: 'Оповещение: дней осталось меньше',
+      alert_unusual_times: 'Оповещение: во сколько раз больше обычного',
+      alert_service_failures: 'Оповещение: отказы сервиса',
+      digest_hour: 'Час ежедневной сводки',
+      media_confirm_above_micro_rub: 'Цена, с которой заказы подтверждают',
+      media_parallel_max: 'Заказов одновременно',
+      media_deadline_ms: 'Время на заказ, мс',
+      cost_note_from_micro_rub: 'Цена, с которой говорится о стоимости',
+    },
+    values: {
+      none: 'без лимита',
+      off: 'выключено',
+      on: 'включено',
+      admin: 'администратор',
+      viewer: 'наблюдатель',
+      requested: 'просит доступ',
+      allowed: 'доступ есть',
+      refused: 'отказано',
+      blocked: 'заблокирован',
+    },
     nothing: 'ничего',
-    everybody: 'все',
-    of: (name) => `· ${name}`,
   },
 
   signIn: {
@@ -275,7 +300,7 @@ export const ru: Words = {
     amountMalformed: 'Напишите сумму, например 50 или 2,50.',
     amountNegative: 'Сумма не может быть меньше нуля.',
     amountHuge: 'Это слишком много: не больше 1 000 000 000 рублей.',
-    numberMalformed: 'Напишите число больше нуля.',
+    numberMalformed: (min, max) => `Напишите целое число от ${min} до ${max}.`,
     idMalformed: 'Напишите id: целое число, у группы отрицательное.',
   },
 }

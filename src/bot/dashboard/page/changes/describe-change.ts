@@ -1,0 +1,17 @@
+import type { Change } from '../../api.ts'
+import { words } from '../words/language.ts'
+import { formatMoney } from '../words/money.ts'
+
+/** What was changed, in the reader's words; of something that has none here, its name. */
+export function describeWhat(what: string): string {
+  const name = what.replace(/^setting:/, '')
+  return words.value.changes.what[name] ?? name.replaceAll('_', ' ')
+}
+
+/** A value before or after: amounts as money, known words in the reader's language, the rest as it is. */
+export function describeValue({ what }: Pick<Change, 'what'>, value: string | null): string {
+  const { nothing, values } = words.value.changes
+  if (value === null) return nothing
+  const isAmount = what.startsWith('limit_') || what.endsWith('_micro_rub')
+  return isAmount && /^-?\d+$/.test(value) ? formatMoney(value) : (values[value] ?? value)
+}
