@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { addCharge } from './bot/spend/add-charge.ts'
 import { openTestDatabase, type TestDatabase } from './database/open-test-database.ts'
 import { createTestDatabase } from './database/test-database.ts'
+import { sendJson, startServer } from './http/local-server.ts'
 
 const COMMAND = join(import.meta.dirname, '../src/spend.ts')
 const ANNA = 501
@@ -90,6 +91,26 @@ test('who may only read the database can check it', async () => {
   expect(printed).toContain('All sums and counters are what the charges say.')
 })
 
+test('check asks a remote service what the balance moved by, and keeps nothing of it', async () => {
+  const { baseUrl } = await startServer((response) => sendJson(response, 200, { balance_rub: 7.5 }))
+  await database.prisma.balanceReading.create({
+    data: {
+      ...{ balanceMicroRub: 10_000_000n, chargedMicroRub: 0n, writtenOffMicroRub: 0n },
+      ...{ estimatedMicroRub: 0n, heldMicroRub: 0n, unsettledMicroRub: 0n, isSettled: true },
+    },
+  })
+  const env = { SERVICE_URL: baseUrl, SERVICE_API_KEY: 'key', TIME_ZONE: 'UTC' }
+
+  const { printed, code } = await spendWith({ DATABASE_URL: url, ...env }, 'check')
+
+  expect(code).toBe(0)
+  expect(printed).toMatch(/fell by 2\.5 RUB, and users were charged 1\.500007 RUB\.$/m)
+  expect(printed).toMatch(
+    /^The difference is 0\.999993 RUB\.\n {2}0\.999993 RUB {2}not spent by this bot$/m,
+  )
+  expect(await database.prisma.balanceReading.count()).toBe(1)
+})
+
 test.each([[[]], [['look']], [['check', 'more']], [['check', '--all']], [['rebuild', '--json']]])(
   'spend %j is refused with one sentence and exit code 2',
   async (args) => {
@@ -112,9 +133,12 @@ function spend(...args: string[]) {
   return spendAt(url, ...args)
 }
 
-async function spendAt(databaseUrl: string, ...args: string[]) {
-  const env = { ...process.env, DATABASE_URL: databaseUrl }
-  const child = spawn(process.execPath, [COMMAND, ...args], { env })
+function spendAt(databaseUrl: string, ...args: string[]) {
+  return spendWith({ DATABASE_URL: databaseUrl }, ...args)
+}
+
+async function spendWith(env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { env: { ...process.env, ...env } })
   const [printed, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -33,8 +33,9 @@ export function createMoneyWatch(deps: MoneyWatchDeps) {
   /** Looks once. Of each thing admins hear at most once an hour, and again only if money was spent since. */
   async function look(): Promise<void> {
     const wanted = await settings.read()
-    const { balanceBelowMicroRub, daysLeftBelow, unusualTimes } = wanted
-    if (balanceBelowMicroRub !== undefined || daysLeftBelow !== undefined) await judge(wanted)
+    const { unusualTimes } = wanted
+    // Read also where nobody wants to hear of it: the check of the balance lives on readings.
+    await judge(wanted)
     if (unusualTimes === undefined) return
     const users = await findUnusualSpend(prisma, { times: unusualTimes, calendar })
     for (const user of users) await tellOf(user)

@@ -36,12 +36,15 @@ export interface BalanceDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
   service: Pick<ServiceClient, 'balance'>
   calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
+  /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
+  keepsReadings?: boolean
 }
 
 /** The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance). */
-export function createBalance({ prisma, service, calendar }: BalanceDeps) {
+export function createBalance({ prisma, service, calendar, keepsReadings }: BalanceDeps) {
   const readings = createBalanceReadings({
     prisma,
+    keepsReadings,
     readBalance: async () => (await service.balance()).balanceMicroRub,
   })
   /** Each reads the balance now; undefined where the service does not tell it. */

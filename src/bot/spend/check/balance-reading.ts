@@ -31,15 +31,26 @@ export interface BalanceReadingsDeps {
   prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
   /** The service's balance; its error goes to the caller. */
   readBalance: () => Promise<bigint>
+  /** False where the database is only to be read. */
+  keepsReadings?: boolean | undefined
 }
 
 /** Readings of the service's balance, each kept with what our charges came to. */
-export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDeps) {
+export function createBalanceReadings({
+  prisma,
+  readBalance,
+  keepsReadings = true,
+}: BalanceReadingsDeps) {
   return { take, list }
 
   /** Reads the balance, and keeps what it says unless the last reading says the same. */
   async function take(): Promise<BalanceReading> {
     const reading = await read()
+    if (keepsReadings) await keep(reading)
+    return reading
+  }
+
+  async function keep(reading: BalanceReading): Promise<void> {
     const { readAt: _, ...told } = reading
     const last = await prisma.balanceReading.findFirst({
       orderBy: { id: 'desc' },
@@ -48,7 +59,6 @@ export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDe
     if (last === null || !isSame(last, told)) {
       await prisma.balanceReading.create({ data: reading })
     }
-    return reading
   }
 
   /** The first reading, the settled ones and the last, in their order. */
