@@ -171,7 +171,7 @@ spend-none = Nobody has spent anything in this time.
 spend-nobody = I know nobody who fits “{ $search }”. Part of a name will do, or an @username or an id.
 spend-kind = { $kind ->
     [answer] answers
-    [retry] answers once more
+    [retry] retried answers
     [video] clips
     [image] pictures
    *[sound] sounds

@@ -42,18 +42,21 @@ export async function findUsers(
       : Prisma.sql`bot.spend_day WHERE day BETWEEN ${from}::date AND ${to}::date`
   const rows = await prisma.$queryRaw<FoundRow[]>`
     WITH spent AS (SELECT user_id, ${SPEND_COLUMNS} FROM ${sums} GROUP BY user_id),
-    found AS (
-      SELECT id, first_name AS "firstName", username,
+    -- All of them, before any is looked for: where PostgreSQL takes a search to find one user alone, it
+    -- would go through everybody's sums for each whom it finds.
+    everybody AS MATERIALIZED (
+      SELECT id, first_name, username, user_id,
         coalesce(charges, 0) AS charges,
         coalesce("amountMicroRub", 0) AS "amountMicroRub",
         coalesce("estimatedMicroRub", 0) AS "estimatedMicroRub",
         coalesce("writtenOffMicroRub", 0) AS "writtenOffMicroRub",
         coalesce("historyMicroRub", 0) AS "historyMicroRub"
       FROM bot."user" LEFT JOIN spent ON user_id = id
-      WHERE ${isMeantBy(search) ?? Prisma.sql`user_id IS NOT NULL`}
-    )
-    SELECT *, (SELECT count(*) FROM found)::int AS total FROM found
-    ORDER BY "amountMicroRub" DESC, id LIMIT ${take} OFFSET ${skip}`
+    ),
+    found AS (SELECT * FROM everybody WHERE ${isMeantBy(search) ?? Prisma.sql`user_id IS NOT NULL`})
+    SELECT id, first_name AS "firstName", username, charges, "amountMicroRub", "estimatedMicroRub",
+      "writtenOffMicroRub", "historyMicroRub", (SELECT count(*) FROM found)::int AS total
+    FROM found ORDER BY "amountMicroRub" DESC, id LIMIT ${take} OFFSET ${skip}`
   return {
     users: rows.map(({ id, firstName, username, total: _, ...spend }) => {
       return { user: { id, firstName, username }, spend }

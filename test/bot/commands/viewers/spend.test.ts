@@ -47,7 +47,7 @@ test('/spend tells what is an estimate, what was history, and what was written o
   const answer = plain((await answerTo(await send('/spend', { userId: ADMIN }))) ?? '')
 
   expect(answer).toContain('₽100.00 in all, 3 charges')
-  expect(answer.split('\n').slice(-3)).toEqual([
+  expect(answer.split('\n\n')[1]?.split('\n')).toEqual([
     'Of this, ₽80.00 is an estimate.',
     'Of this, ₽15.00 (15 %) went to reading again what had been said before.',
     '₽40.00 is written off beside it: the service keeps it, and no user pays for it.',

@@ -26,9 +26,9 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Reade
   const body = toBody(
     [
       `${headOf({ ...spenders, span: place.span }, reader)}\n${inAll}`,
+      ...notesOf(sum, reader),
       ...(rows.length > 0 ? [{ heading: t('spend-users'), rows }] : [t('spend-none')]),
       ...(kinds.length > 0 ? [{ heading: t('spend-kinds'), rows: kinds }] : []),
-      ...notesOf(sum, reader),
     ],
     user.languageCode,
   )

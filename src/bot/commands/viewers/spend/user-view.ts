@@ -33,8 +33,8 @@ export function userView(facts: UserFacts, place: UserPlace, reader: Reader) {
   const body = toBody(
     [
       `${fullNameOf(user)}\n${headOf({ ...overview, span: place.span }, reader)}\n${inAll}`,
-      ...tablesOf(overview, reader),
       ...notesOf(sum, reader),
+      ...tablesOf(overview, reader),
       ...(limits.length > 0 ? [limits.join('\n')] : []),
       ...(orders.length > 0 ? [describeOrders(orders, facts, reader)] : []),
     ],
