@@ -7,6 +7,11 @@ export type Sql = Pick<pg.Pool, 'query'>
 export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  const onError = (error: Error) => {
+    broken = error
+  }
+  // The pool hears only what it has not lent: unheard, a connection that breaks would end the process.
+  client.on('error', onError)
   try {
     await client.query('BEGIN')
     const result = await work(client)
@@ -19,6 +24,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promis
     })
     throw error
   } finally {
+    client.off('error', onError)
     client.release(broken)
   }
 }
