@@ -88,14 +88,6 @@ export interface Spend {
   historyMicroRub: MicroRub
 }
 
-/** Query of `GET /overview`, all optional but `span`. */
-export interface OverviewQuery {
-  span: Span
-  user?: number
-  kind?: Kind
-  model?: string
-}
-
 /** What was spent, from several sides: each list adds up to `sum`, to the micro-rouble. */
 export interface SpendParts {
   sum: Spend
@@ -113,7 +105,7 @@ export interface DaySpend {
   byKind: Partial<Record<Kind, MicroRub>>
 }
 
-/** `GET /overview`: the sums of `topUsers` and `rest` are `sum`, too. */
+/** `GET /overview?span=&user=&kind=&model=`, all but the span optional: `topUsers` and `rest` add up to `sum`, too. */
 export interface Overview extends SpendParts {
   /** The first day (of all time: the first with a charge, null if there is none) and the last. */
   from: Day | null
@@ -136,16 +128,10 @@ export interface UserName {
   username: string | null
 }
 
-/** Query of `GET /users`. */
-export interface UsersQuery {
-  span: Span
-  /** Part of a name, an `@username`, or an id; case does not matter. */
-  search?: string
-  /** From 0. */
-  page?: number
-}
-
-/** `GET /users`: who spent most comes first. */
+/**
+ * `GET /users?span=&search=&page=`: who spent most comes first. The search is an id, an `@username`, or words of
+ * a name, in any case; pages count from 0.
+ */
 export interface UsersPage {
   users: UserSpend[]
   page: number

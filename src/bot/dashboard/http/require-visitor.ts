@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 
   interface FastifyContextConfig {
-    /** The route is no GET and changes nothing of the bot's: viewers may, too. */
+    /** The route changes nothing of the bot's, though its method says so: viewers may, too. */
     forViewers?: true
   }
 }
@@ -29,6 +29,9 @@ export interface VisitorDeps {
   /** The role that somebody has now. */
   roles: { of(userId: number): Promise<Role | undefined> }
 }
+
+/** They change nothing. */
+const READS = new Set(['GET', 'HEAD'])
 
 const BEARER = /^Bearer +(\S+) *$/i
 
@@ -53,7 +56,7 @@ export async function requireVisitor(
     throw new DashboardRefusal(401, 'Only admins and viewers see this page.')
   }
   const { config } = request.routeOptions
-  const isForViewers = request.method === 'GET' || config.forViewers === true
+  const isForViewers = READS.has(request.method) || config.forViewers === true
   if (role !== 'admin' && !isForViewers) {
     throw new DashboardRefusal(403, 'Viewers change nothing.')
   }
