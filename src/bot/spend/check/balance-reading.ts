@@ -43,7 +43,12 @@ export function createBalanceReadings({
 }: BalanceReadingsDeps) {
   return { take, list }
 
-  /** Reads the balance, and keeps what it says unless the last reading says the same. */
+  /**
+   * Reads the balance.
+   *
+   * The first reading is kept, and after it each settled one that says something else than the last: those
+   * between which more than our charges moved the balance, or less, tell of it exactly.
+   */
   async function take(): Promise<BalanceReading> {
     const reading = await read()
     if (keepsReadings) await keep(reading)
@@ -56,22 +61,13 @@ export function createBalanceReadings({
       orderBy: { id: 'desc' },
       omit: { id: true, readAt: true },
     })
-    if (last === null || !isSame(last, told)) {
-      await prisma.balanceReading.create({ data: reading })
-    }
+    const isNews = reading.isSettled && last !== null && !isSame(last, told)
+    if (last === null || isNews) await prisma.balanceReading.create({ data: reading })
   }
 
-  /** The first reading, the settled ones and the last, in their order. */
+  /** Those that are kept, in their order. */
   function list(): Promise<BalanceReading[]> {
-    return prisma.$queryRaw`
-      SELECT read_at AS "readAt", balance_micro_rub AS "balanceMicroRub",
-        charged_micro_rub AS "chargedMicroRub", written_off_micro_rub AS "writtenOffMicroRub",
-        estimated_micro_rub AS "estimatedMicroRub", held_micro_rub AS "heldMicroRub",
-        unsettled_micro_rub AS "unsettledMicroRub", is_settled AS "isSettled"
-      FROM bot.balance_reading
-      WHERE is_settled OR id IN (
-        (SELECT min(id) FROM bot.balance_reading), (SELECT max(id) FROM bot.balance_reading))
-      ORDER BY id`
+    return prisma.balanceReading.findMany({ orderBy: { id: 'asc' }, omit: { id: true } })
   }
 
   async function read(): Promise<BalanceReading> {
