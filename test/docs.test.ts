@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
-const PROOF = /^`(test\/[^`]+\.test\.ts)`: `([^`]+)`$/
+const PROOF = /^`(test\/[^`]+\.(?:test|browser)\.ts)`: `([^`]+)`$/
 
 /** Tables whose rows end with the tests that show them. */
 const PAGES = [
