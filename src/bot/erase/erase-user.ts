@@ -48,8 +48,6 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
     const deadline = clock.now() + WAIT_MS_MAX
     while ((await isRunning(userId)) && clock.now() < deadline) await clock.sleep(LOOK_EVERY_MS)
     return prisma.$transaction(async (tx) => {
-      // As `beginTurn()` locks them: a message may come in this moment.
-      await tx.$executeRaw`SELECT FROM bot.conversation WHERE chat_id = ${userId} FOR UPDATE`
       // No order comes in between.
       await lockUser(tx, userId)
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'

@@ -17,7 +17,8 @@ export interface NewTurn {
  * Begins the turn of a message.
  *
  * Invariant: the turn, its user's message and its user's row are stored by one statement, all of them
- * or none, and a message has one first turn.
+ * or none, and a message has one first turn. The user is locked before the conversation, as an erasure
+ * locks them.
  *
  * @returns Undefined if the message has a turn, or the conversation is gone.
  */
@@ -36,12 +37,14 @@ export async function beginTurn(
       ON CONFLICT (id) DO UPDATE SET first_name = excluded.first_name, username = excluded.username
         WHERE ("user".first_name, "user".username)
           IS DISTINCT FROM (excluded.first_name, excluded.username)
+      RETURNING id
     ), begun AS (
       INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id,
         sent_at, model, state, held_reason, lease_owner)
       SELECT id, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId}, ${sentAt}, ${model},
         ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason, ${leaseOwner}
-      FROM bot.conversation WHERE id = ${conversationId} FOR KEY SHARE
+      FROM bot.conversation
+      WHERE id = ${conversationId} AND (SELECT count(*) FROM asker) >= 0 FOR KEY SHARE
       ON CONFLICT DO NOTHING RETURNING id, conversation_id, created_at
     ), message AS (
       INSERT INTO bot.message (conversation_id, turn_id, role, content)
