@@ -4,7 +4,7 @@ import type { HeldReason } from '../../database/generated/enums.ts'
 import { LeftQueueError } from '../queue/service-queue.ts'
 import { mayBeCharged } from '../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
-import type { Turn, TurnEnd, TurnErrorCode } from '../turns/turn.ts'
+import { isUnasked, type Turn, type TurnEnd } from '../turns/turn.ts'
 import type { AnswerEnd } from './read-answer.ts'
 import { StopRequestedError, TooLongError } from './turn-request.ts'
 
@@ -71,17 +71,11 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
   }
 }
 
-const UNASKED: ReadonlySet<TurnErrorCode | undefined> = new Set([
-  'not_asked',
-  'message_too_long',
-  'limit_reached',
-])
-
 /** Whether the request went to the service, so that its end tells how the service is. */
 export function wasAsked(end: AnswerEnd): boolean {
   const outcome = outcomeOf(end)
   if ('heldReason' in outcome) return false
-  return !UNASKED.has(outcome.errorCode)
+  return !isUnasked(outcome.errorCode)
 }
 
 /** How a turn ends that was left in the middle, be it that a user stopped it in the meantime. */

@@ -1,10 +1,10 @@
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { recordCharges } from '../spend/charges/record-charges.ts'
-import { costColumns, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
+import { costColumns, HIDDEN_COLUMNS, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { toStoredRefusal } from '../spend/limits/limit-refusal.ts'
-import type { Turn, TurnEnd } from './turn.ts'
+import { isUnasked, type Turn, type TurnEnd } from './turn.ts'
 
 /** Where charges are written. */
 export interface ChargeDeps {
@@ -17,7 +17,8 @@ export interface ChargeDeps {
  *
  * Invariant: its state, the assistant's message and the charge are stored by one statement, all of
  * them or none, only once, and by its lease owner. What is left of a failed reply is on the turn alone: the model does not
- * read it. Its reservation ends, unless what it cost is still to come.
+ * read it. Its reservation ends, unless what it cost is still to come. Where it ends unasked, a request that a
+ * crash hid is written off.
  *
  * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
@@ -35,10 +36,14 @@ export async function endTurn(
   const isAnswer = state !== 'failed' && text !== ''
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
   const { promptTokens = null, completionTokens = null } = cost?.usage ?? {}
+  const isHidden = cost === undefined && isUnasked(end.errorCode)
+  const charged = isHidden
+    ? { columns: HIDDEN_COLUMNS, from: Prisma.sql`turn.request_micro_rub IS NOT NULL` }
+    : { columns: costColumns(cost ?? NOTHING), from: Prisma.sql`${cost !== undefined}` }
   const charges = recordCharges({
-    columns: { ...TURN_COLUMNS, ...costColumns(cost ?? NOTHING) },
-    from: Prisma.sql`FROM ended AS turn WHERE ${cost !== undefined}`,
-    isWrittenOff: cost?.isWrittenOff,
+    columns: { ...TURN_COLUMNS, ...charged.columns },
+    from: Prisma.sql`FROM ended AS turn WHERE ${charged.from}`,
+    isWrittenOff: isHidden || cost?.isWrittenOff,
     over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, id FROM ended WHERE ${isOver}`,
     calendar,
   })

@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { checkChargeAmount } from '../spend/charges/amount.ts'
 import { recordCharges } from '../spend/charges/record-charges.ts'
-import { TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
+import { HIDDEN_COLUMNS, TURN_COLUMNS } from '../spend/charges/turn-charges.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
 import type { Reserve } from '../spend/limits/reserve.ts'
@@ -111,11 +111,7 @@ export async function writeOffRequests(
   calendar: Calendar,
 ): Promise<void> {
   const lost = recordCharges({
-    columns: {
-      ...TURN_COLUMNS,
-      amount_micro_rub: Prisma.sql`turn.request_micro_rub`,
-      estimated: Prisma.sql`true`,
-    },
+    columns: { ...TURN_COLUMNS, ...HIDDEN_COLUMNS },
     from: Prisma.sql`FROM lost AS turn`,
     isWrittenOff: true,
     calendar,

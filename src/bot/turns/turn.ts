@@ -33,6 +33,17 @@ export type TurnErrorCode =
   /** Something in the bot itself went wrong. */
   | 'internal'
 
+const UNASKED: ReadonlySet<string | undefined> = new Set([
+  'not_asked',
+  'message_too_long',
+  'limit_reached',
+] satisfies TurnErrorCode[])
+
+/** Whether a turn ends without a request of its own: one that went out before was hidden by a crash. */
+export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
+  return UNASKED.has(errorCode)
+}
+
 /** What the user sees of a reply. */
 export interface ShownReply {
   messageIds: number[]

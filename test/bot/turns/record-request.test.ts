@@ -77,11 +77,27 @@ test('each hidden request has one row, and the answer that comes in the end is n
   expect((await turns.read(turn.id))?.charge).toEqual({ amountMicroRub: 40n, estimated: false })
 })
 
+test.each([
+  { state: 'stopped', errorCode: 'not_asked' },
+  { state: 'failed', errorCode: 'limit_reached' },
+] as const)('a hidden request of a turn that ends as $errorCode is written off', async (end) => {
+  await turns.recordRequest(turn.id, estimate(90n))
+
+  await turns.end(turn, { ...end, text: '' })
+
+  const rows = await charges()
+  expect(rows).toMatchObject([HIDDEN, HIDDEN])
+  expect(rows.map(({ amountMicroRub }) => amountMicroRub)).toEqual([90n, -90n])
+  expect(await database.prisma.reservation.count()).toBe(0)
+})
+
 test('a request that the service refused has no row', async () => {
   await turns.recordRequest(turn.id, estimate(90n))
   await turns.recordRefusal(turn.id)
 
   await turns.recordRequest(turn.id, estimate(90n))
+  await turns.recordRefusal(turn.id)
+  await turns.end(turn, { state: 'stopped', errorCode: 'not_asked', text: '' })
 
   expect(await charges()).toEqual([])
 })

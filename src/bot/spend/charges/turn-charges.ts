@@ -20,6 +20,12 @@ export const TURN_COLUMNS = {
   ) THEN 'retry' ELSE 'answer' END)::bot.charge_kind`,
 } as const
 
+/** What is told of a turn's last request where a crash hid its end. It is written off. */
+export const HIDDEN_COLUMNS = {
+  amount_micro_rub: Prisma.sql`turn.request_micro_rub`,
+  estimated: Prisma.sql`true`,
+} as const
+
 /**
  * What a charge tells of a cost.
  *
