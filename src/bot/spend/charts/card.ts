@@ -1,17 +1,17 @@
 import type { EChartsOption } from 'echarts'
 import type { Title } from './block.ts'
-import { formatDrawnMoney } from './chart-money.ts'
+import { formatDrawnSum } from './chart-money.ts'
 import { daysBlock } from './days-block.ts'
 import { KIND_STYLES, LOOK } from './look.ts'
 import { rowsBlock } from './rows-block.ts'
-import { type SpendChart, sum, sumDay, sumKinds } from './spend-chart.ts'
+import { type SpendChart, sumKinds } from './spend-chart.ts'
 
 const HEAD_HEIGHT = 86
 const FOOT_HEIGHT = 10
 
 /** A card with the sum, the days by kind, the kinds and, where they are asked for, who spent it. */
 export function toCard(chart: SpendChart): { height: number; option: EChartsOption } {
-  const { language, days, users } = chart
+  const { language, users } = chart
   const kindRows = sumKinds(chart).map(({ kind, amountMicroRub }) => ({
     name: chart.kindNames[kind],
     amountMicroRub,
@@ -31,10 +31,11 @@ export function toCard(chart: SpendChart): { height: number; option: EChartsOpti
     top += block.height
     return block
   })
-  const total = formatDrawnMoney(sum(days.map(sumDay)), language)
+  const amounts = kindRows.map(({ amountMicroRub }) => amountMicroRub)
+  const { sum } = formatDrawnSum(amounts, language)
   const head: Title[] = [
     { text: chart.title, top: 16, textStyle: { fontSize: 14, color: LOOK.faintText } },
-    { text: total, top: 36, textStyle: { fontSize: 26, fontWeight: 'bold' } },
+    { text: sum, top: 36, textStyle: { fontSize: 26, fontWeight: 'bold' } },
   ]
   const titles = [...head, ...made.flatMap((block) => block.titles ?? [])]
   return {

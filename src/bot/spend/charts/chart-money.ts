@@ -1,11 +1,15 @@
 import type { Language } from '../../locales/texts.ts'
-import { formatMoney } from '../format.ts'
+import { type FormattedSum, formatSum } from '../format.ts'
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
-/** Writes an amount as everywhere, with spaces that the font has. */
-export function formatDrawnMoney(microRub: bigint, language: Language): string {
-  return toDrawn(formatMoney(microRub, language))
+/** Writes amounts and their sum as everywhere, so that they add up as shown, with spaces that the font has. */
+export function formatDrawnSum(
+  amountsMicroRub: readonly bigint[],
+  language: Language,
+): FormattedSum {
+  const { lines, sum } = formatSum(amountsMicroRub, language)
+  return { lines: lines.map(toDrawn), sum: toDrawn(sum) }
 }
 
 /** Writes an amount beside an axis, as short as it can be: `₽12.5K`, `12,5 тыс. ₽`. */

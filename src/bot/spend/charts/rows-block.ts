@@ -1,7 +1,7 @@
 import { toWireRub } from '../../../contract/money.ts'
 import type { Language } from '../../locales/texts.ts'
 import type { Block } from './block.ts'
-import { formatDrawnMoney } from './chart-money.ts'
+import { formatDrawnSum } from './chart-money.ts'
 import { type BarStyle, LOOK } from './look.ts'
 import { textWidth } from './text-width.ts'
 
@@ -28,7 +28,8 @@ export function rowsBlock({ title, rows, language }: RowsGiven) {
       ...{ type: 'category', gridIndex: index, inverse: true },
       ...{ axisLine: { show: false }, axisTick: { show: false } },
     }
-    const amounts = rows.map(({ amountMicroRub }) => formatDrawnMoney(amountMicroRub, language))
+    const microRub = rows.map(({ amountMicroRub }) => amountMicroRub)
+    const { lines: amounts } = formatDrawnSum(microRub, language)
     const amountWidths = amounts.map((amount) => textWidth(amount, `${LOOK.size}px`) + GAP)
     const amountWidth = Math.max(AMOUNT_WIDTH_MIN, ...amountWidths)
     const label = {
@@ -74,7 +75,8 @@ export function rowsBlock({ title, rows, language }: RowsGiven) {
           ...{ type: 'bar', xAxisIndex: index, yAxisIndex: 2 * index - 1 },
           ...{ barWidth: 12, barMinHeight: BAR_WIDTH_MIN },
           data: rows.map(({ amountMicroRub, style }) => ({
-            value: toWireRub(amountMicroRub),
+            // What came back in all has no bar to the left.
+            value: Math.max(0, toWireRub(amountMicroRub)),
             itemStyle: { ...style, borderRadius: 2 },
           })),
         },

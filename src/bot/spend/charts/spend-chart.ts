@@ -41,14 +41,18 @@ export function sumDay({ byKind }: ChartDay): bigint {
   return sum([...byKind.values()])
 }
 
-/** What each kind came to, those without spend left out. */
+/** What each kind came to; those that were never charged are left out. */
 export function sumKinds({ days }: Pick<SpendChart, 'days'>) {
-  return CHART_KINDS.map((kind) => ({
-    kind,
-    amountMicroRub: sum(days.map(({ byKind }) => byKind.get(kind) ?? 0n)),
-  })).filter(({ amountMicroRub }) => amountMicroRub !== 0n)
+  return CHART_KINDS.map((kind) => {
+    const amounts = days.flatMap(({ byKind }) => byKind.get(kind) ?? [])
+    return {
+      kind,
+      isCharged: amounts.some((amount) => amount !== 0n),
+      amountMicroRub: sum(amounts),
+    }
+  }).filter(({ isCharged }) => isCharged)
 }
 
-export function sum(amounts: readonly bigint[]): bigint {
+function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n)
 }

@@ -91,3 +91,21 @@ function heightOf(index: number, days: ReturnType<typeof daysWith>): number {
   )
   return Number(bars[index]?.[1])
 }
+
+test('what each kind and user came to adds up to the sum as it is shown', () => {
+  const days = daysWith((index) =>
+    index === 0 ? { answer: 1.004, video: 1.004, image: 1.004 } : {},
+  )
+
+  const texts = textsOf(drawSvg(chartOf(days)))
+
+  expect(texts).toContain('₽3.01')
+  expect(texts.filter((text) => text === '₽1.00')).toHaveLength(2)
+  expect(texts).toContain('₽1.01')
+})
+
+test('a kind of which all came back is still there, with nothing', () => {
+  const days = daysWith((index) => ({ answer: 5, video: index === 3 ? 40 : index === 9 ? -40 : 0 }))
+
+  expect(textsOf(drawSvg(chartOf(days)))).toEqual(expect.arrayContaining(['Clips', '₽0.00']))
+})
