@@ -15,6 +15,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { createAdmittance } from './access/admittance.ts'
 import { createGate } from './access/gate.ts'
 import { createRoles } from './access/roles.ts'
+import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createTellAdmins } from './alerts/tell-admins.ts'
@@ -48,15 +49,20 @@ import { createStoredQueue } from './queue/stored-queue.ts'
 import { createAnswerText } from './reply/answer-text.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
+import { retryKeyboard } from './reply/turn-keyboards.ts'
 import { createRoutines } from './routines.ts'
 import { createCalendar } from './spend/calendar.ts'
 import { createChartDrawing } from './spend/charts/draw-chart.ts'
 import { createSpendPictures } from './spend/charts/spend-pictures.ts'
 import { createBalance } from './spend/check/balance-check.ts'
 import { createCostNote } from './spend/cost-note.ts'
+import { createLimitButtons } from './spend/limits/limit-buttons.ts'
+import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
+import { createLimitWarnings } from './spend/limits/limit-warnings.ts'
 import { createLimits } from './spend/limits/limits.ts'
 import { createReserve } from './spend/limits/reserve.ts'
+import { createTellNearLimits } from './spend/limits/tell-near-limits.ts'
 import { createSpendReports } from './spend/reports/spend-reports.ts'
 import { createStats } from './stats/stats.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
@@ -153,6 +159,8 @@ export function createBot(deps: BotDeps) {
   const ofLimits = { prisma, calendar, adminIds: settings.adminIds }
   const limits = createLimits(ofLimits)
   const reserve = createReserve(ofLimits)
+  const warnings = createLimitWarnings(ofLimits)
+  const nearLimits = createTellNearLimits({ prisma, warnings, limitTexts, outbox, log })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -190,6 +198,7 @@ export function createBot(deps: BotDeps) {
   const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
     reserve,
+    onCharged: nearLimits.tell,
     prisma,
     instance,
     notifications,
@@ -208,6 +217,7 @@ export function createBot(deps: BotDeps) {
   })
   const replies = createReplies({
     reserve,
+    nearLimits,
     limits,
     limitTexts,
     prisma,
@@ -357,6 +367,12 @@ export function createBot(deps: BotDeps) {
       isLate: (update) => facts.get(update)?.isLate ?? false,
       onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
     })
+    const copies = createRequestCopies({ prisma, roles, outbox, log })
+    const limitRequests = createLimitRequests({
+      ...{ prisma, limits, limitTexts, copies, outbox, calendar, log },
+      retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
+    })
+    const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
     const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
     telegram.use(
       createListener({
@@ -370,6 +386,7 @@ export function createBot(deps: BotDeps) {
         commands,
         orderCards: orderCards.updates,
         turnButtons,
+        limitButtons,
         answerText,
         noteEdit,
       }),

@@ -29,6 +29,8 @@ export interface ListenDeps {
   orderCards: Composer<BotContext>
   /** The buttons below replies. */
   turnButtons: Composer<BotContext>
+  /** Asking for more, and what admins decide about it. */
+  limitButtons: Composer<BotContext>
   answerText: (ctx: TextContext) => Promise<void>
   noteEdit: (ctx: TextContext) => Promise<void>
 }
@@ -76,6 +78,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.commands)
   heard.use(deps.orderCards)
   heard.use(deps.turnButtons)
+  heard.use(deps.limitButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))
   heard.on('edited_message:text', ({ update, sender, me, editedMessage: message }) =>
     deps.noteEdit({ update, sender, me, message }),

@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { moveCharges } from '../spend/charges/move-charges.ts'
+import { moveLimits } from '../spend/limits/move-limits.ts'
 
 /**
  * Moves everything that is kept of a group to the supergroup it became, in one transaction.
@@ -34,6 +35,7 @@ export async function moveChat(
     if (group !== null) {
       await tx.user.createMany({ data: [{ ...group, id: BigInt(to) }], skipDuplicates: true })
     }
+    await moveLimits(tx, { from, to })
     await moveCharges(tx, { from, to })
     if (group === null) return
     const asked = { where: { userId: from }, data: { userId: to } }

@@ -280,6 +280,42 @@ limit-reached =
        *[other] It begins anew on { $at }.
     }
 button-ask-more = Ask for more
+limit-request =
+    { $name }, { $id }, asks for more.
+    { $whose ->
+        [group] The limit of the group { $subject }
+       *[user] Their limit
+    }: { $limit }. Spent of it: { $spent }.
+limit-verb = { $verb ->
+    [half] +50 %: { $amount }
+    [double] ×2: { $amount }
+    [lift] No limit today
+   *[refuse] Refuse
+}
+limit-decided = { $decision ->
+    [raised] Raised to { $limit }
+    [lifted] No limit until midnight
+   *[refused] Refused
+}: { $admin }, { $at }
+limit-answer = { $decision ->
+    [raised] The admins have raised { $whose ->
+        [group] this group’s limit
+       *[user] your limit
+    }: it is { $limit } now.
+    [lifted] Until midnight { $whose ->
+        [group] this group has
+       *[user] you have
+    } no limit: the admins have lifted it.
+   *[refused] The admins have not raised { $whose ->
+        [group] this group’s limit
+       *[user] your limit
+    }.
+}
+limit-asked = The admins have been asked. I will write to you when they have decided.
+limit-asked-already = The admins have been asked already, and have not decided yet.
+limit-asked-refused = The admins have been asked and have not raised it. You may ask again a day later.
+limit-has-room = This limit does not hold right now. Please try again.
+limit-no-request = There is no such request any more.
 limit-near =
     { $whose ->
         [group] This group has

@@ -285,6 +285,42 @@ limit-reached =
        *[other] Новый отсчёт начнётся { $at }.
     }
 button-ask-more = Попросить больше
+limit-request =
+    { $name }, { $id }, просит больше.
+    { $whose ->
+        [group] Лимит группы { $subject }
+       *[user] Лимит пользователя
+    }: { $limit }. Потрачено: { $spent }.
+limit-verb = { $verb ->
+    [half] +50 %: { $amount }
+    [double] ×2: { $amount }
+    [lift] Сегодня без лимита
+   *[refuse] Отказать
+}
+limit-decided = { $decision ->
+    [raised] Поднят до { $limit }
+    [lifted] До полуночи без лимита
+   *[refused] Отказано
+}: { $admin }, { $at }
+limit-answer = { $decision ->
+    [raised] Администраторы подняли { $whose ->
+        [group] лимит этой группы
+       *[user] ваш лимит
+    }: теперь { $limit }.
+    [lifted] До полуночи лимит { $whose ->
+        [group] этой группы не действует
+       *[user] для вас не действует
+    }: администраторы сняли его.
+   *[refused] Администраторы не подняли { $whose ->
+        [group] лимит этой группы
+       *[user] ваш лимит
+    }.
+}
+limit-asked = Я спросил администраторов и напишу, когда они решат.
+limit-asked-already = Администраторов уже спросили, они пока не решили.
+limit-asked-refused = Администраторов уже спросили, и они не подняли лимит. Попросить снова можно через сутки.
+limit-has-room = Этот лимит сейчас не действует. Попробуйте, пожалуйста, ещё раз.
+limit-no-request = Такой просьбы больше нет.
 limit-near =
     { $whose ->
         [group] Эта группа потратила

@@ -105,6 +105,8 @@ export interface OrdersDeps {
   rules: Pick<MediaRules, 'read'>
   calendar: Calendar
   reserve: Reserve
+  /** Told of an order that was charged; it does not throw. */
+  onCharged: (order: Order) => Promise<void>
   /** Where the service finds this process to tell of the ends of tasks; undefined where it cannot. */
   callbackRoot: string | undefined
   /** Where results may be fetched from. */
@@ -124,7 +126,7 @@ export function createOrders(deps: OrdersDeps) {
   const timings = { ...TIMINGS, ...deps.timings }
   const stopping = new AbortController()
   const stored = createOrderStore({ ...deps, instanceId: instance.id, clock })
-  const store = { ...stored, fail }
+  const store = { ...stored, fail, setGenerating }
   const status = createOrderStatus({ ...deps, ...timings, store, clock })
   const closedKinds = createClosedKinds({ clock })
   const againButtons = createAgainButtons(deps)
@@ -238,6 +240,12 @@ export function createOrders(deps: OrdersDeps) {
       case 'delivered':
         throw new Error(`Cannot visit order ${id}: it is ${order.state} and has not ended`)
     }
+  }
+
+  async function setGenerating(...[order, task]: Parameters<typeof stored.setGenerating>) {
+    const made = await stored.setGenerating(order, task)
+    void deps.onCharged(order)
+    return made
   }
 
   /** What was paid for and does not arrive is told to admins, whatever kept it. */

@@ -16,6 +16,7 @@ import type { CostNote } from '../spend/cost-note.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Limits } from '../spend/limits/limits.ts'
 import type { Reserve } from '../spend/limits/reserve.ts'
+import type { TellNearLimits } from '../spend/limits/tell-near-limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
@@ -44,6 +45,7 @@ export interface RepliesDeps {
   reserve: Reserve
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
+  nearLimits: TellNearLimits
   notifications: Pick<Notifications, 'listen'>
   /** Where turns wait for the service; it ends with `stopping`. */
   queue: ServiceQueue
@@ -74,7 +76,19 @@ const SETTLED: Reply = { settled: Promise.resolve() }
  * A message that is handled a second time finds its turn, and goes on from there: `nextStep()`.
  */
 export function createReplies(deps: RepliesDeps) {
-  const { prisma, service, models, limits, alerts, settings, clock, log, stopping, signal } = deps
+  const {
+    prisma,
+    service,
+    models,
+    limits,
+    nearLimits,
+    alerts,
+    settings,
+    clock,
+    log,
+    stopping,
+    signal,
+  } = deps
   const { maxTokens } = settings
   const turns = createTurns({ ...deps, leaseOwner: deps.instance.id })
   const attempts = createAttempts(prisma)
@@ -182,8 +196,9 @@ export function createReplies(deps: RepliesDeps) {
     if (first === 'stopped') return stopAnswer(turn, draft, open)
     // The process stops, and the service was not asked.
     if (first.type === 'failed' && first.error === stopping.reason) stopping.throwIfAborted()
-    await show(await endAnswered(turn, first, open), draft)
-    return SETTLED
+    const ended = await endAnswered(turn, first, open)
+    await show(ended, draft)
+    return { settled: ended.charge ? nearLimits.tell(turn) : Promise.resolve() }
   }
 
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {
@@ -211,8 +226,9 @@ export function createReplies(deps: RepliesDeps) {
     const outcome = outcomeOf(answerEnd)
     const isAsked = !('heldReason' in outcome)
     const cost = isAsked ? await costOf(turn, outcome.cost, open.soFar().size) : undefined
-    if (cost !== undefined) await charge(turn, cost)
-    else await untilStored(() => turns.release(turn.id))
+    if (cost === undefined) return untilStored(() => turns.release(turn.id))
+    await charge(turn, cost)
+    await nearLimits.tell(turn)
   }
 
   async function reserveWaiting(turn: Turn): Promise<void> {

@@ -36,6 +36,12 @@ export function endKeyboard(
   return { inline_keyboard: [...asks, ...buttons].map((button) => [button]) }
 }
 
+/** Has a turn answered anew from below another message. */
+export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
+  const text = texts.t(languageCode, 'button-retry')
+  return { inline_keyboard: [[{ text, callback_data: `retry:${id}` }]] }
+}
+
 /** What can be decided about a turn as it is. */
 export function decisionsFor({
   state,

@@ -102,6 +102,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       rules: createMediaRules(own.prisma),
       calendar: createCalendar({ timeZone: 'UTC' }),
       reserve: reserveInUtc,
+      onCharged: async () => {},
       callbackRoot: undefined,
       guard: { allow: new Set([new URL(service.baseUrl).host]) },
       log,

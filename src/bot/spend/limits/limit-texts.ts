@@ -3,11 +3,13 @@ import type { LimitPeriod } from '../../../database/generated/enums.ts'
 import { formatInstant } from '../../dates.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { formatMoney } from '../format.ts'
+import type { HeldLimit } from './held-limits.ts'
 import type { LimitRefusal } from './limit-refusal.ts'
+import type { LimitRequest, LimitVerb } from './limit-request.ts'
 
 /** What users and admins read about limits, in their language and on the clock of the time zone. */
 export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: string }) {
-  return { limit, refusal, askButton }
+  return { limit, refusal, askButton, warning, request, verb, decision, answer }
 
   /** A limit in words: "₽500.00 a month". */
   function limit(
@@ -47,6 +49,67 @@ export function createLimitTexts({ texts, timeZone }: { texts: Texts; timeZone: 
   ): InlineKeyboardButton {
     const words = ['limit-ask', subjectId, period, ...(turnId === undefined ? [] : [turnId])]
     return { text: texts.t(languageCode, 'button-ask-more'), callback_data: words.join(':') }
+  }
+
+  /** That most of a limit is spent, what is left, and when it begins anew. */
+  function warning(held: HeldLimit, languageCode: string | undefined): string {
+    const { subjectId, period, spentMicroRub, resetsAt } = held
+    const left = (held.amountMicroRub ?? 0n) - spentMicroRub
+    return texts.t(languageCode, 'limit-near', {
+      whose: whoseOf(subjectId),
+      limit: limit(held, languageCode),
+      spent: money(spentMicroRub, languageCode),
+      left: money(left, languageCode),
+      period,
+      at: instant(resetsAt, languageCode),
+    })
+  }
+
+  /** What a user asks, for an admin. */
+  function request(asked: LimitRequest, languageCode: string | undefined): string {
+    const { user, subjectId, spentMicroRub } = asked
+    const { id, firstName, username } = user
+    return texts.t(languageCode, 'limit-request', {
+      name: username === null ? firstName : `${firstName} (@${username})`,
+      id: String(id),
+      whose: whoseOf(subjectId),
+      subject: String(subjectId),
+      limit: limit(asked, languageCode),
+      spent: money(spentMicroRub, languageCode),
+    })
+  }
+
+  /** What a press decides. */
+  function verb(
+    name: LimitVerb,
+    raisedMicroRub: bigint | null,
+    languageCode: string | undefined,
+  ): string {
+    const amount = money(raisedMicroRub ?? 0n, languageCode)
+    return texts.t(languageCode, 'limit-verb', { verb: name, amount })
+  }
+
+  /** Who decided what and when, for an admin. Empty where nobody has. */
+  function decision(
+    { decision: decided, decidedAt, raisedMicroRub: amountMicroRub, period }: LimitRequest,
+    { admin, languageCode }: { admin: string; languageCode: string | undefined },
+  ): string {
+    if (decided === null) return ''
+    return texts.t(languageCode, 'limit-decided', {
+      ...{ decision: decided, admin, at: instant(decidedAt, languageCode) },
+      limit: limit({ amountMicroRub, period }, languageCode),
+    })
+  }
+
+  /** What the admins decided, for who asked. */
+  function answer(
+    { decision: decided, raisedMicroRub: amountMicroRub, period, subjectId }: LimitRequest,
+    languageCode: string | undefined,
+  ): string {
+    return texts.t(languageCode, 'limit-answer', {
+      ...{ decision: decided ?? '', whose: whoseOf(subjectId) },
+      limit: limit({ amountMicroRub, period }, languageCode),
+    })
   }
 
   function instant(at: Date | null, languageCode: string | undefined): string {

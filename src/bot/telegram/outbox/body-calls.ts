@@ -7,12 +7,13 @@ type Calls = TelegramApi['calls']
 
 /** @returns The id of the new message. */
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
-  const { chatId, threadId, keyboard, replyToMessageId, replyHint } = message
+  const { chatId, threadId, keyboard, replyToMessageId, replyHint, isSilent } = message
   const other = {
     ...inThread(threadId),
     ...withKeyboard(keyboard),
     ...(replyHint !== undefined && askingReply(replyHint)),
     ...replyTo(replyToMessageId),
+    ...(isSilent && { disable_notification: true }),
   }
   const sent =
     'markdown' in message

@@ -12,6 +12,8 @@ export interface Extras {
    * message answers. Such a message has no keyboard and cannot be edited.
    */
   replyHint?: string | undefined
+  /** Arrives without a sound. */
+  isSilent?: true
 }
 
 /** One state of a draft: a text that a user sees being written, for 30 s at most. */

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import type { BotSettings } from '../../../../src/bot/bot.ts'
+import { createPresser } from '../../access/access-setup.ts'
+import { ANNA, BORIS, type BotSetup, createBotSetup } from '../../bot-setup.ts'
+import { labels, press, pressUnheard } from '../../reply/buttons.ts'
+import { ended } from '../../turns/ended.ts'
+
+/** Reads English; Boris is an admin as well and reads Russian. */
+const OLGA = 201
+const VERA = 202
+const GROUP = -5
+const RUB = 1_000_000n
+
+/** Anna, whose limit of 0.40 roubles leaves no room for a message of 0.60, and two admins. */
+async function createScene(settings: Partial<BotSettings> = {}, subjectId = ANNA) {
+  const setup = await createBotSetup()
+  const { playground, database } = setup
+  playground.addUser({ id: OLGA, firstName: 'Olga', languageCode: 'en' })
+  playground.addUser({ id: VERA, firstName: 'Vera', languageCode: 'en' })
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  playground.setBotStatus(GROUP, 'administrator')
+  await database.prisma.user.createMany({
+    data: [
+      { id: OLGA, firstName: 'Olga', languageCode: 'en' },
+      { id: BORIS, firstName: 'Boris', languageCode: 'ru' },
+      { id: VERA, firstName: 'Vera', languageCode: 'en' },
+    ],
+  })
+  const limit = { subjectId, period: 'month', amountMicroRub: 400_000n, setById: OLGA } as const
+  await database.prisma.spendLimit.create({ data: limit })
+  const adminIds = new Set([OLGA, BORIS])
+  await setup.startBot({ adminIds, viewerIds: new Set([VERA]), ...settings })
+  setup.service.onCompletion((completion) => {
+    completion.delta('Hello!')
+    completion.finish()
+  })
+  return setup
+}
+
+async function refusedIn(setup: BotSetup, chatId = ANNA): Promise<void> {
+  const text = chatId === ANNA ? 'Hello?' : '@kopeck_playground_bot hello'
+  setup.playground.userSends({ userId: ANNA, chatId, text })
+  await ended(setup)
+}
+
+async function ownLimit({ database }: BotSetup, subjectId = ANNA) {
+  const limits = await database.prisma.spendLimit.findMany({ where: { subjectId } })
+  return limits.map(({ amountMicroRub }) => amountMicroRub)
+}
+
+test('who meets a limit asks for more; every admin is told once, one raises it, all copies say so, and Retry goes through', async () => {
+  const setup = await createScene()
+  await refusedIn(setup)
+
+  expect(await press(setup, 'Ask for more')).toContain('The admins have been asked.')
+  expect(await press(setup, 'Ask for more')).toContain('asked already')
+  expect(setup.said(OLGA)).toEqual([
+    'Anna, 101, asks for more.\nTheir limit: ₽0.40 a month. Spent of it: ₽0.00.',
+  ])
+  expect(setup.said(BORIS)).toEqual([
+    'Anna, 101, просит больше.\nЛимит пользователя: 0,40\u00a0₽ в месяц. Потрачено: 0,00\u00a0₽.',
+  ])
+  expect(setup.said(VERA)).toEqual([])
+  expect(labels(setup, OLGA)).toEqual([['+50 %: ₽1.00', '×2: ₽1.00', 'No limit today', 'Refuse']])
+
+  expect(await press(setup, '×2: 1,00\u00a0₽', { userId: BORIS })).toMatch(
+    /^Поднят до 1,00\u00a0₽ в месяц: Boris, /,
+  )
+  await setup.playground.waitFor(() =>
+    setup.said(OLGA)[0]?.includes('Raised to ₽1.00 a month: Boris, '),
+  )
+  expect(labels(setup, OLGA)).toEqual([])
+  expect(await ownLimit(setup)).toEqual([RUB])
+  expect(await setup.database.prisma.change.findMany()).toMatchObject([
+    { adminId: BigInt(BORIS), what: 'limit_month', before: '400000', after: '1000000' },
+  ])
+  await setup.playground.waitFor(() =>
+    setup.said(ANNA)[1]?.includes('raised your limit: it is ₽1.00 a month now'),
+  )
+
+  await pressUnheard(setup, 'Retry')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
+})
+
+test('of two admins who decide at once one decides, and both learn what', async () => {
+  const setup = await createScene()
+  await refusedIn(setup)
+  await press(setup, 'Ask for more')
+
+  const notices = await Promise.all([
+    press(setup, '+50 %: ₽1.00', { userId: OLGA }),
+    press(setup, 'Отказать', { userId: BORIS }),
+  ])
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  const [limit] = await ownLimit(setup)
+  const isRaised = limit === RUB
+  expect(notices[0]).toContain(isRaised ? 'Raised to ₽1.00 a month: Olga' : 'Refused: Boris')
+  expect(notices[1]).toContain(isRaised ? ': Olga, ' : 'Отказано: Boris, ')
+})
+
+test('a limit that is lifted for today lets everything through until midnight, and stays as it is', async () => {
+  const setup = await createScene()
+  await refusedIn(setup)
+  await press(setup, 'Ask for more')
+
+  expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
+  await setup.playground.waitFor(() =>
+    setup.said(ANNA)[1]?.includes('Until midnight you have no limit'),
+  )
+  expect(await press(setup, 'Ask for more')).toContain('does not hold right now')
+  await pressUnheard(setup, 'Retry')
+  await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
+
+  expect(await ownLimit(setup)).toEqual([400_000n])
+})
+
+test('who was refused may ask again a day later, and not before', async () => {
+  const setup = await createScene()
+  await refusedIn(setup)
+  await press(setup, 'Ask for more')
+  await press(setup, 'Refuse', { userId: OLGA })
+  await setup.playground.waitFor(() => setup.said(ANNA)[1]?.includes('have not raised your limit'))
+
+  expect(await press(setup, 'Ask for more')).toContain('You may ask again a day later')
+  expect(setup.said(OLGA)).toHaveLength(1)
+
+  const dayAgo = new Date(Date.now() - 86_400_000)
+  await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
+  expect(await press(setup, 'Ask for more')).toContain('The admins have been asked.')
+  await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
+})
+
+test('in a group everybody may ask for the group, once for all, and the group hears of it', async () => {
+  const setup = await createScene({}, GROUP)
+  await refusedIn(setup, GROUP)
+  const inGroup = { chatId: GROUP }
+
+  expect(await press(setup, 'Ask for more', { userId: BORIS, ...inGroup })).toContain('Я спросил')
+  expect(await press(setup, 'Ask for more', { userId: ANNA, ...inGroup })).toContain(
+    'asked already',
+  )
+  expect(setup.said(OLGA)).toEqual([
+    `Boris, 102, asks for more.\nThe limit of the group ${GROUP}: ₽0.40 a month. Spent of it: ₽0.00.`,
+  ])
+
+  await press(setup, '×2: ₽1.00', { userId: OLGA })
+  await setup.playground.waitFor(() =>
+    setup.said(GROUP)[1]?.includes('лимит этой группы: теперь 1,00\u00a0₽ в месяц'),
+  )
+  expect(await ownLimit(setup, GROUP)).toEqual([RUB])
+})
+
+test('only who is concerned asks, and only admins decide, whoever presses what', async () => {
+  const setup = await createScene({}, ANNA)
+  await refusedIn(setup, GROUP)
+  const { buttons, pressData } = createPresser(setup)
+
+  expect(await press(setup, 'Ask for more', { userId: BORIS, chatId: GROUP })).toContain(
+    'только тот',
+  )
+  expect(setup.said(OLGA)).toEqual([])
+  await press(setup, 'Ask for more', { userId: ANNA, chatId: GROUP })
+  const { messageId } = buttons(OLGA)
+  const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }
+  expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins may do that.')
+  expect(await pressData({ ...decide, userId: VERA })).toBe('Only admins may do that.')
+  expect(await ownLimit(setup)).toEqual([400_000n])
+
+  await setup.database.prisma.limitRequest.deleteMany()
+  expect(await pressData({ ...decide, userId: OLGA })).toBe('There is no such request any more.')
+  expect(await ownLimit(setup)).toEqual([400_000n])
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { createLimitWarnings } from '../../../../src/bot/spend/limits/limit-warnings.ts'
+import { ANNA, BORIS, createBotSetup } from '../../bot-setup.ts'
+import { ended } from '../../turns/ended.ts'
+import { ADMIN, clock, processes, RUB, useLimits } from './limits-setup.ts'
+
+const { calendar, adminIds, setLimit, charge } = useLimits()
+
+const GROUP = -5
+
+let lastUserId = 1000
+
+/** Has both processes look at once, some times each. @returns What they were given together. */
+async function claim(userId: number, chatId = userId) {
+  const claims = [...processes, ...processes, ...processes].map(({ prisma }) =>
+    createLimitWarnings({ prisma, calendar, adminIds }).claim({ userId: BigInt(userId), chatId }),
+  )
+  return (await Promise.all(claims)).flat().map(({ subjectId, period }) => ({ subjectId, period }))
+}
+
+test('four fifths of a limit are told once in a period, whichever process charges', async () => {
+  const userId = ++lastUserId
+  const told = [{ subjectId: BigInt(userId), period: 'day' }]
+  await clock.stopAt(new Date('2026-05-05T10:00:00Z'))
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 10n)
+
+  await charge({ userId }, 8n * RUB - 1n)
+  expect(await claim(userId)).toEqual([])
+  await charge({ userId }, 1n)
+  expect(await claim(userId)).toEqual(told)
+  await charge({ userId }, 5n * RUB)
+  expect(await claim(userId)).toEqual([])
+
+  await clock.advance(24 * 3600_000)
+  expect(await claim(userId)).toEqual([])
+  await charge({ userId }, 9n * RUB)
+  expect(await claim(userId)).toEqual(told)
+})
+
+test('a limit that was raised is told anew when most of it is spent, and that of a group by itself', async () => {
+  const userId = ++lastUserId
+  const chatId = -++lastUserId
+  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 10n)
+  await setLimit({ subjectId: BigInt(chatId), period: 'week' }, 10n)
+  await charge({ userId, chatId }, 9n * RUB)
+
+  expect(await claim(userId, chatId)).toEqual([
+    { subjectId: BigInt(chatId), period: 'week' },
+    { subjectId: BigInt(userId), period: 'all' },
+  ])
+  await setLimit({ subjectId: BigInt(userId), period: 'all' }, 11n)
+  expect(await claim(userId, chatId)).toEqual([{ subjectId: BigInt(userId), period: 'all' }])
+  await setLimit({ subjectId: BigInt(userId), period: 'all' }, null)
+  expect(await claim(userId, chatId)).toEqual([])
+})
+
+test('the user reads it after the answer, without a sound, and a group reads of its own', async () => {
+  const setup = await createBotSetup()
+  const { playground, database } = setup
+  playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
+  playground.setBotStatus(GROUP, 'administrator')
+  const limit = { period: 'month', amountMicroRub: 620_000n, setById: ADMIN } as const
+  await database.prisma.spendLimit.createMany({
+    data: [
+      { ...limit, subjectId: ANNA },
+      { ...limit, subjectId: GROUP },
+    ],
+  })
+  await setup.startBot()
+  setup.service.onCompletion((completion) => {
+    completion.delta('Hello!')
+    completion.finish()
+  })
+
+  playground.userSends({ userId: ANNA, text: 'Hello?' })
+  await ended(setup)
+  playground.userSends({ userId: BORIS, chatId: GROUP, text: '@kopeck_playground_bot hello' })
+  await ended(setup, 2)
+
+  expect(setup.said(ANNA)[1]).toMatch(
+    /^You have spent ₽0\.50 of ₽0\.62 a month: ₽0\.12 is left\.\nThe limit begins anew on 1 \w+ \d{4}, 00:00\.$/,
+  )
+  expect(setup.said(GROUP)[1]).toMatch(
+    /^Эта группа потратила 0,50\u00a0₽ при лимите 0,62\u00a0₽ в месяц/,
+  )
+  const silent = playground.calls.filter(({ params }) => params.disable_notification)
+  expect(silent.map(({ params }) => Number(params.chat_id))).toEqual([ANNA, GROUP])
+})
