@@ -753,6 +753,7 @@ access-role = { $role ->
     [viewer] A viewer sees what is spent, and changes nothing.
    *[none] No role: neither sees what others spend nor changes anything.
 }
+access-spend = Spend
 role-make-admin = Make admin
 role-make-viewer = Make viewer
 role-take = Take the role away

@@ -86,7 +86,10 @@ test('a button is judged by the role at the press: a viewer who was an admin cha
 
   await openPage()
   const { keyboard } = createPresser(setup).buttons(OLGA)
-  expect(keyboard.map(({ text }) => text)).toEqual(['Block', 'Make admin', 'Make viewer', '« Back'])
+  expect(keyboard.map(({ text }) => text)).toEqual([
+    ...['Block', 'Make admin', 'Make viewer'],
+    ...['Set limit', 'Spend', '« Back'],
+  ])
   expect(await database.prisma.change.count()).toBe(0)
 })
 

@@ -3,6 +3,7 @@ import { shortenLine } from '../../shorten.ts'
 import { type KnownUser, nameUser } from '../../users.ts'
 import type { Command } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
+import { limitData, userData } from '../viewers/spend/spend-data.ts'
 
 const NAME_CHARS_MAX = 30
 
@@ -32,13 +33,25 @@ export function createAccessViews({ statusOf, roleOf }: Access) {
     }
   }
 
-  /** @param page Of the list, to go back to. */
-  function userView(user: KnownUser, { page, t }: { page: number; t: Command['t'] }) {
+  /**
+   * @param limits What is left of the user's limits, line by line.
+   * @param page Of the list, to go back to.
+   */
+  function userView(
+    user: KnownUser,
+    { limits, page, t }: { limits: readonly string[]; page: number; t: Command['t'] },
+  ) {
     const role = roleOf(user) ?? 'none'
     const back = { text: t('page-previous'), callback_data: `access-page:${page}` }
-    const buttons = [admissionButtons(user, page, t), roleButtons(user, page, t), [back]]
+    const buttons = [
+      admissionButtons(user, page, t),
+      roleButtons(user, page, t),
+      spendButtons(user, t),
+      [back],
+    ]
+    const facts = [t('access-line', factsOf(user)), ...limits].join('\n')
     return {
-      text: [t('access-line', factsOf(user)), t('access-role', { role })].join('\n\n'),
+      text: [facts, t('access-role', { role })].join('\n\n'),
       keyboard: { inline_keyboard: buttons.filter((row) => row.length > 0) },
     }
   }
@@ -65,6 +78,15 @@ export function createAccessViews({ statusOf, roleOf }: Access) {
         text: texts[role],
         callback_data: `access-role:${role}:${user.id}:${page}`,
       }))
+  }
+
+  /** They lead to the user's page of `/spend`. */
+  function spendButtons({ id }: KnownUser, t: Command['t']) {
+    const place = { span: 'month', page: 0, userId: Number(id) } as const
+    return [
+      { text: t('spend-limit-button'), callback_data: limitData(place) },
+      { text: t('access-spend'), callback_data: userData(place) },
+    ]
   }
 
   function factsOf(user: KnownUser) {

@@ -2,7 +2,10 @@ import type { Access } from '../../access/access.ts'
 import type { Admissions } from '../../access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../../access/give-role.ts'
 import type { AccessRequests } from '../../access/requests.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
+import type { Limits } from '../../spend/limits/limits.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
+import { limitLines } from '../limit-lines.ts'
 import { createAccessViews } from './access-views.ts'
 
 const PAGE_SIZE = 8
@@ -28,10 +31,13 @@ interface AccessDeps {
   admissions: Pick<Admissions, 'list' | 'read'>
   requests: Pick<AccessRequests, 'set'>
   giveRole: GiveRole
+  limits: Pick<Limits, 'ofSubject'>
+  limitTexts: LimitTexts
+  timeZone: string
   settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
 }
 
-/** Shows admins who is in and who is not, a page at a time, and lets them change it, and the roles. */
+/** Shows admins who is in and who is not, a page at a time, and lets them change it, the roles, and the limits. */
 export const accessCommand: CommandDefinition<AccessDeps> = {
   name: 'access',
   audience: 'admins',
@@ -89,11 +95,13 @@ function createAccessCommand(deps: AccessDeps) {
     await show(press, given.userId, Number(page))
   }
 
-  async function show({ t, edit }: Press, userId: number, page: number): Promise<void> {
+  async function show(press: Press, userId: number, page: number): Promise<void> {
     const user = await admissions.read(userId)
     if (user === null) return
-    const { text, keyboard } = userView(user, { page, t })
-    await edit(text, { keyboard })
+    const held = await deps.limits.ofSubject(userId)
+    const limits = limitLines(held, { ...deps, user: press.user, t: press.t })
+    const { text, keyboard } = userView(user, { limits, page, t: press.t })
+    await press.edit(text, { keyboard })
   }
 
   async function readPage(page: number, t: Command['t']) {

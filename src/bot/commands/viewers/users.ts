@@ -1,14 +1,17 @@
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { Access } from '../../access/access.ts'
 import { formatInstant } from '../../dates.ts'
+import { shortenLine } from '../../shorten.ts'
 import type { Calendar } from '../../spend/calendar.ts'
 import { formatMoney } from '../../spend/format.ts'
 import { listKnownUsers, type SeenUser } from '../../spend/reports/known-users.ts'
 import { nameUser } from '../../users.ts'
 import type { Command, CommandDefinition, Press } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
+import { userData } from './spend/spend-data.ts'
 
-const PAGE_SIZE = 10
+const PAGE_SIZE = 8
+const NAME_CHARS_MAX = 30
 
 /** A button's data takes 64 bytes, and has the search in it. */
 const SEARCH_BYTES_MAX = 48
@@ -56,13 +59,25 @@ function createUsersCommand({ prisma, access, calendar, timeZone }: UsersDeps) {
     const asked = { search, skip: page * PAGE_SIZE, take: PAGE_SIZE }
     const found = await listKnownUsers(prisma, asked, calendar)
     const hasMore = found.length > PAGE_SIZE
-    const lines = found.slice(0, PAGE_SIZE).map((one) => lineOf(one, user.languageCode, t))
+    const users = found.slice(0, PAGE_SIZE)
+    const lines = users.map((one) => lineOf(one, user.languageCode, t))
     const head = search === '' ? t('users-all') : t('users-found', { search })
     return {
       text: [head, lines.join('\n') || t('users-none')].join('\n\n'),
       keyboard: {
-        inline_keyboard: pageTurns({ page, hasMore, t }, (to) => `users:${to}:${search}`),
+        inline_keyboard: [
+          ...users.map((one) => [buttonOf(one)]),
+          ...pageTurns({ page, hasMore, t }, (to) => `users:${to}:${search}`),
+        ],
       },
+    }
+  }
+
+  /** It leads to the user's page of `/spend`. */
+  function buttonOf({ id, firstName }: SeenUser) {
+    return {
+      text: shortenLine(firstName, NAME_CHARS_MAX) || String(id),
+      callback_data: userData({ span: 'month', page: 0, userId: Number(id) }),
     }
   }
 

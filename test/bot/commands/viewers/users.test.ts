@@ -63,18 +63,31 @@ test.each([
 
 test('pages are turned by buttons, which keep the search', async () => {
   const { send, press, playground } = await setUp()
-  await addUsers(25)
+  await addUsers(20)
   await send('/users user', { userId: VIEWER })
   const shown = () => playground.transcript(VIEWER).at(-1)
 
-  expect(buttonsOf(shown())).toEqual([['More »']])
+  expect(buttonsOf(shown()).at(-1)).toEqual(['More »'])
   await press(VIEWER, 'More »')
-  expect(buttonsOf(shown())).toEqual([['« Back', 'More »']])
+  expect(buttonsOf(shown()).at(-1)).toEqual(['« Back', 'More »'])
   await press(VIEWER, 'More »')
 
   expect(shown()?.text).toContain('Who matches “user”')
-  expect(shown()?.text?.match(/ — /g)).toHaveLength(5)
-  expect(buttonsOf(shown())).toEqual([['« Back']])
+  expect(shown()?.text?.match(/ — /g)).toHaveLength(4)
+  expect(buttonsOf(shown())).toEqual([
+    ...[['User 16'], ['User 17'], ['User 18'], ['User 19']],
+    ['« Back'],
+  ])
+})
+
+test("a name opens its user's page of spend", async () => {
+  const { send, press, playground } = await setUp()
+  await addUsers(1)
+  await send('/users', { userId: VIEWER })
+
+  await press(VIEWER, 'User 0')
+
+  expect(playground.transcript(VIEWER).at(-1)?.text).toContain('User 0, id 1000')
 })
 
 test('a search that no button could keep is refused', async () => {
