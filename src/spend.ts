@@ -90,7 +90,9 @@ async function rebuild(prisma: PrismaClient): Promise<void> {
 try {
   await run(process.argv.slice(2), readEnvironment())
 } catch (error) {
-  const [sentence = ''] = (error as Error).message.split('\n').filter((line) => line.trim() !== '')
-  process.stderr.write(`${sentence || 'The database cannot be reached'}\n`)
+  const { message } = error as Error
+  // Prisma tells the database's own words at the end of several lines.
+  const [, told] = /Message: `(.*)`$/.exec(message) ?? []
+  process.stderr.write(`${told ?? message.split('\n')[0]}\n`)
   process.exitCode = 2
 }
