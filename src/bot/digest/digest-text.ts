@@ -5,6 +5,7 @@ import type { DigestFacts } from './digest-facts.ts'
 
 /** With so short names the text is never longer than a caption may be. */
 const NAME_CHARS_MAX = 24
+const YEAR_DAYS = 365
 
 /** Writes a digest in at most 1,024 characters: it is the caption of its picture. */
 export function writeDigest(
@@ -29,6 +30,7 @@ export function writeDigest(
     if (left === undefined) return t('digest-balance-unknown')
     const balance = money(left.balanceMicroRub)
     if (left.daysLeft === undefined) return t('digest-balance', { balance })
+    if (left.daysLeft > YEAR_DAYS) return t('digest-balance-year', { balance })
     return t('digest-balance-days', { balance, days: Math.floor(left.daysLeft) })
   }
 }

@@ -715,6 +715,7 @@ digest-balance-days =
         [one] enough for { $days } day
        *[other] enough for { $days } days
     }
+digest-balance-year = Balance: { $balance }, at the present pace enough for more than a year
 digest-balance-unknown = The service does not tell its balance now.
 
 ## Access

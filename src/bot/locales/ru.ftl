@@ -724,6 +724,7 @@ digest-balance-days =
         [few] хватит на { $days } дня
        *[other] хватит на { $days } дней
     }
+digest-balance-year = Баланс: { $balance }, при нынешних тратах хватит больше чем на год
 digest-balance-unknown = Сейчас сервис не сообщает баланс.
 
 ## Access

@@ -203,6 +203,16 @@ test('a digest without a picture goes as text, and says where the balance is not
   expect(toAdmin?.text).toMatch(/does not tell its balance/)
 })
 
+test('a balance that lasts for years is told without the days', async () => {
+  const outlook = { balanceMicroRub: 10n ** 12n, dayPaceMicroRub: 1n, daysLeft: 10 ** 12 }
+  const { sent, tell } = await setUpTwo({ of: { readOutlook: async () => outlook } })
+
+  await tell()
+
+  const toAdmin = sent.find(({ chatId }) => chatId === ADMIN.userId)
+  expect(toAdmin?.text).toMatch(/Balance: ₽1,000,000\.00, .* for more than a year$/)
+})
+
 test('while one process sends, or after it died at that, another sends no second digest', async () => {
   const gate = Promise.withResolvers<void>()
   const setup = await createDigestSetup()
