@@ -18,18 +18,17 @@ const DEFAULTS: Readonly<Record<string, bigint>> = { default: ALL_USERS, groups:
 
 /** Finds the user or the group that somebody names by an id, a @username, or as `default` or `groups`. */
 export async function findSubject(
-  prisma: Pick<PrismaClient, 'user' | 'spender' | 'conversation'>,
+  prisma: Pick<PrismaClient, 'user' | 'spender' | 'conversation' | '$queryRaw'>,
   text: string,
 ): Promise<SubjectFound> {
   const id = DEFAULTS[text.toLowerCase()]
   if (id !== undefined) return { id }
   if (ID.test(text)) return findById(prisma, BigInt(text))
   if (!USERNAME.test(text)) return 'unknown'
-  const named = await prisma.user.findMany({
-    where: { username: { equals: text.slice(1), mode: 'insensitive' } },
-    select: { id: true, firstName: true },
-    take: 2,
-  })
+  // Not the client's comparison without case: that takes an underscore for any character.
+  const named = await prisma.$queryRaw<{ id: bigint; firstName: string }[]>`
+    SELECT id, first_name AS "firstName" FROM bot."user"
+    WHERE lower(username) = ${text.slice(1).toLowerCase()} LIMIT 2`
   const [user, other] = named
   if (user === undefined) return 'unknown'
   return other === undefined ? { id: user.id, name: user.firstName } : 'ambiguous'
