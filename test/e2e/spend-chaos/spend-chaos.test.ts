@@ -12,6 +12,7 @@ import { createRandom } from '../faults-random.ts'
 import { openUpstream } from '../faults-upstream.ts'
 import { judgeSpend } from './judge-spend.ts'
 import { writeServiceConfig } from './service-config.ts'
+import { setLimits } from './set-limits.ts'
 import { createSpendUsers } from './spend-users.ts'
 import { createUnsteadyModel } from './unsteady-model.ts'
 
@@ -27,7 +28,7 @@ const GROUPS = 3
 const UNDER_WAY_MAX = IS_LONG ? 60 : 25
 const FEED_MS = 100
 const PAUSE_MS = IS_LONG ? { min: 500, max: 6_000 } : { min: 1_000, max: 1_500 }
-const REST_TIMEOUT_MS = 180_000
+const REST_TIMEOUT_MS = 300_000
 /** Two bots and the service. */
 const VICTIMS = 3
 
@@ -73,6 +74,7 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   const random = createRandom(`${SEED} users`)
   const users = createSpendUsers(telegram, { random, users: USERS, groups: GROUPS })
   users.begin()
+  await setLimits(pool, random, { ...users, messages: MESSAGES })
 
   let isFed = false
   await Promise.all([

@@ -16,7 +16,8 @@ export interface Said {
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000
 const MEMBERS = 12
-const IN_GROUPS = 0.2
+/** Of all messages, so many are sent in groups. */
+export const IN_GROUPS = 0.2
 const ORDERS = 0.12
 const LONG_NOTES = 0.05
 const STOPS = 0.15
