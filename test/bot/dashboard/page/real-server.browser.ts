@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { PAGE_DIR } from '../../../../src/bot/dashboard/http/page-files.ts'
 import { en } from '../../../../src/bot/dashboard/page/words/en.ts'
@@ -95,6 +96,7 @@ describeInBrowser('the page and the bot’s own server', () => {
       `#/users/${ANNA}`,
       '#/limits',
       '#/access',
+      '#/check',
       '#/alerts',
       '#/changes',
       '#/more',
@@ -106,6 +108,18 @@ describeInBrowser('the page and the bot’s own server', () => {
       }
       expect(await findBarriers(page), href).toEqual([])
     }
+  })
+
+  test('the file of charges comes by the browser’s own download', async () => {
+    const { page, openLinkOf } = await openRealPage()
+    await openLinkOf(VIEWER)
+    const downloading = page.waitForEvent('download')
+
+    await page.getByRole('button', { name: en.spend.csvLabel }).click()
+
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^spend-.*\.csv$/)
+    expect(await text(await download.createReadStream())).toContain('vidgen-720p-5s')
   })
 
   test('a role that is taken away ends the page, which says so', async () => {

@@ -40,13 +40,28 @@ export function BalanceCheckCard(props: {
           <h3 class="hint">{text.causes}</h3>
           <dl class="totals exact">
             {check.causes.map(({ cause, amountMicroRub }) => (
-              <Line key={cause} label={text.cause[cause] ?? cause} amount={amountMicroRub} />
+              <Line key={cause} label={text.cause[cause]} amount={amountMicroRub} />
             ))}
           </dl>
         </>
       )}
-      <p class="verdict good">{isExact ? text.exact : text.explained}</p>
+      <Verdict check={check} />
     </Card>
+  )
+}
+
+/** In one sentence whether all is right, and whether it may still change by itself. */
+function Verdict({ check }: { check: NonNullable<Check['balance']> }) {
+  const { check: text } = words.value
+  const isForeign = check.causes.some(({ cause }) => cause === 'not_ours')
+  const isExact = check.differenceMicroRub === '0'
+  return (
+    <>
+      <p class={`verdict ${isForeign ? 'bad' : 'good'}`}>
+        {isExact ? text.exact : isForeign ? text.foreign : text.explained}
+      </p>
+      {check.isSettled ? null : <p class="hint">{text.unsettled}</p>}
+    </>
   )
 }
 

@@ -211,6 +211,8 @@ export const en = {
     causes: 'By cause',
     exact: 'All is exact, to a millionth of a rouble.',
     explained: 'Every kopeck of the difference has its cause.',
+    foreign: 'Somebody else spends from this account.',
+    unsettled: 'Something is under way: a part of the difference may go by itself.',
     noReadings: 'Not two readings of the balance yet',
     noReadingsHint: 'The bot reads the balance from time to time; two readings make a check.',
     sums: 'Kept sums against the charges',
@@ -222,14 +224,12 @@ export const en = {
     what: 'Sum',
     again: 'Check again',
     cause: {
-      estimated: 'Estimates',
       estimates: 'Estimates',
       written_off: 'Written off',
       not_ours: 'Not ours',
-      other: 'Not ours',
       credited: 'Paid in',
       under_way: 'Under way',
-    } as Record<string, string>,
+    },
   },
 
   changes: {
