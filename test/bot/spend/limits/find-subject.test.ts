@@ -26,6 +26,6 @@ test.each([
   ['4', 'unknown'],
   ['-70', 'unknown'],
   ['9'.repeat(30), 'unknown'],
-])('"%s" names %j', async (text, subject) => {
+])('"%s" names whom it says, and nobody else', async (text, subject) => {
   expect(await findSubject(database.prisma, text)).toEqual(subject)
 })
