@@ -1,20 +1,21 @@
 import type { Pool } from 'pg'
 import type { PlaygroundMessage } from '../../../src/playground/world/message.ts'
 import type { Telegram } from '../telegram-user.ts'
-import { buttonsOf, type Said } from './spend-users.ts'
+import { buttonsOf, REFUSED, type Said } from './spend-users.ts'
 
 interface TurnRow {
   id: number
   chatId: number
   promptMessageId: number
   state: string
+  errorCode: string | null
   messageIds: number[]
   isSetAside: boolean
 }
 
 const TURNS = `
   SELECT id::int, chat_id::float8 AS "chatId", prompt_message_id AS "promptMessageId", state,
-    coalesce(message_ids, '{}') AS "messageIds", set_aside_at IS NOT NULL AS "isSetAside"
+    error_code AS "errorCode", coalesce(message_ids, '{}') AS "messageIds", set_aside_at IS NOT NULL AS "isSetAside"
   FROM bot.turn ORDER BY attempt`
 
 /** What the bot says where it cannot tell whether something stands in the chat already. */
@@ -36,8 +37,9 @@ export async function checkAnswers(
     problems.push(...findStrays(shown, owned).map((stray) => `${chatId}: ${stray}`))
     for (const one of asked) {
       const attempts = turns.get(`${chatId} ${one.messageId}`) ?? []
-      const state = attempts.at(-1)?.state ?? 'none'
-      counts[state] = (counts[state] ?? 0) + 1
+      const { state = 'none', errorCode } = attempts.at(-1) ?? {}
+      const end = errorCode === 'limit_reached' ? 'refused' : state
+      counts[end] = (counts[end] ?? 0) + 1
       problems.push(...findFaults(one, attempts, shown).map((fault) => `${one.note}: ${fault}`))
     }
   }
@@ -69,6 +71,9 @@ function findFaults(
     if (count(text, `so ended ${note}.`) !== 1) faults.push(`not whole: "${text.slice(-200)}"`)
   } else if (!own.flatMap(buttonsOf).includes(`retry:${last.id}`)) {
     faults.push(`${last.state} without an offer: "${text.slice(0, 200)}"`)
+  }
+  if (last.errorCode === 'limit_reached' && !text.includes(REFUSED)) {
+    faults.push(`refused without a word: "${text.slice(0, 200)}"`)
   }
   return faults
 }

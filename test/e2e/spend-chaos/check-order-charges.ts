@@ -3,7 +3,7 @@ import type { PlaygroundMessage } from '../../../src/playground/world/message.ts
 import type { Telegram } from '../telegram-user.ts'
 import { findNote } from './notes.ts'
 import type { ChargeRow } from './read-charges.ts'
-import type { Said } from './spend-users.ts'
+import { REFUSED, type Said } from './spend-users.ts'
 
 interface OrderRow {
   id: number
@@ -20,9 +20,6 @@ const ORDERS = `
     task.status, task.price_micro_rub AS price
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
   ORDER BY "order".id`
-
-/** What the bot says where a limit is reached. */
-const REFUSED = 'leaves no room for this'
 
 const TASKS = 'SELECT count(*)::int FROM service.task'
 

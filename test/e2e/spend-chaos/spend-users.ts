@@ -13,6 +13,9 @@ export interface Said {
   kind: 'turn' | 'video' | 'image' | 'sound'
 }
 
+/** What the bot says where a limit is reached. */
+export const REFUSED = 'leaves no room for this'
+
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000
 const MEMBERS = 12
