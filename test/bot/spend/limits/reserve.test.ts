@@ -21,6 +21,27 @@ test('of a hundred requests at once over two processes as many pass as the limit
   expect(await counters(userId)).toEqual({ spentMicroRub: 0n, reservedMicroRub: 10n * RUB })
 })
 
+test('requests that come while the counters are held are judged by what they are after that', async () => {
+  const userId = newUser()
+  await setLimit({ subjectId: BigInt(userId), period: 'day' }, 3n)
+  await reserve({ userId }, 0n)
+  const holder = await processes[0]?.pool.connect()
+  await holder?.query('BEGIN')
+  await holder?.query('SELECT FROM bot.spender WHERE id = $1 FOR UPDATE', [userId])
+
+  const asked = Array.from({ length: 12 }, (_, process) => reserve({ userId }, RUB, { process }))
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  const watcher = processes[1]?.pool
+  await expect.poll(async () => (await watcher?.query(waiting))?.rowCount).toBe(12)
+  await holder?.query('COMMIT')
+  holder?.release()
+
+  const passed = (await Promise.all(asked)).filter(({ status }) => status === 'reserved')
+  expect(passed).toHaveLength(3)
+  expect(await counters(userId)).toMatchObject({ reservedMicroRub: 3n * RUB })
+})
+
 test('a hundred requests of fifty users at once do not pass the limit of their group', async () => {
   const chatId = newGroup()
   const users = Array.from({ length: 50 }, newUser)
