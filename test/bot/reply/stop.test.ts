@@ -186,7 +186,10 @@ test('/stop ends a turn that was left before its first word, for nothing', async
   await ended(setup)
 
   expect(setup.said(ANNA)).toContainEqual(expect.stringContaining('nothing was charged'))
-  expect(await turns(setup)).toMatchObject([{ state: 'stopped', charge: [] }])
+  // Its request had gone out, and nobody knows its end: it is written off.
+  const [turn] = await turns(setup)
+  expect(turn).toMatchObject({ state: 'stopped', charge: [{}, { writtenOff: true }] })
+  expect(turn?.charge.reduce((sum, one) => sum + one.amountMicroRub, 0n)).toBe(0n)
   expect(setup.service.completions).toHaveLength(1)
 })
 
