@@ -119,8 +119,8 @@ test('orders count while they are under way, however old, and for a day after th
   ])
   expect(oldestOrderAt).toEqual(hoursAgo(50))
   expect(errors).toEqual([
-    { kind: 'image', code: '503', count: 1 },
     { kind: 'video', code: '503', count: 1 },
+    { kind: 'image', code: '503', count: 1 },
   ])
 })
 
