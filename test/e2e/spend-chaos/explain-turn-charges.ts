@@ -21,7 +21,7 @@ export interface TurnChargesReport {
     writtenOff: number
     /** Of both, those whose request the service gave back: the bot could not know. */
     givenBack: number
-    /** Of those written off, the ones whose request never came to the service. */
+    /** Those whose request never came to the service: nobody was left to say so. */
     unsent: number
   }
   /** What the service charged, and what the users pay of it. */
@@ -74,8 +74,10 @@ export async function explainTurnCharges(
     inOrder,
   )
   for (const charge of unexplained) {
-    if (charge.takenBack === 'written off') counts.unsent += 1
+    const isHidden = charge.takenBack !== 'no' || charge.errorCode === 'outcome_unknown'
+    if (isHidden) counts.unsent += 1
     else problems.push(`${nameOf(charge)} is an estimate of no request`)
+    if (charge.takenBack === 'no') sums.aboveMicroRub += charge.amountMicroRub
     if (charge.takenBack !== 'no') counts.writtenOff += 1
   }
   for (const { requestId, priceMicroRub, asked: about } of left.values()) {
@@ -122,9 +124,9 @@ export async function explainTurnCharges(
 
   /** One of the same price that the model was asked about the same; one that was charged, if there is one. */
   function findHeld(charge: ChargeRow): Hold | undefined {
-    const { requestId, note, amountMicroRub } = charge
+    const { requestId, note } = charge
     const index = askedLeft.findIndex(
-      (one) => one?.note === note && one?.holdMicroRub === amountMicroRub,
+      (one) => one?.note === note && isPriceOf(charge, one.holdMicroRub),
     )
     const like = findLike(charge)
     const hold = like.find(({ priceMicroRub }) => priceMicroRub > 0n) ?? like[0]
@@ -139,10 +141,15 @@ export async function explainTurnCharges(
     return findLike(charge).find(({ priceMicroRub }) => priceMicroRub === 0n)
   }
 
-  function findLike({ amountMicroRub }: ChargeRow): Hold[] {
+  function findLike(charge: ChargeRow): Hold[] {
     const uncounted = left.values().filter((hold) => hold.asked === undefined)
-    return [...uncounted.filter(({ heldMicroRub }) => heldMicroRub === amountMicroRub)]
+    return [...uncounted.filter(({ heldMicroRub }) => isPriceOf(charge, heldMicroRub))]
   }
+}
+
+/** A turn that is taken up in its middle is estimated anew, from what its conversation is by then. */
+function isPriceOf({ amountMicroRub, askedMicroRub }: ChargeRow, heldMicroRub: bigint): boolean {
+  return heldMicroRub === amountMicroRub || heldMicroRub === askedMicroRub
 }
 
 function rankOf({ takenBack }: ChargeRow): number {

@@ -14,6 +14,10 @@ export interface ChargeRow {
   estimated: boolean
   requestId: string | null
   taskId: number | null
+  /** What was estimated for its turn's last request when that went out. */
+  askedMicroRub: bigint | undefined
+  /** Why its turn ended as it did. */
+  errorCode: string | null
   takenBack: 'no' | 'reversed' | 'written off'
   createdAt: Date
 }
@@ -24,20 +28,25 @@ const CHARGES = `
     coalesce("order".params ->> 'prompt', (
       SELECT content FROM bot.message WHERE turn_id = charge.turn_id AND role = 'user'
     )) AS text,
+    turn.error_code AS "errorCode", turn.request_micro_rub AS asked,
     charge.amount_micro_rub AS amount, charge.estimated, charge.request_id AS "requestId",
     charge.task_id AS "taskId", charge.created_at AS "createdAt",
     CASE WHEN back.id IS NULL THEN 'no' WHEN back.written_off THEN 'written off' ELSE 'reversed' END
       AS "takenBack"
   FROM bot.charge LEFT JOIN bot.charge AS back ON back.reversal_of = charge.id
+    LEFT JOIN bot.turn ON turn.id = charge.turn_id
     LEFT JOIN bot."order" ON "order".id = charge.order_id
   WHERE charge.reversal_of IS NULL ORDER BY charge.id`
 
 /** Every charge, oldest first; what takes one back is told with it. */
 export async function readCharges(pool: Pool): Promise<ChargeRow[]> {
-  const { rows } = await pool.query<ChargeRow & { text: string | null; amount: string }>(CHARGES)
-  return rows.map(({ text, amount, ...charge }) => ({
+  const { rows } = await pool.query<
+    ChargeRow & { text: string | null; amount: string; asked: string | null }
+  >(CHARGES)
+  return rows.map(({ text, amount, asked, ...charge }) => ({
     ...charge,
     note: findNote(text ?? ''),
     amountMicroRub: BigInt(amount),
+    askedMicroRub: asked === null ? undefined : BigInt(asked),
   }))
 }
