@@ -1,5 +1,8 @@
 import { toLanguage } from './locales/texts.ts'
 
+/** What lasts longer is told as more than a year. */
+export const YEAR_DAYS = 365
+
 /** Writes an instant as its reader does, on the clock of the time zone: "21 Nov 2026, 16:20". */
 export function formatInstant(
   at: Date,

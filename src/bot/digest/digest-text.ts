@@ -1,3 +1,4 @@
+import { YEAR_DAYS } from '../dates.ts'
 import { type Texts, type TextVariables, toLanguage } from '../locales/texts.ts'
 import { shortenLine } from '../shorten.ts'
 import { formatMoney } from '../spend/format.ts'
@@ -5,7 +6,6 @@ import type { DigestFacts } from './digest-facts.ts'
 
 /** With so short names the text is never longer than a caption may be. */
 const NAME_CHARS_MAX = 24
-const YEAR_DAYS = 365
 
 /** Writes a digest in at most 1,024 characters: it is the caption of its picture. */
 export function writeDigest(

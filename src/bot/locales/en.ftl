@@ -155,6 +155,7 @@ balance-pace = Lately about { $pace } a day was spent. At this pace it lasts { $
     [one] for { $days } day
    *[other] for { $days } days
 }.
+balance-pace-year = Lately about { $pace } a day was spent. At this pace it lasts for more than a year.
 balance-no-pace = Nothing was spent in the last seven days.
 balance-check =
     Since { $from } the balance fell by { $moved }, and users were charged { $charged }.

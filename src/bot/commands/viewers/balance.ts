@@ -1,4 +1,4 @@
-import { formatInstant } from '../../dates.ts'
+import { formatInstant, YEAR_DAYS } from '../../dates.ts'
 import type { Balance, BalanceCheck } from '../../spend/check/balance-check.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
 import { formatExactMoney, formatMoney } from '../../spend/format.ts'
@@ -20,14 +20,17 @@ export const balanceCommand: CommandDefinition<BalanceDeps> = {
       if (report === undefined) return answer(t('service-unavailable'))
       const { balanceMicroRub, dayPaceMicroRub, daysLeft, check } = report
       const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
-      const outlook =
-        daysLeft === undefined
-          ? t('balance-no-pace')
-          : t('balance-pace', { pace: money(dayPaceMicroRub), days: Math.floor(daysLeft) })
+      const outlook = describeOutlook(daysLeft, money(dayPaceMicroRub), t)
       const left = t('balance', { balance: money(balanceMicroRub) })
       await answer([`${left}\n${outlook}`, describeCheck(check, timeZone, command)].join('\n\n'))
     },
   }),
+}
+
+function describeOutlook(daysLeft: number | undefined, pace: string, t: Command['t']): string {
+  if (daysLeft === undefined) return t('balance-no-pace')
+  if (daysLeft > YEAR_DAYS) return t('balance-pace-year', { pace })
+  return t('balance-pace', { pace, days: Math.floor(daysLeft) })
 }
 
 /** To the micro-rouble: a check that rounds checks nothing. */

@@ -115,7 +115,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
   ): Promise<void> {
     const { subjectId, period, askedAt } = open
     const held = (await limits.ofSubject(subjectId)).find((limit) => limit.period === period)
-    const raisedMicroRub = raisedBy(verb, open.amountMicroRub)
+    const raisedMicroRub = raisedBy(verb, open)
     await prisma.$transaction(async (tx) => {
       const where = { subjectId, period, askedAt, decision: null }
       const decided = { decision: decisionOf(verb), decidedById: adminId, raisedMicroRub }
@@ -176,7 +176,7 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
   }
 
   function toAdminRequest(request: LimitRequest): AdminRequest {
-    const { subjectId, period, userId, amountMicroRub } = request
+    const { subjectId, period, userId } = request
     const of = `${subjectId}:${period}`
     return {
       name: requestName(request),
@@ -184,9 +184,9 @@ export function createLimitRequests(deps: LimitRequestsDeps) {
       describe: (languageCode) => limitTexts.request(request, languageCode),
       buttons: (languageCode) =>
         LIMIT_VERBS.flatMap((verb) => {
-          const raised = raisedBy(verb, amountMicroRub)
+          const raised = raisedBy(verb, request)
           // Nothing is half as much again as nothing.
-          if (raised !== null && raised <= amountMicroRub) return []
+          if (raised !== null && raised <= request.amountMicroRub) return []
           const text = limitTexts.verb(verb, raised, languageCode)
           return [[{ text, callback_data: `limit-${verb}:${of}` }]]
         }),
@@ -206,11 +206,18 @@ function requestName({ subjectId, period }: LimitOf): string {
   return `limit:${subjectId}:${period}`
 }
 
-/** In whole roubles; null where the limit is not raised. */
-function raisedBy(verb: LimitVerb, amountMicroRub: bigint): bigint | null {
+/**
+ * In whole roubles; null where the limit is not raised. A limit that was set below what is spent is raised
+ * from there: otherwise it would still leave no room.
+ */
+function raisedBy(
+  verb: LimitVerb,
+  { amountMicroRub, spentMicroRub }: Pick<LimitRequest, 'amountMicroRub' | 'spentMicroRub'>,
+): bigint | null {
   if (verb !== 'half' && verb !== 'double') return null
   const [times, over] = RAISES[verb]
-  const roubles = (amountMicroRub * times + over * RUB - 1n) / (over * RUB)
+  const fromMicroRub = spentMicroRub > amountMicroRub ? spentMicroRub : amountMicroRub
+  const roubles = (fromMicroRub * times + over * RUB - 1n) / (over * RUB)
   const raised = roubles * RUB
   return raised < LIMIT_MICRO_RUB_MAX ? raised : LIMIT_MICRO_RUB_MAX
 }

@@ -131,6 +131,18 @@ test('who was refused may ask again a day later, and not before', async () => {
   await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
 })
 
+test('a limit that was set below what is spent is raised from there', async () => {
+  const setup = await createScene()
+  await setup.database.prisma.$executeRaw`
+    INSERT INTO bot.spender (id, day, month_micro_rub, total_micro_rub)
+    VALUES (${ANNA}, (now() AT TIME ZONE 'Europe/Moscow')::date, 7300000, 7300000)`
+  await refusedIn(setup)
+
+  await press(setup, 'Ask for more')
+
+  expect(labels(setup, OLGA)).toEqual([['+50 %: ₽11.00', '×2: ₽15.00', 'No limit today', 'Refuse']])
+})
+
 test('in a group everybody may ask for the group, once for all, and the group hears of it', async () => {
   const setup = await createScene({}, GROUP)
   await refusedIn(setup, GROUP)
