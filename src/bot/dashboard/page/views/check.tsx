@@ -7,6 +7,8 @@ import { useRead } from '../talk/use-read.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
+const YEAR_DAYS = 365
+
 /** What the service's account says, and whether our charges and sums agree with it. */
 export function CheckView({ timeZone }: { timeZone: string }) {
   const balance = useRead<Balance>('/balance')
@@ -71,6 +73,7 @@ function BalanceFigures({ balance }: { balance: Balance }) {
 
   function describeDays(): string {
     if (balanceMicroRub === null) return now.unknown
-    return daysLeft === null ? text.forEver : text.days(Math.floor(daysLeft))
+    if (daysLeft === null) return text.forEver
+    return daysLeft > YEAR_DAYS ? text.overYear : text.days(Math.floor(daysLeft))
   }
 }

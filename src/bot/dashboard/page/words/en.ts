@@ -203,6 +203,7 @@ export const en = {
     daysLeft: 'Lasts for',
     days: (n: number) => count(n, { one: 'day', other: 'days' }),
     forEver: 'nothing is spent',
+    overYear: 'more than a year',
     title: 'Our charges against the balance',
     between: (from: string, to: string) => `${from} – ${to}`,
     moved: 'The balance went down by',

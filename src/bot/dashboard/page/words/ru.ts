@@ -203,6 +203,7 @@ export const ru: Words = {
     daysLeft: 'Хватит на',
     days: (n) => count(n, { one: 'день', few: 'дня', other: 'дней' }),
     forEver: 'ничего не тратится',
+    overYear: 'год и дольше',
     title: 'Наши списания против баланса',
     between: (from, to) => `${from} – ${to}`,
     moved: 'Баланс уменьшился на',
