@@ -21,12 +21,17 @@ const ORDERS = `
   FROM bot."order" LEFT JOIN service.task ON task.idempotency_key = "order".idempotency_key::text
   ORDER BY "order".id`
 
+/** What was asked, or refused, on a card whose message may have been lost: it is sent once at most. */
+const UNSHOWN = `
+  SELECT chat_id::float8 AS "chatId", reply_to_message_id AS "messageId" FROM bot.order_card
+  WHERE card_message_id IS NULL`
+
 const TASKS = 'SELECT count(*)::int FROM service.task'
 
 /**
  * Looks for an order that was made twice, or not, shown twice, or not, or charged otherwise than the service
  * charged its task.
- * One that a limit refuses is told so, and is none.
+ * One that a limit refuses is told so, and is none. Where that message was lost on its way, its card is there.
  */
 export async function checkOrderCharges(
   pool: Pool,
@@ -35,6 +40,8 @@ export async function checkOrderCharges(
 ): Promise<{ problems: string[]; counts: Record<string, number> }> {
   const { rows: orders } = await pool.query<OrderRow>(ORDERS)
   const { rows: tasks } = await pool.query<{ count: number }>(TASKS)
+  const { rows: cards } = await pool.query<Pick<Said, 'chatId' | 'messageId'>>(UNSHOWN)
+  const unshown = new Set(cards.map(({ chatId, messageId }) => `${chatId} ${messageId}`))
   const problems: string[] = []
   const made = orders.filter(({ taskId }) => taskId !== null).length
   if (tasks[0]?.count !== made) problems.push(`${tasks[0]?.count} tasks, ${made} orders with one`)
@@ -42,9 +49,9 @@ export async function checkOrderCharges(
   for (const one of said.filter(({ kind }) => kind !== 'turn')) {
     const ofNote = orders.filter(({ prompt }) => findNote(prompt) === one.note)
     const [order] = ofNote
-    const state = order?.state ?? (isRefused(one) ? 'refused' : 'none')
+    const state = order?.state ?? unmade(one)
     counts[state] = (counts[state] ?? 0) + 1
-    if (state === 'refused') continue
+    if (state === 'refused' || state === 'unshown') continue
     if (order === undefined || ofNote.length > 1)
       problems.push(`${one.note}: ${ofNote.length} orders`)
     else problems.push(...findFaults(order, one).map((fault) => `${one.note}: ${fault}`))
@@ -71,8 +78,10 @@ export async function checkOrderCharges(
     return faults
   }
 
-  function isRefused(one: Said): boolean {
-    return answersTo(one).some(({ text = '' }) => text.includes(REFUSED))
+  /** What became of one that is no order. */
+  function unmade(one: Said): 'refused' | 'unshown' | 'none' {
+    if (answersTo(one).some(({ text = '' }) => text.includes(REFUSED))) return 'refused'
+    return unshown.has(`${one.chatId} ${one.messageId}`) ? 'unshown' : 'none'
   }
 
   function resultsOf(one: Said): number {
