@@ -10,11 +10,15 @@ const DATA_EXCEPTIONS = '22'
 /** What Prisma's adapter calls the same where PostgreSQL did not say it. */
 const KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TlsConnectionError)$/
 
+/** What Prisma says of a transaction that took too long: it waited for locks, or its process was frozen. */
+const TRANSACTION_EXPIRED = 'P2028'
+
 /** True when the database cannot be used, whatever is asked of it; false for a mistake in a statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return TROUBLES.test(code)
+  if (code === TRANSACTION_EXPIRED) return true
   const { kind, originalCode } = adapterCauseOf(error)
   if (kind !== undefined) return TROUBLES.test(originalCode ?? '') || KINDS.test(kind)
   // The pool and the socket have no class of their own.

@@ -100,3 +100,18 @@ async function errorOf(query: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   )
 }
+
+test('a transaction that took longer than it may is trouble: whoever froze, or held its locks, was away', async () => {
+  const database = openTestDatabase({ url: await createTestDatabase() })
+  onTestFinished(database.close)
+
+  const expired = database.prisma.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT pg_sleep(0.2)::text`
+      await tx.$queryRaw`SELECT 1 AS one`
+    },
+    { timeout: 50 },
+  )
+
+  expect(await expired.catch(isDatabaseTrouble)).toBe(true)
+})
