@@ -272,8 +272,15 @@ export function createReplies(deps: RepliesDeps) {
     return told ?? estimate(turn, size?.promptTokens)
   }
 
-  /** @param promptTokens Read anew where they are not known any more. */
+  /**
+   * @param promptTokens Where they are not known any more, what was noted as the request went out counts: its
+   *   model may cost something else by now, or its prices may not have been told again yet.
+   */
   async function estimate(turn: Turn, promptTokens?: number): Promise<TurnCost> {
+    const { requestMicroRub } = turn
+    if (promptTokens === undefined && requestMicroRub !== null) {
+      return { amountMicroRub: requestMicroRub, estimated: true }
+    }
     return costs.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
   }
 

@@ -122,6 +122,25 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
   ])
 })
 
+test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
+  const setup = await createBotSetup()
+  const first = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const completion = await setup.service.next()
+  completion.delta('Half an answer')
+  await untilNoted(setup, 'Half an answer')
+  await first.kill()
+  // As with prices that were twice as high.
+  await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 1_203_600n } })
+
+  await setup.startBot()
+  await ended(setup)
+
+  expect(await turns(setup)).toMatchObject([
+    { state: 'interrupted', charge: [{ amountMicroRub: 1_203_600n, estimated: true }] },
+  ])
+})
+
 test('an answer that had ended but was not shown whole is shown after a crash, and charged once', async () => {
   const setup = await createBotSetup()
   const first = await setup.startBot()
