@@ -1,5 +1,6 @@
 import { ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completion.ts'
+import { UnsureOutputError } from './unsure-output-error.ts'
 import { createWireEvents } from './wire.ts'
 
 /** Where a stream is written to. No method throws: the abort tells of a client that has left. */
@@ -42,10 +43,20 @@ export async function answerStream(
   }
 
   async function begin(text: string): Promise<void> {
-    await completion.markFirstOutput()
+    try {
+      await completion.markFirstOutput()
+    } catch (error) {
+      // A refusal would say that nothing is charged, and the hold may be kept: it ends as a stream that broke.
+      if (error instanceof UnsureOutputError) open()
+      throw error
+    }
+    open()
+    await sink.write(wire.delta(text))
+  }
+
+  function open(): void {
     sink.open()
     isOpen = true
-    await sink.write(wire.delta(text))
   }
 }
 

@@ -19,6 +19,7 @@ import type { Endings } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
 import { priceTokens } from './price.ts'
+import { UnsureOutputError } from './unsure-output-error.ts'
 
 /** A chat request that was checked, and what it counts towards. */
 export interface CheckedChat {
@@ -54,7 +55,11 @@ export interface Completion {
    * @throws {ProviderError} As the provider does. Throws the abort's reason when aborted.
    */
   stream(take: TakeDelta): Promise<ProviderFinish>
-  /** Notes that output is about to go out. Await it before the first byte. */
+  /**
+   * Notes that output is about to go out. Await it before the first byte.
+   *
+   * @throws {UnsureOutputError} If it may have been noted: the hold is kept as if output had gone out.
+   */
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
   settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
@@ -104,7 +109,11 @@ export function openCompletion(
   }
 
   async function mark(): Promise<void> {
-    if (!(await markFirstOutput(sql, requestId))) throw lostHold()
+    const isMarked = await markFirstOutput(sql, requestId).catch((error: unknown) => {
+      outputIsOut = true
+      throw new UnsureOutputError(error)
+    })
+    if (!isMarked) throw lostHold()
     // A client that left meanwhile got nothing.
     signal.throwIfAborted()
     outputIsOut = true

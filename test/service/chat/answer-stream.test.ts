@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
 import type { Completion } from '../../../src/service/chat/completion.ts'
+import { UnsureOutputError } from '../../../src/service/chat/unsure-output-error.ts'
 
 test('answerStream() takes no delta while the client is behind, and goes on when it has caught up', async () => {
   const taken: string[] = []
@@ -45,6 +46,21 @@ test('answerStream() ends with an error when the settlement cannot be written', 
   const completion = fakeCompletion(['one'], [])
   completion.settle = async () => {
     throw new Error('the database is away')
+  }
+  const ends: string[] = []
+  const sink = fakeSink(() => undefined, ends)
+
+  await answerStream(completion, sink, () => {})
+
+  expect(ends).toEqual([
+    'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
+  ])
+})
+
+test('answerStream() ends as a stream that broke where nobody knows whether its first output was noted', async () => {
+  const completion = fakeCompletion(['one'], [])
+  completion.markFirstOutput = async () => {
+    throw new UnsureOutputError(new Error('the connection failed'))
   }
   const ends: string[] = []
   const sink = fakeSink(() => undefined, ends)

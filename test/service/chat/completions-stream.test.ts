@@ -22,6 +22,10 @@ const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens
 const COST = 4800n
 const BODY = { ...CHAT, stream: true }
 
+const END_WAITING = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
 test('a stream is exactly the bytes that the interface document asks for', async () => {
   const { kopeck } = await startChatService(sends(delta('Пу'), delta('"\n'), finish(), USAGE, DONE))
 
@@ -78,6 +82,32 @@ test('each delta is passed on as it comes, and noted as output before its first 
   expect(first).not.toContain('second')
   expect(hold).toMatchObject({ state: 'held', first_output_at: expect.any(Date) })
   expect(rest).toContain('"content":"second"')
+})
+
+test('a connection to the database that breaks while the first output is noted ends the stream as broken, and the estimate is kept', async () => {
+  const gate = Promise.withResolvers<void>()
+  const isAsked = Promise.withResolvers<void>()
+  const { kopeck } = await startChatService(async (response) => {
+    isAsked.resolve()
+    await gate.promise
+    response.end(`${delta('first')}${finish()}${USAGE}${DONE}`)
+  })
+  const asked = kopeck.chat(BODY)
+  await isAsked.promise
+  const client = await kopeck.pool.connect()
+  await client.query('BEGIN; SELECT FROM service.hold FOR UPDATE')
+  gate.resolve()
+  await expect.poll(async () => (await client.query(END_WAITING)).rowCount).toBe(1)
+  await client.query('ROLLBACK')
+  client.release()
+
+  const response = await asked
+
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe(
+    'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
+  )
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'kept' })
 })
 
 test.each([
