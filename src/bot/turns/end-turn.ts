@@ -36,7 +36,8 @@ export async function endTurn(
   const isAnswer = state !== 'failed' && text !== ''
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
   const { promptTokens = null, completionTokens = null } = cost?.usage ?? {}
-  const isHidden = cost === undefined && isUnasked(end.errorCode)
+  // A failure of the bot itself may come before the turn is asked again.
+  const isHidden = cost === undefined && (isUnasked(end.errorCode) || end.errorCode === 'internal')
   const charged = isHidden
     ? { columns: HIDDEN_COLUMNS, from: Prisma.sql`turn.request_micro_rub IS NOT NULL` }
     : { columns: costColumns(cost ?? NOTHING), from: Prisma.sql`${cost !== undefined}` }

@@ -80,6 +80,7 @@ test('each hidden request has one row, and the answer that comes in the end is n
 test.each([
   { state: 'stopped', errorCode: 'not_asked' },
   { state: 'failed', errorCode: 'limit_reached' },
+  { state: 'failed', errorCode: 'internal' },
 ] as const)('a hidden request of a turn that ends as $errorCode is written off', async (end) => {
   await turns.recordRequest(turn.id, estimate(90n))
 
