@@ -1,9 +1,9 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
-import type { Conversations } from '../../conversation/conversations.ts'
-import type { TranscriptEntry, Transcripts } from '../../conversation/transcript.ts'
-import { formatInstant } from '../../dates.ts'
-import { shorten, shortenLine } from '../../shorten.ts'
-import type { Command, CommandDefinition, Press } from '../command.ts'
+import type { Conversations } from '../../../conversation/conversations.ts'
+import type { TranscriptEntry, Transcripts } from '../../../conversation/transcript.ts'
+import { formatInstant } from '../../../dates.ts'
+import { shorten, shortenLine } from '../../../shorten.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
 
 const PAGE_SIZE = 6
 /** With names and dates a page stays within the 4,096 characters of a message. */

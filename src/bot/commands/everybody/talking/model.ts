@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { InlineKeyboardButton } from 'grammy/types'
-import { ServiceError } from '../../../client/errors.ts'
-import type { ModelInfo } from '../../../client/read-answers.ts'
-import type { ChatThread } from '../../addressing/chat-thread.ts'
-import type { Conversations } from '../../conversation/conversations.ts'
-import type { Models } from '../../models.ts'
-import { shorten } from '../../shorten.ts'
-import { formatMoney } from '../../spend/format.ts'
-import type { Command, CommandDefinition, Press } from '../command.ts'
+import { ServiceError } from '../../../../client/errors.ts'
+import type { ModelInfo } from '../../../../client/read-answers.ts'
+import type { ChatThread } from '../../../addressing/chat-thread.ts'
+import type { Conversations } from '../../../conversation/conversations.ts'
+import type { Models } from '../../../models.ts'
+import { shorten } from '../../../shorten.ts'
+import { formatMoney } from '../../../spend/format.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
 
 const PAGE_SIZE = 8
 /** Telegram's bound is 64 bytes, so a long id goes by its digest. */

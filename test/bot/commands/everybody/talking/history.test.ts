@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTurn, buttonsOf, database, setUp } from '../commands-setup.ts'
+import { addTurn, buttonsOf, database, setUp } from '../../commands-setup.ts'
 
 test('/history shows who said what and when, the newest page first, and pages back', async () => {
   const { send, press, playground } = await setUp()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, MODELS, model, setUp } from '../commands-setup.ts'
+import { buttonsOf, database, MODELS, model, setUp } from '../../commands-setup.ts'
 
 test('/model shows prices and marks the one that answers; a press changes it', async () => {
   const { send, press, conversations, playground } = await setUp()

@@ -1,5 +1,5 @@
-import type { ChatThread } from '../../addressing/chat-thread.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { ChatThread } from '../../../addressing/chat-thread.ts'
+import type { CommandDefinition } from '../../command.ts'
 
 /** `not_yours`: somebody else asked, and the one who wants it stopped is no admin. */
 type StopOutcome = 'stopped' | 'nothing' | 'not_yours'

@@ -1,5 +1,5 @@
-import type { OrderCards } from '../../media/card/order-cards.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { OrderCards } from '../../../media/card/order-cards.ts'
+import type { CommandDefinition } from '../../command.ts'
 
 interface VideoDeps {
   orderCards: Pick<OrderCards, 'command'>

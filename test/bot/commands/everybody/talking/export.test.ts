@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTurn, setUp } from '../commands-setup.ts'
+import { addTurn, setUp } from '../../commands-setup.ts'
 
 test('/export sends the conversation as Markdown, its instruction first', async () => {
   const { send, fileTo } = await setUp()

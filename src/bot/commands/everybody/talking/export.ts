@@ -1,8 +1,8 @@
-import type { Conversations } from '../../conversation/conversations.ts'
-import { type ExportFormat, toJson, toMarkdown } from '../../conversation/export.ts'
-import type { Transcripts } from '../../conversation/transcript.ts'
-import type { Texts } from '../../locales/texts.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { Conversations } from '../../../conversation/conversations.ts'
+import { type ExportFormat, toJson, toMarkdown } from '../../../conversation/export.ts'
+import type { Transcripts } from '../../../conversation/transcript.ts'
+import type { Texts } from '../../../locales/texts.ts'
+import type { CommandDefinition } from '../../command.ts'
 
 /** Telegram takes no larger file from a bot. */
 const FILE_BYTES_MAX = 50_000_000

@@ -1,6 +1,6 @@
-import type { Conversations } from '../../conversation/conversations.ts'
-import type { Instructions } from '../../conversation/instructions.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { Conversations } from '../../../conversation/conversations.ts'
+import type { Instructions } from '../../../conversation/instructions.ts'
+import type { CommandDefinition } from '../../command.ts'
 
 interface NewDeps {
   conversations: Pick<Conversations, 'begin'>

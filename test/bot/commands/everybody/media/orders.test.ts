@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createOrderList } from '../../../../src/bot/media/list/order-list.ts'
-import { createMediaRules } from '../../../../src/bot/media/rules.ts'
-import { addCharge } from '../../spend/add-charge.ts'
-import { buttonsOf, database, setUp } from '../commands-setup.ts'
+import { createOrderList } from '../../../../../src/bot/media/list/order-list.ts'
+import { createMediaRules } from '../../../../../src/bot/media/rules.ts'
+import { addCharge } from '../../../spend/add-charge.ts'
+import { buttonsOf, database, setUp } from '../../commands-setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setUp>>
 

@@ -1,6 +1,6 @@
 import type { Update } from 'grammy/types'
 import { expect, test } from 'vitest'
-import { setUp } from '../commands-setup.ts'
+import { setUp } from '../../commands-setup.ts'
 
 test('/video tells the limit of a description that is too long', async () => {
   const { send, answerTo, handle, placed, playground } = await setUp()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buttonsOf, database, setUp } from '../commands-setup.ts'
+import { buttonsOf, database, setUp } from '../../commands-setup.ts'
 
 test('/system sets the instruction, shows it, and a button removes it', async () => {
   const { send, press, answerTo, playground } = await setUp()

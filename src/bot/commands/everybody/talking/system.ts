@@ -1,5 +1,5 @@
-import { INSTRUCTION_CHARS_MAX, type Instructions } from '../../conversation/instructions.ts'
-import type { Command, CommandDefinition, Press } from '../command.ts'
+import { INSTRUCTION_CHARS_MAX, type Instructions } from '../../../conversation/instructions.ts'
+import type { Command, CommandDefinition, Press } from '../../command.ts'
 
 /** What a press below the instruction says. */
 const SYSTEM_DATA = 'system-off'

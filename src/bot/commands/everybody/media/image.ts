@@ -1,5 +1,5 @@
-import type { OrderCards } from '../../media/card/order-cards.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { OrderCards } from '../../../media/card/order-cards.ts'
+import type { CommandDefinition } from '../../command.ts'
 
 interface ImageDeps {
   orderCards: Pick<OrderCards, 'command'>

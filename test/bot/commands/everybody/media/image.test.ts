@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { setUp } from '../commands-setup.ts'
+import { setUp } from '../../commands-setup.ts'
 
 test('/image orders a picture in the shape that was asked for', async () => {
   const { send, placed } = await setUp()
