@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { SignedIn } from '../../src/bot/dashboard/api.ts'
+import type { SignInAnswer } from '../../src/bot/dashboard/api.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
@@ -80,5 +80,8 @@ async function signIn(address: string, given: object) {
     headers: { 'content-type': 'application/json', origin: PUBLIC_URL },
     body: JSON.stringify(given),
   })
-  return { status: response.status, body: (await response.json()) as SignedIn | { error: string } }
+  return {
+    status: response.status,
+    body: (await response.json()) as SignInAnswer | { error: string },
+  }
 }

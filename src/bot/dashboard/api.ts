@@ -7,8 +7,12 @@
  *
  * Every path below is under `/admin/api`. A session is a bearer token (`Authorization: Bearer …`), so the
  * live figures are read by `fetch`, not by `EventSource`, which sends no header. Bodies are JSON. A refusal
- * is `Refusal` with 400 (no sense), 401 (no session, or it ended: sign in again), 403 (a viewer, or an
+ * is `RefusalAnswer` with 400 (no sense), 401 (no session, or it ended: sign in again), 403 (a viewer, or an
  * origin that is not ours), 404, 409 (changed meanwhile), 429 (`Retry-After`) or 503 (`Retry-After`).
+ *
+ * What a route answers is an `…Answer`, what it takes a `…Body`, what its stream tells an `…Event`. What these
+ * are made of is `Wire…`: the server's own value of that name as it travels. A word without any of these, such
+ * as `Role` or `Span`, means the same to the server and to the page.
  */
 
 /** Millionths of a rouble as a whole number in text, such as `"1250000"` or `"-40"`: never a float. */
@@ -22,10 +26,11 @@ export type Instant = string
 
 export type Role = 'admin' | 'viewer'
 
-export const KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
-export type Kind = (typeof KINDS)[number]
+/** What was charged for, in the database's words. */
+export const CHARGE_KINDS = ['answer', 'retry', 'summary', 'video', 'image', 'sound'] as const
+export type ChargeKind = (typeof CHARGE_KINDS)[number]
 
-/** Of what is shown: today, the last 7 or 30 days with today, this month, all time. */
+/** What a report is of, as in spend/reports/span.ts: today, the last 7 or 30 days with today, this month, all time. */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
 export type Span = (typeof SPANS)[number]
 
@@ -34,35 +39,38 @@ export const LIMIT_PERIODS = ['day', 'week', 'month', 'all'] as const
 export type LimitPeriod = (typeof LIMIT_PERIODS)[number]
 
 /** The answer of every refusal. `detail` is English, for people. */
-export interface Refusal {
+export interface RefusalAnswer {
   detail: string
 }
 
 // Sign-in
 
 /** `POST /session`: what Telegram gave the Mini App, or the token of a link from `/dashboard`. */
-export type SignIn = { initData: string } | { link: string }
+export type SignInBody = { initData: string } | { link: string }
 
-/** The answer, 201. Refused with 401: `error` says which sentence to show. */
-export interface SignedIn {
+/** 201; refused with 401 and `SignInRefusalAnswer`. */
+export interface SignInAnswer {
   /** To be kept in memory, and in `sessionStorage` so that a reload keeps it. */
   token: string
-  me: Me
+  me: WireVisitor
 }
 
-export interface SignInRefusal extends Refusal {
-  error:
-    | 'link_used'
-    | 'link_expired'
-    | 'link_unknown'
-    | 'init_data_invalid'
-    | 'init_data_expired'
-    /** Who signed in is neither admin nor viewer. */
-    | 'no_role'
+export interface SignInRefusalAnswer extends RefusalAnswer {
+  error: SignInRefusal
 }
+
+/** Why somebody was not signed in: the page has a sentence for each. */
+export type SignInRefusal =
+  | 'link_used'
+  | 'link_expired'
+  | 'link_unknown'
+  | 'init_data_invalid'
+  | 'init_data_expired'
+  /** Who signed in is neither admin nor viewer. */
+  | 'no_role'
 
 /** `GET /session`. `DELETE /session` signs out: 204. */
-export interface Me {
+export interface WireVisitor {
   userId: number
   name: string
   username: string | null
@@ -77,7 +85,7 @@ export interface Me {
 // Spend
 
 /** The parts of a spend. `amountMicroRub` is the sum; the others are parts of it, but for `writtenOff`. */
-export interface Spend {
+export interface WireSpend {
   charges: number
   amountMicroRub: MicroRub
   /** What of it is an estimate. */
@@ -89,40 +97,40 @@ export interface Spend {
 }
 
 /** What was spent, from several sides: each list adds up to `sum`, to the micro-rouble. */
-export interface SpendParts {
-  sum: Spend
+export interface WireSpendParts {
+  sum: WireSpend
   /** One for each day, also where nothing was spent; of `all`, at most the last 366. */
-  byDay: DaySpend[]
-  byKind: { kind: Kind; spend: Spend }[]
+  byDay: WireDaySpend[]
+  byKind: { kind: ChargeKind; spend: WireSpend }[]
   /** Models, and labels of prices of what is made. */
-  byModel: { model: string; spend: Spend }[]
+  byModel: { model: string; spend: WireSpend }[]
 }
 
-export interface DaySpend {
+export interface WireDaySpend {
   day: Day
   amountMicroRub: MicroRub
   /** Of each kind that was charged that day; their sum is the amount. */
-  byKind: Partial<Record<Kind, MicroRub>>
+  byKind: Partial<Record<ChargeKind, MicroRub>>
 }
 
 /** `GET /overview?span=&user=&kind=&model=`, all but the span optional: `topUsers` and `rest` add up to `sum`, too. */
-export interface Overview extends SpendParts {
+export interface OverviewAnswer extends WireSpendParts {
   /** The first day (of all time: the first with a charge, null if there is none) and the last. */
   from: Day | null
   to: Day
   /** The first 20. */
-  topUsers: UserSpend[]
+  topUsers: WireUserSpend[]
   /** All users who are not among them; null where there are none. */
-  rest: { users: number; spend: Spend } | null
+  rest: { users: number; spend: WireSpend } | null
 }
 
 /** Who spent. A user who had everything erased has an empty name. */
-export interface UserSpend {
-  user: UserName
-  spend: Spend
+export interface WireUserSpend {
+  user: WireUser
+  spend: WireSpend
 }
 
-export interface UserName {
+export interface WireUser {
   id: number
   name: string
   username: string | null
@@ -132,8 +140,8 @@ export interface UserName {
  * `GET /users?span=&search=&page=`: who spent most comes first. The search is an id, an `@username`, or words of
  * a name, in any case; pages count from 0.
  */
-export interface UsersPage {
-  users: UserSpend[]
+export interface UsersAnswer {
+  users: WireUserSpend[]
   page: number
   pageSize: number
   /** How many there are on all pages. */
@@ -141,13 +149,13 @@ export interface UsersPage {
 }
 
 /** `GET /users/:id?span=`. 404 for a user whom the bot does not know. */
-export interface UserPage extends SpendParts {
-  user: UserName
-  access: UserAccess
-  limits: Limit[]
+export interface UserAnswer extends WireSpendParts {
+  user: WireUser
+  access: WireAccess
+  limits: WireLimit[]
   lastOrders: {
     id: string
-    kind: Kind
+    kind: ChargeKind
     item: string
     status: string
     amountMicroRub: MicroRub | null
@@ -158,7 +166,7 @@ export interface UserPage extends SpendParts {
 // Limits
 
 /** What holds for a user or a group for one period. There is one for each period. */
-export interface Limit {
+export interface WireLimit {
   period: LimitPeriod
   /** Null: none. */
   amountMicroRub: MicroRub | null
@@ -175,18 +183,18 @@ export interface Limit {
 }
 
 /** `GET /limits`: the defaults, and whose limits are their own, the latest set first. */
-export interface Limits {
+export interface LimitsAnswer {
   /** For every user without an own limit, admins left out; their subject is 0. One for each period. */
   default: { period: LimitPeriod; amountMicroRub: MicroRub | null }[]
   /** For every group without an own limit; their subject is -1. */
-  groupDefault: Limits['default']
+  groupDefault: LimitsAnswer['default']
   own: {
     /** Negative for a group. */
     subjectId: number
     name: string
     period: LimitPeriod
     amountMicroRub: MicroRub | null
-    setBy: UserName | null
+    setBy: WireUser | null
     setAt: Instant
   }[]
 }
@@ -196,7 +204,7 @@ export interface Limits {
  * 404 for a user or a group whom the bot does not know.
  * `DELETE` takes a limit away, so that for somebody's own the default holds again: 204.
  */
-export interface SetLimit {
+export interface LimitBody {
   /** From 0 to 10^15 (a thousand million roubles); null: without a limit, whatever the default is. */
   amountMicroRub: MicroRub | null
 }
@@ -204,7 +212,7 @@ export interface SetLimit {
 // Access
 
 /** What is known of a user's right to talk to the bot, and to see this page. */
-export interface UserAccess {
+export interface WireAccess {
   role: Role | null
   /** The role stands in the environment, where the page cannot change it. */
   isRoleFixed: boolean
@@ -213,27 +221,27 @@ export interface UserAccess {
 }
 
 /** `GET /access?search=&page=`: who asks comes first, then the latest decision. */
-export interface AccessPage {
-  users: (UserName & { access: UserAccess })[]
+export interface AccessAnswer {
+  users: (WireUser & { access: WireAccess })[]
   page: number
   pageSize: number
   total: number
 }
 
 /** `PUT /users/:id/access`: 204. An admin cannot be blocked: 409. */
-export interface SetAccess {
+export interface AccessBody {
   decision: 'allowed' | 'refused' | 'blocked'
 }
 
 /** `PUT /users/:id/role`: 204. Null takes it away. Of a role that is fixed: 409. */
-export interface SetRole {
+export interface RoleBody {
   role: Role | null
 }
 
 // Alerts
 
 /** `GET /alerts`, and the whole of it with `PUT /alerts`: 204. */
-export interface Alerts {
+export interface WireAlerts {
   /** Told when the balance is below; null: not told. */
   balanceBelowMicroRub: MicroRub | null
   /** Told when at the present pace the balance lasts for fewer days; null: not told. */
@@ -249,7 +257,7 @@ export interface Alerts {
 // Balance and the check
 
 /** `GET /balance`. All is null where the service does not tell its balance now. */
-export interface Balance {
+export interface BalanceAnswer {
   balanceMicroRub: MicroRub | null
   /** What the service charges a day, by the last 7. */
   dayPaceMicroRub: MicroRub | null
@@ -257,11 +265,8 @@ export interface Balance {
   daysLeft: number | null
 }
 
-/** Why the balance moved by something else than what users were charged: `/balance` says the same. */
-export type Cause = 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
-
 /** `GET /check`: our charges against the balance's movement, and the kept sums against the rows. */
-export interface Check {
+export interface CheckAnswer {
   balance: {
     from: Instant
     to: Instant
@@ -269,14 +274,18 @@ export interface Check {
     movedMicroRub: MicroRub
     chargedMicroRub: MicroRub
     differenceMicroRub: MicroRub
-    /** Those that are not 0; their sum is the difference. */
-    causes: { cause: Cause; amountMicroRub: MicroRub }[]
+    /** Those that are not 0, under the names that `/balance` has for them; their sum is the difference. */
+    causes: {
+      cause: 'written_off' | 'estimates' | 'under_way' | 'credited' | 'not_ours'
+      amountMicroRub: MicroRub
+    }[]
     /** Whether nothing was under way at the end: otherwise a part of the difference may go by itself. */
     isSettled: boolean
   } | null
   /** Sums that are not what their rows add up to; none when all is right. */
   sums: {
-    isRight: boolean /** The largest 100. */
+    isRight: boolean
+    /** The largest 100. */
     differences: { what: string; ofSums: MicroRub; ofRows: MicroRub }[]
   }
 }
@@ -284,20 +293,20 @@ export interface Check {
 // Who changed what
 
 /** `GET /changes?before=`: the latest first. */
-export interface Changes {
-  changes: Change[]
+export interface ChangesAnswer {
+  changes: WireChange[]
   /** For the next page's `before`; null at the end. */
   next: string | null
 }
 
-export interface Change {
+export interface WireChange {
   id: string
   at: Instant
-  by: UserName
+  by: WireUser
   /** `access`, `role`, `limit_day` and so on, or `setting:NAME`, such as `setting:alert_days_left_below`. */
   what: string
   /** The user or the group it is about; null where it holds for all. */
-  subject: UserName | null
+  subject: WireUser | null
   /**
    * What it was and what it is: of a limit, and of a setting whose name ends in `_micro_rub`, micro-roubles or
    * a word (`off`, `none`); null where there was none.
@@ -312,14 +321,14 @@ export interface Change {
  * `POST /downloads`: charges as CSV. The browser, or Telegram (`web_app_request_file_download`), fetches
  * `path`, which is relative to the page, once, within a minute, and needs no session for it. 410 after that.
  */
-export interface DownloadRequest {
+export interface DownloadBody {
   span: Span
   user?: number
-  kind?: Kind
+  kind?: ChargeKind
   model?: string
 }
 
-export interface Download {
+export interface DownloadAnswer {
   path: string
   fileName: string
 }
@@ -331,14 +340,14 @@ export interface Download {
  * at most one a second; a comment every 20 s. An event `end` is the last: the session ended, or the role was taken.
  * A stream that ends without it is asked for again. 429: too many are open.
  */
-export interface Live {
-  today: Spend
+export interface LiveEvent {
+  today: WireSpend
   balanceMicroRub: MicroRub | null
   /** Turns and orders under way, and what they may cost. */
   reservedMicroRub: MicroRub
 }
 
 /** Data of the event `end`. */
-export interface LiveEnd {
+export interface EndEvent {
   reason: 'session_ended' | 'role_changed'
 }

@@ -1,14 +1,14 @@
 import type { NamedUser } from '../audit/change-log.ts'
 import type { Overview, UserName, UserSpend } from '../spend/reports/overview.ts'
 import type { Spend } from '../spend/reports/spend.ts'
-import type * as api from './api.ts'
+import type { MicroRub, WireSpend, WireSpendParts, WireUser, WireUserSpend } from './api.ts'
 
 /** Money on the wire: micro-roubles in text, which no reader takes for a float. */
-export function toWireMoney(microRub: bigint): api.MicroRub {
+export function toWireMoney(microRub: bigint): MicroRub {
   return microRub.toString()
 }
 
-export function toWireSpend(spend: Spend): api.Spend {
+export function toWireSpend(spend: Spend): WireSpend {
   return {
     charges: spend.charges,
     amountMicroRub: toWireMoney(spend.amountMicroRub),
@@ -18,17 +18,17 @@ export function toWireSpend(spend: Spend): api.Spend {
   }
 }
 
-export function toWireUser({ id, ...user }: UserName | NamedUser): api.UserName {
+export function toWireUser({ id, ...user }: UserName | NamedUser): WireUser {
   const name = 'name' in user ? user.name : user.firstName
   return { id: Number(id), name, username: user.username }
 }
 
-export function toWireUserSpend({ user, spend }: UserSpend): api.UserSpend {
+export function toWireUserSpend({ user, spend }: UserSpend): WireUserSpend {
   return { user: toWireUser(user), spend: toWireSpend(spend) }
 }
 
 /** The parts of an overview that one user's page has, too. */
-export function toWireParts({ sum, byDay, byKind, byItem }: Overview): api.SpendParts {
+export function toWireSpendParts({ sum, byDay, byKind, byItem }: Overview): WireSpendParts {
   return {
     sum: toWireSpend(sum),
     byDay: byDay.map(({ day, amountMicroRub, byKind: kinds }) => ({

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { createAdmittance } from '../../../src/bot/access/admittance.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
-import type { Me, Role, SignedIn } from '../../../src/bot/dashboard/api.ts'
+import type { Role, SignInAnswer, WireVisitor } from '../../../src/bot/dashboard/api.ts'
 import { createDashboard } from '../../../src/bot/dashboard/dashboard.ts'
 import { createDashboardPlugin } from '../../../src/bot/dashboard/dashboard-plugin.ts'
 import { toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
@@ -159,7 +159,7 @@ export async function setUpDashboard({
   /** @returns The token of a new session. */
   async function signIn(userId: number): Promise<string> {
     const body = { initData: await initDataOf(userId) }
-    return ((await ask('POST', '/api/session', { body })).body as SignedIn).token
+    return ((await ask('POST', '/api/session', { body })).body as SignInAnswer).token
   }
 }
 
@@ -174,8 +174,8 @@ async function buildPage(): Promise<string> {
   return dir
 }
 
-export function meOf({ body }: Answer): Me {
-  return (body as SignedIn).me
+export function meOf({ body }: Answer): WireVisitor {
+  return (body as SignInAnswer).me
 }
 
 export function detailOf({ body }: Answer): string {

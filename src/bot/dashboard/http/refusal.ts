@@ -8,13 +8,13 @@ export class DashboardRefusal extends Error {
   readonly statusCode: number
   readonly detail: string
   /** Why somebody was not signed in. */
-  readonly error: SignInRefusal['error'] | undefined
+  readonly error: SignInRefusal | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(
     statusCode: number,
     detail: string,
-    { error, retryAfterMs }: { error?: SignInRefusal['error']; retryAfterMs?: number } = {},
+    { error, retryAfterMs }: { error?: SignInRefusal; retryAfterMs?: number } = {},
   ) {
     super(`Refused with ${statusCode}`)
     this.statusCode = statusCode

@@ -1,6 +1,6 @@
 import type { TroubleLog } from '../../../fold-repeats.ts'
 import type { Clock } from '../../../time/clock.ts'
-import type { Live, LiveEnd, Role } from '../api.ts'
+import type { EndEvent, LiveEvent, Role } from '../api.ts'
 
 /** An open stream: whose it is, and how it is written to. */
 export interface LiveStream {
@@ -14,7 +14,7 @@ export interface LiveStream {
 }
 
 export interface LiveStreamsDeps {
-  readFigures: () => Promise<Live>
+  readFigures: () => Promise<LiveEvent>
   /** Which of these sessions are open. */
   sessions: { findOpen(tokens: readonly string[]): Promise<ReadonlySet<string>> }
   roles: { holders(): Promise<readonly { userId: number; role: Role }[]> }
@@ -94,7 +94,7 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     }
   }
 
-  function tell(figures: Live): void {
+  function tell(figures: LiveEvent): void {
     const text = toEvent('live', figures)
     for (const [stream, told] of streams) {
       if (told.text !== text && stream.write(text)) streams.set(stream, { text, atMs: clock.now() })
@@ -108,7 +108,7 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
     }
   }
 
-  function end(stream: LiveStream, why?: LiveEnd): void {
+  function end(stream: LiveStream, why?: EndEvent): void {
     streams.delete(stream)
     stream.end(why && toEvent('end', why))
   }
@@ -116,6 +116,6 @@ export function createLiveStreams({ readFigures, sessions, roles, clock, log }: 
 
 export type LiveStreams = ReturnType<typeof createLiveStreams>
 
-function toEvent(name: string, data: Live | LiveEnd): string {
+function toEvent(name: string, data: LiveEvent | EndEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }

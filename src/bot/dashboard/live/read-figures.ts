@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { Live } from '../api.ts'
+import type { LiveEvent } from '../api.ts'
 import { toWireMoney, toWireSpend } from '../to-wire.ts'
 
 export interface LiveFiguresDeps {
@@ -17,7 +17,7 @@ export async function readLiveFigures({
   prisma,
   reports,
   readBalance,
-}: LiveFiguresDeps): Promise<Live> {
+}: LiveFiguresDeps): Promise<LiveEvent> {
   const [{ sum }, reserved, balanceMicroRub] = await Promise.all([
     reports.spenders({ span: 'today' }, NOBODY),
     prisma.reservation.aggregate({ _sum: { amountMicroRub: true } }),

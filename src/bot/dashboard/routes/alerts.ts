@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { AlertSettings, AlertSettingValues } from '../../alerts/alert-settings.ts'
-import type { Alerts } from '../api.ts'
+import type { WireAlerts } from '../api.ts'
 import { toWireMoney } from '../to-wire.ts'
 import { amount } from './query.ts'
 
@@ -27,7 +27,7 @@ export interface AlertsRooms {
 /** `GET /alerts`: what admins are told of unasked. `PUT /alerts` sets all of it. */
 export function alertsRoute(rooms: () => AlertsRooms): FastifyPluginAsync {
   return async (app) => {
-    app.get('/alerts', async (): Promise<Alerts> => toWire(await rooms().alertSettings.read()))
+    app.get('/alerts', async (): Promise<WireAlerts> => toWire(await rooms().alertSettings.read()))
     app.put<{ Body: Static<typeof body> }>(
       '/alerts',
       { schema: { body } },
@@ -39,7 +39,7 @@ export function alertsRoute(rooms: () => AlertsRooms): FastifyPluginAsync {
   }
 }
 
-function toWire(values: AlertSettingValues): Alerts {
+function toWire(values: AlertSettingValues): WireAlerts {
   const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, serviceFailures, digestHour } = values
   return {
     balanceBelowMicroRub:
@@ -51,7 +51,7 @@ function toWire(values: AlertSettingValues): Alerts {
   }
 }
 
-function fromWire(alerts: Alerts): AlertSettingValues {
+function fromWire(alerts: WireAlerts): AlertSettingValues {
   const { balanceBelowMicroRub, daysLeftBelow, unusualTimes, serviceFailures, digestHour } = alerts
   return {
     balanceBelowMicroRub: balanceBelowMicroRub === null ? undefined : BigInt(balanceBelowMicroRub),

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { createChangeLog } from '../../audit/change-log.ts'
-import type { Changes } from '../api.ts'
+import type { ChangesAnswer } from '../api.ts'
 import { toWireUser } from '../to-wire.ts'
 
 const PAGE_SIZE = 50
@@ -21,7 +21,7 @@ export function changesRoute(rooms: () => ChangesRooms): FastifyPluginAsync {
     app.get<{ Querystring: Static<typeof querystring> }>(
       '/changes',
       { schema: { querystring } },
-      async ({ query }): Promise<Changes> => {
+      async ({ query }): Promise<ChangesAnswer> => {
         const before = query.before === undefined ? undefined : BigInt(query.before)
         const { changes, next } = await rooms().changeLog.read({ before, take: PAGE_SIZE })
         return {

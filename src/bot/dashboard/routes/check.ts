@@ -1,22 +1,22 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { BalanceCheck, Balance as ServiceBalance } from '../../spend/check/balance-check.ts'
+import type { Balance, BalanceCheck } from '../../spend/check/balance-check.ts'
 import type { SumsCheck } from '../../spend/check/check-sums.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
-import type { Balance, Check } from '../api.ts'
+import type { BalanceAnswer, CheckAnswer } from '../api.ts'
 import { toWireMoney } from '../to-wire.ts'
 
 /** More would be no page to read; `npm run spend -- check` prints them. */
 const DIFFERENCES_MAX = 100
 
 export interface CheckRooms {
-  balance: Pick<ServiceBalance, 'outlook' | 'check'>
+  balance: Pick<Balance, 'outlook' | 'check'>
   checkSums: () => Promise<SumsCheck>
 }
 
 /** `GET /balance`: what is left, and for how long. `GET /check`: whether our charges account for it. */
 export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
   /** It reads every charge: whoever asks while it is under way gets the same answer. */
-  let underWay: Promise<Check> | undefined
+  let underWay: Promise<CheckAnswer> | undefined
   return async (app) => {
     app.get('/balance', readBalance)
     app.get('/check', () => {
@@ -27,7 +27,7 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
     })
   }
 
-  async function readBalance(): Promise<Balance> {
+  async function readBalance(): Promise<BalanceAnswer> {
     const outlook = await rooms().balance.outlook()
     if (outlook === undefined)
       return { balanceMicroRub: null, dayPaceMicroRub: null, daysLeft: null }
@@ -39,7 +39,7 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
     }
   }
 
-  async function readCheck(): Promise<Check> {
+  async function readCheck(): Promise<CheckAnswer> {
     const { balance, checkSums } = rooms()
     const [ofBalance, ofSums] = await Promise.all([balance.check(), checkSums()])
     return {
@@ -58,7 +58,13 @@ export function checkRoute(rooms: () => CheckRooms): FastifyPluginAsync {
   }
 }
 
-function toWireCheck({ from, to, causes, isSettled, ...sums }: BalanceCheck): Check['balance'] {
+function toWireCheck({
+  from,
+  to,
+  causes,
+  isSettled,
+  ...sums
+}: BalanceCheck): CheckAnswer['balance'] {
   return {
     from: from.toISOString(),
     to: to.toISOString(),

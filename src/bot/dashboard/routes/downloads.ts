@@ -5,7 +5,7 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 import { writeChargesCsv } from '../../spend/reports/charges-csv.ts'
 import { readCharges } from '../../spend/reports/read-charges.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { Download, Role } from '../api.ts'
+import type { DownloadAnswer, Role } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
 import type { TicketRefusal, Tickets } from '../sign-in/tickets.ts'
 import type { NamedUsers } from '../users/named-users.ts'
@@ -46,7 +46,7 @@ export function downloadsRoute(rooms: () => DownloadsRooms): FastifyPluginAsync 
     app.post<{ Body: Asked }>(
       '/downloads',
       { schema: { body }, config: { forViewers: true } },
-      async ({ body, visitor }, reply): Promise<Download> => {
+      async ({ body, visitor }, reply): Promise<DownloadAnswer> => {
         const { tickets, reports } = rooms()
         const { from = 'all', to } = await reports.dates(body.span)
         const fileName = `spend-${from}-${to}.csv`

@@ -1,14 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { HeldLimit } from '../../spend/limits/held-limits.ts'
-import {
-  ALL_GROUPS,
-  ALL_USERS,
-  type StoredLimit,
-  type Limits as StoredLimits,
-} from '../../spend/limits/limits.ts'
+import { ALL_GROUPS, ALL_USERS, type Limits, type StoredLimit } from '../../spend/limits/limits.ts'
 import type { SpentNow } from '../../spend/limits/spent-now.ts'
-import { LIMIT_PERIODS, type Limit, type Limits } from '../api.ts'
+import { LIMIT_PERIODS, type LimitsAnswer, type WireLimit } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
 import { toWireMoney, toWireUser } from '../to-wire.ts'
 import type { NamedUsers } from '../users/named-users.ts'
@@ -23,7 +18,7 @@ const body = Type.Object(
 type Params = Static<typeof params>
 
 export interface LimitsRooms {
-  limits: Pick<StoredLimits, 'list' | 'set' | 'clear'>
+  limits: Pick<Limits, 'list' | 'set' | 'clear'>
   /** Whether the bot has met a user, or a group. */
   isKnown(subjectId: bigint): Promise<boolean>
   users: Pick<NamedUsers, 'names'>
@@ -59,7 +54,7 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
     )
   }
 
-  async function readAll(): Promise<Limits> {
+  async function readAll(): Promise<LimitsAnswer> {
     const { limits, users } = rooms()
     const stored = await limits.list()
     const own = stored.filter(({ subjectId }) => ![ALL_USERS, ALL_GROUPS].includes(subjectId))
@@ -88,7 +83,7 @@ export function limitsRoute(rooms: () => LimitsRooms): FastifyPluginAsync {
   }
 }
 
-function defaultsOf(subjectId: bigint, stored: readonly StoredLimit[]): Limits['default'] {
+function defaultsOf(subjectId: bigint, stored: readonly StoredLimit[]): LimitsAnswer['default'] {
   return LIMIT_PERIODS.map((period) => {
     const found = stored.find((one) => one.subjectId === subjectId && one.period === period)
     return { period, amountMicroRub: toAmount(found?.amountMicroRub ?? null) }
@@ -96,7 +91,7 @@ function defaultsOf(subjectId: bigint, stored: readonly StoredLimit[]): Limits['
 }
 
 /** What holds for each period, where nothing does with what would count. */
-export function toWireLimits(held: readonly HeldLimit[], now: SpentNow): Limit[] {
+export function toWireLimits(held: readonly HeldLimit[], now: SpentNow): WireLimit[] {
   return LIMIT_PERIODS.map((period) => {
     const limit = held.find((one) => one.period === period)
     return {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { Overview } from '../api.ts'
-import { toWireParts, toWireSpend, toWireUserSpend } from '../to-wire.ts'
+import type { OverviewAnswer } from '../api.ts'
+import { toWireSpend, toWireSpendParts, toWireUserSpend } from '../to-wire.ts'
 import { idText, kind, model, span } from './query.ts'
 
 const querystring = Type.Object(
@@ -25,7 +25,7 @@ export function overviewRoute(rooms: () => OverviewRooms): FastifyPluginAsync {
     app.get<{ Querystring: Static<typeof querystring> }>(
       '/overview',
       { schema: { querystring } },
-      async ({ query }): Promise<Overview> => {
+      async ({ query }): Promise<OverviewAnswer> => {
         const { span, user, kind, model: item } = query
         const userId = user === undefined ? undefined : Number(user)
         const overview = await rooms().reports.overview({ span, userId, kind, item })
@@ -33,7 +33,7 @@ export function overviewRoute(rooms: () => OverviewRooms): FastifyPluginAsync {
         return {
           from: from ?? overview.byDay[0]?.day ?? null,
           to,
-          ...toWireParts(overview),
+          ...toWireSpendParts(overview),
           topUsers: users.map(toWireUserSpend),
           rest: rest.users === 0 ? null : { ...rest, spend: toWireSpend(rest.spend) },
         }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Me, Role, SignedIn, SignInRefusal } from '../api.ts'
+import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
 import type { Session, Sessions } from '../sign-in/sessions.ts'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.ts'
@@ -20,7 +20,7 @@ const signInBody = Type.Union([
   ),
 ])
 
-const DETAILS: Readonly<Record<SignInRefusal['error'], string>> = {
+const DETAILS: Readonly<Record<SignInRefusal, string>> = {
   link_used: 'The link was used already. Ask the bot for another with /dashboard.',
   link_expired: 'The link is too old. Ask the bot for another with /dashboard.',
   link_unknown: 'There is no such link. Ask the bot for one with /dashboard.',
@@ -32,7 +32,7 @@ const DETAILS: Readonly<Record<SignInRefusal['error'], string>> = {
 export interface SessionRooms extends SignInDeps {
   sessions: Pick<Sessions, 'begin' | 'end'>
   tries: Tries
-  users: { describe(userId: number): Promise<Pick<Me, 'name' | 'username' | 'language'>> }
+  users: { describe(userId: number): Promise<Pick<WireVisitor, 'name' | 'username' | 'language'>> }
   timeZone: string
 }
 
@@ -42,7 +42,7 @@ export function signInRoute(rooms: () => SessionRooms): FastifyPluginAsync {
     app.post<{ Body: Static<typeof signInBody> }>(
       '/session',
       { schema: { body: signInBody } },
-      async (request, reply): Promise<SignedIn> => {
+      async (request, reply): Promise<SignInAnswer> => {
         const { tries } = rooms()
         const address = clientAddressOf(request)
         const waitMs = tries.waitMsOf(address)
@@ -79,7 +79,7 @@ export function sessionRoute(rooms: () => SessionRooms): FastifyPluginAsync {
 async function describeMe(
   { userId, role, endsAt }: Session & { role: Role },
   { users, timeZone }: SessionRooms,
-): Promise<Me> {
+): Promise<WireVisitor> {
   const user = await users.describe(userId)
   return { userId, ...user, role, timeZone, endsAt: endsAt.toISOString() }
 }

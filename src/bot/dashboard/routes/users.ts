@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { SpentNow } from '../../spend/limits/spent-now.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { UserAccess, UserPage, UsersPage } from '../api.ts'
+import type { UserAnswer, UsersAnswer, WireAccess } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import { toWireMoney, toWireParts, toWireUser, toWireUserSpend } from '../to-wire.ts'
+import { toWireMoney, toWireSpendParts, toWireUser, toWireUserSpend } from '../to-wire.ts'
 import { toWireLimits } from './limits.ts'
 import { idText, pageText, search, span } from './query.ts'
 
@@ -23,7 +23,7 @@ export interface UsersRooms {
   reports: Pick<SpendReports, 'users' | 'user' | 'overview' | 'lastOrders'>
   limits: Pick<Limits, 'ofSubject'>
   spentNow(userId: number): Promise<SpentNow>
-  accessOf(userId: number): Promise<UserAccess>
+  accessOf(userId: number): Promise<WireAccess>
 }
 
 /** `GET /users`: who spent what, page by page. `GET /users/:id`: all about one of them. */
@@ -32,7 +32,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
     app.get<{ Querystring: Static<typeof listQuery> }>(
       '/users',
       { schema: { querystring: listQuery } },
-      async ({ query }): Promise<UsersPage> => {
+      async ({ query }): Promise<UsersAnswer> => {
         const { span, search = '', page: pageText = '0' } = query
         const page = Number(pageText)
         const asked = { span, search, skip: page * PAGE_SIZE, take: PAGE_SIZE }
@@ -47,7 +47,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
     )
   }
 
-  async function readUser(userId: number, span: UserQuery['span']): Promise<UserPage> {
+  async function readUser(userId: number, span: UserQuery['span']): Promise<UserAnswer> {
     const { reports, limits, spentNow, accessOf } = rooms()
     const user = await reports.user(userId)
     if (user === undefined) throw new DashboardRefusal(404, 'The bot knows no such user.')
@@ -61,7 +61,7 @@ export function usersRoute(rooms: () => UsersRooms): FastifyPluginAsync {
     return {
       user: toWireUser(user),
       access,
-      ...toWireParts(overview),
+      ...toWireSpendParts(overview),
       limits: toWireLimits(held, now),
       lastOrders: orders.map(({ id, kind, item, state, amountMicroRub, createdAt }) => ({
         ...{ id: id.toString(), kind, item, status: state, createdAt: createdAt.toISOString() },

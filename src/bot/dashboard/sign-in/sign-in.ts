@@ -1,4 +1,4 @@
-import type { Role, SignIn, SignInRefusal } from '../api.ts'
+import type { Role, SignInBody, SignInRefusal } from '../api.ts'
 import { checkInitData } from './init-data.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { TicketRefusal, Tickets } from './tickets.ts'
@@ -13,7 +13,7 @@ export interface SignInDeps {
   now: () => Promise<Date>
 }
 
-const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal['error']>> = {
+const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal>> = {
   used: 'link_used',
   expired: 'link_expired',
   unknown: 'link_unknown',
@@ -21,9 +21,9 @@ const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal['error']>> = {
 
 /** Begins a session for an admin or a viewer who says who they are. @returns Otherwise why not. */
 export async function signIn(
-  given: SignIn,
+  given: SignInBody,
   { botToken, sessions, tickets, roles, now }: SignInDeps,
-): Promise<(Session & { token: string; role: Role }) | SignInRefusal['error']> {
+): Promise<(Session & { token: string; role: Role }) | SignInRefusal> {
   const found = 'link' in given ? await takeLink(given.link) : await readInitData(given.initData)
   if (typeof found === 'string') return found
   const role = await roles.of(found.userId)

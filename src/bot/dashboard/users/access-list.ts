@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '../../../database/generated/client.ts
 import type { Access, AccessFacts, AccessSettings } from '../../access/access.ts'
 import { isMeantBy } from '../../spend/reports/find-users.ts'
 import { USER_FIELDS } from '../../users.ts'
-import type { AccessPage, UserAccess } from '../api.ts'
+import type { AccessAnswer, WireAccess } from '../api.ts'
 
 const PAGE_SIZE = 50
 
@@ -23,13 +23,13 @@ export function createAccessList({ prisma, access, settings }: AccessListDeps) {
   return { accessOf, read }
 
   /** Of somebody who never wrote to the bot, what the settings say. */
-  async function accessOf(userId: number): Promise<UserAccess> {
+  async function accessOf(userId: number): Promise<WireAccess> {
     const user = await prisma.user.findUnique({ where: { id: userId }, select: USER_FIELDS })
     return toAccess(user ?? { id: userId, admission: null, role: null })
   }
 
   /** One page of all users: who asks to be let in comes first, then who has a role, then the latest decision. */
-  async function read({ search, page }: { search: string; page: number }): Promise<AccessPage> {
+  async function read({ search, page }: { search: string; page: number }): Promise<AccessAnswer> {
     const rows = await prisma.$queryRaw<FoundRow[]>`
       SELECT id, first_name AS "firstName", username, admission::text, role::text,
         (count(*) OVER ())::int AS total
@@ -48,7 +48,7 @@ export function createAccessList({ prisma, access, settings }: AccessListDeps) {
     return [...settings.adminIds, ...settings.viewerIds]
   }
 
-  function toAccess(user: AccessFacts): UserAccess {
+  function toAccess(user: AccessFacts): WireAccess {
     return {
       role: access.roleOf(user) ?? null,
       isRoleFixed: settings.adminIds.has(Number(user.id)),

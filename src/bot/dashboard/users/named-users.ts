@@ -2,13 +2,15 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { NamedUser } from '../../audit/change-log.ts'
 import { toLanguage } from '../../locales/texts.ts'
 import { languageOf } from '../../users.ts'
-import type { Me } from '../api.ts'
+import type { WireVisitor } from '../api.ts'
 
 /** What the page calls people by. Who never wrote to the bot, or had everything erased, has an empty name. */
 export function createNamedUsers(prisma: Pick<PrismaClient, 'user'>) {
   return { describe, names }
 
-  async function describe(userId: number): Promise<Pick<Me, 'name' | 'username' | 'language'>> {
+  async function describe(
+    userId: number,
+  ): Promise<Pick<WireVisitor, 'name' | 'username' | 'language'>> {
     const user = await prisma.user.findUnique({ where: { id: userId } })
     if (user === null) return { name: '', username: null, language: null }
     const languageCode = languageOf(user)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Live } from '../../../../src/bot/dashboard/api.ts'
+import type { LiveEvent } from '../../../../src/bot/dashboard/api.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, ANNA, BALANCE_MICRO_RUB, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
@@ -77,7 +77,7 @@ test('an open page is told what today comes to when it changes, and nothing when
     today: { charges: 2, amountMicroRub: '2250000' },
     balanceMicroRub: String(BALANCE_MICRO_RUB),
     reservedMicroRub: '0',
-  } satisfies { today: Partial<Live['today']> } & Partial<Record<keyof Live, unknown>>)
+  } satisfies { today: Partial<LiveEvent['today']> } & Partial<Record<keyof LiveEvent, unknown>>)
 })
 
 test('a page that nothing happens on hears a comment, so that no proxy cuts it', async () => {

@@ -1,20 +1,20 @@
 import {
-  type Alerts,
-  type Change,
-  type Check,
-  KINDS,
+  type AccessBody,
+  CHARGE_KINDS,
+  type CheckAnswer,
   LIMIT_PERIODS,
+  type LimitBody,
   type LimitPeriod,
-  type Limits,
+  type LimitsAnswer,
   type MicroRub,
-  type SetAccess,
-  type SetLimit,
-  type SetRole,
+  type RoleBody,
   SPANS,
   type Span,
-  type Spend,
-  type UserAccess,
-  type UserName,
+  type WireAccess,
+  type WireAlerts,
+  type WireChange,
+  type WireSpend,
+  type WireUser,
 } from '../../../../src/bot/dashboard/api.ts'
 import {
   ALERTS,
@@ -53,17 +53,17 @@ interface Asked {
 /** Answers every route but those of sessions and the live figures; what is changed is kept. */
 export function createPageAnswers() {
   const state = {
-    users: USERS as readonly UserName[],
+    users: USERS as readonly WireUser[],
     isEmpty: false,
     alerts: ALERTS,
-    check: CHECK as Check,
-    changes: CHANGES as readonly Change[],
+    check: CHECK as CheckAnswer,
+    changes: CHANGES as readonly WireChange[],
     defaults: new Map<LimitPeriod, MicroRub | null>([['month', '1000000000']]),
     own: new Map<string, MicroRub | null>([
       ['101 day', '25000000'],
       ['-1001234 month', '5000000000'],
     ]),
-    access: new Map<number, UserAccess>([
+    access: new Map<number, WireAccess>([
       [103, { role: null, isRoleFixed: false, status: 'outsider', decision: 'requested' }],
       [104, { role: 'viewer', isRoleFixed: false, status: 'insider', decision: 'allowed' }],
       [105, { role: null, isRoleFixed: false, status: 'blocked', decision: 'blocked' }],
@@ -74,7 +74,7 @@ export function createPageAnswers() {
   }
   return { state, answer, today }
 
-  function today(): Spend {
+  function today(): WireSpend {
     return overviewOf('today').sum
   }
 
@@ -98,7 +98,7 @@ export function createPageAnswers() {
       case 'GET limits':
         return ok(limits())
       case 'PUT limits * *':
-        return setLimit(Number(id), last as LimitPeriod, body as SetLimit)
+        return setLimit(Number(id), last as LimitPeriod, body as LimitBody)
       case 'DELETE limits * *':
         state.own.delete(`${id} ${last}`)
         return done()
@@ -106,12 +106,12 @@ export function createPageAnswers() {
         return ok(list(query, (user) => ({ ...user, access: detailsOf(user.id).access })))
       case 'PUT users * *':
         return last === 'role'
-          ? setRole(Number(id), body as SetRole)
-          : setAccess(Number(id), body as SetAccess)
+          ? setRole(Number(id), body as RoleBody)
+          : setAccess(Number(id), body as AccessBody)
       case 'GET alerts':
         return ok(state.alerts)
       case 'PUT alerts':
-        state.alerts = body as Alerts
+        state.alerts = body as WireAlerts
         return done()
       case 'GET balance':
         return ok(BALANCE)
@@ -128,11 +128,11 @@ export function createPageAnswers() {
 
   function overview(query: URLSearchParams) {
     const kind = query.get('kind')
-    if (kind !== null && !KINDS.some((known) => known === kind)) throw refusal(400, 'kind')
+    if (kind !== null && !CHARGE_KINDS.some((known) => known === kind)) throw refusal(400, 'kind')
     const user = query.get('user')
     const found = overviewOf(spanOf(query), {
       user: user === null ? undefined : userOf(user),
-      kind: KINDS.find((known) => known === kind),
+      kind: CHARGE_KINDS.find((known) => known === kind),
       model: query.get('model') ?? undefined,
     })
     if (!state.isEmpty) return found
@@ -149,7 +149,7 @@ export function createPageAnswers() {
     }
   }
 
-  function list<T>(query: URLSearchParams, toRow: (user: UserName) => T) {
+  function list<T>(query: URLSearchParams, toRow: (user: WireUser) => T) {
     const search = (query.get('search') ?? '').toLowerCase()
     const page = Number(query.get('page') ?? 0)
     const found = state.users.filter(({ id, name, username }) => {
@@ -173,7 +173,7 @@ export function createPageAnswers() {
     return { access, limits }
   }
 
-  function limits(): Limits {
+  function limits(): LimitsAnswer {
     const own = Array.from(state.own, ([key, amountMicroRub]) => {
       const [subject = '', period = 'day'] = key.split(' ')
       const name = state.users.find(({ id }) => id === Number(subject))?.name ?? 'Семья'
@@ -190,7 +190,7 @@ export function createPageAnswers() {
     return { default: byDefault, groupDefault, own }
   }
 
-  function setLimit(subjectId: number, period: LimitPeriod, { amountMicroRub }: SetLimit) {
+  function setLimit(subjectId: number, period: LimitPeriod, { amountMicroRub }: LimitBody) {
     if (!LIMIT_PERIODS.includes(period)) throw refusal(400, 'period')
     if (amountMicroRub !== null && !/^\d{1,16}$/.test(amountMicroRub)) throw refusal(400, 'amount')
     if (BigInt(amountMicroRub ?? 0) > AMOUNT_MAX) throw refusal(400, 'amount')
@@ -202,7 +202,7 @@ export function createPageAnswers() {
     return done()
   }
 
-  function setAccess(id: number, { decision }: SetAccess) {
+  function setAccess(id: number, { decision }: AccessBody) {
     const { access } = detailsOf(id)
     if (access.role === 'admin') throw refusal(409, 'An admin cannot be blocked.')
     const status = decision === 'allowed' ? 'insider' : 'outsider'
@@ -214,7 +214,7 @@ export function createPageAnswers() {
     return done()
   }
 
-  function setRole(id: number, { role }: SetRole) {
+  function setRole(id: number, { role }: RoleBody) {
     const { access } = detailsOf(id)
     if (access.isRoleFixed) throw refusal(409, 'The role is fixed.')
     state.access.set(id, { ...access, role })
@@ -228,7 +228,7 @@ export function createPageAnswers() {
     return { changes: shown, next }
   }
 
-  function userOf(id: string): UserName {
+  function userOf(id: string): WireUser {
     const user = state.users.find((known) => String(known.id) === id)
     if (user === undefined) throw refusal(404, 'There is no such user.')
     return user

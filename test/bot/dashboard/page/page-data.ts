@@ -1,19 +1,19 @@
 import type {
-  Alerts,
-  Balance,
-  Change,
-  Check,
+  BalanceAnswer,
+  ChargeKind,
+  CheckAnswer,
   Day,
-  Kind,
-  Limit,
   LimitPeriod,
   MicroRub,
-  Overview,
+  OverviewAnswer,
   Span,
-  Spend,
-  UserAccess,
-  UserName,
-  UserPage,
+  UserAnswer,
+  WireAccess,
+  WireAlerts,
+  WireChange,
+  WireLimit,
+  WireSpend,
+  WireUser,
 } from '../../../../src/bot/dashboard/api.ts'
 
 /** The day on which all of it happens. */
@@ -30,7 +30,7 @@ const NAMES = [
   ['Вера Холодная', 'vera'],
 ] as const
 
-const MODELS: readonly (readonly [model: string, kind: Kind, weight: number])[] = [
+const MODELS: readonly (readonly [model: string, kind: ChargeKind, weight: number])[] = [
   ['alpha-large', 'answer', 41],
   ['vidgen-720p-10s', 'video', 26],
   ['beta-mini', 'answer', 14],
@@ -44,7 +44,7 @@ const MODELS: readonly (readonly [model: string, kind: Kind, weight: number])[] 
 const DAYS: Record<Span, number> = { today: 1, '7d': 7, '30d': 30, month: 22, all: 214 }
 
 /** 48 users; the first spent most. */
-export const USERS: readonly UserName[] = Array.from({ length: 48 }, (_, index) => {
+export const USERS: readonly WireUser[] = Array.from({ length: 48 }, (_, index) => {
   const [name, username] = NAMES[index % NAMES.length] ?? ['', null]
   const isAgain = index >= NAMES.length
   const round = Math.floor(index / NAMES.length) + 1
@@ -56,7 +56,7 @@ export const USERS: readonly UserName[] = Array.from({ length: 48 }, (_, index) 
 })
 
 /** What each user spent in a span: less from one to the next, to odd micro-roubles. */
-export function spendOf(user: UserName, span: Span): Spend {
+export function spendOf(user: WireUser, span: Span): WireSpend {
   const index = USERS.indexOf(user)
   const rank = index === -1 ? USERS.length : index
   return toSpend((431_234_567n * BigInt(DAYS[span])) / BigInt((rank + 1) ** 2 * 7))
@@ -65,8 +65,12 @@ export function spendOf(user: UserName, span: Span): Spend {
 /** Everything that was spent in a span, or what some of it was. */
 export function overviewOf(
   span: Span,
-  filter: { user?: UserName | undefined; kind?: Kind | undefined; model?: string | undefined } = {},
-): Overview {
+  filter: {
+    user?: WireUser | undefined
+    kind?: ChargeKind | undefined
+    model?: string | undefined
+  } = {},
+): OverviewAnswer {
   const users = filter.user === undefined ? USERS : [filter.user]
   const parts = MODELS.filter(([model, kind]) => {
     return (filter.model ?? model) === model && (filter.kind ?? kind) === kind
@@ -84,7 +88,7 @@ export function overviewOf(
     to: TODAY,
     sum: toSpend(total),
     byDay,
-    byKind: groupOf(parts, total, 1).map(([kind, spend]) => ({ kind: kind as Kind, spend })),
+    byKind: groupOf(parts, total, 1).map(([kind, spend]) => ({ kind: kind as ChargeKind, spend })),
     byModel: groupOf(parts, total, 0).map(([model, spend]) => ({ model, spend })),
     topUsers: userSpends.slice(0, 20),
     rest: rest.length === 0 ? null : { users: rest.length, spend: toSpend(sumOf(rest)) },
@@ -93,10 +97,10 @@ export function overviewOf(
 
 /** What a user's page shows. */
 export function userPageOf(
-  user: UserName,
+  user: WireUser,
   span: Span,
-  { access, limits }: { access: UserAccess; limits: Limit[] },
-): UserPage {
+  { access, limits }: { access: WireAccess; limits: WireLimit[] },
+): UserAnswer {
   const { sum, byDay, byKind, byModel } = overviewOf(span, { user })
   return { user, access, sum, byDay, byKind, byModel, limits, lastOrders: ORDERS }
 }
@@ -105,8 +109,8 @@ export function userPageOf(
 export function limitOf(
   period: LimitPeriod,
   amountMicroRub: MicroRub | null,
-  origin: Limit['origin'],
-): Limit {
+  origin: WireLimit['origin'],
+): WireLimit {
   const spent = { day: '18400000', week: '112050000', month: '431234567', all: '4100200300' }
   return {
     ...{ period, amountMicroRub, origin, isLifted: false },
@@ -117,13 +121,13 @@ export function limitOf(
   }
 }
 
-const ORDERS: UserPage['lastOrders'] = [
+const ORDERS: UserAnswer['lastOrders'] = [
   orderOf('o3', 'video', 'vidgen-720p-10s', 'delivered', '80000000', '2026-11-22T09:12:00.000Z'),
   orderOf('o2', 'image', 'imagegen', 'generating', null, '2026-11-22T09:02:00.000Z'),
   orderOf('o1', 'sound', 'soundgen', 'failed', '0', '2026-11-20T18:30:00.000Z'),
 ]
 
-export const ALERTS: Alerts = {
+export const ALERTS: WireAlerts = {
   balanceBelowMicroRub: '500000000',
   daysLeftBelow: 3,
   unusualTimes: null,
@@ -131,13 +135,13 @@ export const ALERTS: Alerts = {
   digestHour: 9,
 }
 
-export const BALANCE: Balance = {
+export const BALANCE: BalanceAnswer = {
   balanceMicroRub: '1234567890',
   dayPaceMicroRub: '96123456',
   daysLeft: 12.8,
 }
 
-export const CHECK: Check = {
+export const CHECK: CheckAnswer = {
   balance: {
     from: '2026-11-21T09:00:00.000Z',
     to: '2026-11-22T09:00:00.000Z',
@@ -153,7 +157,7 @@ export const CHECK: Check = {
   sums: { isRight: true, differences: [] },
 }
 
-export const CHANGES: Change[] = Array.from({ length: 30 }, (_, index) => ({
+export const CHANGES: WireChange[] = Array.from({ length: 30 }, (_, index) => ({
   id: String(30 - index),
   at: new Date(Date.UTC(2026, 10, 22, 9, 0) - index * 7_200_000).toISOString(),
   by: { id: 1, name: 'Ада Лавлейс', username: 'ada' },
@@ -163,7 +167,7 @@ export const CHANGES: Change[] = Array.from({ length: 30 }, (_, index) => ({
   after: ['none', 'viewer', 'allowed', '3'][index % 4] ?? null,
 }))
 
-function toSpend(amount: bigint): Spend {
+function toSpend(amount: bigint): WireSpend {
   return {
     charges: Number(amount / 1_700_000n) + (amount > 0n ? 1 : 0),
     amountMicroRub: String(amount),
@@ -173,7 +177,7 @@ function toSpend(amount: bigint): Spend {
   }
 }
 
-function daysOf(span: Span, total: bigint): Overview['byDay'] {
+function daysOf(span: Span, total: bigint): OverviewAnswer['byDay'] {
   const count = DAYS[span]
   const weights = Array.from({ length: count }, (_, at) => {
     const isQuiet = at % 7 === 5
@@ -195,7 +199,7 @@ function dayBefore(days: number): Day {
 }
 
 /** Shares of a sum that add up to it, the largest first. */
-function groupOf(parts: typeof MODELS, total: bigint, by: 0 | 1): [string, Spend][] {
+function groupOf(parts: typeof MODELS, total: bigint, by: 0 | 1): [string, WireSpend][] {
   const weights = new Map<string, number>()
   for (const part of parts) weights.set(part[by], (weights.get(part[by]) ?? 0) + part[2])
   const sum = BigInt([...weights.values()].reduce((one, other) => one + other, 0))
@@ -208,13 +212,13 @@ function groupOf(parts: typeof MODELS, total: bigint, by: 0 | 1): [string, Spend
   })
 }
 
-function sumOf(spends: readonly { spend: Spend }[]): bigint {
+function sumOf(spends: readonly { spend: WireSpend }[]): bigint {
   return spends.reduce((sum, { spend }) => sum + BigInt(spend.amountMicroRub), 0n)
 }
 
 function orderOf(
   id: string,
-  kind: Kind,
+  kind: ChargeKind,
   item: string,
   status: string,
   amountMicroRub: MicroRub | null,

@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Live, Me, Role, SignIn, SignInRefusal } from '../../../../src/bot/dashboard/api.ts'
+import type {
+  LiveEvent,
+  Role,
+  SignInBody,
+  SignInRefusalAnswer,
+  WireVisitor,
+} from '../../../../src/bot/dashboard/api.ts'
 import { PAGE_DIR } from '../../../../src/bot/dashboard/http/page-files.ts'
 import { securityHeaders } from '../../../../src/bot/dashboard/http/security-headers.ts'
 import { createPageAnswers, RefusedError } from './page-answers.ts'
@@ -26,7 +32,7 @@ export async function startPageServer() {
   const faults: string[] = []
   const state = {
     role: 'admin' as Role,
-    language: null as Me['language'],
+    language: null as WireVisitor['language'],
     /** Links that still open the page. */
     links: new Set(['good-link']),
     /** What every request for data is answered with, until it is taken back. */
@@ -35,7 +41,7 @@ export async function startPageServer() {
       today: answers.today(),
       balanceMicroRub: '1234567890',
       reservedMicroRub: '2500000',
-    } as Live,
+    } as LiveEvent,
   }
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -53,7 +59,7 @@ export async function startPageServer() {
     sessions.clear()
   }
 
-  function sendLive(live: Live): void {
+  function sendLive(live: LiveEvent): void {
     state.live = live
     for (const stream of streams) writeEvent(stream, 'live', live)
   }
@@ -117,13 +123,13 @@ export async function startPageServer() {
     send(response, answered.status, answered.body)
   }
 
-  function signIn(response: ServerResponse, body: SignIn): void {
+  function signIn(response: ServerResponse, body: SignInBody): void {
     if ('link' in body && !state.links.delete(body.link)) {
-      const refusal: SignInRefusal = { detail: 'Used.', error: 'link_used' }
+      const refusal: SignInRefusalAnswer = { detail: 'Used.', error: 'link_used' }
       throw new RefusedError(401, refusal)
     }
     if ('initData' in body && !body.initData.includes('hash=')) {
-      const refusal: SignInRefusal = { detail: 'Not signed.', error: 'init_data_invalid' }
+      const refusal: SignInRefusalAnswer = { detail: 'Not signed.', error: 'init_data_invalid' }
       throw new RefusedError(401, refusal)
     }
     const token = `token-${sessions.size + 1}`
@@ -131,7 +137,7 @@ export async function startPageServer() {
     send(response, 201, { token, me: meOf(state.role) })
   }
 
-  function meOf(role: Role): Me {
+  function meOf(role: Role): WireVisitor {
     const { language } = state
     const endsAt = '2026-11-23T09:00:00.000Z'
     const name = 'Ада Лавлейс'

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type {
-  AccessPage,
-  Alerts,
-  Changes,
-  Limits,
-  UserPage,
+  AccessAnswer,
+  ChangesAnswer,
+  LimitsAnswer,
+  UserAnswer,
+  WireAlerts,
 } from '../../../../src/bot/dashboard/api.ts'
 import { ADMIN, ANNA, detailOf, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
-const ALERTS: Alerts = {
+const ALERTS: WireAlerts = {
   balanceBelowMicroRub: '1000000000',
   daysLeftBelow: 7,
   unusualTimes: null,
@@ -23,7 +23,7 @@ async function setUpChanges() {
   const token = await signIn(ADMIN)
   const get = (path: string) => ask('GET', `/api${path}`, { token })
   const put = (path: string, body: unknown) => ask('PUT', `/api${path}`, { token, body })
-  const changes = async () => ((await get('/changes')).body as Changes).changes
+  const changes = async () => ((await get('/changes')).body as ChangesAnswer).changes
   const viewer = await signIn(VIEWER)
   return { ...dashboard, token, viewer, get, put, changes }
 }
@@ -31,7 +31,7 @@ async function setUpChanges() {
 test('an admin sets a limit, and takes it away, and the log names who did', async () => {
   const { ask, get, put, token, changes } = await setUpChanges()
   const dayLimit = async () =>
-    ((await get(`/users/${ANNA}?span=today`)).body as UserPage).limits.find(
+    ((await get(`/users/${ANNA}?span=today`)).body as UserAnswer).limits.find(
       ({ period }) => period === 'day',
     )
 
@@ -41,7 +41,7 @@ test('an admin sets a limit, and takes it away, and the log names who did', asyn
   expect((await get('/limits')).body).toMatchObject({
     default: [{ period: 'day', amountMicroRub: '5000000' }, {}, {}, {}],
     own: [{ subjectId: ANNA, name: 'Anna', amountMicroRub: '7000000', setBy: { id: ADMIN } }],
-  } satisfies { default: unknown; own: unknown } & Partial<Record<keyof Limits, unknown>>)
+  } satisfies { default: unknown; own: unknown } & Partial<Record<keyof LimitsAnswer, unknown>>)
   expect((await ask('DELETE', `/api/limits/${ANNA}/day`, { token })).status).toBe(204)
   expect(await dayLimit()).toMatchObject({ amountMicroRub: '5000000', origin: 'default' })
   expect(await changes()).toMatchObject([
@@ -83,7 +83,7 @@ test('an admin blocks a user and lets them in again, and they hear of it', async
   const { get, put, changes, told } = await setUpChanges()
 
   expect((await put(`/users/${ANNA}/access`, { decision: 'blocked' })).status).toBe(204)
-  const { users } = (await get('/access?search=anna')).body as AccessPage
+  const { users } = (await get('/access?search=anna')).body as AccessAnswer
   expect((await put(`/users/${ANNA}/access`, { decision: 'allowed' })).status).toBe(204)
 
   expect(users).toMatchObject([{ id: ANNA, access: { status: 'blocked', decision: 'blocked' } }])
@@ -104,7 +104,7 @@ test('an admin gives roles, and takes them away; the last admin stays', async ()
   expect((await put(`/users/${ANNA}/role`, { role: 'viewer' })).status).toBe(204)
   expect((await put(`/users/${VIEWER}/role`, { role: null })).status).toBe(204)
 
-  const { users } = (await get('/access')).body as AccessPage
+  const { users } = (await get('/access')).body as AccessAnswer
   expect(users.map(({ id, access }) => [id, access.role])).toEqual([
     [ADMIN, 'admin'],
     [ANNA, 'viewer'],

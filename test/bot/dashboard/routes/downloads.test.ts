@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Download, DownloadRequest } from '../../../../src/bot/dashboard/api.ts'
+import type { DownloadAnswer, DownloadBody } from '../../../../src/bot/dashboard/api.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, ANNA, detailOf, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
@@ -18,8 +18,8 @@ async function setUpDownloads() {
   const token = await signIn(VIEWER)
   return { ...dashboard, order }
 
-  async function order(body: DownloadRequest): Promise<Download> {
-    return (await ask('POST', '/api/downloads', { token, body })).body as Download
+  async function order(body: DownloadBody): Promise<DownloadAnswer> {
+    return (await ask('POST', '/api/downloads', { token, body })).body as DownloadAnswer
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Overview, UserPage, UsersPage } from '../../../../src/bot/dashboard/api.ts'
+import type { OverviewAnswer, UserAnswer, UsersAnswer } from '../../../../src/bot/dashboard/api.ts'
 import { addCharge } from '../../spend/add-charge.ts'
 import { ADMIN, ANNA, detailOf, setUpDashboard, VIEWER } from '../dashboard-setup.ts'
 
@@ -28,7 +28,7 @@ test('GET /overview adds up to the micro-rouble from every side, also past what 
 
   const { status, body } = await get('/overview?span=30d')
 
-  const { sum, byDay, byKind, byModel, topUsers, rest } = body as Overview
+  const { sum, byDay, byKind, byModel, topUsers, rest } = body as OverviewAnswer
   expect(status).toBe(200)
   expect(sum).toMatchObject({ charges: 3, amountMicroRub: '9007199296240994' })
   expect(sum.estimatedMicroRub).toBe('1500001')
@@ -52,7 +52,7 @@ test('GET /overview shows a user, a kind or a model alone', async () => {
   const { get } = await setUpSpend()
   const sumOf = async (query: string) => {
     const { body } = await get(`/overview?span=all&${query}`)
-    return (body as Overview).sum.amountMicroRub
+    return (body as OverviewAnswer).sum.amountMicroRub
   }
 
   expect(await sumOf(`user=${ANNA}`)).toBe('41500001')
@@ -65,7 +65,7 @@ test('GET /users finds by name, by @username and by id', async () => {
   const { get } = await setUpSpend()
   const idsOf = async (query: string) => {
     const { body } = await get(`/users?span=all${query}`)
-    return (body as UsersPage).users.map(({ user }) => user.id)
+    return (body as UsersAnswer).users.map(({ user }) => user.id)
   }
 
   expect(await idsOf('')).toEqual([ADMIN, ANNA])
@@ -88,7 +88,7 @@ test('GET /users/:id tells all about a user', async () => {
     sum: { amountMicroRub: '41500001' },
     lastOrders: [],
   })
-  const { limits } = body as UserPage
+  const { limits } = body as UserAnswer
   expect(limits.map(({ period, spentMicroRub }) => [period, spentMicroRub])).toEqual([
     ['day', '41500001'],
     ['week', '41500001'],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Role, SetAccess, SetRole, UserAccess, UserName } from '../../api.ts'
+import type { AccessBody, Role, RoleBody, WireAccess, WireUser } from '../../api.ts'
 import { Select } from '../parts/choice.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { nameOf } from '../parts/user-label.tsx'
@@ -8,7 +8,7 @@ import { words } from '../words/language.ts'
 import { AccessTag } from './access-tag.tsx'
 
 /** What a user may do; who may change it finds the ways to beside it. */
-export function AccessForm(props: { user: UserName; access: UserAccess; canChange: boolean }) {
+export function AccessForm(props: { user: WireUser; access: WireAccess; canChange: boolean }) {
   const { user, access, canChange } = props
   const { access: text } = words.value
   return (
@@ -32,13 +32,13 @@ export function AccessForm(props: { user: UserName; access: UserAccess; canChang
 }
 
 /** A block is asked about once more, in its place: it is the one that somebody would feel at once. */
-function Decisions({ user, access }: { user: UserName; access: UserAccess }) {
+function Decisions({ user, access }: { user: WireUser; access: WireAccess }) {
   const [isAsking, setIsAsking] = useState(false)
   const { isSaving, problem, save } = useSave()
   const { access: text, cancel } = words.value
-  const decide = (decision: SetAccess['decision']) => {
+  const decide = (decision: AccessBody['decision']) => {
     setIsAsking(false)
-    void save('PUT', `/users/${user.id}/access`, { decision } satisfies SetAccess)
+    void save('PUT', `/users/${user.id}/access`, { decision } satisfies AccessBody)
   }
   if (isAsking) {
     return (
@@ -85,7 +85,7 @@ function Decisions({ user, access }: { user: UserName; access: UserAccess }) {
   )
 }
 
-function RoleChoice({ user, access }: { user: UserName; access: UserAccess }) {
+function RoleChoice({ user, access }: { user: WireUser; access: WireAccess }) {
   const { problem, save } = useSave()
   const { access: text } = words.value
   return (
@@ -99,7 +99,7 @@ function RoleChoice({ user, access }: { user: UserName; access: UserAccess }) {
         })}
         onChange={(value) => {
           const role = value === 'none' ? null : value
-          void save('PUT', `/users/${user.id}/role`, { role } satisfies SetRole)
+          void save('PUT', `/users/${user.id}/role`, { role } satisfies RoleBody)
         }}
       />
       {problem === undefined ? null : <ProblemNote problem={problem} />}

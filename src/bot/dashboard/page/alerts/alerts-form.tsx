@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Alerts } from '../../api.ts'
+import type { WireAlerts } from '../../api.ts'
 import { readAmount } from '../limits/read-amount.ts'
 import { Select } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
@@ -27,7 +27,7 @@ const TIMES = { min: 2, max: 100 }
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
 /** The alerts, changed together; what is typed stays whatever is read anew meanwhile. */
-export function AlertsForm(props: { alerts: Alerts; canChange: boolean; timeZone: string }) {
+export function AlertsForm(props: { alerts: WireAlerts; canChange: boolean; timeZone: string }) {
   const { alerts, canChange, timeZone } = props
   const [typed, setTyped] = useState<Typed>(() => toTyped(alerts))
   const [faults, setFaults] = useState<Faults>({})
@@ -104,7 +104,7 @@ export function AlertsForm(props: { alerts: Alerts; canChange: boolean; timeZone
   )
 }
 
-function toTyped(alerts: Alerts): Typed {
+function toTyped(alerts: WireAlerts): Typed {
   return {
     balance: toField(alerts.balanceBelowMicroRub),
     days: toText(alerts.daysLeftBelow),
@@ -114,7 +114,7 @@ function toTyped(alerts: Alerts): Typed {
   }
 }
 
-function readTyped(typed: Typed): { alerts?: Alerts; faults: Faults } {
+function readTyped(typed: Typed): { alerts?: WireAlerts; faults: Faults } {
   const balance = readAmount(typed.balance)
   const days = readWhole(typed.days, DAYS)
   const times = readWhole(typed.times, TIMES)

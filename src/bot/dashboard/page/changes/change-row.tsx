@@ -1,4 +1,4 @@
-import type { Change } from '../../api.ts'
+import type { WireChange } from '../../api.ts'
 import { GROUP_DEFAULT } from '../limits/defaults.ts'
 import { Avatar, nameOf } from '../parts/user-label.tsx'
 import { hrefOf } from '../route.ts'
@@ -7,7 +7,7 @@ import { words } from '../words/language.ts'
 import { describeValue, describeWhat } from './describe-change.ts'
 
 /** What changed, from what to what, who did it and when. */
-export function ChangeRow({ change, timeZone }: { change: Change; timeZone: string }) {
+export function ChangeRow({ change, timeZone }: { change: WireChange; timeZone: string }) {
   const { at, by, what, subject, after } = change
   return (
     <div class="list-item">
@@ -35,7 +35,7 @@ export function ChangeRow({ change, timeZone }: { change: Change; timeZone: stri
 }
 
 /** A user has a page here, a group has none; the default of groups is one of neither. */
-function SubjectName({ subject }: { subject: NonNullable<Change['subject']> }) {
+function SubjectName({ subject }: { subject: NonNullable<WireChange['subject']> }) {
   if (subject.id === GROUP_DEFAULT) return <span>{words.value.limits.groupDefault}</span>
   if (subject.id < 0) return <span>{nameOf(subject)}</span>
   return (
@@ -46,7 +46,7 @@ function SubjectName({ subject }: { subject: NonNullable<Change['subject']> }) {
 }
 
 /** Struck out; what there was not is only said. */
-function Before({ change }: { change: Change }) {
+function Before({ change }: { change: WireChange }) {
   const described = describeValue(change, change.before)
   return change.before === null ? <span>{described}</span> : <del>{described}</del>
 }

@@ -1,4 +1,4 @@
-import type { Change } from '../../api.ts'
+import type { WireChange } from '../../api.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
@@ -9,7 +9,7 @@ export function describeWhat(what: string): string {
 }
 
 /** A value before or after: amounts as money, known words in the reader's language, the rest as it is. */
-export function describeValue({ what }: Pick<Change, 'what'>, value: string | null): string {
+export function describeValue({ what }: Pick<WireChange, 'what'>, value: string | null): string {
   const { nothing, values } = words.value.changes
   if (value === null) return nothing
   const isAmount = what.startsWith('limit_') || what.endsWith('_micro_rub')

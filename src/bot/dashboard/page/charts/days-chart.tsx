@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Day, Overview } from '../../api.ts'
+import type { Day, OverviewAnswer } from '../../api.ts'
 import { Scroll } from '../parts/scroll.tsx'
 import { themeChanges } from '../telegram/theme.ts'
 import { formatDay } from '../words/dates.ts'
@@ -8,7 +8,7 @@ import { formatMoney, roundParts } from '../words/money.ts'
 import { drawDays, toBars } from './draw-days.ts'
 
 /** Spend by day: a drawing, what the pointer is on, and the same as a table for everybody else. */
-export function DaysChart({ days }: { days: Overview['byDay'] }) {
+export function DaysChart({ days }: { days: OverviewAnswer['byDay'] }) {
   const host = useRef<HTMLDivElement>(null)
   const [pointedAt, setPointedAt] = useState<number | undefined>()
   const [theme, spoken] = [themeChanges.value, language.value]
@@ -48,7 +48,7 @@ function rangeOf(from: Day, to: Day): string {
 }
 
 /** The newest day first. */
-function DaysTable({ days }: { days: Overview['byDay'] }) {
+function DaysTable({ days }: { days: OverviewAnswer['byDay'] }) {
   const { spend } = words.value
   const rounded = roundParts(days.map((day) => day.amountMicroRub))
   return (

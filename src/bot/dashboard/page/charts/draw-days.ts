@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import type { Day, Overview } from '../../api.ts'
+import type { Day, OverviewAnswer } from '../../api.ts'
 import { formatDay } from '../words/dates.ts'
 import { formatBriefly, toRub } from '../words/money.ts'
 
@@ -16,7 +16,7 @@ export interface Bar {
 }
 
 /** A bar for each day; of many days, for each seven. */
-export function toBars(days: Overview['byDay']): Bar[] {
+export function toBars(days: OverviewAnswer['byDay']): Bar[] {
   const step = days.length > BARS_MAX ? 7 : 1
   return Array.from({ length: Math.ceil(days.length / step) }, (_, index) => {
     const within = days.slice(index * step, (index + 1) * step)

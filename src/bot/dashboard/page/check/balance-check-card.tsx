@@ -1,4 +1,4 @@
-import type { Check } from '../../api.ts'
+import type { CheckAnswer } from '../../api.ts'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { formatInstant } from '../words/dates.ts'
@@ -7,7 +7,7 @@ import { formatExactly } from '../words/money.ts'
 
 /** How far the balance moved, what we charged, and each cause of the difference, to the last millionth. */
 export function BalanceCheckCard(props: {
-  check: Check['balance']
+  check: CheckAnswer['balance']
   timeZone: string
   isReading: boolean
 }) {
@@ -51,7 +51,7 @@ export function BalanceCheckCard(props: {
 }
 
 /** In one sentence whether all is right, and whether it may still change by itself. */
-function Verdict({ check }: { check: NonNullable<Check['balance']> }) {
+function Verdict({ check }: { check: NonNullable<CheckAnswer['balance']> }) {
   const { check: text } = words.value
   const isForeign = check.causes.some(({ cause }) => cause === 'not_ours')
   const isExact = check.differenceMicroRub === '0'

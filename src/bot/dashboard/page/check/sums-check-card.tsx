@@ -1,11 +1,17 @@
-import type { Check } from '../../api.ts'
+import type { CheckAnswer } from '../../api.ts'
 import { Card } from '../parts/card.tsx'
 import { Scroll } from '../parts/scroll.tsx'
 import { words } from '../words/language.ts'
 import { formatExactly } from '../words/money.ts'
 
 /** Whether the kept sums are what their charges add up to; which are not. */
-export function SumsCheckCard({ sums, isReading }: { sums: Check['sums']; isReading: boolean }) {
+export function SumsCheckCard({
+  sums,
+  isReading,
+}: {
+  sums: CheckAnswer['sums']
+  isReading: boolean
+}) {
   const { check: text } = words.value
   return (
     <Card title={text.sums} isReading={isReading}>

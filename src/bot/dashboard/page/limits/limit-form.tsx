@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Limit, LimitPeriod, SetLimit } from '../../api.ts'
+import type { LimitBody, LimitPeriod, WireLimit } from '../../api.ts'
 import { Field } from '../parts/field.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
@@ -13,7 +13,7 @@ export function LimitForm(props: {
   subjectId: number
   period: LimitPeriod
   amountMicroRub: string | null
-  origin: Limit['origin']
+  origin: WireLimit['origin']
   onClose: () => void
 }) {
   const { subjectId, period, onClose } = props
@@ -29,7 +29,7 @@ export function LimitForm(props: {
     const amount = readAmount(text)
     setFault(amount.fault)
     if (amount.fault !== undefined) return
-    const body: SetLimit = { amountMicroRub: amount.microRub }
+    const body: LimitBody = { amountMicroRub: amount.microRub }
     void saving.save('PUT', path, body).then(closeIfSaved)
   }
   return (

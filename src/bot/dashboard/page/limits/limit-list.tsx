@@ -1,4 +1,4 @@
-import type { Limit } from '../../api.ts'
+import type { WireLimit } from '../../api.ts'
 import { Meter } from '../parts/meter.tsx'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
@@ -8,7 +8,7 @@ import { LimitRow } from './limit-row.tsx'
 /** What one user may spend in each period, how much of it is gone, and the way to change it. */
 export function LimitList(props: {
   subjectId: number
-  limits: readonly Limit[]
+  limits: readonly WireLimit[]
   canChange: boolean
   timeZone: string
 }) {
@@ -36,7 +36,7 @@ export function LimitList(props: {
   )
 }
 
-function Spent({ limit, timeZone }: { limit: Limit; timeZone: string }) {
+function Spent({ limit, timeZone }: { limit: WireLimit; timeZone: string }) {
   const { limits } = words.value
   const { amountMicroRub, spentMicroRub, reservedMicroRub, resetsAt } = limit
   const spent = formatMoney(spentMicroRub)

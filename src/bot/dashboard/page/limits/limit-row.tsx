@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type { Limit, LimitPeriod } from '../../api.ts'
+import type { LimitPeriod, WireLimit } from '../../api.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 import { isDefault } from './defaults.ts'
@@ -12,7 +12,7 @@ export function LimitRow(props: {
   title?: ComponentChildren
   period: LimitPeriod
   amountMicroRub: string | null
-  origin: Limit['origin']
+  origin: WireLimit['origin']
   canChange: boolean
   children?: ComponentChildren
 }) {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { LIMIT_PERIODS, type LimitPeriod, type SetLimit } from '../../api.ts'
+import { LIMIT_PERIODS, type LimitBody, type LimitPeriod } from '../../api.ts'
 import { Select } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
@@ -24,7 +24,7 @@ export function NewLimit() {
       ...(amount.fault === undefined ? {} : { amount: amount.fault }),
     })
     if (subject === undefined || amount.fault !== undefined) return
-    const body: SetLimit = { amountMicroRub: amount.microRub }
+    const body: LimitBody = { amountMicroRub: amount.microRub }
     if (await saving.save('PUT', `/limits/${subject}/${typed.period}`, body)) setTyped(UNTOUCHED)
   }
   return (

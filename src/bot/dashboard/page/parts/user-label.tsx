@@ -1,8 +1,8 @@
-import type { UserName } from '../../api.ts'
+import type { WireUser } from '../../api.ts'
 import { words } from '../words/language.ts'
 
 /** The first letters of a name, for a circle beside it. */
-export function Avatar({ user }: { user: UserName }) {
+export function Avatar({ user }: { user: WireUser }) {
   const letters = user.name
     .split(/\s+/)
     .map((word) => Array.from(word)[0] ?? '')
@@ -17,12 +17,12 @@ export function Avatar({ user }: { user: UserName }) {
 }
 
 /** The name of a user or a group; of one who had everything erased, that. */
-export function nameOf({ id, name }: Pick<UserName, 'id' | 'name'>): string {
+export function nameOf({ id, name }: Pick<WireUser, 'id' | 'name'>): string {
   if (name !== '') return name
   return id < 0 ? `${words.value.group} ${id}` : words.value.erased
 }
 
 /** What tells users of one name apart. */
-export function handleOf({ id, username }: UserName): string {
+export function handleOf({ id, username }: WireUser): string {
   return username === null ? `${words.value.id} ${id}` : `@${username}`
 }

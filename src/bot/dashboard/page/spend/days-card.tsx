@@ -1,11 +1,11 @@
-import type { Overview } from '../../api.ts'
+import type { OverviewAnswer } from '../../api.ts'
 import { DaysChart } from '../charts/days-chart.tsx'
 import { Card } from '../parts/card.tsx'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
 /** Spend by day, and what a day costs on average. */
-export function DaysCard({ overview }: { overview: Pick<Overview, 'byDay' | 'sum'> }) {
+export function DaysCard({ overview }: { overview: Pick<OverviewAnswer, 'byDay' | 'sum'> }) {
   const { spend } = words.value
   const { byDay } = overview
   const sum = byDay.reduce((before, day) => before + BigInt(day.amountMicroRub), 0n)

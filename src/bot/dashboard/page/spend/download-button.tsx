@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Download, DownloadRequest } from '../../api.ts'
+import type { DownloadAnswer, DownloadBody } from '../../api.ts'
 import { Icon } from '../parts/icons.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
 import { type Problem, toProblem } from '../talk/request.ts'
@@ -8,7 +8,7 @@ import { downloadByTelegram } from '../telegram/telegram.ts'
 import { words } from '../words/language.ts'
 
 /** Fetches the charges that are shown as a file. */
-export function DownloadButton({ request }: { request: DownloadRequest }) {
+export function DownloadButton({ request }: { request: DownloadBody }) {
   const [problem, setProblem] = useState<Problem | undefined>()
   const { csv, csvLabel } = words.value.spend
   return (
@@ -30,9 +30,9 @@ export function DownloadButton({ request }: { request: DownloadRequest }) {
   )
 }
 
-async function download(body: DownloadRequest): Promise<void> {
+async function download(body: DownloadBody): Promise<void> {
   const response = await sendSigned('/downloads', { method: 'POST', body })
-  const { path, fileName }: Download = await response.json()
+  const { path, fileName }: DownloadAnswer = await response.json()
   const url = new URL(path, document.baseURI).href
   if (downloadByTelegram(url, fileName)) return
   const link = document.createElement('a')

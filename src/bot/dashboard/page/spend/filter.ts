@@ -1,9 +1,9 @@
-import { type DownloadRequest, KINDS, type Kind } from '../../api.ts'
+import { CHARGE_KINDS, type ChargeKind, type DownloadBody } from '../../api.ts'
 
 /** By what the spend is narrowed. It stands in the address, so that a link shows the same. */
 export interface Filter {
   user: string | undefined
-  kind: Kind | undefined
+  kind: ChargeKind | undefined
   model: string | undefined
 }
 
@@ -13,7 +13,7 @@ export const NOTHING_NARROWED: Filter = { user: undefined, kind: undefined, mode
 export function readFilter(query: URLSearchParams): Filter {
   return {
     user: query.get('user') ?? undefined,
-    kind: KINDS.find((kind) => kind === query.get('kind')),
+    kind: CHARGE_KINDS.find((kind) => kind === query.get('kind')),
     model: query.get('model') ?? undefined,
   }
 }
@@ -24,7 +24,7 @@ export function isNarrowed(filter: Filter): boolean {
 }
 
 /** The same in the body of a request. */
-export function toRequest({ user, kind, model }: Filter): Omit<DownloadRequest, 'span'> {
+export function toRequest({ user, kind, model }: Filter): Omit<DownloadBody, 'span'> {
   return {
     ...(user === undefined ? {} : { user: Number(user) }),
     ...(kind === undefined ? {} : { kind }),

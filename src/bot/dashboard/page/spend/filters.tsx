@@ -1,4 +1,4 @@
-import { KINDS, type Kind, type UserName } from '../../api.ts'
+import { CHARGE_KINDS, type ChargeKind, type WireUser } from '../../api.ts'
 import { Select } from '../parts/choice.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { nameOf } from '../parts/user-label.tsx'
@@ -8,7 +8,7 @@ import { type Filter, isNarrowed, NOTHING_NARROWED } from './filter.ts'
 /** Narrows what is shown by kind, model and user. */
 export function Filters(props: {
   filter: Filter
-  choices: { models: readonly string[]; users: readonly UserName[] }
+  choices: { models: readonly string[]; users: readonly WireUser[] }
   onChange: (change: Partial<Filter>) => void
 }) {
   const { filter, choices, onChange } = props
@@ -25,8 +25,8 @@ export function Filters(props: {
       <Pill
         label={spend.kind}
         value={filter.kind}
-        options={KINDS.map((kind) => ({ value: kind, label: kinds[kind] }))}
-        onChange={(kind) => onChange({ kind: kind as Kind | undefined })}
+        options={CHARGE_KINDS.map((kind) => ({ value: kind, label: kinds[kind] }))}
+        onChange={(kind) => onChange({ kind: kind as ChargeKind | undefined })}
       />
       <Pill
         label={spend.model}

@@ -1,11 +1,11 @@
-import type { UserPage } from '../../api.ts'
+import type { UserAnswer } from '../../api.ts'
 import { Card } from '../parts/card.tsx'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
 /** The last clips, pictures and sounds of a user, and what each cost. */
-export function OrdersCard(props: { orders: UserPage['lastOrders']; timeZone: string }) {
+export function OrdersCard(props: { orders: UserAnswer['lastOrders']; timeZone: string }) {
   const { user: text, oneOfKind, orderStates } = words.value
   const states: Record<string, string> = orderStates
   return (

@@ -1,10 +1,10 @@
-import type { Spend } from '../../api.ts'
+import type { WireSpend } from '../../api.ts'
 import { formatShare } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatMoney, shareOf } from '../words/money.ts'
 
 /** The sum of what is shown, and how much of it is what. */
-export function SumCard({ title, spend }: { title: string; spend: Spend }) {
+export function SumCard({ title, spend }: { title: string; spend: WireSpend }) {
   const text = words.value.spend
   const { amountMicroRub, charges } = spend
   const ofSum = (part: string) => text.ofSum(formatShare(shareOf(part, amountMicroRub)))

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { Live, LiveEnd } from '../../api.ts'
+import type { EndEvent, LiveEvent } from '../../api.ts'
 import { endSession, readMe, sendSigned } from './session.ts'
 
 /** The figures of this moment; undefined while none arrive. */
-export const live = signal<Live | undefined>(undefined)
+export const live = signal<LiveEvent | undefined>(undefined)
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
@@ -61,13 +61,13 @@ async function readStream(signal: AbortSignal, onEvent: () => void): Promise<boo
     const { done, value } = await reader.read()
     if (done) return false
     onEvent()
-    if (value.event === 'live') live.value = JSON.parse(value.data) as Live
-    if (value.event === 'end') return end(JSON.parse(value.data) as LiveEnd)
+    if (value.event === 'live') live.value = JSON.parse(value.data) as LiveEvent
+    if (value.event === 'end') return end(JSON.parse(value.data) as EndEvent)
   }
 }
 
 /** A new role goes on with figures of its own; an ended session has no more. */
-function end({ reason }: LiveEnd): boolean {
+function end({ reason }: EndEvent): boolean {
   if (reason === 'role_changed') void readMe()
   else endSession()
   live.value = undefined

@@ -1,4 +1,4 @@
-import type { Refusal, SignInRefusal } from '../../api.ts'
+import type { SignInRefusal, SignInRefusalAnswer } from '../../api.ts'
 
 /** Why a request did not bring what it asked for, in the terms in which the page answers it. */
 export type Problem =
@@ -12,9 +12,9 @@ export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly problem: Problem
   /** Which sentence a refused sign-in asks for. */
-  readonly signIn: SignInRefusal['error'] | undefined
+  readonly signIn: SignInRefusal | undefined
 
-  constructor(problem: Problem, signIn?: SignInRefusal['error']) {
+  constructor(problem: Problem, signIn?: SignInRefusal) {
     super(`Cannot finish request: ${problem.type}`)
     this.problem = problem
     this.signIn = signIn
@@ -83,7 +83,7 @@ function problemOf({ status, headers }: Response, detail: string): Problem {
 }
 
 /** A refusal by what stands before the server, such as a proxy, has no JSON. */
-async function readRefusal(response: Response): Promise<Partial<Refusal & SignInRefusal>> {
+async function readRefusal(response: Response): Promise<Partial<SignInRefusalAnswer>> {
   try {
     return await response.json()
   } catch {

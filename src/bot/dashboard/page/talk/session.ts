@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Me, SignedIn, SignIn, SignInRefusal } from '../../api.ts'
+import type { SignInAnswer, SignInBody, SignInRefusal, WireVisitor } from '../../api.ts'
 import { launchInitData } from '../telegram/launch.ts'
 import { tellLanguage } from '../words/language.ts'
 import { type Problem, RequestError, type RequestOptions, send, toProblem } from './request.ts'
@@ -7,8 +7,8 @@ import { type Problem, RequestError, type RequestOptions, send, toProblem } from
 /** Who looks at the page. `isOver`: the session ended under them, and what they typed waits for the next. */
 export type Session =
   | { state: 'starting' }
-  | { state: 'open'; me: Me; isOver: boolean }
-  | { state: 'none'; error?: SignInRefusal['error']; problem?: Problem; hasSignedOut?: boolean }
+  | { state: 'open'; me: WireVisitor; isOver: boolean }
+  | { state: 'none'; error?: SignInRefusal; problem?: Problem; hasSignedOut?: boolean }
 
 /** A tab keeps its token over a reload; `sessionStorage` ends with the tab. */
 const KEY = 'session'
@@ -100,9 +100,9 @@ async function signInAgain(): Promise<boolean> {
   return false
 }
 
-async function signIn(body: SignIn): Promise<void> {
+async function signIn(body: SignInBody): Promise<void> {
   const response = await send('/session', { method: 'POST', body, token: undefined })
-  const signedIn: SignedIn = await response.json()
+  const signedIn: SignInAnswer = await response.json()
   keep(signedIn.token)
   toOpen(signedIn.me)
   tabs.postMessage(signedIn.token)
@@ -118,7 +118,7 @@ async function open(withToken: string): Promise<void> {
   toOpen(await response.json())
 }
 
-function toOpen(me: Me): void {
+function toOpen(me: WireVisitor): void {
   tellLanguage(me.language)
   session.value = { state: 'open', me, isOver: false }
   openings.value += 1

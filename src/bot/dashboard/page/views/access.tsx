@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { AccessPage } from '../../api.ts'
+import type { AccessAnswer } from '../../api.ts'
 import { AccessForm } from '../access/access-form.tsx'
 import { AccessTag } from '../access/access-tag.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -17,7 +17,7 @@ export function AccessView({ canChange }: { canChange: boolean }) {
   const { query } = route.value
   const search = query.get('search') ?? ''
   const page = Number(query.get('page') ?? 0)
-  const read = useRead<AccessPage>(hrefOf(['access'], { search, page }).slice(1))
+  const read = useRead<AccessAnswer>(hrefOf(['access'], { search, page }).slice(1))
   const { access: text, sections, users: found } = words.value
   const show = (change: { search?: string; page?: number }) => {
     replaceRoute(hrefOf(['access'], { search, page: 0, ...change }))
@@ -59,7 +59,13 @@ export function AccessView({ canChange }: { canChange: boolean }) {
 }
 
 /** Opens in its place. */
-function AccessRow({ user, canChange }: { user: AccessPage['users'][number]; canChange: boolean }) {
+function AccessRow({
+  user,
+  canChange,
+}: {
+  user: AccessAnswer['users'][number]
+  canChange: boolean
+}) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>

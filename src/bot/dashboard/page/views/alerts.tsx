@@ -1,4 +1,4 @@
-import type { Alerts } from '../../api.ts'
+import type { WireAlerts } from '../../api.ts'
 import { AlertsForm } from '../alerts/alerts-form.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { View } from '../shell/view.tsx'
@@ -7,7 +7,7 @@ import { words } from '../words/language.ts'
 
 /** Of what admins are told, and when the digest comes. */
 export function AlertsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
-  const read = useRead<Alerts>('/alerts')
+  const read = useRead<WireAlerts>('/alerts')
   const { alerts: text, sections } = words.value
   return (
     <View title={sections.alerts} hasBack subtitle={text.hint}>

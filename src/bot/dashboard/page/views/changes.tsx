@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Changes } from '../../api.ts'
+import type { ChangesAnswer } from '../../api.ts'
 import { ChangeRow } from '../changes/change-row.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
@@ -23,7 +23,7 @@ export function ChangesView({ timeZone }: { timeZone: string }) {
 /** The changes before one, and below them, once somebody asks, those before these. */
 function ChangesFrom({ before, timeZone }: { before: string | undefined; timeZone: string }) {
   const [hasMore, setHasMore] = useState(false)
-  const read = useRead<Changes>(hrefOf(['changes'], { before }).slice(1))
+  const read = useRead<ChangesAnswer>(hrefOf(['changes'], { before }).slice(1))
   const { changes: text, more } = words.value
   return (
     <Reading read={read} lines={8}>

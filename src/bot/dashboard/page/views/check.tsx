@@ -1,4 +1,4 @@
-import type { Balance, Check } from '../../api.ts'
+import type { BalanceAnswer, CheckAnswer } from '../../api.ts'
 import { BalanceCheckCard } from '../check/balance-check-card.tsx'
 import { SumsCheckCard } from '../check/sums-check-card.tsx'
 import { Reading } from '../parts/reading.tsx'
@@ -11,8 +11,8 @@ const YEAR_DAYS = 365
 
 /** What the service's account says, and whether our charges and sums agree with it. */
 export function CheckView({ timeZone }: { timeZone: string }) {
-  const balance = useRead<Balance>('/balance')
-  const check = useRead<Check>('/check')
+  const balance = useRead<BalanceAnswer>('/balance')
+  const check = useRead<CheckAnswer>('/check')
   const { check: text, sections } = words.value
   return (
     <View
@@ -46,7 +46,7 @@ export function CheckView({ timeZone }: { timeZone: string }) {
   )
 }
 
-function BalanceFigures({ balance }: { balance: Balance }) {
+function BalanceFigures({ balance }: { balance: BalanceAnswer }) {
   const { check: text, now } = words.value
   const { balanceMicroRub, dayPaceMicroRub, daysLeft } = balance
   const figures = [

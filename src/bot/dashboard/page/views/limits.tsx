@@ -1,4 +1,4 @@
-import type { Limits } from '../../api.ts'
+import type { LimitsAnswer } from '../../api.ts'
 import { GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
 import { LimitRow } from '../limits/limit-row.tsx'
 import { NewLimit } from '../limits/new-limit.tsx'
@@ -14,7 +14,7 @@ import { words } from '../words/language.ts'
 
 /** What everybody may spend, and who has limits of their own. */
 export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZone: string }) {
-  const read = useRead<Limits>('/limits')
+  const read = useRead<LimitsAnswer>('/limits')
   const { limits: text, sections } = words.value
   return (
     <View title={sections.limits} hasBack>
@@ -53,7 +53,11 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
   )
 }
 
-function Defaults(props: { subjectId: number; defaults: Limits['default']; canChange: boolean }) {
+function Defaults(props: {
+  subjectId: number
+  defaults: LimitsAnswer['default']
+  canChange: boolean
+}) {
   const { subjectId, defaults, canChange } = props
   return (
     <ul class="list limits">
@@ -66,7 +70,11 @@ function Defaults(props: { subjectId: number; defaults: Limits['default']; canCh
   )
 }
 
-function OwnLimit(props: { own: Limits['own'][number]; canChange: boolean; timeZone: string }) {
+function OwnLimit(props: {
+  own: LimitsAnswer['own'][number]
+  canChange: boolean
+  timeZone: string
+}) {
   const { own, canChange, timeZone } = props
   const { subjectId, period, amountMicroRub, setBy, setAt } = own
   const name = nameOf({ id: subjectId, name: own.name })

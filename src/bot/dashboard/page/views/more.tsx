@@ -1,4 +1,4 @@
-import type { Me } from '../../api.ts'
+import type { WireVisitor } from '../../api.ts'
 import { Icon } from '../parts/icons.tsx'
 import { LanguageChoice } from '../parts/language-choice.tsx'
 import { nameOf } from '../parts/user-label.tsx'
@@ -8,7 +8,7 @@ import { signOut } from '../talk/session.ts'
 import { words } from '../words/language.ts'
 
 /** On a phone the ways to what has no place in the row below; on any page who is signed in. */
-export function MoreView({ me }: { me: Me }) {
+export function MoreView({ me }: { me: WireVisitor }) {
   const { access, language, sections, signedInAs, signOut: leave, timeZone, viewer } = words.value
   return (
     <View title={sections.more}>

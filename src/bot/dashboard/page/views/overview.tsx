@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Kind, Overview, Span } from '../../api.ts'
+import type { ChargeKind, OverviewAnswer, Span } from '../../api.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
@@ -26,7 +26,7 @@ export function OverviewView() {
   const span = readSpan(query)
   const filter = readFilter(query)
   const search = hrefOf(['overview'], { span, ...filter }).slice(1)
-  const read = useRead<Overview>(search)
+  const read = useRead<OverviewAnswer>(search)
   useFollowLive(read)
   const choices = useChoices(read.data, filter)
   const { sections } = words.value
@@ -60,7 +60,7 @@ export function OverviewView() {
 }
 
 function Parts(props: {
-  overview: Overview
+  overview: OverviewAnswer
   span: Span
   onPick: (change: Partial<Filter>) => void
 }) {
@@ -80,7 +80,7 @@ function Parts(props: {
         title={spend.byKind}
         parts={byKind}
         sumMicroRub={sumMicroRub}
-        onPick={(kind) => onPick({ kind: kind as Kind })}
+        onPick={(kind) => onPick({ kind: kind as ChargeKind })}
       />
       <PartsCard
         title={spend.byModel}
@@ -103,7 +103,7 @@ function NothingSpent({ isFiltered }: { isFiltered: boolean }) {
 }
 
 /** Reads the sums again when what was spent today changed. */
-function useFollowLive(read: Read<Overview>): void {
+function useFollowLive(read: Read<OverviewAnswer>): void {
   const spentToday = live.value?.today.amountMicroRub
   const [shown, setShown] = useState(spentToday)
   // Only the figure that moved asks for another reading.
@@ -121,9 +121,9 @@ function useFollowLive(read: Read<Overview>): void {
 }
 
 /** What can be chosen: of what was read without that filter last, the chosen one in any case. */
-function useChoices(overview: Overview | undefined, filter: Filter) {
+function useChoices(overview: OverviewAnswer | undefined, filter: Filter) {
   const [models, setModels] = useState<string[]>([])
-  const [users, setUsers] = useState<Overview['topUsers'][number]['user'][]>([])
+  const [users, setUsers] = useState<OverviewAnswer['topUsers'][number]['user'][]>([])
   useEffect(() => {
     if (overview === undefined) return
     if (filter.model === undefined) setModels(overview.byModel.map(({ model }) => model))

@@ -1,4 +1,4 @@
-import type { UserPage } from '../../api.ts'
+import type { UserAnswer } from '../../api.ts'
 import { AccessForm } from '../access/access-form.tsx'
 import { LimitList } from '../limits/limit-list.tsx'
 import { Card } from '../parts/card.tsx'
@@ -19,7 +19,7 @@ import { words } from '../words/language.ts'
 export function UserView(props: { id: string; canChange: boolean; timeZone: string }) {
   const { id, canChange, timeZone } = props
   const span = readSpan(route.value.query)
-  const read = useRead<UserPage>(hrefOf(['users', id], { span }).slice(1))
+  const read = useRead<UserAnswer>(hrefOf(['users', id], { span }).slice(1))
   const { sections } = words.value
   const user = read.data?.user
   return (
@@ -61,7 +61,7 @@ export function UserView(props: { id: string; canChange: boolean; timeZone: stri
   )
 }
 
-function Spent({ page }: { page: UserPage }) {
+function Spent({ page }: { page: UserAnswer }) {
   const { spend, kinds } = words.value
   const sumMicroRub = page.sum.amountMicroRub
   if (page.sum.charges === 0) return null
@@ -80,7 +80,7 @@ function Spent({ page }: { page: UserPage }) {
   )
 }
 
-function subtitleOf(user: UserPage['user']): string {
+function subtitleOf(user: UserAnswer['user']): string {
   const id = `${words.value.id} ${user.id}`
   return user.username === null ? id : `${handleOf(user)} · ${id}`
 }

@@ -1,4 +1,4 @@
-import type { UsersPage } from '../../api.ts'
+import type { UsersAnswer } from '../../api.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Reading } from '../parts/reading.tsx'
@@ -16,7 +16,7 @@ export function UsersView() {
   const span = readSpan(query)
   const search = query.get('search') ?? ''
   const page = Number(query.get('page') ?? 0)
-  const read = useRead<UsersPage>(hrefOf(['users'], { span, search, page }).slice(1))
+  const read = useRead<UsersAnswer>(hrefOf(['users'], { span, search, page }).slice(1))
   const { sections, users: text } = words.value
   const show = (change: { span?: string; search?: string; page?: number }) => {
     replaceRoute(hrefOf(['users'], { span, search, page: 0, ...change }))

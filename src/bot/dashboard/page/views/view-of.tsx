@@ -1,4 +1,4 @@
-import type { Me } from '../../api.ts'
+import type { WireVisitor } from '../../api.ts'
 import { route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { words } from '../words/language.ts'
@@ -13,7 +13,7 @@ import { UserView } from './user.tsx'
 import { UsersView } from './users.tsx'
 
 /** The view that the address names. */
-export function ViewOf({ me }: { me: Me }) {
+export function ViewOf({ me }: { me: WireVisitor }) {
   const [section, id] = route.value.path
   const canChange = me.role === 'admin'
   switch (section) {
