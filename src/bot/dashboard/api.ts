@@ -24,6 +24,8 @@ export type Day = string
 /** An instant in ISO 8601, UTC. */
 export type Instant = string
 
+export type Language = 'en' | 'ru'
+
 export type Role = 'admin' | 'viewer'
 
 /** What was charged for, in the database's words. */
@@ -76,7 +78,7 @@ export interface WireVisitor {
   username: string | null
   role: Role
   /** Of the user's bot, if it is known: the page may have another by Telegram's launch parameters. */
-  language: 'en' | 'ru' | null
+  language: Language | null
   timeZone: string
   /** When the session ends whatever is done with it. */
   endsAt: Instant

@@ -4,7 +4,7 @@ import { words } from '../words/language.ts'
 import { formatMoney, roundParts, shareOf } from '../words/money.ts'
 
 /** One part of a sum. */
-export interface Part {
+export interface SumPart {
   key: string
   label: string
   amountMicroRub: MicroRub
@@ -12,7 +12,7 @@ export interface Part {
 
 /** The parts of a sum with their shares; as shown they add up to it. A part is a button where it narrows. */
 export function PartsOfSum(props: {
-  parts: readonly Part[]
+  parts: readonly SumPart[]
   sumMicroRub: MicroRub
   onPick?: ((key: string) => void) | undefined
 }) {

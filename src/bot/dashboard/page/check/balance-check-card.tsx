@@ -1,6 +1,6 @@
 import type { CheckAnswer } from '../../api.ts'
-import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatExactly } from '../words/money.ts'
@@ -15,9 +15,9 @@ export function BalanceCheckCard(props: {
   const { check: text } = words.value
   if (check === null) {
     return (
-      <Card title={text.title} isReading={isReading}>
+      <TitledCard title={text.title} isReading={isReading}>
         <Empty title={text.noReadings} hint={text.noReadingsHint} />
-      </Card>
+      </TitledCard>
     )
   }
   const between = text.between(
@@ -26,7 +26,7 @@ export function BalanceCheckCard(props: {
   )
   const isExact = check.differenceMicroRub === '0'
   return (
-    <Card title={text.title} hint={between} isReading={isReading}>
+    <TitledCard title={text.title} hint={between} isReading={isReading}>
       <dl class="totals exact">
         <Line label={text.moved} amount={check.movedMicroRub} />
         <Line label={text.charged} amount={check.chargedMicroRub} />
@@ -46,7 +46,7 @@ export function BalanceCheckCard(props: {
         </>
       )}
       <Verdict check={check} />
-    </Card>
+    </TitledCard>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { CheckAnswer } from '../../api.ts'
-import { Card } from '../parts/card.tsx'
 import { Scroll } from '../parts/scroll.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
 import { formatExactly } from '../words/money.ts'
 
@@ -14,7 +14,7 @@ export function SumsCheckCard({
 }) {
   const { check: text } = words.value
   return (
-    <Card title={text.sums} isReading={isReading}>
+    <TitledCard title={text.sums} isReading={isReading}>
       <p class={`verdict ${sums.isRight ? 'good' : 'bad'}`}>
         {sums.isRight ? text.sumsRight : text.sumsWrong}
       </p>
@@ -47,6 +47,6 @@ export function SumsCheckCard({
           <p class="hint">{text.sumsHint}</p>
         </>
       )}
-    </Card>
+    </TitledCard>
   )
 }

@@ -1,9 +1,10 @@
-import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/language.ts'
+import type { Language } from '../../api.ts'
+import { chooseLanguage, language, WORDS, words } from '../words/language.ts'
 import { Segments } from './choice.tsx'
 
 /** Each language by its own name. */
 export function LanguageChoice() {
-  const options = Object.entries(LANGUAGES).map(([value, { name }]) => {
+  const options = Object.entries(WORDS).map(([value, { name }]) => {
     return { value: value as Language, label: name }
   })
   return (

@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from '../../api.ts'
 import { DaysChart } from '../charts/days-chart.tsx'
-import { Card } from '../parts/card.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
@@ -11,12 +11,12 @@ export function DaysCard({ overview }: { overview: Pick<OverviewAnswer, 'byDay' 
   const sum = byDay.reduce((before, day) => before + BigInt(day.amountMicroRub), 0n)
   const average = byDay.length === 0 ? 0n : sum / BigInt(byDay.length)
   return (
-    <Card
+    <TitledCard
       title={spend.byDay}
       class="wide"
       action={<span class="hint num">{spend.average(formatMoney(average))}</span>}
     >
       <DaysChart days={byDay} />
-    </Card>
+    </TitledCard>
   )
 }

@@ -24,7 +24,7 @@ export function isNarrowed(filter: Filter): boolean {
 }
 
 /** The same in the body of a request. */
-export function toRequest({ user, kind, model }: Filter): Omit<DownloadBody, 'span'> {
+export function toDownloadBody({ user, kind, model }: Filter): Omit<DownloadBody, 'span'> {
   return {
     ...(user === undefined ? {} : { user: Number(user) }),
     ...(kind === undefined ? {} : { kind }),

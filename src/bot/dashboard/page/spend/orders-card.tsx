@@ -1,5 +1,5 @@
 import type { UserAnswer } from '../../api.ts'
-import { Card } from '../parts/card.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { formatInstant } from '../words/dates.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
@@ -9,7 +9,7 @@ export function OrdersCard(props: { orders: UserAnswer['lastOrders']; timeZone: 
   const { user: text, oneOfKind, orderStates } = words.value
   const states: Record<string, string> = orderStates
   return (
-    <Card title={text.lastOrders} class="wide">
+    <TitledCard title={text.lastOrders} class="wide">
       {props.orders.length === 0 ? <p class="hint">{text.noOrders}</p> : null}
       <ul class="list">
         {props.orders.map(({ id, kind, item, status, amountMicroRub, createdAt }) => (
@@ -32,6 +32,6 @@ export function OrdersCard(props: { orders: UserAnswer['lastOrders']; timeZone: 
           </li>
         ))}
       </ul>
-    </Card>
+    </TitledCard>
   )
 }

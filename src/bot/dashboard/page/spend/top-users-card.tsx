@@ -1,5 +1,5 @@
 import type { OverviewAnswer, Span } from '../../api.ts'
-import { Card } from '../parts/card.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
 import { formatMoney, roundParts } from '../words/money.ts'
 import { UserRow } from './user-row.tsx'
@@ -11,7 +11,7 @@ export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; spa
   const amounts = topUsers.map((user) => user.spend.amountMicroRub)
   const rounded = roundParts(rest === null ? amounts : [...amounts, rest.spend.amountMicroRub])
   return (
-    <Card title={spend.topUsers} class="wide">
+    <TitledCard title={spend.topUsers} class="wide">
       <ol class="list">
         {topUsers.map(({ user, spend: spent }, index) => (
           <li key={user.id}>
@@ -36,6 +36,6 @@ export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; spa
           <dd class="num">{formatMoney(sum.amountMicroRub)}</dd>
         </div>
       </dl>
-    </Card>
+    </TitledCard>
   )
 }

@@ -21,10 +21,10 @@ export class RequestError extends Error {
   }
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface RequestOptions {
-  method?: Method
+  method?: HttpMethod
   body?: unknown
   token: string | undefined
   signal?: AbortSignal | undefined

@@ -5,7 +5,7 @@ import { tellLanguage } from '../words/language.ts'
 import { type Problem, RequestError, type RequestOptions, send, toProblem } from './request.ts'
 
 /** Who looks at the page. `isOver`: the session ended under them, and what they typed waits for the next. */
-export type Session =
+export type PageSession =
   | { state: 'starting' }
   | { state: 'open'; me: WireVisitor; isOver: boolean }
   | { state: 'none'; error?: SignInRefusal; problem?: Problem; hasSignedOut?: boolean }
@@ -13,7 +13,7 @@ export type Session =
 /** A tab keeps its token over a reload; `sessionStorage` ends with the tab. */
 const KEY = 'session'
 
-export const session = signal<Session>({ state: 'starting' })
+export const session = signal<PageSession>({ state: 'starting' })
 
 /** How often a session was opened or its role changed: what is shown is read again after each. */
 export const openings = signal(0)
@@ -124,7 +124,7 @@ function toOpen(me: WireVisitor): void {
   openings.value += 1
 }
 
-function toNone(error: unknown): Session {
+function toNone(error: unknown): PageSession {
   const refusal = error instanceof RequestError ? error.signIn : undefined
   if (refusal !== undefined) return { state: 'none', error: refusal }
   const problem = toProblem(error)

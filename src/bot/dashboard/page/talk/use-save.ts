@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Method, type Problem, toProblem } from './request.ts'
+import { type HttpMethod, type Problem, toProblem } from './request.ts'
 import { sendSigned } from './session.ts'
 import { readAllAgain } from './use-read.ts'
 
@@ -10,7 +10,7 @@ export interface Save {
   isSaved: boolean
   problem: Problem | undefined
   /** Resolves with whether it was stored. A second call while one is under way does nothing. */
-  save(method: Method, path: string, body?: unknown): Promise<boolean>
+  save(method: HttpMethod, path: string, body?: unknown): Promise<boolean>
   /** Forgets how the last one went. */
   clear(): void
 }
@@ -20,7 +20,7 @@ export function useSave(): Save {
   const [state, setState] = useState<Omit<Save, 'save' | 'clear'>>(AT_REST)
   return { ...state, save, clear: () => setState(AT_REST) }
 
-  async function save(method: Method, path: string, body?: unknown): Promise<boolean> {
+  async function save(method: HttpMethod, path: string, body?: unknown): Promise<boolean> {
     if (state.isSaving) return false
     setState({ ...AT_REST, isSaving: true })
     try {

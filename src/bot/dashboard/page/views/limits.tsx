@@ -1,10 +1,10 @@
 import type { LimitsAnswer } from '../../api.ts'
 import { GROUP_DEFAULT, USER_DEFAULT } from '../limits/defaults.ts'
 import { LimitRow } from '../limits/limit-row.tsx'
-import { NewLimit } from '../limits/new-limit.tsx'
-import { Card } from '../parts/card.tsx'
+import { NewLimitForm } from '../limits/new-limit-form.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { nameOf } from '../parts/user-label.tsx'
 import { hrefOf } from '../route.ts'
 import { View } from '../shell/view.tsx'
@@ -21,17 +21,21 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
       <Reading read={read} lines={8}>
         {(limits) => (
           <div class="grid">
-            <Card title={text.default} hint={text.defaultHint} isReading={read.isReading}>
+            <TitledCard title={text.default} hint={text.defaultHint} isReading={read.isReading}>
               <Defaults subjectId={USER_DEFAULT} defaults={limits.default} canChange={canChange} />
-            </Card>
-            <Card title={text.groupDefault} hint={text.groupDefaultHint} isReading={read.isReading}>
+            </TitledCard>
+            <TitledCard
+              title={text.groupDefault}
+              hint={text.groupDefaultHint}
+              isReading={read.isReading}
+            >
               <Defaults
                 subjectId={GROUP_DEFAULT}
                 defaults={limits.groupDefault}
                 canChange={canChange}
               />
-            </Card>
-            <Card title={text.own} isReading={read.isReading}>
+            </TitledCard>
+            <TitledCard title={text.own} isReading={read.isReading}>
               {limits.own.length === 0 ? <Empty title={text.noOwn} hint={text.noOwnHint} /> : null}
               <ul class="list limits">
                 {limits.own.map((own) => (
@@ -40,11 +44,11 @@ export function LimitsView({ canChange, timeZone }: { canChange: boolean; timeZo
                   </li>
                 ))}
               </ul>
-            </Card>
+            </TitledCard>
             {canChange ? (
-              <Card title={text.set}>
-                <NewLimit />
-              </Card>
+              <TitledCard title={text.set}>
+                <NewLimitForm />
+              </TitledCard>
             ) : null}
           </div>
         )}

@@ -6,7 +6,7 @@ import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { DaysCard } from '../spend/days-card.tsx'
 import { DownloadButton } from '../spend/download-button.tsx'
-import { type Filter, isNarrowed, readFilter, toRequest } from '../spend/filter.ts'
+import { type Filter, isNarrowed, readFilter, toDownloadBody } from '../spend/filter.ts'
 import { Filters } from '../spend/filters.tsx'
 import { LiveStrip } from '../spend/live-strip.tsx'
 import { PartsCard } from '../spend/parts-card.tsx'
@@ -36,7 +36,7 @@ export function OverviewView() {
   return (
     <View
       title={sections.spend}
-      action={<DownloadButton request={{ span, ...toRequest(filter) }} />}
+      action={<DownloadButton request={{ span, ...toDownloadBody(filter) }} />}
     >
       <LiveStrip />
       <div class="toolbar">

@@ -1,10 +1,10 @@
 import { LanguageChoice } from '../parts/language-choice.tsx'
 import { ProblemNote } from '../parts/problem-note.tsx'
-import { type Session, start } from '../talk/session.ts'
+import { type PageSession, start } from '../talk/session.ts'
 import { words } from '../words/language.ts'
 
 /** Who is not signed in reads how to; nothing else is asked of them. */
-export function SignInView({ session }: { session: Exclude<Session, { state: 'open' }> }) {
+export function SignInView({ session }: { session: Exclude<PageSession, { state: 'open' }> }) {
   const { signIn } = words.value
   if (session.state === 'starting') {
     return (

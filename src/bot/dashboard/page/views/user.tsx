@@ -1,8 +1,8 @@
 import type { UserAnswer } from '../../api.ts'
 import { AccessForm } from '../access/access-form.tsx'
 import { LimitList } from '../limits/limit-list.tsx'
-import { Card } from '../parts/card.tsx'
 import { Reading } from '../parts/reading.tsx'
+import { TitledCard } from '../parts/titled-card.tsx'
 import { handleOf, nameOf } from '../parts/user-label.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
@@ -43,16 +43,16 @@ export function UserView(props: { id: string; canChange: boolean; timeZone: stri
           <div class="grid" aria-busy={read.isReading}>
             <SumCard title={words.value.spend.total[span]} spend={page.sum} />
             <Spent page={page} />
-            <Card title={words.value.user.limits}>
+            <TitledCard title={words.value.user.limits}>
               <LimitList
                 subjectId={page.user.id}
                 limits={page.limits}
                 {...{ canChange, timeZone }}
               />
-            </Card>
-            <Card title={words.value.user.access}>
+            </TitledCard>
+            <TitledCard title={words.value.user.access}>
               <AccessForm user={page.user} access={page.access} canChange={canChange} />
-            </Card>
+            </TitledCard>
             <OrdersCard orders={page.lastOrders} timeZone={timeZone} />
           </div>
         )}

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
+import type { Language } from '../../api.ts'
 import { en, type Words } from './en.ts'
 import { ru } from './ru.ts'
 
-export const LANGUAGES = { en, ru }
-export type Language = keyof typeof LANGUAGES
+export const WORDS: Readonly<Record<Language, Words>> = { en, ru }
 
 const KEY = 'language'
 
@@ -16,7 +16,7 @@ export const language = computed<Language>(
 )
 
 /** The page's words in the reader's language. */
-export const words = computed<Words>(() => LANGUAGES[language.value])
+export const words = computed<Words>(() => WORDS[language.value])
 
 /** Keeps the reader's choice in this browser. */
 export function chooseLanguage(to: Language): void {

@@ -9,7 +9,10 @@ const MICRO_RUB_MAX = 10n ** 15n
 
 const ROUBLES = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
 
-/** Writes an amount as its reader does: `₽12.34`, `12,34 ₽`. Under a kopeck, but not nothing: `< ₽0.01`. */
+/**
+ * Writes an amount as its reader does: `₽12.34`, `12,34 ₽`. The page's counterpart of formatMoney() in
+ * spend/format.ts, but for an amount under a kopeck that is not nothing: `< ₽0.01`.
+ */
 export function formatMoney(amount: MicroRub | bigint): string {
   const microRub = BigInt(amount)
   const size = microRub < 0n ? -microRub : microRub

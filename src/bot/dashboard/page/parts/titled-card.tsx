@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 /** A titled region of a view. While its content is read anew it says so, and stays readable. */
-export function Card(props: {
+export function TitledCard(props: {
   title: string
   hint?: string | undefined
   action?: ComponentChildren

@@ -11,7 +11,7 @@ import { readAmount } from './read-amount.ts'
 const UNTOUCHED = { subject: '', period: 'month' as LimitPeriod, amount: '' }
 
 /** A limit for a user or a group whose id somebody has. */
-export function NewLimit() {
+export function NewLimitForm() {
   const [typed, setTyped] = useState(UNTOUCHED)
   const [faults, setFaults] = useState<{ subject?: string; amount?: string }>({})
   const saving = useSave()
