@@ -4,7 +4,7 @@ import { createCalendar } from './bot/spend/calendar.ts'
 import { type BalanceCheck, createBalance } from './bot/spend/check/balance-check.ts'
 import { checkSums } from './bot/spend/check/check-sums.ts'
 import { printBalance } from './bot/spend/check/print-balance.ts'
-import { printCheck, toJson } from './bot/spend/check/print-check.ts'
+import { printCheck, printJson } from './bot/spend/check/print-check.ts'
 import { rebuildSums } from './bot/spend/check/rebuild-sums.ts'
 import { createServiceClient } from './client/service-client.ts'
 import { readConfig } from './config.ts'
@@ -62,7 +62,7 @@ async function check(
   const found = await checkSums(prisma)
   const balance = env.SERVICE_URL ? await checkBalance(prisma, env) : undefined
   const lines = balance === undefined ? [] : ['', printBalance(balance)]
-  const text = json ? toJson({ ...found, balance }) : [printCheck(found), ...lines].join('\n')
+  const text = json ? printJson({ ...found, balance }) : [printCheck(found), ...lines].join('\n')
   process.stdout.write(`${text}\n`)
   if (found.differenceCount > 0) process.exitCode = 1
 }

@@ -20,7 +20,7 @@ export interface AmountRow {
 }
 
 /** Writes the paragraphs of a message; in its tables all characters are of one width. */
-export function toBody(
+export function toTextBody(
   paragraphs: readonly (string | AmountTable)[],
   languageCode: string | undefined,
 ): TextBody & { entities: MessageEntity[] } {

@@ -291,7 +291,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
 export type ServiceQueue = ReturnType<typeof createServiceQueue>
 
 /** A turn or an order and the request that it has to make. */
-export type Ticket = ReturnType<ServiceQueue['join']>
+export type QueueTicket = ReturnType<ServiceQueue['join']>
 
 function isNew({ waits, uncountedAt, isAway = false }: EntryChange): boolean {
   return waits && uncountedAt === undefined && !isAway

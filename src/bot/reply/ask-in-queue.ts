@@ -2,13 +2,13 @@ import type { CompletionEvent } from '../../client/completion-stream.ts'
 import { RateLimitedError } from '../../client/errors.ts'
 import type { Clock } from '../../time/clock.ts'
 import { isCounted } from '../queue/is-counted.ts'
-import type { Ticket } from '../queue/service-queue.ts'
+import type { QueueTicket } from '../queue/service-queue.ts'
 
 /** A turn that the service still refuses after so long ends with the refusal. */
 const QUEUE_MS_MAX = 6 * 3600_000
 
 export interface AskInQueueDeps {
-  ticket: Ticket
+  ticket: QueueTicket
   /** Makes the request when it is first read; throws a 429 at once. */
   ask: () => AsyncGenerator<CompletionEvent, void>
   /** Told of a 429 before it is waited out. */

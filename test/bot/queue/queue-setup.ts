@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import {
   createServiceQueue,
   LeftQueueError,
-  type Ticket,
+  type QueueTicket,
 } from '../../../src/bot/queue/service-queue.ts'
 import { createStoredQueue, type StoredQueue } from '../../../src/bot/queue/stored-queue.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
@@ -29,7 +29,7 @@ export interface Taken {
 /** A process that only has a queue. */
 export interface QueueProcess {
   /** Has a user ask the service until the request is taken. */
-  ask(userId: bigint): Ticket
+  ask(userId: bigint): QueueTicket
   size(): number
   /** Ends everything it could still do, as `kill -9` does. */
   kill(): Promise<void>
@@ -101,14 +101,14 @@ export async function createQueueSetup({
       if (!isKilled) heard.set(name, pulse)
     }
 
-    function ask(userId: bigint): Ticket {
+    function ask(userId: bigint): QueueTicket {
       const id = ++lastId
       const ticket = queue.join({ id, userId }, { onPosition: () => {} })
       void carry(ticket, { id, userId })
       return ticket
     }
 
-    async function carry(ticket: Ticket, { id, userId }: { id: bigint; userId: bigint }) {
+    async function carry(ticket: QueueTicket, { id, userId }: { id: bigint; userId: bigint }) {
       for (;;) {
         try {
           await ticket.letThrough()

@@ -12,7 +12,7 @@ import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
 import type { TextBody } from '../../telegram/outbox/body.ts'
-import { type AmountTable, toBody } from '../amount-table.ts'
+import { type AmountTable, toTextBody } from '../amount-table.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { limitLines } from '../limit-lines.ts'
 
@@ -47,7 +47,7 @@ async function describe(deps: UsageDeps, command: Command): Promise<TextBody> {
   const month = await deps.reports.spenders({ span: 'month', userId: user.id })
   const total = await deps.reports.spenders({ span: 'all', userId: user.id })
   const limits = limitLines(await deps.limits.ofSubject(user.id), { ...deps, user, t })
-  return toBody(
+  return toTextBody(
     [
       describeSums({ today, month, total }, command),
       ...describeMonth(month, command),

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
-import type { Session, Sessions } from '../sign-in/sessions.ts'
+import type { OpenSession, Sessions } from '../sign-in/sessions.ts'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.ts'
 import { clientAddressOf, type Tries } from '../sign-in/tries.ts'
 
@@ -77,7 +77,7 @@ export function sessionRoute(rooms: () => SessionRooms): FastifyPluginAsync {
 }
 
 async function describeMe(
-  { userId, role, endsAt }: Session & { role: Role },
+  { userId, role, endsAt }: OpenSession & { role: Role },
   { users, timeZone }: SessionRooms,
 ): Promise<WireVisitor> {
   const user = await users.describe(userId)

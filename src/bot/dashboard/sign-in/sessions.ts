@@ -16,7 +16,7 @@ const SESSIONS_MAX = 20
 const IS_OPEN = `used_at > now() - interval '${IDLE_FOR}' AND began_at > now() - interval '${ENDS_AFTER}'`
 
 /** Somebody who is signed in. Their role is another matter, judged anew each time. */
-export interface Session {
+export interface OpenSession {
   userId: number
   /** Whatever is done until then. */
   endsAt: Date
@@ -25,7 +25,7 @@ export interface Session {
 export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
   return { begin, use, findOpen, end, purge }
 
-  async function begin(userId: number): Promise<Session & { token: string }> {
+  async function begin(userId: number): Promise<OpenSession & { token: string }> {
     const token = makeToken()
     const { rows } = await pool.query<{ endsAt: Date }>(BEGIN, [hashOfToken(token), userId])
     const [row] = rows
@@ -34,7 +34,7 @@ export function createSessions({ pool }: { pool: Pick<Pool, 'query'> }) {
   }
 
   /** Finds the open session of a token, and notes that it is used. */
-  async function use(token: string): Promise<Session | undefined> {
+  async function use(token: string): Promise<OpenSession | undefined> {
     const tokenHash = hashOfToken(token)
     if (tokenHash === undefined) return undefined
     const { rows } = await pool.query<{ userId: string; endsAt: Date }>(USE, [tokenHash])

@@ -1,6 +1,6 @@
 import type { Role, SignInBody, SignInRefusal } from '../api.ts'
 import { checkInitData } from './init-data.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { OpenSession, Sessions } from './sessions.ts'
 import type { TicketRefusal, Tickets } from './tickets.ts'
 
 export interface SignInDeps {
@@ -23,7 +23,7 @@ const LINK_REFUSALS: Readonly<Record<TicketRefusal, SignInRefusal>> = {
 export async function signIn(
   given: SignInBody,
   { botToken, sessions, tickets, roles, now }: SignInDeps,
-): Promise<(Session & { token: string; role: Role }) | SignInRefusal> {
+): Promise<(OpenSession & { token: string; role: Role }) | SignInRefusal> {
   const found = 'link' in given ? await takeLink(given.link) : await readInitData(given.initData)
   if (typeof found === 'string') return found
   const role = await roles.of(found.userId)

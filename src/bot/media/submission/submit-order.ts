@@ -8,7 +8,7 @@ import type { Clock } from '../../../time/clock.ts'
 import { retry } from '../../../time/retry.ts'
 import type { AdminAlerts } from '../../alerts/alert-admins.ts'
 import { isCounted } from '../../queue/is-counted.ts'
-import { LeftQueueError, type ServiceQueue, type Ticket } from '../../queue/service-queue.ts'
+import { LeftQueueError, type QueueTicket, type ServiceQueue } from '../../queue/service-queue.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../../telegram/errors.ts'
 import type { CallbackUrls } from '../callback/callback-urls.ts'
@@ -59,7 +59,7 @@ export interface OrderSubmissionDeps {
 
 /** What an order has while it waits for the service and is tried. */
 interface Trying {
-  ticket: Ticket
+  ticket: QueueTicket
   told: FollowedStatus
   /** When it was first tried in vain. */
   awaySince: number | undefined
@@ -172,7 +172,7 @@ export function createOrderSubmission(deps: OrderSubmissionDeps) {
   }
 
   /** From here on the service may have it. */
-  async function beginSubmission(order: Order, ticket: Ticket): Promise<Order> {
+  async function beginSubmission(order: Order, ticket: QueueTicket): Promise<Order> {
     try {
       return await store.setSubmitted(order)
     } catch (error) {

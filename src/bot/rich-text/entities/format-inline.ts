@@ -1,10 +1,10 @@
 import type { Definitions } from '../parse/definitions.ts'
-import { type Inline, pairTags, type Span } from '../parse/inline-tags.ts'
+import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl } from '../parse/link-url.ts'
 import { type EntityFormat, type FormattedText, format, join, plain } from './formatted-text.ts'
 
 /** What a plain message can show of formatting. */
-const FORMATS: Partial<Record<Span['type'], EntityFormat>> = {
+const FORMATS: Partial<Record<InlineSpan['type'], EntityFormat>> = {
   strong: { type: 'bold' },
   emphasis: { type: 'italic' },
   delete: { type: 'strikethrough' },
@@ -46,7 +46,7 @@ function formatNode(node: Inline, definitions: Definitions): FormattedText {
   }
 }
 
-function formatSpan({ type, children }: Span, definitions: Definitions): FormattedText {
+function formatSpan({ type, children }: InlineSpan, definitions: Definitions): FormattedText {
   const inside = formatInline(children, definitions)
   const formatting = FORMATS[type]
   // Telegram allows no formatting inside code.

@@ -1,15 +1,15 @@
 import type { PhrasingContent } from 'mdast'
 
 /** Formatted content: as signs or tags mark it, or as only tags can. */
-export interface Span {
+export interface InlineSpan {
   type: 'strong' | 'emphasis' | 'delete' | 'u' | 'ins' | 'sub' | 'sup' | 'mark' | 'code'
   children: Inline[]
 }
 
 /** The content of a paragraph with its tags paired. */
-export type Inline = Exclude<PhrasingContent, { type: Span['type'] }> | Span
+export type Inline = Exclude<PhrasingContent, { type: InlineSpan['type'] }> | InlineSpan
 
-const SPANS: Readonly<Record<string, Span['type']>> = {
+const SPAN_TYPES: Readonly<Record<string, InlineSpan['type']>> = {
   b: 'strong',
   strong: 'strong',
   i: 'emphasis',
@@ -26,7 +26,7 @@ const SPANS: Readonly<Record<string, Span['type']>> = {
 }
 
 /** The tags that mean something. Any other one is text. */
-export const TAG_NAMES: readonly string[] = [...Object.keys(SPANS), 'br']
+export const TAG_NAMES: readonly string[] = [...Object.keys(SPAN_TYPES), 'br']
 
 interface Frame {
   name: string
@@ -71,7 +71,7 @@ export function pairTags(
 
   function endTop(): void {
     const { name = '', children = [] } = frames.pop() ?? {}
-    const type = SPANS[name]
+    const type = SPAN_TYPES[name]
     if (type) push({ type, children })
   }
 

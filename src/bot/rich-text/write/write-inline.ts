@@ -2,7 +2,7 @@ import type { FootnoteReference, Image, ImageReference, Link, LinkReference } fr
 import type { InlineMath } from 'mdast-util-math'
 import { classOf } from '../parse/characters.ts'
 import type { Definitions } from '../parse/definitions.ts'
-import { type Inline, pairTags, type Span } from '../parse/inline-tags.ts'
+import { type Inline, type InlineSpan, pairTags } from '../parse/inline-tags.ts'
 import { isAcceptedUrl, writeUrl } from '../parse/link-url.ts'
 import { shortestFence } from './fence.ts'
 import { escapeText } from './write-text.ts'
@@ -100,14 +100,14 @@ function writeMath({ value }: InlineMath, context: InlineContext): string {
 }
 
 /** How formatting is written that Markdown has signs for. */
-const MARKS: Partial<Record<Span['type'], { signs: readonly string[]; tag: string }>> = {
+const MARKS: Partial<Record<InlineSpan['type'], { signs: readonly string[]; tag: string }>> = {
   strong: { signs: ['**', '__'], tag: 'b' },
   emphasis: { signs: ['*', '_'], tag: 'i' },
   delete: { signs: ['~~'], tag: 's' },
 }
 
 /** Writes content between signs, or between tags where signs would be read as text. */
-function writeSpan({ type, children }: Span, context: InlineContext): string {
+function writeSpan({ type, children }: InlineSpan, context: InlineContext): string {
   if (context.depth >= DEPTH_MAX) return writeInline(children, context)
   const { signs = [], tag = type } = MARKS[type] ?? {}
   const sign = signs.find((candidate) => isReadable(candidate, children, context))

@@ -27,7 +27,7 @@ export function printCheck(found: SumsCheck): string {
 }
 
 /** Writes it as one JSON line: amounts in micro-roubles, as strings, since they may be above 2^53. */
-export function toJson(found: object): string {
+export function printJson(found: object): string {
   return JSON.stringify(found, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 

@@ -1,6 +1,7 @@
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
+import type { Spending } from './limits.ts'
 
 /** A limit of which so much is spent is told to whom it is for. */
 const NEAR_PERCENT = 80
@@ -9,12 +10,6 @@ export interface LimitWarningsDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   calendar: Calendar
   adminIds: ReadonlySet<number>
-}
-
-/** Who spent, and where. */
-export interface Spending {
-  userId: bigint
-  chatId: bigint | number
 }
 
 /** Finds out when users and groups are near their limits, once for each limit and period. */

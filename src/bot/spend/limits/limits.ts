@@ -40,7 +40,7 @@ export interface StoredLimit extends LimitOf {
 /** Who spends, and where. */
 export interface Spending {
   userId: bigint
-  chatId: number
+  chatId: bigint | number
 }
 
 export interface LimitsDeps {

@@ -3,7 +3,7 @@ import type { LimitPeriod } from '../../../../database/generated/enums.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
 import { type LimitChoice, limitData, type UserPlace, userData } from './spend-data.ts'
-import { fullNameOf, type Reader } from './spend-words.ts'
+import { fullNameOf, type SpendReader } from './spend-words.ts'
 
 const PERIODS = ['day', 'week', 'month', 'all'] as const satisfies LimitPeriod[]
 const ROUBLES = [
@@ -21,7 +21,11 @@ export interface ChosenLimit {
 }
 
 /** Lets an admin choose a user's limit: its period, then its amount. Any other amount takes `/limit`. */
-export function limitView({ user, limits, period }: ChosenLimit, place: UserPlace, reader: Reader) {
+export function limitView(
+  { user, limits, period }: ChosenLimit,
+  place: UserPlace,
+  reader: SpendReader,
+) {
   const { t } = reader
   const asked = period === undefined ? 'period' : 'amount'
   const hint = t('spend-limit-choose', { asked, period: period ?? 'day', id: String(user.id) })
@@ -32,7 +36,7 @@ export function limitView({ user, limits, period }: ChosenLimit, place: UserPlac
   return { text: text.join('\n\n'), keyboard: { inline_keyboard: keyboard } }
 }
 
-function periodRows(place: UserPlace, { t }: Reader): InlineKeyboardButton[][] {
+function periodRows(place: UserPlace, { t }: SpendReader): InlineKeyboardButton[][] {
   return [
     PERIODS.map((period) => ({
       text: t('spend-limit-period', { period }),
@@ -44,7 +48,7 @@ function periodRows(place: UserPlace, { t }: Reader): InlineKeyboardButton[][] {
 function amountRows(
   place: UserPlace,
   period: LimitPeriod,
-  { t, user }: Reader,
+  { t, user }: SpendReader,
 ): InlineKeyboardButton[][] {
   const button = (text: string, choice: LimitChoice) => ({
     text,

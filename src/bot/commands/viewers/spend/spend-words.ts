@@ -17,7 +17,7 @@ export const SPAN_NAMES: Readonly<Record<Span, string>> = {
 }
 
 /** Who reads, and in which language. */
-export type Reader = Pick<Command, 't' | 'user' | 'isAdmin'>
+export type SpendReader = Pick<Command, 't' | 'user' | 'isAdmin'>
 
 /** A user in a list: by the username, which is one user's alone, otherwise by the name. */
 export function shortNameOf({ id, firstName, username }: UserName): string {
@@ -33,7 +33,7 @@ export function fullNameOf(user: UserName): string {
 /** Such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
 export function headOf(
   { span, from, to }: DateRange & { span: Span },
-  { t, user }: Reader,
+  { t, user }: SpendReader,
 ): string {
   const date = (day: string) => formatDate(day, user.languageCode)
   const name = t('spend-span', { span: SPAN_NAMES[span] })
@@ -44,7 +44,7 @@ export function headOf(
 /** What is to be known of a sum: how much of it is an estimate, was re-sent history, or was written off. */
 export function notesOf(
   { amountMicroRub, estimatedMicroRub, writtenOffMicroRub, historyMicroRub }: Spend,
-  { t, user }: Reader,
+  { t, user }: SpendReader,
 ): string[] {
   const money = (microRub: bigint) => formatMoney(microRub, user.languageCode)
   const isPart = historyMicroRub > 0n && historyMicroRub <= amountMicroRub

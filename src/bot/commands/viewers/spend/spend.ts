@@ -23,7 +23,7 @@ import {
   USER_DATA,
   type UserPlace,
 } from './spend-data.ts'
-import type { Reader } from './spend-words.ts'
+import type { SpendReader } from './spend-words.ts'
 import { foundView, PAGE_SIZE, spendersView } from './spenders-view.ts'
 import { type UserFacts, userView } from './user-view.ts'
 
@@ -166,12 +166,12 @@ function createSpendPages(deps: SpendDeps) {
     if (view !== undefined) await press.edit(view.body, { keyboard: view.keyboard })
   }
 
-  async function listView(place: ListPlace, reader: Reader) {
+  async function listView(place: ListPlace, reader: SpendReader) {
     const page = { skip: place.page * PAGE_SIZE, take: PAGE_SIZE }
     return spendersView(await reports.spenders({ span: place.span }, page), place, reader)
   }
 
-  async function viewOf(place: UserPlace, reader: Reader) {
+  async function viewOf(place: UserPlace, reader: SpendReader) {
     const { span, userId } = place
     const user = await reports.user(userId)
     if (user === undefined) return undefined
@@ -186,7 +186,7 @@ function createSpendPages(deps: SpendDeps) {
     return userView(facts, place, reader)
   }
 
-  async function limitsOf(userId: number, reader: Reader): Promise<string[]> {
+  async function limitsOf(userId: number, reader: SpendReader): Promise<string[]> {
     return limitLines(await limits.ofSubject(userId), { ...deps, ...reader })
   }
 

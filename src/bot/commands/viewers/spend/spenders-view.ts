@@ -3,16 +3,16 @@ import { formatSum } from '../../../spend/format.ts'
 import type { UsersFound } from '../../../spend/reports/find-users.ts'
 import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
 import type { Span } from '../../../spend/reports/span.ts'
-import { type AmountRow, toBody } from '../../amount-table.ts'
+import { type AmountRow, toTextBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
 import { fileData, type ListPlace, listData, PICTURE_DATA, userData } from './spend-data.ts'
-import { headOf, notesOf, type Reader, shortNameOf } from './spend-words.ts'
+import { headOf, notesOf, type SpendReader, shortNameOf } from './spend-words.ts'
 
 export const PAGE_SIZE = 20
 const BUTTONS_IN_ROW = 5
 
 /** One page of who spent how much: their lines and that of all the others come to the sum above them. */
-export function spendersView(spenders: Spenders, place: ListPlace, reader: Reader) {
+export function spendersView(spenders: Spenders, place: ListPlace, reader: SpendReader) {
   const { t, user } = reader
   const { sum, users, rest, byKind } = spenders
   const first = place.page * PAGE_SIZE + 1
@@ -23,7 +23,7 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Reade
   const amount = formatSum([sum.amountMicroRub], user.languageCode).sum
   const inAll = t('spend-sum', { amount, charges: sum.charges })
   const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
-  const body = toBody(
+  const body = toTextBody(
     [
       `${headOf({ ...spenders, span: place.span }, reader)}\n${inAll}`,
       ...notesOf(sum, reader),
@@ -50,12 +50,12 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Reade
 export function foundView(
   { users, total }: UsersFound,
   { search, span }: { search: string; span: Span },
-  reader: Reader,
+  reader: SpendReader,
 ) {
   const { t, user } = reader
   const more = total - users.length
   const rows = users.map((one, index) => toRow(one, index + 1))
-  const body = toBody(
+  const body = toTextBody(
     [
       { heading: t('spend-found', { search, count: total }), rows },
       ...(more > 0 ? [t('spend-found-more', { count: more })] : []),
@@ -85,7 +85,7 @@ function numberButtons(users: readonly UserSpend[], place: ListPlace, first: num
   return rows
 }
 
-function turnButtons({ users, rest }: Spenders, { span, page }: ListPlace, { t }: Reader) {
+function turnButtons({ users, rest }: Spenders, { span, page }: ListPlace, { t }: SpendReader) {
   const hasNext = users.length > 0 && rest.users > page * PAGE_SIZE
   const turns: InlineKeyboardButton[] = [
     ...(page > 0

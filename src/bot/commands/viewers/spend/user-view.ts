@@ -3,10 +3,10 @@ import { formatDate, formatInstant } from '../../../dates.ts'
 import { formatMoney, formatSum } from '../../../spend/format.ts'
 import type { Overview, UserName } from '../../../spend/reports/overview.ts'
 import type { PastOrder } from '../../../spend/reports/spend-reports.ts'
-import { type AmountRow, type AmountTable, toBody } from '../../amount-table.ts'
+import { type AmountRow, type AmountTable, toTextBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
 import { accessData, limitData, listData, type UserPlace, userData } from './spend-data.ts'
-import { fullNameOf, headOf, notesOf, type Reader } from './spend-words.ts'
+import { fullNameOf, headOf, notesOf, type SpendReader } from './spend-words.ts'
 
 /** So many lines a table has; what comes after them is one sum. */
 const ROWS_MAX = 8
@@ -24,13 +24,13 @@ export interface UserFacts {
 }
 
 /** One user's spend of a span, from all sides, with what admins may do about it. */
-export function userView(facts: UserFacts, place: UserPlace, reader: Reader) {
+export function userView(facts: UserFacts, place: UserPlace, reader: SpendReader) {
   const { user, overview, limits, orders } = facts
   const { sum } = overview
   const { languageCode } = reader.user
   const amount = formatSum([sum.amountMicroRub], languageCode).sum
   const inAll = reader.t('spend-sum', { amount, charges: sum.charges })
-  const body = toBody(
+  const body = toTextBody(
     [
       `${fullNameOf(user)}\n${headOf({ ...overview, span: place.span }, reader)}\n${inAll}`,
       ...notesOf(sum, reader),
@@ -44,7 +44,7 @@ export function userView(facts: UserFacts, place: UserPlace, reader: Reader) {
 }
 
 /** By kind, by model, and by day, the last one first: each table adds up to the sum. */
-function tablesOf({ byKind, byItem, byDay }: Overview, { t, user }: Reader): AmountTable[] {
+function tablesOf({ byKind, byItem, byDay }: Overview, { t, user }: SpendReader): AmountTable[] {
   const kinds = byKind.map(({ kind, spend }) => ({ ...spend, label: t('spend-kind', { kind }) }))
   const items = byItem.map(({ item, spend }) => ({ ...spend, label: item }))
   const days = byDay
@@ -71,7 +71,7 @@ function fold(rows: readonly AmountRow[], label: string): readonly AmountRow[] {
 function describeOrders(
   orders: readonly PastOrder[],
   { timeZone }: UserFacts,
-  { t, user: { languageCode } }: Reader,
+  { t, user: { languageCode } }: SpendReader,
 ): string {
   const lines = orders.map(({ item, state, amountMicroRub, createdAt }) =>
     t('spend-order', {
@@ -84,7 +84,7 @@ function describeOrders(
   return [t('spend-orders'), ...lines].join('\n')
 }
 
-function buttonsOf({ verb }: UserFacts, place: UserPlace, { t, isAdmin }: Reader) {
+function buttonsOf({ verb }: UserFacts, place: UserPlace, { t, isAdmin }: SpendReader) {
   const access: InlineKeyboardButton[] =
     verb === undefined
       ? []
