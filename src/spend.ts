@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { createCalendar } from './bot/spend/calendar.ts'
-import { type BalanceCheck, createBalance } from './bot/spend/check/balance-check.ts'
+import type { BalanceCheck } from './bot/spend/check/balance-check.ts'
 import { checkSums } from './bot/spend/check/check-sums.ts'
 import { printBalance } from './bot/spend/check/print-balance.ts'
 import { printCheck, printJson } from './bot/spend/check/print-check.ts'
 import { rebuildSums } from './bot/spend/check/rebuild-sums.ts'
+import { createServiceBalance } from './bot/spend/check/service-balance.ts'
 import { createServiceClient } from './client/service-client.ts'
 import { readConfig } from './config.ts'
 import { joinDatabase } from './database/embedded/join-database.ts'
@@ -76,7 +77,7 @@ async function checkBalance(
   const service = createServiceClient({ baseUrl, apiKey: secrets.serviceApiKey ?? '' })
   try {
     const calendar = createCalendar({ timeZone: chat.timeZone })
-    return await createBalance({ prisma, service, calendar, keepsReadings: false }).check()
+    return await createServiceBalance({ prisma, service, calendar, keepsReadings: false }).check()
   } finally {
     await service.close()
   }

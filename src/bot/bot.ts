@@ -54,7 +54,7 @@ import { createRoutines } from './routines.ts'
 import { createCalendar } from './spend/calendar.ts'
 import { createChartDrawing } from './spend/charts/draw-chart.ts'
 import { createSpendPictures } from './spend/charts/spend-pictures.ts'
-import { createBalance } from './spend/check/balance-check.ts'
+import { createServiceBalance } from './spend/check/service-balance.ts'
 import { createCostNote } from './spend/cost-note.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
@@ -155,7 +155,7 @@ export function createBot(deps: BotDeps) {
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
   const costNote = createCostNote(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
-  const balance = createBalance({ prisma, service, calendar })
+  const balance = createServiceBalance({ prisma, service, calendar })
   const ofLimits = { prisma, calendar, adminIds: settings.adminIds }
   const limits = createLimits(ofLimits)
   const reserve = createReserve(ofLimits)

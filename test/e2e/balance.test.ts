@@ -7,7 +7,7 @@ import {
   recordOrderCharge,
   takeBackOrderCharge,
 } from '../../src/bot/spend/charges/order-charges.ts'
-import { createBalance } from '../../src/bot/spend/check/balance-check.ts'
+import { createServiceBalance } from '../../src/bot/spend/check/service-balance.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
 import { creditAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
@@ -36,7 +36,7 @@ async function openHouse() {
   const apiKey = await createApiKey(pool, accountId)
   const service = createServiceClient({ baseUrl: `${kopeck.address}/api/v1`, apiKey })
   const calendar = createCalendar({ timeZone: 'Europe/Moscow' })
-  const balance = createBalance({ prisma, service, calendar })
+  const balance = createServiceBalance({ prisma, service, calendar })
   onTestFinished(async () => {
     await kopeck.stop()
     await service.close()

@@ -11,8 +11,8 @@ import type { Roles } from '../access/roles.ts'
 import type { AlertSettings } from '../alerts/alert-settings.ts'
 import { createChangeLog } from '../audit/change-log.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import type { Balance } from '../spend/check/balance-check.ts'
 import { checkSums } from '../spend/check/check-sums.ts'
+import type { ServiceBalance } from '../spend/check/service-balance.ts'
 import { findSubject } from '../spend/limits/find-subject.ts'
 import type { Limits } from '../spend/limits/limits.ts'
 import { readSpentNow } from '../spend/limits/spent-now.ts'
@@ -38,7 +38,7 @@ export interface DashboardDeps {
   requests: Pick<AccessRequests, 'set'>
   reports: SpendReports
   limits: Limits
-  balance: Balance
+  balance: ServiceBalance
   calendar: Calendar
   alertSettings: AlertSettings
   sweep: Pick<Sweep, 'add'>

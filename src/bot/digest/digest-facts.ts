@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Outlook } from '../spend/check/balance-check.ts'
+import type { Outlook } from '../spend/check/service-balance.ts'
 import type { UserSpend } from '../spend/reports/overview.ts'
 import type { SpendReports } from '../spend/reports/spend-reports.ts'
 

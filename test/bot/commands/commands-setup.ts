@@ -26,7 +26,7 @@ import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
+import { createServiceBalance } from '../../../src/bot/spend/check/service-balance.ts'
 import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
 import {
   LimitReachedError,
@@ -189,7 +189,7 @@ export async function setUp({
       spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
       mediaRules,
       access,
-      balance: createBalance({
+      balance: createServiceBalance({
         prisma: database.prisma,
         service,
         calendar: CALENDAR,

@@ -12,7 +12,7 @@ import { createDashboardPlugin } from '../../../src/bot/dashboard/dashboard-plug
 import { toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { createBalance } from '../../../src/bot/spend/check/balance-check.ts'
+import { createServiceBalance } from '../../../src/bot/spend/check/service-balance.ts'
 import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
 import { createSpendReports } from '../../../src/bot/spend/reports/spend-reports.ts'
 import type { Outbox } from '../../../src/bot/telegram/outbox/outbox.ts'
@@ -89,7 +89,7 @@ export async function setUpDashboard({
     limits: createLimits({ prisma, calendar, adminIds: settings.adminIds }),
     alertSettings: createAlertSettings(prisma),
     reports: createSpendReports({ prisma, calendar }),
-    balance: createBalance({ prisma, calendar, service }),
+    balance: createServiceBalance({ prisma, calendar, service }),
     sweep: { add: async () => {} },
   })
   const pageDir = given.pageDir ?? (await buildPage())

@@ -1,11 +1,12 @@
 import { formatInstant, YEAR_DAYS } from '../../dates.ts'
-import type { Balance, BalanceCheck } from '../../spend/check/balance-check.ts'
+import type { BalanceCheck } from '../../spend/check/balance-check.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
+import type { ServiceBalance } from '../../spend/check/service-balance.ts'
 import { formatExactMoney, formatMoney } from '../../spend/format.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 
 interface BalanceDeps {
-  balance: Pick<Balance, 'report'>
+  balance: Pick<ServiceBalance, 'report'>
   timeZone: string
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../time/clock.ts'
-import type { Balance } from '../../spend/check/balance-check.ts'
+import type { ServiceBalance } from '../../spend/check/service-balance.ts'
 
 /** The service is asked at most so often, however many pages are open. */
 const RECENT_MS = 10_000
@@ -13,7 +13,7 @@ export function createRecentBalance({
   balance,
   clock,
 }: {
-  balance: Pick<Balance, 'outlook'>
+  balance: Pick<ServiceBalance, 'outlook'>
   clock: Pick<Clock, 'now'>
 }): () => Promise<bigint | undefined> {
   let recent: { askedMs: number; microRub: Promise<bigint | undefined> } | undefined

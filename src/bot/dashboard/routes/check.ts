@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Balance, BalanceCheck } from '../../spend/check/balance-check.ts'
+import type { BalanceCheck } from '../../spend/check/balance-check.ts'
 import type { SumsCheck } from '../../spend/check/check-sums.ts'
 import { CAUSES } from '../../spend/check/explain-difference.ts'
+import type { ServiceBalance } from '../../spend/check/service-balance.ts'
 import type { BalanceAnswer, CheckAnswer } from '../api.ts'
 import { toWireMoney } from '../to-wire.ts'
 
@@ -9,7 +10,7 @@ import { toWireMoney } from '../to-wire.ts'
 const DIFFERENCES_MAX = 100
 
 export interface CheckRooms {
-  balance: Pick<Balance, 'outlook' | 'check'>
+  balance: Pick<ServiceBalance, 'outlook' | 'check'>
   checkSums: () => Promise<SumsCheck>
 }
 

@@ -4,7 +4,7 @@ import {
   recordOrderCharge,
   takeBackOrderCharge,
 } from '../../../../src/bot/spend/charges/order-charges.ts'
-import { createBalance } from '../../../../src/bot/spend/check/balance-check.ts'
+import { createServiceBalance } from '../../../../src/bot/spend/check/service-balance.ts'
 import { ServiceUnavailableError } from '../../../../src/client/errors.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
@@ -29,7 +29,7 @@ afterAll(() => database.close())
 function setUp() {
   const { prisma } = database
   const account = { microRub: 1_000_000_000n, isAway: false, onRead: async () => {} }
-  const balance = createBalance({
+  const balance = createServiceBalance({
     prisma,
     calendar,
     service: {

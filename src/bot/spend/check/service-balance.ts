@@ -1,0 +1,86 @@
+import { ServiceError } from '../../../client/errors.ts'
+import type { ServiceClient } from '../../../client/service-client.ts'
+import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import type { Calendar } from '../calendar.ts'
+import { type BalanceCheck, checkReadings } from './balance-check.ts'
+import { type BalanceReading, createBalanceReadings } from './balance-reading.ts'
+
+/** The days that the pace is measured over. */
+const PACE_DAYS = 7
+
+/** What is left on the service's account, and for how long. */
+export interface Outlook {
+  balanceMicroRub: bigint
+  /** What the service charges a day, by the last seven with today; 0 where it charged nothing. */
+  dayPaceMicroRub: bigint
+  /** Undefined where nothing is spent. */
+  daysLeft: number | undefined
+}
+
+export interface ServiceBalanceDeps {
+  prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
+  service: Pick<ServiceClient, 'balance'>
+  calendar: Pick<Calendar, 'today' | 'firstOf' | 'endOf'>
+  /** False where the database is only to be read: the check goes from the first reading that is kept to now. */
+  keepsReadings?: boolean
+}
+
+/** The service's balance: what there is, for how long, and whether our charges account for it (docs/spend.md#balance). */
+export function createServiceBalance({
+  prisma,
+  service,
+  calendar,
+  keepsReadings,
+}: ServiceBalanceDeps) {
+  const readings = createBalanceReadings({
+    prisma,
+    keepsReadings,
+    readBalance: async () => (await service.balance()).balanceMicroRub,
+  })
+  /** Each reads the balance now; undefined where the service does not tell it. */
+  return {
+    outlook: () => ofNow(toOutlook),
+    check: () => ofNow(toCheck),
+    /** Both, of one reading. */
+    report: () => ofNow(async (now) => ({ ...(await toOutlook(now)), check: await toCheck(now) })),
+  }
+
+  async function ofNow<T>(tell: (now: BalanceReading) => Promise<T>): Promise<T | undefined> {
+    let now: BalanceReading
+    try {
+      now = await readings.take()
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    }
+    return tell(now)
+  }
+
+  async function toOutlook({ balanceMicroRub }: BalanceReading): Promise<Outlook> {
+    const dayPaceMicroRub = await readPace()
+    const daysLeft =
+      dayPaceMicroRub > 0n ? Number(balanceMicroRub) / Number(dayPaceMicroRub) : undefined
+    return { balanceMicroRub, dayPaceMicroRub, daysLeft }
+  }
+
+  async function toCheck(now: BalanceReading): Promise<BalanceCheck> {
+    return checkReadings([...(await readings.list()), now])
+  }
+
+  /** Today counts as far as it went; where the first charge is younger than the days, they are fewer, at least one. */
+  async function readPace(): Promise<bigint> {
+    const dayLeft = Prisma.sql`extract(epoch FROM ${calendar.endOf('day')} - now()) / 86400`
+    const [pace] = await prisma.$queryRaw<{ microRub: bigint }[]>`
+      SELECT round(
+        coalesce(sum(amount_micro_rub + written_off_micro_rub), 0) / greatest(1,
+          least(${calendar.today()} - first.day + 1, ${PACE_DAYS}::int) - ${dayLeft})
+      )::bigint AS "microRub"
+      FROM (SELECT min(day) AS day FROM bot.spend_day) AS first
+      LEFT JOIN bot.spend_day ON spend_day.day >= ${calendar.firstOf({ last: PACE_DAYS })}
+      GROUP BY first.day`
+    const microRub = pace?.microRub ?? 0n
+    return microRub > 0n ? microRub : 0n
+  }
+}
+
+export type ServiceBalance = ReturnType<typeof createServiceBalance>
