@@ -94,7 +94,7 @@ test(`${MESSAGES} questions and orders of ${USERS} users over two processes with
   /** Has somebody say something whenever there is room. */
   async function feed(): Promise<void> {
     while (users.said.length < MESSAGES) {
-      const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.said.length])()
+      const { underWay = UNDER_WAY_MAX } = await look(UNDER_WAY, [users.updates()])()
       for (let room = UNDER_WAY_MAX - Number(underWay); room > 0; room -= 1) {
         if (users.said.length < MESSAGES) users.act()
       }

@@ -39,7 +39,9 @@ export function createSpendUsers(
   const members = new Map(groupIds.map((id) => [id, membersOf()]))
   const said: Said[] = []
   const seen = new Set<string>()
-  return { said, userIds, groupIds, begin, act }
+  /** Each is an update of its own. */
+  let presses = 0
+  return { said, userIds, groupIds, begin, act, updates: () => said.length + presses }
 
   /** Has them come, and look at what the bot writes from then on. */
   function begin(): void {
@@ -97,7 +99,9 @@ export function createSpendUsers(
     if (message === undefined || !buttonsOf(message).includes(data)) return
     const asked = said.find((one) => one.chatId === chatId && one.messageId === replyToMessageId)
     const userId = chatId > 0 ? chatId : asked?.userId
-    if (userId !== undefined) playground.presses({ userId, chatId, messageId, data })
+    if (userId === undefined) return
+    playground.presses({ userId, chatId, messageId, data })
+    presses += 1
   }
 
   function findMessage({ chatId, messageId }: { chatId: number; messageId: number }) {
