@@ -173,6 +173,7 @@ spend-nobody = I know nobody who fits “{ $search }”. Part of a name will do,
 spend-kind = { $kind ->
     [answer] answers
     [retry] retried answers
+    [summary] summaries
     [video] clips
     [image] pictures
    *[sound] sounds

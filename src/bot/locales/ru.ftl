@@ -176,6 +176,7 @@ spend-nobody = Никого по запросу «{ $search }» не нашло�
 spend-kind = { $kind ->
     [answer] ответы
     [retry] повторные ответы
+    [summary] пересказы
     [video] ролики
     [image] картинки
    *[sound] звуки

@@ -56,6 +56,7 @@ export async function beginTurn(
   if (begun === undefined) return undefined
   return {
     ...begun,
+    kind: 'answer',
     conversationId,
     userId: BigInt(user.id),
     chatId,

@@ -12,7 +12,7 @@ export const TURN_COLUMNS = {
   request: Prisma.sql`greatest(turn.requests, 1)`,
   item: Prisma.sql`turn.model`,
   // What was written off was not paid.
-  kind: Prisma.sql`(CASE WHEN EXISTS (
+  kind: Prisma.sql`(CASE WHEN turn.kind = 'summary' THEN 'summary' WHEN EXISTS (
     SELECT FROM bot.turn AS other JOIN bot.charge AS paid ON paid.turn_id = other.id
     WHERE other.chat_id = turn.chat_id AND other.prompt_message_id = turn.prompt_message_id
       AND paid.reversal_of IS NULL

@@ -23,6 +23,7 @@ const GRAIN = 'rgba(255, 255, 255, 0.8)'
 export const KIND_STYLES: Readonly<Record<ChargeKind, BarStyle>> = {
   answer: { color: '#2f7fc1' },
   retry: { color: '#7a5bb5', decal: dots() },
+  summary: { color: '#b0487c', decal: lines(0) },
   video: { color: '#c8501e', decal: lines(Math.PI / 4) },
   image: { color: '#1b8a6b', decal: lines(-Math.PI / 4) },
   sound: { color: '#a87900', decal: lines(Math.PI / 2) },

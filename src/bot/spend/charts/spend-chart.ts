@@ -5,6 +5,7 @@ import type { Language } from '../../locales/texts.ts'
 export const CHART_KINDS = [
   'answer',
   'retry',
+  'summary',
   'video',
   'image',
   'sound',

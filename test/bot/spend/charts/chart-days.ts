@@ -4,6 +4,7 @@ import type { ChargeKind } from '../../../../src/database/generated/enums.ts'
 const KIND_NAMES: SpendChart['kindNames'] = {
   answer: 'Answers',
   retry: 'Asked again',
+  summary: 'Summaries',
   video: 'Clips',
   image: 'Pictures',
   sound: 'Sounds',

@@ -22,12 +22,12 @@ test('a picture has amounts and dates as they are written in Russian', () => {
 })
 
 test('each kind has a pattern of its own, but for answers, which have none', () => {
-  const all = daysWith(() => ({ answer: 1, retry: 1, video: 1, image: 1, sound: 1 }))
+  const all = daysWith(() => ({ answer: 1, retry: 1, summary: 1, video: 1, image: 1, sound: 1 }))
 
   const patterns = drawSvg(chartOf(all)).match(/<pattern [\s\S]*?<\/pattern>/g) ?? []
   const shapes = new Set(patterns.map((pattern) => pattern.replace(/ id="[^"]*"/g, '')))
 
-  expect(shapes.size).toBe(4)
+  expect(shapes.size).toBe(5)
 })
 
 test('a kind that cost nothing is left out', () => {
