@@ -2,11 +2,9 @@ import { useState } from 'preact/hooks'
 import type { AccessAnswer } from '../../api.ts'
 import { AccessForm } from '../access/access-form.tsx'
 import { AccessTag } from '../access/access-tag.tsx'
-import { Empty } from '../parts/empty.tsx'
-import { Pager } from '../parts/pager.tsx'
-import { Reading } from '../parts/reading.tsx'
 import { Search } from '../parts/search.tsx'
 import { Avatar, handleOf, nameOf } from '../parts/user-label.tsx'
+import { UserList } from '../parts/user-list.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { useRead } from '../talk/use-read.ts'
@@ -18,7 +16,7 @@ export function AccessView({ canChange }: { canChange: boolean }) {
   const search = query.get('search') ?? ''
   const page = Number(query.get('page') ?? 0)
   const read = useRead<AccessAnswer>(hrefOf(['access'], { search, page }).slice(1))
-  const { access: text, sections, users: found } = words.value
+  const { access: text, sections } = words.value
   const show = (change: { search?: string; page?: number }) => {
     replaceRoute(hrefOf(['access'], { search, page: 0, ...change }))
   }
@@ -27,33 +25,18 @@ export function AccessView({ canChange }: { canChange: boolean }) {
       <div class="toolbar">
         <Search value={search} onSearch={(typed) => show({ search: typed })} />
       </div>
-      <section class="card" aria-label={sections.access} aria-busy={read.isReading}>
-        <Reading read={read} lines={10}>
-          {({ users, total, pageSize }) => (
-            <>
-              {users.length === 0 ? (
-                <Empty
-                  title={search === '' ? text.none : found.noneFound(search)}
-                  hint={search === '' ? text.noneHint : found.noneHint}
-                />
-              ) : null}
-              <ul class="list">
-                {users.map((user) => (
-                  <li key={user.id}>
-                    <AccessRow user={user} canChange={canChange} />
-                  </li>
-                ))}
-              </ul>
-              <Pager
-                page={page}
-                pageSize={pageSize}
-                total={total}
-                onPage={(other) => show({ page: other })}
-              />
-            </>
-          )}
-        </Reading>
-      </section>
+      <UserList
+        {...{ read, search, page }}
+        label={sections.access}
+        empty={{ title: text.none, hint: text.noneHint }}
+        onPage={(other) => show({ page: other })}
+      >
+        {(user) => (
+          <li key={user.id}>
+            <AccessRow user={user} canChange={canChange} />
+          </li>
+        )}
+      </UserList>
     </View>
   )
 }

@@ -1,8 +1,6 @@
 import type { UsersAnswer } from '../../api.ts'
-import { Empty } from '../parts/empty.tsx'
-import { Pager } from '../parts/pager.tsx'
-import { Reading } from '../parts/reading.tsx'
 import { Search } from '../parts/search.tsx'
+import { UserList } from '../parts/user-list.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
 import { View } from '../shell/view.tsx'
 import { readSpan, SpanChoice } from '../spend/span.tsx'
@@ -27,41 +25,23 @@ export function UsersView() {
         <Search value={search} onSearch={(typed) => show({ search: typed })} />
         <SpanChoice span={span} onChange={(chosen) => show({ span: chosen })} />
       </div>
-      <section class="card" aria-label={sections.users} aria-busy={read.isReading}>
-        <Reading read={read} lines={10}>
-          {({ users, total, pageSize }) => (
-            <>
-              <p class="hint small" role="status">
-                {total === 0 ? '' : text.found(total)}
-              </p>
-              {users.length === 0 ? (
-                <Empty
-                  title={search === '' ? text.none : text.noneFound(search)}
-                  hint={search === '' ? words.value.spend.nothingYet : text.noneHint}
-                />
-              ) : null}
-              <ul class="list">
-                {users.map(({ user, spend }) => (
-                  <li key={user.id}>
-                    <UserRow
-                      user={user}
-                      span={span}
-                      charges={spend.charges}
-                      amount={BigInt(spend.amountMicroRub)}
-                    />
-                  </li>
-                ))}
-              </ul>
-              <Pager
-                page={page}
-                pageSize={pageSize}
-                total={total}
-                onPage={(other) => show({ page: other })}
-              />
-            </>
-          )}
-        </Reading>
-      </section>
+      <UserList
+        {...{ read, search, page }}
+        label={sections.users}
+        empty={{ title: text.none, hint: words.value.spend.nothingYet }}
+        onPage={(other) => show({ page: other })}
+      >
+        {({ user, spend }) => (
+          <li key={user.id}>
+            <UserRow
+              user={user}
+              span={span}
+              charges={spend.charges}
+              amount={BigInt(spend.amountMicroRub)}
+            />
+          </li>
+        )}
+      </UserList>
     </View>
   )
 }
