@@ -3,6 +3,7 @@ import type { WireAlerts } from '../../api.ts'
 import { readAmount } from '../limits/read-amount.ts'
 import { Select } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { formatHour } from '../words/dates.ts'
@@ -44,14 +45,7 @@ export function AlertsForm(props: { alerts: WireAlerts; canChange: boolean; time
     if (read.alerts !== undefined) void saving.save('PUT', '/alerts', read.alerts)
   }
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <Form onSubmit={submit}>
       <fieldset class="stack plain" disabled={!canChange}>
         <legend class="unseen">{words.value.sections.alerts}</legend>
         <Field
@@ -100,7 +94,7 @@ export function AlertsForm(props: { alerts: WireAlerts; canChange: boolean; time
         />
       </fieldset>
       {canChange ? <SaveRow saving={saving} /> : null}
-    </form>
+    </Form>
   )
 }
 

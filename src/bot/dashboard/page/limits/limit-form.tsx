@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { LimitBody, LimitPeriod, WireLimit } from '../../api.ts'
 import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
@@ -33,17 +34,11 @@ export function LimitForm(props: {
     void saving.save('PUT', path, body).then(closeIfSaved)
   }
   return (
-    <form
-      class="limit-form stack"
-      aria-label={limits.change(periods[period])}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose()
-      }}
+    <Form
+      class="limit-form"
+      label={limits.change(periods[period])}
+      onSubmit={submit}
+      onEscape={onClose}
     >
       <Field
         label={limits.amount}
@@ -71,6 +66,6 @@ export function LimitForm(props: {
           {cancel}
         </button>
       </SaveRow>
-    </form>
+    </Form>
   )
 }

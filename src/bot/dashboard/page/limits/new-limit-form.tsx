@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { LIMIT_PERIODS, type LimitBody, type LimitPeriod } from '../../api.ts'
 import { Select } from '../parts/choice.tsx'
 import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
 import { SaveRow } from '../parts/save-row.tsx'
 import { useSave } from '../talk/use-save.ts'
 import { words } from '../words/language.ts'
@@ -28,14 +29,7 @@ export function NewLimitForm() {
     if (await saving.save('PUT', `/limits/${subject}/${typed.period}`, body)) setTyped(UNTOUCHED)
   }
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form onSubmit={() => void submit()}>
       <Field
         label={limits.subject}
         hint={limits.subjectHint}
@@ -60,7 +54,7 @@ export function NewLimitForm() {
         onInput={(amount) => setTyped({ ...typed, amount })}
       />
       <SaveRow saving={saving} />
-    </form>
+    </Form>
   )
 }
 
