@@ -11,9 +11,9 @@ export interface CurrentConversation {
 const FIELDS = { id: true, model: true } as const
 
 export function createConversations(prisma: PrismaClient) {
-  return { current, begin, chooseModel, isAt }
+  return { current, begin, enter, chooseModel, isAt }
 
-  /** The newest conversation of the thread; the first one is made here. */
+  /** The conversation of the thread that was entered last; the first one is made here. */
   function current(thread: ChatThread): Promise<CurrentConversation> {
     return prisma.$transaction((tx) => currentConversation(tx, thread))
   }
@@ -21,6 +21,22 @@ export function createConversations(prisma: PrismaClient) {
   /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
   function begin(thread: ChatThread): Promise<CurrentConversation> {
     return prisma.$transaction((tx) => newConversation(tx, thread))
+  }
+
+  /**
+   * Goes back to a conversation of the thread. What is answered just now goes on in its own one.
+   *
+   * @returns Whether the thread has such a conversation.
+   */
+  function enter(thread: ChatThread, id: bigint): Promise<boolean> {
+    return prisma.$transaction(async (tx) => {
+      await lockThread(tx, thread)
+      const { chatId, threadId } = thread
+      const count = await tx.$executeRaw`
+        UPDATE bot.conversation SET entered_at = clock_timestamp()
+        WHERE id = ${id} AND chat_id = ${chatId} AND thread_id = ${threadId}`
+      return count === 1
+    })
   }
 
   /**
@@ -85,8 +101,11 @@ export function readCurrentConversation(
   prisma: Pick<Prisma.TransactionClient, 'conversation'>,
   { chatId, threadId }: ChatThread,
 ): Promise<CurrentConversation | null> {
-  const where = { chatId, threadId }
-  return prisma.conversation.findFirst({ where, orderBy: { id: 'desc' }, select: FIELDS })
+  return prisma.conversation.findFirst({
+    where: { chatId, threadId },
+    orderBy: [{ enteredAt: 'desc' }, { id: 'desc' }],
+    select: FIELDS,
+  })
 }
 
 /** In a group one user's choice is not everybody's. */

@@ -41,6 +41,32 @@ test('begin() sets the conversation aside and keeps its model', async () => {
   expect(await conversations.current(PLACE)).toEqual({ id: second.id, model: 'beta' })
 })
 
+test('enter() goes back to an older conversation of the thread, and /new begins one after it', async () => {
+  const first = await conversations.current(PLACE)
+  const second = await conversations.begin(PLACE)
+
+  expect(await conversations.enter(PLACE, first.id)).toBe(true)
+
+  expect(await conversations.current(PLACE)).toMatchObject({ id: first.id })
+  const third = await conversations.begin(PLACE)
+  expect(third.id).not.toBe(second.id)
+  expect(await conversations.current(PLACE)).toMatchObject({ id: third.id })
+})
+
+test('enter() does not go into a conversation of another chat or topic', async () => {
+  const topic = await conversations.current({ ...PLACE, threadId: 7 })
+  const other = await conversations.current({ chatId: 102, threadId: 0 })
+  const own = await conversations.current(PLACE)
+
+  const entered = [
+    await conversations.enter(PLACE, topic.id),
+    await conversations.enter(PLACE, other.id),
+  ]
+
+  expect(entered).toEqual([false, false])
+  expect(await conversations.current(PLACE)).toMatchObject({ id: own.id })
+})
+
 test('a choice in a group is the conversation’s alone', async () => {
   const group = { chatId: -5, threadId: 0 }
   await conversations.chooseModel(group, 'beta')
