@@ -55,7 +55,7 @@ import { createCalendar } from './spend/calendar.ts'
 import { createChartDrawing } from './spend/charts/draw-chart.ts'
 import { createSpendPictures } from './spend/charts/spend-pictures.ts'
 import { createServiceBalance } from './spend/check/service-balance.ts'
-import { createCostNote } from './spend/cost-note.ts'
+import { createCostNotes } from './spend/cost-notes.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import { createLimitTexts } from './spend/limits/limit-texts.ts'
@@ -153,7 +153,7 @@ export function createBot(deps: BotDeps) {
   const limitTexts = createLimitTexts({ texts, timeZone: settings.timeZone })
   const page = toPageAddress(deps)
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
-  const costNote = createCostNote(prisma)
+  const costNotes = createCostNotes(prisma)
   const calendar = createCalendar({ timeZone: settings.timeZone })
   const balance = createServiceBalance({ prisma, service, calendar })
   const ofLimits = { prisma, calendar, adminIds: settings.adminIds }
@@ -226,7 +226,7 @@ export function createBot(deps: BotDeps) {
     outbox,
     models,
     texts,
-    costNote,
+    costNotes,
     calendar,
     notifications,
     queue: openQueue('chat', inbox.stopping),
@@ -350,7 +350,7 @@ export function createBot(deps: BotDeps) {
       alertSettings,
       spendPictures,
       models,
-      costNote,
+      costNotes,
       calendar,
       settings,
       texts,

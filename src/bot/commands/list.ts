@@ -1,10 +1,10 @@
 import { accessCommand } from './admins/access.ts'
 import { alertsCommand } from './admins/alerts.ts'
 import { blockCommand } from './admins/block.ts'
-import { costNoteCommand } from './admins/cost-note.ts'
 import { limitCommand } from './admins/limit.ts'
 import { mediaCommand } from './admins/media.ts'
 import type { CommandDefinition } from './command.ts'
+import { costNoteCommand } from './everybody/cost-note.ts'
 import { draftsCommand } from './everybody/drafts.ts'
 import { forgetCommand } from './everybody/forget.ts'
 import { helpCommand } from './everybody/help.ts'
@@ -42,6 +42,7 @@ const ALL = [
   usageCommand,
   languageCommand,
   draftsCommand,
+  costNoteCommand,
   forgetCommand,
   helpCommand,
   balanceCommand,
@@ -49,7 +50,6 @@ const ALL = [
   usersCommand,
   statsCommand,
   dashboardCommand,
-  costNoteCommand,
   mediaCommand,
   alertsCommand,
   limitCommand,

@@ -96,6 +96,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
       language: null,
       defaultModel: null,
       usesDrafts: false,
+      costNote: null,
       seenAt: null,
     },
   })

@@ -7,7 +7,7 @@ command-system = an instruction for this conversation
 command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
-command-costnote = from which price on replies tell what the next message costs
+command-costnote = which answers tell what the next message costs
 command-alerts = what admins are told of unasked, and the daily digest
 command-media = what holds for orders of clips, pictures and sounds
 command-stop = stop the answer being written
@@ -108,14 +108,25 @@ usage-size-share =
        *[other] { $percent } %
     } of what { $model } can read at once.
 usage-next = The next message here will cost about { $amount }, plus the answer.
-costnote-is = Below a reply I tell what the next message will cost if that is { $amount } or more. Another price: /costnote 10, none at all: /costnote off
-costnote-off = I do not tell below replies what the next message will cost. To have me tell it from 5 roubles on: /costnote 5
+costnote-is = { $note ->
+    [always] Every answer tells what the next message will cost.
+    [off] Answers do not tell what the next message will cost.
+   *[from] An answer tells what the next message will cost if that is { $amount } or more.
+}
+costnote-whose = { $whose ->
+    [own] This is your own choice.
+    [all] This holds for everybody who chose nothing else.
+   *[default] You have chosen nothing else.
+}
+costnote-change = To change it: /costnote always, /costnote from 5, /costnote off, or /costnote default for what holds for everybody.
+costnote-change-all = For everybody: /costnote all from 5
 chart-own = Your spend, last 30 days
 chart-all = Everybody’s spend, last 30 days
 chart-empty = Nothing was spent
 chart-users = Who spent most
 chart-rest = { $count } more
-costnote-usage = Please give me a price in roubles, such as /costnote 5 or /costnote 2.50, or /costnote off
+costnote-usage = Please send /costnote always, /costnote off, or an amount in roubles such as /costnote from 2.50
+costnote-usage-all = Please send /costnote all always, /costnote all off, or an amount in roubles such as /costnote all from 2.50
 alerts-head = What I tell unasked, each at most once an hour:
 alerts-balance = • a balance below { $amount }
 alerts-balance-off = • a low balance: no

@@ -7,7 +7,7 @@ command-system = указание для этого разговора
 command-history = перечитать этот разговор
 command-export = этот разговор файлом
 command-forget = стереть всё, что я о вас храню
-command-costnote = с какой цены говорить под ответом, сколько будет стоить следующее сообщение
+command-costnote = под какими ответами показывать цену следующего сообщения
 command-alerts = о чём предупреждать администраторов, и ежедневная сводка
 command-media = правила для заказов роликов, картинок и звуков
 command-stop = остановить ответ, который сейчас пишется
@@ -108,14 +108,25 @@ usage-size-share =
        *[other] { $percent } %
     } того, что { $model } читает за раз.
 usage-next = Следующее сообщение здесь будет стоить около { $amount }, не считая ответа.
-costnote-is = Под ответом я говорю, сколько будет стоить следующее сообщение, если это { $amount } или больше. Другая цена: /costnote 10, не говорить: /costnote off
-costnote-off = Под ответами я не говорю, сколько будет стоить следующее сообщение. Чтобы говорить от 5 рублей: /costnote 5
+costnote-is = { $note ->
+    [always] Под каждым ответом сказано, сколько будет стоить следующее сообщение.
+    [off] Под ответами не сказано, сколько будет стоить следующее сообщение.
+   *[from] Под ответом сказано, сколько будет стоить следующее сообщение, если это { $amount } или больше.
+}
+costnote-whose = { $whose ->
+    [own] Так выбрали вы.
+    [all] Так для всех, кто не выбрал другое.
+   *[default] Другого вы не выбирали.
+}
+costnote-change = Изменить: /costnote always — всегда, /costnote from 5 — от 5 рублей, /costnote off — никогда, /costnote default — как у всех.
+costnote-change-all = Для всех: /costnote all from 5
 chart-own = Ваши расходы за 30 дней
 chart-all = Расходы всех за 30 дней
 chart-empty = Расходов не было
 chart-users = Кто потратил больше всех
 chart-rest = ещё { $count }
-costnote-usage = Напишите цену в рублях, например /costnote 5 или /costnote 2,50, или же /costnote off
+costnote-usage = Напишите /costnote always, /costnote off или сумму в рублях, например /costnote from 2,50
+costnote-usage-all = Напишите /costnote all always, /costnote all off или сумму в рублях, например /costnote all from 2,50
 alerts-head = О чём я сообщаю без вопроса, о каждом не чаще раза в час:
 alerts-balance = • баланс меньше { $amount }
 alerts-balance-off = • низкий баланс: нет

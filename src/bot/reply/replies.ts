@@ -12,7 +12,7 @@ import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { createTurnCosts, type PromptSize, type TurnCost } from '../spend/charges/turn-cost.ts'
-import type { CostNote } from '../spend/cost-note.ts'
+import type { CostNotes } from '../spend/cost-notes.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Limits } from '../spend/limits/limits.ts'
 import type { Reserve } from '../spend/limits/reserve.ts'
@@ -40,7 +40,7 @@ export interface RepliesDeps {
   outbox: Outbox
   models: Models
   texts: Texts
-  costNote: Pick<CostNote, 'read'>
+  costNotes: Pick<CostNotes, 'ofUser'>
   calendar: Calendar
   reserve: Reserve
   limits: Pick<Limits, 'mayHold'>
@@ -284,10 +284,10 @@ export function createReplies(deps: RepliesDeps) {
     return costs.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
   }
 
-  async function nextCost({ id, model }: Turn, size: { promptTokens: number; answer: string }) {
-    return costs.nextToTell(model, size).catch((error: unknown) => {
+  async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
+    return costs.nextToTell(turn, size).catch((error: unknown) => {
       // The next reply tells it.
-      log.warn({ ...errorFacts(error), turnId: id.toString() }, 'next cost not told')
+      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
       return undefined
     })
   }

@@ -27,7 +27,7 @@ import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createServiceBalance } from '../../../src/bot/spend/check/service-balance.ts'
-import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
+import { createCostNotes } from '../../../src/bot/spend/cost-notes.ts'
 import {
   LimitReachedError,
   type LimitRefusal,
@@ -175,7 +175,7 @@ export async function setUp({
       limitTexts: media.limitTexts,
       prisma: database.prisma,
       models: offered,
-      costNote: createCostNote(database.prisma),
+      costNotes: createCostNotes(database.prisma),
       outbox,
       conversations,
       stopTurn,

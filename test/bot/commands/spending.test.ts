@@ -1,25 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN, database, setUp } from './commands-setup.ts'
 
-test.each([
-  ['/costnote 2,50 ₽', '₽2.50 or more'],
-  ['/costnote', '₽2.50 or more'],
-  ['/costnote off', 'I do not tell'],
-  ['/costnote 0', '₽0.00 or more'],
-  ['/costnote -1', 'a price in roubles'],
-  ['/costnote a lot', 'a price in roubles'],
-])('"%s" is answered with "… %s"', async (text, said) => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain(said)
-})
-
-test('/costnote is unknown to a user', async () => {
-  const { send, answerTo } = await setUp()
-
-  expect(await answerTo(await send('/costnote 1'))).toContain("I don't know this command")
-})
-
 test('/balance tells what is left, for how long, and whether the charges account for it', async () => {
   await database.prisma.charge.deleteMany()
   await database.prisma.spendDay.deleteMany()

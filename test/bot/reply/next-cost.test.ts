@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCostNote } from '../../../src/bot/spend/cost-note.ts'
+import { createCostNotes } from '../../../src/bot/spend/cost-notes.ts'
 import { ANNA, createBotSetup } from '../bot-setup.ts'
 import { ended } from '../turns/ended.ts'
 
@@ -9,20 +9,23 @@ const ANSWER = 'word '.repeat(600).trim()
 test.each([
   ['from which the admins want to know', 50_000n, /\(The next message here will cost about ₽0\.08/],
   ['below what they set', 5_000_000n, /word$/],
-  ['while they want no such line', undefined, /word$/],
-])('a reply tells what the next message costs: at a price %s', async (_which, from, shown) => {
-  const setup = await createBotSetup({ contextTokens: 1_000_000 })
-  await createCostNote(setup.database.prisma).set(from, { adminId: 1 })
-  await setup.startBot()
+  ['while they want no such line', 'off', /word$/],
+] as const)(
+  'a reply tells what the next message costs: at a price %s',
+  async (_which, from, shown) => {
+    const setup = await createBotSetup({ contextTokens: 1_000_000 })
+    await createCostNotes(setup.database.prisma).setForAll(from, { adminId: 1 })
+    await setup.startBot()
 
-  setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
-  const completion = await setup.service.next()
-  completion.delta(ANSWER)
-  completion.finish()
-  await ended(setup)
+    setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
+    const completion = await setup.service.next()
+    completion.delta(ANSWER)
+    completion.finish()
+    await ended(setup)
 
-  expect(setup.said(ANNA).at(-1)).toMatch(shown)
-})
+    expect(setup.said(ANNA).at(-1)).toMatch(shown)
+  },
+)
 
 test('an instruction goes out after the system prompt, to the next conversation as well', async () => {
   const setup = await createBotSetup()

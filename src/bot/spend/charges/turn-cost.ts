@@ -2,7 +2,7 @@ import { ServiceError } from '../../../client/errors.ts'
 import type { CompletionFacts, Usage } from '../../../client/read-answers.ts'
 import { addHoldMargin, estimateTokens } from '../../../contract/token-estimate.ts'
 import type { ModelPrices, Models } from '../../models.ts'
-import type { CostNote } from '../cost-note.ts'
+import { type CostNotes, isTold } from '../cost-notes.ts'
 import { isChargeAmount } from './amount.ts'
 
 /** What a request of a turn costs its user. */
@@ -30,12 +30,12 @@ export interface PromptSize {
 
 export interface TurnCostsDeps {
   models: Pick<Models, 'price' | 'pricesOf'>
-  costNote: Pick<CostNote, 'read'>
+  costNotes: Pick<CostNotes, 'ofUser'>
   maxTokens: number
 }
 
 /** What turns cost where the service told it, and where it did not. */
-export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) {
+export function createTurnCosts({ models, costNotes, maxTokens }: TurnCostsDeps) {
   return { told, estimate, nextToTell }
 
   /**
@@ -70,18 +70,18 @@ export function createTurnCosts({ models, costNote, maxTokens }: TurnCostsDeps) 
   }
 
   /**
-   * About what the next message will cost for what stands before it, if that is so much that the
-   * reply is to tell it. Estimated as `/usage` does.
+   * About what the next message will cost for what stands before it, if the reply to a user is to tell it.
+   * Estimated as `/usage` does.
    */
   async function nextToTell(
-    model: string,
+    { userId, model }: { userId: bigint; model: string },
     { promptTokens, answer }: { promptTokens: number; answer: string },
   ): Promise<bigint | undefined> {
     const tokens = { promptTokens: promptTokens + estimateTokens(answer), completionTokens: 0 }
     const costMicroRub = models.price(model, tokens)
     if (costMicroRub === 0n) return undefined
-    const fromMicroRub = await costNote.read()
-    return fromMicroRub !== undefined && costMicroRub >= fromMicroRub ? costMicroRub : undefined
+    const { note } = await costNotes.ofUser(userId)
+    return isTold(costMicroRub, note) ? costMicroRub : undefined
   }
 }
 

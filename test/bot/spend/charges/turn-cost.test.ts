@@ -7,7 +7,7 @@ const USAGE = { promptTokens: 1_000, completionTokens: 10, totalTokens: 1_010 }
 
 const costs = createTurnCosts({
   models: { price: () => 156_000n, pricesOf: () => PRICES },
-  costNote: { read: async () => undefined },
+  costNotes: { ofUser: async () => ({ note: 'off', isOwn: false }) },
   maxTokens: 100,
 })
 

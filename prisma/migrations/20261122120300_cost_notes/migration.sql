@@ -1,0 +1,2 @@
+-- Everybody chooses from which cost on their answers tell it.
+ALTER TABLE "bot"."user" ADD COLUMN "cost_note" TEXT;

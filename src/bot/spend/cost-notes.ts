@@ -1,0 +1,58 @@
+import type { PrismaClient } from '../../database/generated/client.ts'
+import { createStoredSettings } from '../stored-settings.ts'
+
+/** From which cost on answers tell it, in micro-roubles; 0 is always. */
+export type CostNote = bigint | 'off'
+
+/** Where nobody set anything: 5 ₽. */
+const INITIAL: CostNote = 5_000_000n
+
+/** Which answers tell costs: as their user chose, or as the admins set it for everybody; for all processes. */
+export function createCostNotes(prisma: Pick<PrismaClient, 'user' | 'setting' | '$transaction'>) {
+  const settings = createStoredSettings<{ costNote: CostNote }>(prisma, {
+    costNote: {
+      name: 'cost_note_from_micro_rub',
+      initial: INITIAL,
+      parse: parseCostNote,
+      format: String,
+    },
+  })
+  return { ofUser, ofAll, choose, setForAll }
+
+  /** What holds for a user, and whether it is the user's own choice. */
+  async function ofUser(userId: bigint | number): Promise<{ note: CostNote; isOwn: boolean }> {
+    const where = { id: userId }
+    const [user, all] = await Promise.all([
+      prisma.user.findUnique({ where, select: { costNote: true } }),
+      ofAll(),
+    ])
+    const own = user?.costNote ?? null
+    return { note: own === null ? all : parseCostNote(own), isOwn: own !== null }
+  }
+
+  async function ofAll(): Promise<CostNote> {
+    return (await settings.read()).costNote
+  }
+
+  /** @param note Undefined: as the admins set it. */
+  async function choose(userId: number, note: CostNote | undefined): Promise<void> {
+    const costNote = note === undefined ? null : String(note)
+    await prisma.user.update({ where: { id: userId }, data: { costNote } })
+  }
+
+  /** For everybody who chose nothing. */
+  function setForAll(costNote: CostNote, by: { adminId: number }): Promise<void> {
+    return settings.set({ costNote }, by)
+  }
+}
+
+export type CostNotes = ReturnType<typeof createCostNotes>
+
+/** Whether an answer tells a cost. One that is nothing, or not known, is not told. */
+export function isTold(amountMicroRub: bigint, note: CostNote): boolean {
+  return amountMicroRub > 0n && note !== 'off' && amountMicroRub >= note
+}
+
+function parseCostNote(text: string): CostNote {
+  return text === 'off' ? text : BigInt(text)
+}
