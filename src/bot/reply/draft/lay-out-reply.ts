@@ -30,6 +30,9 @@ const TEXT_CHARS_MAX = MESSAGE_CHARS_MAX - 96
 /** A little less than fits: bullets and the columns of tables need more than their Markdown. */
 const TEXT_PART_CHARS = 3000
 
+/** A line in front of a text that begins with blanks. */
+const GOES_ON = '…\n'
+
 const NO_NOTES: readonly string[] = []
 
 interface Look {
@@ -100,6 +103,9 @@ function toParts(
   }))
 }
 
+/** Telegram cuts blanks off that a text begins with, unless they are formatted: they may indent code. */
 function withoutEntities({ end, body }: ReplyPart): ReplyPart {
-  return { end, body: 'text' in body ? { text: body.text } : body }
+  if (!('text' in body)) return { end, body }
+  const { text } = body
+  return { end, body: { text: /^\s/.test(text) ? `${GOES_ON}${text}` : text } }
 }

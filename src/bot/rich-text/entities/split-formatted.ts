@@ -7,7 +7,8 @@ const ENTITIES_MAX = 100
 
 /**
  * Cuts a text with its formatting into messages: between paragraphs, else lines, else words. Formatting
- * that is cut goes on in the next message.
+ * that is cut goes on in the next message, and so do the blanks in code at which it is cut, but for one
+ * line end.
  *
  * Only the text before a cut and right after it decides where it is: while a text grows only its last
  * part changes.
@@ -21,14 +22,14 @@ export function splitFormatted(
   const { text } = whole
   const entities = whole.entities.toSorted((a, b) => a.offset - b.offset)
   const parts: FormattedText[] = []
-  let start = skipBlanks(text, 0)
+  let start = startAfter(0, { text, entities })
   while (start < text.length) {
     const end = chooseEnd(text, entities, { start, charsMax })
     // Telegram cuts blanks off at both ends: offsets count from the first sign.
     const shown = start + text.slice(start, end).trimEnd().length
     const part = slice({ text, entities }, start, shown)
     parts.push({ ...part, entities: part.entities.slice(0, ENTITIES_MAX) })
-    start = skipBlanks(text, end)
+    start = startAfter(isInCode(entities, shown) ? shown : end, { text, entities })
   }
   return parts
 }
@@ -51,9 +52,26 @@ function chooseEnd(
   return start + (splitsPair ? length - 1 : length)
 }
 
-/** Blanks at the start of a line of code are a part of it: only whole blank lines are skipped. */
-function skipBlanks(text: string, from: number): number {
+/**
+ * Where the next message begins: blanks at which a text is cut are skipped, but blanks in front of a line
+ * are a part of it.
+ */
+function startAfter(from: number, { text, entities }: FormattedText): number {
   if (text.slice(from).trim() === '') return text.length
+  if (isInCode(entities, from)) return text.charAt(from) === '\n' ? from + 1 : from
+  const code = entities.find((entity) => isCode(entity) && entity.offset >= from)
   const start = skipBlankLines(text, from)
-  return start === from && text.charAt(from) === ' ' ? from + 1 : start
+  const isBlank = start === from && text.charAt(from) === ' '
+  return Math.min(isBlank ? from + 1 : start, code?.offset ?? text.length)
+}
+
+/** Whether code stands on both sides of the place. Telegram keeps the blanks that code begins with. */
+function isInCode(entities: readonly MessageEntity[], at: number): boolean {
+  return entities.some(
+    (entity) => isCode(entity) && entity.offset < at && at < entity.offset + entity.length,
+  )
+}
+
+function isCode({ type }: MessageEntity): boolean {
+  return type === 'pre' || type === 'code'
 }

@@ -67,7 +67,10 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
     }
   }
 
-  /** Between the first and the last line of a code block or a formula. */
+  /**
+   * Between the first and the last line of a code block or a formula. Telegram cuts off blanks at the end of a
+   * message: after them is a worse place.
+   */
   function visitLines(node: Nodes, path: Path): void {
     const from = node.position?.start.offset ?? 0
     const to = node.position?.end.offset ?? 0
@@ -82,8 +85,9 @@ export function findNestedCuts(source: string, { start, resume }: Piece, end: nu
       at !== -1 && at < to;
       at = text.indexOf('\n', at + 1)
     ) {
-      const offset = at + 1 + shift
-      cuts.push({ offset, resume: { prelude: line, numbers: path.numbers }, level: path.level + 1 })
+      const isAfterBlank = text.charAt(at - 1).trim() === ''
+      const level = path.level + (isAfterBlank ? 2 : 1)
+      cuts.push({ offset: at + 1 + shift, resume: { prelude: line, numbers: path.numbers }, level })
     }
   }
 
