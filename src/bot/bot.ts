@@ -51,19 +51,9 @@ import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { retryKeyboard } from './reply/turn-keyboards.ts'
 import { createRoutines } from './routines.ts'
-import { createCalendar } from './spend/calendar.ts'
-import { createChartDrawing } from './spend/charts/draw-chart.ts'
-import { createSpendPictures } from './spend/charts/spend-pictures.ts'
-import { createServiceBalance } from './spend/check/service-balance.ts'
-import { createCostNotes } from './spend/cost-notes.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
-import { createLimitTexts } from './spend/limits/limit-texts.ts'
-import { createLimitWarnings } from './spend/limits/limit-warnings.ts'
-import { createLimits } from './spend/limits/limits.ts'
-import { createReserve } from './spend/limits/reserve.ts'
-import { createTellNearLimits } from './spend/limits/tell-near-limits.ts'
-import { createSpendReports } from './spend/reports/spend-reports.ts'
+import { createSpend } from './spend/spend.ts'
 import { createStats } from './stats/stats.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
@@ -150,17 +140,9 @@ export function createBot(deps: BotDeps) {
     move,
   )
   const texts = createTexts()
-  const limitTexts = createLimitTexts({ texts, timeZone: settings.timeZone })
   const page = toPageAddress(deps)
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
-  const costNotes = createCostNotes(prisma)
-  const calendar = createCalendar({ timeZone: settings.timeZone })
-  const balance = createServiceBalance({ prisma, service, calendar })
-  const ofLimits = { prisma, calendar, adminIds: settings.adminIds }
-  const limits = createLimits(ofLimits)
-  const reserve = createReserve(ofLimits)
-  const warnings = createLimitWarnings(ofLimits)
-  const nearLimits = createTellNearLimits({ prisma, warnings, limitTexts, outbox, log })
+  const spend = createSpend({ prisma, service, outbox, texts, settings, log })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -197,8 +179,8 @@ export function createBot(deps: BotDeps) {
   const tellAdmins = createTellAdmins({ prisma, outbox, roles, log, signal: inbox.aborted })
   const alerts = createAdminAlerts({ tellAdmins, texts, settings: alertSettings, clock, log })
   const orders = createOrders({
-    reserve,
-    onCharged: nearLimits.tell,
+    ...spend,
+    onCharged: spend.nearLimits.tell,
     prisma,
     instance,
     notifications,
@@ -210,24 +192,18 @@ export function createBot(deps: BotDeps) {
     prices,
     alerts,
     rules: mediaRules,
-    calendar,
     callbackRoot: deps.callbackRoot,
     guard: { allow: deps.clipAllow },
     log,
   })
   const replies = createReplies({
-    reserve,
-    nearLimits,
-    limits,
-    limitTexts,
+    ...spend,
     prisma,
     instance,
     service,
     outbox,
     models,
     texts,
-    costNotes,
-    calendar,
     notifications,
     queue: openQueue('chat', inbox.stopping),
     alerts,
@@ -238,12 +214,10 @@ export function createBot(deps: BotDeps) {
     stopping: inbox.stopping,
     signal: inbox.aborted,
   })
-  const reports = createSpendReports({ prisma, calendar })
-  const spendPictures = createSpendPictures({ reports, drawing: createChartDrawing(), texts, log })
   const routines = createRoutines({
-    ...{ ...deps, reports, roles, outbox, tellAdmins, texts, calendar },
-    readOutlook: balance.outlook,
-    pictures: spendPictures,
+    ...{ ...deps, ...spend, roles, outbox, tellAdmins, texts },
+    readOutlook: spend.balance.outlook,
+    pictures: spend.spendPictures,
     settings: alertSettings,
     timeZone: settings.timeZone,
   })
@@ -252,8 +226,8 @@ export function createBot(deps: BotDeps) {
     onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
   })
   const dashboard = createDashboard({
-    ...{ ...deps, ...admittance, pool: database.pool, botToken: token, page, roles, clock },
-    ...{ reports, balance, limits, calendar, alertSettings, log: foldRepeats(log) },
+    ...{ ...deps, ...admittance, ...spend, pool: database.pool, botToken: token, page, roles },
+    ...{ alertSettings, clock, log: foldRepeats(log) },
   })
   listen()
   return {
@@ -327,15 +301,13 @@ export function createBot(deps: BotDeps) {
     const users = createUsers(prisma)
     const chats = createChats(prisma)
     const placing = createOrderPlacing({ orders, prices })
+    const { limits, limitTexts, calendar } = spend
     const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
     const commands = createCommands({
-      ...admittance,
+      ...{ ...admittance, ...spend },
       signInLinks: dashboard.signInLinks,
       menus,
-      limits,
-      limitTexts,
-      balance,
       stats: createStats({ prisma, calendar }),
       users,
       prisma,
@@ -348,10 +320,7 @@ export function createBot(deps: BotDeps) {
       }),
       mediaRules,
       alertSettings,
-      spendPictures,
       models,
-      costNotes,
-      calendar,
       settings,
       texts,
       log,

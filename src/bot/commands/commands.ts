@@ -5,7 +5,6 @@ import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
 import type { Calendar } from '../spend/calendar.ts'
-import { createSpendReports } from '../spend/reports/spend-reports.ts'
 import { type DispatchDeps, dispatchCommands } from './dispatch.ts'
 import { type AllCommandDeps, COMMANDS } from './list.ts'
 
@@ -38,7 +37,6 @@ function createShared(deps: SharedDeps) {
     commands: COMMANDS,
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
-    reports: createSpendReports(deps),
     transcripts: createTranscripts(prisma),
     systemPrompt,
     timeZone,

@@ -26,14 +26,11 @@ import { createMediaPrices } from '../../../src/bot/media/prices.ts'
 import { createMediaRules } from '../../../src/bot/media/rules.ts'
 import { createModels } from '../../../src/bot/models.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
-import { createServiceBalance } from '../../../src/bot/spend/check/service-balance.ts'
-import { createCostNotes } from '../../../src/bot/spend/cost-notes.ts'
 import {
   LimitReachedError,
   type LimitRefusal,
 } from '../../../src/bot/spend/limits/limit-refusal.ts'
-import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
-import { createLimits } from '../../../src/bot/spend/limits/limits.ts'
+import { createSpend } from '../../../src/bot/spend/spend.ts'
 import { createStats } from '../../../src/bot/stats/stats.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
@@ -131,6 +128,10 @@ export async function setUp({
   const sentAgain: { orderId: bigint; chatId: number }[] = []
   const page = toPageAddress({ publicUrl, localRoot: 'http://127.0.0.1:3000' })
   const mediaRules = createMediaRules(database.prisma)
+  const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
+  const spend = createSpend({
+    ...{ prisma: database.prisma, service, outbox, texts: createTexts(), settings, log },
+  })
   const mediaPrices = createMediaPrices({
     service: { prices: async () => told },
     configuredMicroRub: prices,
@@ -147,7 +148,7 @@ export async function setUp({
     pictures: { offer, offerAgain },
     prices: mediaPrices,
     mediaRules,
-    limitTexts: createLimitTexts({ texts: createTexts(), timeZone: 'Europe/Moscow' }),
+    limitTexts: spend.limitTexts,
     texts: createTexts(),
   }
   const orderCards = createOrderCards({ ...media, outbox, log })
@@ -162,20 +163,13 @@ export async function setUp({
   })
   heard.use(
     createCommands({
+      ...spend,
       signInLinks: createSignInLinks({ page, tickets: createTickets(database) }),
       menus: createMenuButtons({
         ...{ api: api.calls, prisma: database.prisma, texts: createTexts(), page },
       }),
-      calendar: CALENDAR,
-      limits: createLimits({
-        prisma: database.prisma,
-        calendar: CALENDAR,
-        adminIds: ADMITTANCE.adminIds,
-      }),
-      limitTexts: media.limitTexts,
       prisma: database.prisma,
       models: offered,
-      costNotes: createCostNotes(database.prisma),
       outbox,
       conversations,
       stopTurn,
@@ -189,12 +183,7 @@ export async function setUp({
       spendPictures: { ofUser: async () => picture, ofAll: async () => picture },
       mediaRules,
       access,
-      balance: createServiceBalance({
-        prisma: database.prisma,
-        service,
-        calendar: CALENDAR,
-      }),
-      stats: createStats({ prisma: database.prisma, calendar: CALENDAR }),
+      stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
       users: createUsers(database.prisma),
       admissions,
       giveRole: createGiveRole({
@@ -220,10 +209,7 @@ export async function setUp({
         onBlocked: async (userId) => void blocked.push(userId),
         now: async () => new Date(),
       }),
-      settings: {
-        ...ADMITTANCE,
-        timeZone: 'Europe/Moscow',
-      },
+      settings,
       texts: createTexts(),
       log,
       clock: systemClock,

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino'
+import type { ServiceClient } from '../../client/service-client.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
+import { createCalendar } from './calendar.ts'
+import { createChartDrawing } from './charts/draw-chart.ts'
+import { createSpendPictures } from './charts/spend-pictures.ts'
+import { createServiceBalance } from './check/service-balance.ts'
+import { createCostNotes } from './cost-notes.ts'
+import { createLimitTexts } from './limits/limit-texts.ts'
+import { createLimitWarnings } from './limits/limit-warnings.ts'
+import { createLimits } from './limits/limits.ts'
+import { createReserve } from './limits/reserve.ts'
+import { createTellNearLimits } from './limits/tell-near-limits.ts'
+import { createSpendReports } from './reports/spend-reports.ts'
+
+export interface SpendDeps {
+  prisma: PrismaClient
+  service: Pick<ServiceClient, 'balance'>
+  outbox: Pick<Outbox, 'send'>
+  texts: Texts
+  settings: { adminIds: ReadonlySet<number>; timeZone: string }
+  log: Logger
+}
+
+/** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
+export function createSpend({ prisma, service, outbox, texts, settings, log }: SpendDeps) {
+  const { adminIds, timeZone } = settings
+  const calendar = createCalendar({ timeZone })
+  const limitTexts = createLimitTexts({ texts, timeZone })
+  const ofLimits = { prisma, calendar, adminIds }
+  const warnings = createLimitWarnings(ofLimits)
+  const reports = createSpendReports({ prisma, calendar })
+  return {
+    calendar,
+    costNotes: createCostNotes(prisma),
+    balance: createServiceBalance({ prisma, service, calendar }),
+    limits: createLimits(ofLimits),
+    limitTexts,
+    reserve: createReserve(ofLimits),
+    nearLimits: createTellNearLimits({ prisma, warnings, limitTexts, outbox, log }),
+    reports,
+    spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),
+  }
+}
