@@ -6,8 +6,7 @@ describe('who and what is answered', () => {
     const setup = await createBotSetup()
     await setup.startBot({ allowedUserIds: new Set([1]), adminIds: new Set([BORIS]) })
     setup.service.onCompletion((completion) => {
-      completion.delta('Hello!')
-      completion.finish()
+      completion.answer('Hello!')
     })
 
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })

@@ -2,6 +2,12 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** What the service tells at the end of an answer. */
+interface FinalFacts {
+  costRub?: number
+  finishReason?: string
+}
+
 /** A chat request that is held open until the test says how it goes on. */
 export interface OpenCompletion {
   request: { model: string; messages: { role: string; content: string }[]; max_tokens: number }
@@ -12,8 +18,10 @@ export interface OpenCompletion {
   /** Whether the client is still there. */
   isOpen(): boolean
   delta(text: string): void
+  /** Says this, all of the answer or the rest of it, and ends the stream in order. */
+  answer(text: string): void
   /** Ends the stream in order. */
-  finish(final?: { costRub?: number; finishReason?: string }): void
+  finish(final?: FinalFacts): void
   /** Ends it with the service's own error event. */
   fail(message: string): void
   /** Cuts the connection. */
@@ -109,14 +117,12 @@ function open(
     apiKey,
     prompt: request.messages.at(-1)?.content ?? '',
     isOpen: () => !response.destroyed && !response.writableEnded,
-    delta: (text) => write(chunk({ index: 0, delta: { content: text }, finish_reason: null })),
-    finish: ({ costRub = 0.5, finishReason = 'stop' } = {}) => {
-      const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
-      const final = { usage, cost_rub: costRub, cost_coins: costRub }
-      write(chunk({ index: 0, delta: {}, finish_reason: finishReason }, final))
-      write('[DONE]')
-      response.end()
+    delta,
+    answer: (text) => {
+      delta(text)
+      finish()
     },
+    finish,
     fail: (message) => {
       write({ error: { message } })
       response.end()
@@ -124,6 +130,18 @@ function open(
     cut: () => response.destroy(),
     refuse: (status, body = { detail: 'no' }, headers = {}) =>
       sendJson(response, status, body, headers),
+  }
+
+  function delta(text: string): void {
+    write(chunk({ index: 0, delta: { content: text }, finish_reason: null }))
+  }
+
+  function finish({ costRub = 0.5, finishReason = 'stop' }: FinalFacts = {}): void {
+    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+    const final = { usage, cost_rub: costRub, cost_coins: costRub }
+    write(chunk({ index: 0, delta: {}, finish_reason: finishReason }, final))
+    write('[DONE]')
+    response.end()
   }
 }
 

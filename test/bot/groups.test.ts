@@ -15,8 +15,7 @@ async function createGroupHouse(settings: Parameters<BotSetup['startBot']>[0] = 
   const requests: { role: string; content: string }[][] = []
   service.onCompletion((completion) => {
     requests.push([...completion.request.messages])
-    completion.delta(`Answer ${requests.length}`)
-    completion.finish()
+    completion.answer(`Answer ${requests.length}`)
   })
   return { setup, playground, database, requests, answered, handled }
 

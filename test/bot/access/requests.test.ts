@@ -5,8 +5,7 @@ import { createClosedSetup, createPresser, OLGA } from './access-setup.ts'
 test('an outsider asks, every admin hears of it, one lets them in, and everybody is told', async () => {
   const { setup, press, sends, requests } = await createClosedSetup()
   setup.service.onCompletion((completion) => {
-    completion.delta('Hello!')
-    completion.finish()
+    completion.answer('Hello!')
   })
 
   await requests()

@@ -208,8 +208,7 @@ test('deltas that come after /stop do not reach the message', async () => {
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await setup.playground.waitFor(() => held.hits === 1)
 
-  completion.delta(' a time')
-  completion.finish()
+  completion.answer(' a time')
   await until(async () => (await turns(setup))[0]?.charge.length === 1)
   held.release()
   await ended(setup)
@@ -225,8 +224,7 @@ async function createScene({ perMinute }: { perMinute: number }) {
 }
 
 function greet(completion: OpenCompletion): void {
-  completion.delta(`Hello, ${completion.prompt}!`)
-  completion.finish()
+  completion.answer(`Hello, ${completion.prompt}!`)
 }
 
 /** Uses up a limit of one. */

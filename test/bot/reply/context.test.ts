@@ -131,6 +131,5 @@ async function say(setup: BotSetup, text: string): Promise<void> {
 }
 
 function short(completion: OpenCompletion): void {
-  completion.delta('Yes.')
-  completion.finish()
+  completion.answer('Yes.')
 }

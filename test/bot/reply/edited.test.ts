@@ -157,6 +157,5 @@ function promptOf(setup: BotSetup): string | undefined {
 }
 
 function echo(completion: OpenCompletion): void {
-  completion.delta(`To ${completion.prompt}`)
-  completion.finish()
+  completion.answer(`To ${completion.prompt}`)
 }

@@ -86,6 +86,5 @@ async function hold(setup: BotSetup, ageMs: number): Promise<void> {
 }
 
 function hello(completion: OpenCompletion): void {
-  completion.delta('Hello!')
-  completion.finish()
+  completion.answer('Hello!')
 }

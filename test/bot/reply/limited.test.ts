@@ -21,8 +21,7 @@ async function setLimit(
 }
 
 function answer(completion: OpenCompletion, text: string): void {
-  completion.delta(text)
-  completion.finish()
+  completion.answer(text)
 }
 
 async function reserved({ database }: BotSetup): Promise<bigint> {

@@ -19,8 +19,7 @@ test.each([
 
     setup.playground.userSends({ userId: ANNA, text: 'Many words, please' })
     const completion = await setup.service.next()
-    completion.delta(ANSWER)
-    completion.finish()
+    completion.answer(ANSWER)
     await ended(setup)
 
     expect(setup.said(ANNA).at(-1)).toMatch(shown)
@@ -35,8 +34,7 @@ test('an instruction goes out after the system prompt, to the next conversation 
 
   setup.playground.userSends({ userId: ANNA, text: 'Hello' })
   const completion = await setup.service.next()
-  completion.delta('Hi.')
-  completion.finish()
+  completion.answer('Hi.')
   await ended(setup)
 
   expect(completion.request.messages).toEqual([

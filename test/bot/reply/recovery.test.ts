@@ -4,16 +4,12 @@ import { ended, turns, until } from '../turns/ended.ts'
 import { refuseTurnChanges } from '../turns/refusing-database.ts'
 
 test('a message whose answer had not begun to show is answered after a crash', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  await setup.service.next()
-  await first.kill()
+  const { setup, bot } = await askBot('Hello?')
+  await bot.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
-  again.delta('Hello!')
-  again.finish()
+  again.answer('Hello!')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
@@ -31,20 +27,16 @@ test('a message whose answer had not begun to show is answered after a crash', a
 })
 
 test('a message that was being sent during a crash is sent again below a note, and never twice without one', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const { setup, bot, completion } = await askBot('Hello?')
   // Telegram has taken the message, and its answer does not come back any more.
   const held = setup.playground.fault({ kind: 'holdAfter', method: 'sendRichMessage' })
-  const completion = await setup.service.next()
   completion.delta('Hel')
   await setup.playground.waitFor(() => held.hits === 1)
-  await first.kill()
+  await bot.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
-  again.delta('Hello!')
-  again.finish()
+  again.answer('Hello!')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual([
@@ -55,24 +47,20 @@ test('a message that was being sent during a crash is sent again below a note, a
 })
 
 test('a message that Telegram refused for now, and that waited for its next turn in a crash, is sent without a note', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+  const { setup, bot, completion } = await askBot('Hello?')
   const refused = setup.playground.fault({
     kind: '429',
     retryAfter: 5,
     method: 'sendRichMessage',
     when: ({ rich_message: message }) => message?.includes('Hel') ?? false,
   })
-  const completion = await setup.service.next()
   completion.delta('Hel')
   await until(async () => refused.hits === 1 && (await turns(setup))[0]?.sendingSince === null)
-  await first.kill()
+  await bot.kill()
 
   await setup.startBot()
   const again = await setup.service.next()
-  again.delta('Hello!')
-  again.finish()
+  again.answer('Hello!')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
@@ -88,8 +76,7 @@ test('a message that was only stored is answered after a crash', async () => {
   await first.kill()
 
   setup.service.onCompletion((completion) => {
-    completion.delta(`Answer to ${completion.prompt}`)
-    completion.finish()
+    completion.answer(`Answer to ${completion.prompt}`)
   })
   await setup.startBot()
   await ended(setup, 2)
@@ -98,13 +85,10 @@ test('a message that was only stored is answered after a crash', async () => {
 })
 
 test('an answer cut short by a crash is ended with what was shown, and told', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
+  const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
   await untilNoted(setup, 'Half an answer')
-  await first.kill()
+  await bot.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -123,13 +107,10 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
 })
 
 test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
+  const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
   await untilNoted(setup, 'Half an answer')
-  await first.kill()
+  await bot.kill()
   // As with prices that were twice as high.
   await setup.database.prisma.turn.updateMany({ data: { requestMicroRub: 1_203_600n } })
 
@@ -142,18 +123,14 @@ test('an answer cut short by a crash costs what was noted as it was asked, whate
 })
 
 test('an answer that had ended but was not shown whole is shown after a crash, and charged once', async () => {
-  const setup = await createBotSetup()
-  const first = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
+  const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Begin')
   await untilNoted(setup, 'Begin')
   const held = setup.playground.fault({ kind: 'hold', method: 'editMessageText' })
-  completion.delta('ning and end.')
-  completion.finish()
+  completion.answer('ning and end.')
   await until(async () => (await turns(setup))[0]?.state === 'finished')
   await setup.playground.waitFor(() => held.hits === 1)
-  await first.kill()
+  await bot.kill()
 
   await setup.startBot()
   await ended(setup)
@@ -185,8 +162,7 @@ test('an update that comes a second time changes nothing', async () => {
   const first = await setup.startBot()
   const message = setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
-  completion.delta('Hello!')
-  completion.finish()
+  completion.answer('Hello!')
   await ended(setup)
   await first.kill()
   await setup.database.prisma.update.create({
@@ -204,15 +180,11 @@ test('an update that comes a second time changes nothing', async () => {
 })
 
 test('stop() lets an answer finish', async () => {
-  const setup = await createBotSetup()
-  const bot = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
+  const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Hello')
 
   const stopping = bot.stop(10_000)
-  completion.delta(', world!')
-  completion.finish()
+  completion.answer(', world!')
   await stopping
 
   expect(setup.said(ANNA)).toEqual(['Hello, world!'])
@@ -228,24 +200,19 @@ test('stop() begins no further turn: a waiting message is answered by the next r
   await untilStored(setup, 2)
 
   const stopping = bot.stop(10_000)
-  one.delta('One.')
-  one.finish()
+  one.answer('One.')
   await stopping
   expect(setup.service.completions).toHaveLength(1)
   await setup.startBot()
   const two = await setup.service.next()
-  two.delta('Two.')
-  two.finish()
+  two.answer('Two.')
   await ended(setup, 2)
 
   expect(setup.said(ANNA)).toEqual(['One.', 'Two.'])
 })
 
 test('stop() aborts an answer that takes too long; the next run ends it', async () => {
-  const setup = await createBotSetup()
-  const bot = await setup.startBot()
-  setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
-  const completion = await setup.service.next()
+  const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Endless')
   await untilNoted(setup, 'Endless')
 
@@ -263,8 +230,7 @@ test('an answer whose end the database did not take is noted once it does', asyn
   const takeChanges = await refuseTurnChanges(setup)
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
-  completion.delta('Hello!')
-  completion.finish()
+  completion.answer('Hello!')
   await until(async () => bot.logged().includes('end of a turn not stored yet'))
 
   await takeChanges()
@@ -285,8 +251,7 @@ test('a message whose turn the database did not take is answered once it does', 
 
   await takeTurns()
   const completion = await setup.service.next()
-  completion.delta('Hello!')
-  completion.finish()
+  completion.answer('Hello!')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
@@ -304,8 +269,7 @@ test('a reply is not sent while the database does not take the note that it is',
 
   expect(setup.said(ANNA)).toEqual([])
   await takeNotes()
-  completion.delta('!')
-  completion.finish()
+  completion.answer('!')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
@@ -317,8 +281,7 @@ test('a turn is not closed while the database does not take the note of what its
   const takeNotes = await refuseTurnChanges(setup, { change: 'UPDATE OF message_ids' })
   setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
   const completion = await setup.service.next()
-  completion.delta('Hello!')
-  completion.finish()
+  completion.answer('Hello!')
   await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Hello!')
   await until(async () => bot.logged().includes('reply not noted'))
 
@@ -346,6 +309,14 @@ test('stop() hears out a message that is being sent, so that it is not sent twic
 
   expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Half\n\n\(I was restarted/)])
 })
+
+/** A bot that was asked something, and its request for the answer. */
+async function askBot(text: string) {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  setup.playground.userSends({ userId: ANNA, text })
+  return { setup, bot, completion: await setup.service.next() }
+}
 
 function edits({ playground }: BotSetup) {
   return playground.calls.filter(({ method }) => method === 'editMessageText')

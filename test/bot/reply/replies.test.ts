@@ -88,8 +88,7 @@ describe('one message', () => {
     await setup.startBot()
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
-    completion.delta(' \n')
-    completion.finish()
+    completion.answer(' \n')
     await ended(setup)
 
     expect(setup.said(ANNA)).toEqual([expect.stringContaining('empty answer')])
@@ -116,8 +115,7 @@ describe('a conversation', () => {
     await setup.startBot({ systemPrompt: 'Be brief.' })
     setup.service.onCompletion((completion) => {
       if (completion.prompt === 'bad') return completion.refuse(422)
-      completion.delta(`Answer to ${completion.prompt}`)
-      completion.finish()
+      completion.answer(`Answer to ${completion.prompt}`)
     })
 
     for (const text of ['one', 'bad', 'two']) setup.playground.userSends({ userId: ANNA, text })
@@ -140,16 +138,13 @@ describe('a conversation', () => {
     setup.playground.userSends({ userId: BORIS, text: 'other' })
     const other = await setup.service.next()
     expect(other.prompt).toBe('other')
-    other.delta('Other.')
-    other.finish()
+    other.answer('Other.')
     await setup.playground.waitFor(() => setup.said(BORIS)[0] === 'Other.')
     expect(setup.service.completions).toHaveLength(2)
 
-    first.delta('First.')
-    first.finish()
+    first.answer('First.')
     const second = await setup.service.next()
-    second.delta('Second.')
-    second.finish()
+    second.answer('Second.')
     await ended(setup, 3)
 
     expect(setup.said(ANNA)).toEqual(['First.', 'Second.'])
@@ -195,8 +190,7 @@ describe('flood control and a failing network', () => {
     await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'a')
     completion.delta('b')
     await setup.playground.waitFor(() => fault.hits === 1)
-    completion.delta('c')
-    completion.finish()
+    completion.answer('c')
     await ended(setup)
 
     expect(fault.hits).toBe(2)
@@ -211,8 +205,7 @@ describe('flood control and a failing network', () => {
     const completion = await setup.service.next()
     completion.delta('Begin')
     await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Begin')
-    completion.delta('ning.')
-    completion.finish()
+    completion.answer('ning.')
     await ended(setup)
 
     const [first, second, ...rest] = setup.said(ANNA)
@@ -227,8 +220,7 @@ describe('flood control and a failing network', () => {
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
     setup.playground.blocks(ANNA)
-    completion.delta('Hello')
-    completion.finish()
+    completion.answer('Hello')
     await ended(setup)
 
     expect((await turns(setup))[0]?.charge).toHaveLength(1)

@@ -154,6 +154,5 @@ test('a reply that grows over several messages has its buttons below the last on
 })
 
 function answer(completion: OpenCompletion, text: string): void {
-  completion.delta(text)
-  completion.finish()
+  completion.answer(text)
 }

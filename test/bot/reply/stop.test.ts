@@ -43,11 +43,9 @@ test('the next message is answered while a stopped stream runs dry, with the tex
   setup.playground.userSends({ userId: ANNA, text: 'two' })
 
   const two = await setup.service.next()
-  two.delta('Two.')
-  two.finish()
+  two.answer('Two.')
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Two.'))
-  one.delta(' and the rest')
-  one.finish()
+  one.answer(' and the rest')
   await ended(setup, 2)
 
   expect(two.request.messages).toEqual([

@@ -55,8 +55,7 @@ describe('a user who blocks the bot', () => {
       setup.playground.unblocks(chatId)
       const before = setup.said(chatId).length
       const next = await faults.ask(chatId)
-      next.delta('Welcome back.')
-      next.finish()
+      next.answer('Welcome back.')
       await chatEnded(setup, chatId, 2)
 
       expect(setup.said(chatId).slice(before)).toEqual(['Welcome back.'])
@@ -86,8 +85,7 @@ describe('a message that its reader deletes while the reply is written', () => {
     const shown = setup.playground.transcript(chatId).filter(({ from }) => from === 'bot')
     const deleted = shown.at(isComplete ? 0 : -1)
     setup.playground.userDeletes({ chatId, messageId: deleted?.id ?? 0 })
-    completion.delta(sentences.slice(shownCount).join(''))
-    completion.finish()
+    completion.answer(sentences.slice(shownCount).join(''))
     await chatEnded(setup, chatId)
 
     const said = setup.said(chatId)
@@ -114,8 +112,7 @@ describe('a bot that ends during a ban of 600 s', () => {
       await setup.playground.waitFor(() => setup.said(chatId).length === 1)
       const ban = strike(setup, { chatId, at: 'write', fault: BAN })
       void faults.clock.sleep(BAN_MS).then(() => ban.end())
-      completion.delta(sentences.slice(2).join(''))
-      completion.finish()
+      completion.answer(sentences.slice(2).join(''))
       await until(async () => (await turnsOf(setup, chatId))[0]?.state === 'finished')
       await until(async () => (await setup.database.prisma.floodWait.count()) === 1)
 

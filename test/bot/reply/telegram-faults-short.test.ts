@@ -57,8 +57,7 @@ describe("a button's answer", () => {
     await setup.playground.waitFor(() => pressed.hits > 0)
     await pressUnheard(setup, 'Retry', { userId: chatId })
     const retried = await faults.nextOf(chatId)
-    retried.delta('The whole.')
-    retried.finish()
+    retried.answer('The whole.')
     await chatEnded(setup, chatId, 2)
 
     const said = setup.said(chatId)

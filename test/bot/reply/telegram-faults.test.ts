@@ -96,8 +96,7 @@ async function answer(
   }
   if (where === 'second message') set('send')
   if (where === 'final edit') set('edit', lastOf(sentences))
-  completion.delta(sentences.slice(told).join(''))
-  completion.finish()
+  completion.answer(sentences.slice(told).join(''))
   await chatEnded(setup, chatId)
 
   const shown = read(setup.said(chatId))

@@ -15,8 +15,7 @@ async function createGroup() {
   const { playground, service, database } = setup
   playground.addGroup({ id: GROUP, title: 'Friends', members: [ANNA, BORIS] })
   service.onCompletion((completion) => {
-    completion.delta('An answer')
-    completion.finish()
+    completion.answer('An answer')
   })
   return { ...setup, startBot, says, replies, taps, waitForSaid, orders }
 

@@ -59,8 +59,7 @@ test('a draft of which nothing was noted before a crash grows anew', async () =>
   const again = await setup.service.next()
   again.delta('Another')
   await setup.playground.waitFor(() => draftText(setup) === 'Another')
-  again.delta(' answer.')
-  again.finish()
+  again.answer(' answer.')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['Another answer.'])
@@ -102,8 +101,7 @@ test('a message that was taking the place of a draft during a crash is sent agai
   const completion = await setup.service.next()
   completion.delta('Hello')
   await setup.playground.waitFor(() => draftText(setup) === 'Hello')
-  completion.delta(', world!')
-  completion.finish()
+  completion.answer(', world!')
   await setup.playground.waitFor(() => held.hits === 1)
   await bot.kill()
 
@@ -177,8 +175,7 @@ test.each([true, false])(
     await setup.playground.waitFor(
       () => setup.said(ANNA)[0] === 'Half' || draftText(setup) === 'Half',
     )
-    again.delta(' and half.')
-    again.finish()
+    again.answer(' and half.')
     await ended(setup)
 
     expect(setup.said(ANNA)).toEqual(['Half and half.'])

@@ -19,8 +19,7 @@ test('a reply grows in a draft and becomes one message', async () => {
   completion.delta(' three**')
   await playground.waitFor(() => playground.visibleDraft(ANNA)?.text === 'One two three')
   expect(setup.said(ANNA)).toEqual([])
-  completion.delta(' four.')
-  completion.finish()
+  completion.answer(' four.')
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual(['One **two three** four.'])
@@ -80,8 +79,7 @@ test.each(['on', 'off'] as const)(
 
     playground.userSends({ userId: ANNA, text: `/drafts ${choice}` })
     playground.userSends({ userId: ANNA, text: 'two' })
-    one.delta(' and the rest.')
-    one.finish()
+    one.answer(' and the rest.')
     const two = await setup.service.next()
     two.delta('Two')
     await playground.waitFor(() => (choice === 'on' ? isInDraft() : setup.said(ANNA).length === 3))

@@ -17,8 +17,7 @@ test.each([
     setup.playground.fault(fault)
     setup.playground.userSends({ userId: ANNA, text: '?' })
     const completion = await setup.service.next()
-    completion.delta(ANSWER)
-    completion.finish()
+    completion.answer(ANSWER)
     await ended(setup)
 
     const said = setup.playground.transcript(ANNA).filter(({ from }) => from === 'bot')

@@ -31,8 +31,7 @@ async function createScene(settings: Partial<BotSettings> = {}, subjectId = ANNA
   const adminIds = new Set([OLGA, BORIS])
   await setup.startBot({ adminIds, viewerIds: new Set([VERA]), ...settings })
   setup.service.onCompletion((completion) => {
-    completion.delta('Hello!')
-    completion.finish()
+    completion.answer('Hello!')
   })
   return setup
 }

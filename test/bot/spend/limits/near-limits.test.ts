@@ -68,8 +68,7 @@ test('the user reads it after the answer, without a sound, and a group reads of 
   })
   await setup.startBot()
   setup.service.onCompletion((completion) => {
-    completion.delta('Hello!')
-    completion.finish()
+    completion.answer('Hello!')
   })
 
   playground.userSends({ userId: ANNA, text: 'Hello?' })
