@@ -1,7 +1,7 @@
 import { Composer } from 'grammy'
 import type { Logger } from 'pino'
 import { readAddress } from '../addressing/address.ts'
-import { threadOf } from '../addressing/chat-thread.ts'
+import { answeredIn, threadOf } from '../addressing/chat-thread.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Chats } from '../chats/chats.ts'
 import { formatInstant } from '../dates.ts'
@@ -123,8 +123,8 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     { text, keyboard }: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
   ): Promise<void> {
     if (message === undefined) return
-    const { chatId, threadId } = threadOf(message)
-    const send = () => outbox.send({ chatId, threadId, text, keyboard })
-    await sendBestEffort(send, { chatId, ifLost: NOT_TOLD, log })
+    const thread = threadOf(message)
+    const send = () => outbox.send({ ...thread, ...answeredIn(message), text, keyboard })
+    await sendBestEffort(send, { chatId: thread.chatId, ifLost: NOT_TOLD, log })
   }
 }

@@ -14,3 +14,10 @@ export function threadOf(message: {
   const threadId = (message.is_topic_message && message.message_thread_id) || 0
   return { chatId: message.chat.id, threadId }
 }
+
+/** What a sentence that answers a message names as its question: in a group the message, in a private chat none. */
+export function answeredIn(message: { chat: { id: number }; message_id: number }): {
+  replyToMessageId?: number
+} {
+  return message.chat.id < 0 ? { replyToMessageId: message.message_id } : {}
+}

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
-import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
+import { answeredIn, type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -93,19 +93,22 @@ export function dispatchCommands(
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
       // A command can be typed again; a second answer would only confuse.
-      ...answersTo(thread, 'command maybe not answered'),
+      ...answersTo({ ...thread, ...answeredIn(message) }, 'command maybe not answered'),
     }
   }
 
-  function answersTo(thread: ChatThread, ifLost: string): Pick<Command, 'answer' | 'answerFile'> {
-    const once = { chatId: thread.chatId, ifLost, log }
+  function answersTo(
+    place: ChatThread & { replyToMessageId?: number },
+    ifLost: string,
+  ): Pick<Command, 'answer' | 'answerFile'> {
+    const once = { chatId: place.chatId, ifLost, log }
     return {
       async answer(text, extras) {
-        await sendBestEffort(() => sendPictured(outbox, { ...thread, text, ...extras }), once)
+        await sendBestEffort(() => sendPictured(outbox, { ...place, text, ...extras }), once)
       },
       async answerFile(source) {
         const files = [{ type: 'document', source }] as const
-        await sendBestEffort(() => outbox.sendMedia({ ...thread, files }), once)
+        await sendBestEffort(() => outbox.sendMedia({ ...place, files }), once)
       },
     }
   }

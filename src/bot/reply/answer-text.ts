@@ -1,7 +1,7 @@
 import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
-import type { ChatThread } from '../addressing/chat-thread.ts'
+import { answeredIn, type ChatThread } from '../addressing/chat-thread.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import { toPrompt } from '../addressing/to-prompt.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -65,11 +65,12 @@ export function createAnswerText(deps: AnswerTextDeps) {
 
   async function say(
     { chatId, threadId }: ChatThread,
-    { sender }: UpdateContext,
+    { sender, update }: UpdateContext,
     key: string,
   ): Promise<void> {
     const text = texts.t(sender.languageCode, key)
-    const send = () => outbox.send({ chatId, threadId, text })
+    const answered = update.message && answeredIn(update.message)
+    const send = () => outbox.send({ chatId, threadId, text, ...answered })
     await sendBestEffort(send, { chatId, ifLost: 'sentence maybe not shown', log })
   }
 }

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
+import { isApart } from '../telegram/inbox/is-apart.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
@@ -14,6 +16,7 @@ import { toFinalText } from './final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
+  prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'recordSending' | 'recordShown'>
   outbox: Outbox
   texts: Texts
@@ -24,15 +27,13 @@ export interface ShowTurnDeps {
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn(deps: ShowTurnDeps) {
-  const { turns, outbox, texts, clock, log } = deps
+  const { prisma, turns, outbox, texts, clock, log } = deps
   const richSupport = createRichSupport(clock)
   return { openDraft, show, tidyKeyboard }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
     const { id, chatId, threadId, messageIds, languageCode } = turn
-    // In a group that moved, the prompt has no message any more that could be named.
-    const isAnew = turn.attempt > 1 && turn.promptMessageId > 0
     const onNotNoted = (error: unknown) => {
       log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
     }
@@ -51,7 +52,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
       {
         ...{ chatId, threadId, messageIds },
         mayHaveSent: turn.sendingSince !== null,
-        ...(isAnew && { replyToMessageId: turn.promptMessageId }),
+        findQuestion: () => findQuestion(turn),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
@@ -65,6 +66,19 @@ export function createShowTurn(deps: ShowTurnDeps) {
       const last = unnoted
       if (last !== undefined) await untilStored(() => turns.recordShown(id, last))
     }
+  }
+
+  /**
+   * The message that a reply names as its question: in a group always, elsewhere where they would not stand next
+   * to each other.
+   */
+  async function findQuestion(turn: Turn): Promise<number | undefined> {
+    const { chatId, promptMessageId, attempt } = turn
+    // In a group that moved, the prompt has no message any more that could be named.
+    if (promptMessageId <= 0) return undefined
+    // Where that cannot be told, naming it is never wrong.
+    const isNamed = chatId < 0 || attempt > 1 || (await isApart(prisma, turn).catch(() => true))
+    return isNamed ? promptMessageId : undefined
   }
 
   /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */

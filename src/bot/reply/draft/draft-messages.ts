@@ -29,8 +29,8 @@ export interface DraftMessagesOptions extends ChatThread {
   messageIds?: readonly number[]
   /** Whether one more may stand after them: an earlier run died while it was being sent. */
   mayHaveSent?: boolean | undefined
-  /** The message that the first one answers, if that is to be seen. */
-  replyToMessageId?: number | undefined
+  /** Asked as the first one is sent: the message that it is to be seen to answer, if there is one. */
+  findQuestion?: (() => Promise<number | undefined>) | undefined
   /** Stands in front of a text that was sent before with an unknown outcome. At most 90 characters. */
   maybeDoubleNote: string
 }
@@ -51,7 +51,7 @@ export function createDraftMessages(
   { chatId, threadId, messageIds = [], mayHaveSent, ...options }: DraftMessagesOptions,
   textUntil: (chars: number) => string,
 ) {
-  const { replyToMessageId, maybeDoubleNote } = options
+  const { findQuestion, maybeDoubleNote } = options
   const all: DraftMessage[] = messageIds.map((id) => ({ id, unknownSends: 0 }))
   if (mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
@@ -64,7 +64,7 @@ export function createDraftMessages(
     const isMaybeDouble = message.unknownSends > 0
     if (isMaybeDouble) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, message.unknownSends), signal)
     const body = isMaybeDouble ? withNoteAbove(part.body, maybeDoubleNote) : part.body
-    const answered = index === 0 && { replyToMessageId }
+    const answered = index === 0 && { replyToMessageId: await findQuestion?.() }
     const outgoing = { chatId, threadId, ...body, keyboard, ...answered }
     try {
       const { messageId } = await outbox.send(outgoing, {

@@ -5,7 +5,10 @@ import type { Extras, SendOptions } from './outgoing.ts'
 import { CAPTION_CHARS_MAX, type OutgoingMedia } from './outgoing-media.ts'
 
 /** A text with a picture that belongs to it. */
-export interface PicturedMessage extends Destination, TextBody, Pick<Extras, 'keyboard'> {
+export interface PicturedMessage
+  extends Destination,
+    TextBody,
+    Pick<Extras, 'keyboard' | 'replyToMessageId'> {
   /** A PNG; undefined where there is none. */
   picture?: Uint8Array | undefined
 }
