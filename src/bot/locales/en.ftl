@@ -93,10 +93,15 @@ forget-anonymous = You write in the name of the group, and I cannot tell which w
 ## Spending
 
 usage =
-    You have spent
+    { $whose ->
+        [group] This group has
+       *[user] You have
+    } spent
     today: { $today }
     this month: { $month }
     in all: { $total }
+usage-own-sent = Your own sums come to our private chat.
+usage-own-unsent = I may not write to you yet, so your own sums did not arrive. Open a chat with me, press Start and send /usage there.
 usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
 usage-kinds = This month by kind
 usage-items = This month by model and label

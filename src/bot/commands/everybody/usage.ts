@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { ServiceError } from '../../../client/errors.ts'
 import {
   type ConversationSize,
@@ -11,7 +12,9 @@ import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
 import type { SpendReports } from '../../spend/reports/spend-reports.ts'
-import type { TextBody } from '../../telegram/outbox/body.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import { sendPictured } from '../../telegram/outbox/send-pictured.ts'
 import { type AmountTable, toTextBody } from '../amount-table.ts'
 import type { Command, CommandDefinition } from '../command.ts'
 import { limitLines } from '../limit-lines.ts'
@@ -22,53 +25,96 @@ interface UsageDeps extends ConversationSizeDeps {
   limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
   timeZone: string
+  outbox: Pick<Outbox, 'send' | 'sendMedia'>
+  log: Logger
 }
 
-/** Tells and draws what users have spent on what; tells what is left of their limits, and what the next message costs. */
+/** Whom it is told, in their words. */
+type Speaker = Pick<Command, 'user' | 't'>
+
+/** Whose spend is told: a user's own, or what was spent in a group. */
+type Whose = { userId: number } | { chatId: number }
+
+/**
+ * Tells and draws what users have spent on what; tells what is left of their limits, and what the next message costs.
+ *
+ * In a group everybody reads the answer: it is of the group, and what is its user's own goes to their private chat.
+ */
 export const usageCommand: CommandDefinition<UsageDeps> = {
   name: 'usage',
   audience: 'everybody',
   create: (deps) => ({
-    async handle(command) {
-      const { user, answer } = command
-      const [body, picture] = await Promise.all([
-        describe(deps, command),
-        deps.spendPictures.ofUser(user.id, user.languageCode),
-      ])
-      await answer(body.text, { entities: body.entities, picture })
-    },
+    handle: (command) => (command.chatId < 0 ? tellGroup(deps, command) : tellUser(deps, command)),
   }),
 }
 
-async function describe(deps: UsageDeps, command: Command): Promise<TextBody> {
-  const { user, t } = command
-  // One after the other: what is charged meanwhile is never in a part and not in the whole.
-  const today = await deps.reports.spenders({ span: 'today', userId: user.id })
-  const month = await deps.reports.spenders({ span: 'month', userId: user.id })
-  const total = await deps.reports.spenders({ span: 'all', userId: user.id })
-  const limits = limitLines(await deps.limits.ofSubject(user.id), { ...deps, user, t })
-  return toTextBody(
-    [
-      describeSums({ today, month, total }, command),
-      ...describeMonth(month, command),
-      ...describeEstimates(total, command),
-      ...(limits.length > 0 ? [limits.join('\n')] : []),
-      ...describeSize(await measure(deps, command), command),
-    ],
-    user.languageCode,
-  )
+async function tellUser(deps: UsageDeps, command: Command): Promise<void> {
+  const [{ paragraphs, picture }, size] = await Promise.all([
+    describeUser(deps, command),
+    describeSize(deps, command),
+  ])
+  const { text, entities } = toTextBody([...paragraphs, ...size], command.user.languageCode)
+  await command.answer(text, { entities, picture })
 }
 
-function describeSums(
-  { today, month, total }: Record<'today' | 'month' | 'total', Spenders>,
-  { user, t }: Command,
-): string {
-  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, user.languageCode)
-  return t('usage', { today: money(today), month: money(month), total: money(total) })
+async function tellGroup(deps: UsageDeps, command: Command): Promise<void> {
+  const { chatId, user, answer, t } = command
+  // Who writes in the name of the group has no sums but the group's.
+  const isUser = user.id > 0
+  const [spend, size] = await Promise.all([
+    describeSpend(deps, { chatId }, command),
+    describeSize(deps, command),
+  ])
+  const own = isUser ? [t('usage-own-sent')] : []
+  const { text, entities } = toTextBody([...spend, ...size, ...own], user.languageCode)
+  await answer(text, { entities })
+  if (isUser && !(await sendPrivately(deps, command))) await answer(t('usage-own-unsent'))
+}
+
+/** @returns Whether it surely arrived: a bot may not write to who never wrote to it. */
+async function sendPrivately(deps: UsageDeps, command: Command): Promise<boolean> {
+  const { outbox, log } = deps
+  const { id: chatId, languageCode } = command.user
+  const { paragraphs, picture } = await describeUser(deps, command)
+  const message = { chatId, picture, ...toTextBody(paragraphs, languageCode) }
+  const send = () => sendPictured(outbox, message).then(() => true)
+  const isSent = await sendBestEffort(send, { chatId, ifLost: 'usage maybe not told', log })
+  return isSent ?? false
+}
+
+async function describeUser(deps: UsageDeps, command: Command) {
+  const { id: userId, languageCode } = command.user
+  const [paragraphs, picture] = await Promise.all([
+    describeSpend(deps, { userId }, command),
+    deps.spendPictures.ofUser(userId, languageCode),
+  ])
+  return { paragraphs, picture }
+}
+
+async function describeSpend(
+  deps: UsageDeps,
+  whose: Whose,
+  { user, t }: Speaker,
+): Promise<(string | AmountTable)[]> {
+  const { languageCode } = user
+  // One after the other: what is charged meanwhile is never in a part and not in the whole.
+  const today = await deps.reports.spenders({ span: 'today', ...whose })
+  const month = await deps.reports.spenders({ span: 'month', ...whose })
+  const total = await deps.reports.spenders({ span: 'all', ...whose })
+  const subjectId = 'chatId' in whose ? whose.chatId : whose.userId
+  const limits = limitLines(await deps.limits.ofSubject(subjectId), { ...deps, user, t })
+  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, languageCode)
+  const sums = { today: money(today), month: money(month), total: money(total) }
+  return [
+    t('usage', { whose: 'chatId' in whose ? 'group' : 'user', ...sums }),
+    ...describeMonth(month, { user, t }),
+    ...describeEstimates(total, { user, t }),
+    ...(limits.length > 0 ? [limits.join('\n')] : []),
+  ]
 }
 
 /** What the month went to, and how much of it to reading again what had been said. */
-function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Command) {
+function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Speaker) {
   if (byKind.length === 0) return []
   const tables: AmountTable[] = [
     {
@@ -87,10 +133,25 @@ function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Command) 
   return [...tables, t('usage-history', { amount, percent })]
 }
 
-function describeEstimates({ sum }: Spenders, { user, t }: Command): string[] {
+function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
   if (sum.estimatedMicroRub === 0n) return []
   const estimated = formatMoney(sum.estimatedMicroRub, user.languageCode)
   return [t('usage-estimated', { estimated })]
+}
+
+/** How long the conversation is: left out where nothing was said yet, and while the service does not tell. */
+async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
+  const { user, t } = command
+  const size = await measure(deps, command)
+  if (size === undefined) return []
+  const { model, tokens, percent, costMicroRub } = size
+  const length =
+    percent === undefined
+      ? t('usage-size', { tokens })
+      : t('usage-size-share', { tokens, percent, model })
+  if (costMicroRub === undefined) return [length]
+  const amount = formatMoney(costMicroRub, user.languageCode)
+  return [`${length}\n${t('usage-next', { amount })}`]
 }
 
 /** What was spent can be told without the service, too. */
@@ -104,16 +165,4 @@ async function measure(
     if (error instanceof ServiceError || error instanceof NoModelError) return undefined
     throw error
   }
-}
-
-function describeSize(size: ConversationSize | undefined, { user, t }: Command): string[] {
-  if (size === undefined) return []
-  const { model, tokens, percent, costMicroRub } = size
-  const length =
-    percent === undefined
-      ? t('usage-size', { tokens })
-      : t('usage-size-share', { tokens, percent, model })
-  if (costMicroRub === undefined) return [length]
-  const amount = formatMoney(costMicroRub, user.languageCode)
-  return [`${length}\n${t('usage-next', { amount })}`]
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { addCharge } from '../../spend/add-charge.ts'
+import { addSpender, database, setUp } from '../commands-setup.ts'
+
+const NAME = '@kopeck_playground_bot'
+let lastGroup = -70
+
+/** A group in which somebody asks for /usage who spent 10 roubles privately and 2 there, and others 1 there. */
+async function setUpGroup({ started = true }: { started?: boolean } = {}) {
+  const setup = await setUp()
+  const { playground } = setup
+  const group = --lastGroup
+  const userId = await addSpender({ amountMicroRub: 10_000_000n })
+  const other = await addSpender({ amountMicroRub: 500_000n })
+  playground.addUser({ id: userId, firstName: 'Anna', languageCode: 'en', started })
+  playground.addGroup({ id: group, title: 'Friends', members: [userId] })
+  await addCharge(database.prisma, { userId, chatId: group, amountMicroRub: 2_000_000n })
+  await addCharge(database.prisma, { userId: other, chatId: group, amountMicroRub: 1_000_000n })
+  const ask = async (as?: 'group') => {
+    const text = `/usage${NAME}`
+    const { message_id } = playground.userSends({ userId, chatId: group, text, ...(as && { as }) })
+    await setup.handleAll()
+    return message_id
+  }
+  const said = (chatId: number) =>
+    playground.transcript(chatId).filter(({ from }) => from === 'bot')
+  return { group, userId, ask, said }
+}
+
+test('/usage in a group tells what the group spent, and its user privately what they spent', async () => {
+  const { group, userId, ask, said } = await setUpGroup()
+
+  const asked = await ask()
+
+  expect(said(group)).toEqual([
+    expect.objectContaining({
+      replyToMessageId: asked,
+      text: expect.stringMatching(/^This group has spent\ntoday: ₽3\.00\n(.|\n)*private chat\.$/),
+    }),
+  ])
+  expect(said(group)[0]?.text).not.toMatch(/10\.00|12\.00/)
+  expect(said(userId)).toEqual([
+    expect.objectContaining({ text: expect.stringMatching(/^You have spent\ntoday: ₽12\.00\n/) }),
+  ])
+})
+
+test('/usage in a group says so where its user never wrote to the bot privately', async () => {
+  const { group, userId, ask, said } = await setUpGroup({ started: false })
+
+  await ask()
+
+  expect(said(group).at(-1)?.text).toContain('press Start and send /usage there')
+  expect(said(userId)).toEqual([])
+})
+
+test('/usage of an admin who writes in the name of the group tells of the group alone', async () => {
+  const { group, ask, said } = await setUpGroup()
+
+  await ask('group')
+
+  expect(said(group).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^This group has spent\n/),
+  ])
+  expect(said(group)[0]?.text).not.toContain('private')
+})
