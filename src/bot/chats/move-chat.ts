@@ -20,7 +20,7 @@ export async function moveChat(
     await tx.conversation.updateMany({ where: { chatId: from }, data: { chatId: to } })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
-        message_ids = '{}'
+        command_id = NULL, message_ids = '{}'
       WHERE chat_id = ${from}`
     await tx.$executeRaw`
       UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),

@@ -13,7 +13,7 @@ export interface HistoryEntry {
 export interface HistoryOptions {
   conversationId: bigint
   /** The turn that is to be answered; where it is missing, the one that comes next. */
-  turnId?: bigint
+  turn?: { id: bigint; promptMessageId: number }
 }
 
 /** Turns to which the user got an answer, be it in part. */
@@ -26,20 +26,21 @@ export const ANSWERED = {
  * The messages of a conversation up to the turn's own, in order; its instruction stands first.
  *
  * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
- * came, wait for their user's decision or were set aside are left out.
+ * came, wait for their user's decision or were set aside are left out, and so are other answers to the
+ * turn's own message.
  */
 export async function readHistory(
   prisma: Pick<PrismaClient, 'message'>,
-  { conversationId, turnId }: HistoryOptions,
+  { conversationId, turn }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
-  const before = turnId === undefined ? {} : { id: { lt: turnId } }
+  const before = turn && { id: { lt: turn.id }, promptMessageId: { not: turn.promptMessageId } }
   const messages = await prisma.message.findMany({
     where: {
       conversationId,
       content: { not: '' },
       OR: [
         { turnId: null },
-        ...(turnId === undefined ? [] : [{ turnId, role: 'user' as const }]),
+        ...(turn === undefined ? [] : [{ turnId: turn.id, role: 'user' as const }]),
         { turn: { ...before, setAsideAt: null, ...ANSWERED } },
       ],
     },

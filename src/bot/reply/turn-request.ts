@@ -113,8 +113,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return findOldestPart(await historyOf(turn), { systemPrompt, tokensMax })
   }
 
-  function historyOf({ id: turnId, conversationId }: Turn): Promise<HistoryEntry[]> {
-    return readHistory(prisma, { conversationId, turnId })
+  function historyOf(turn: Turn): Promise<HistoryEntry[]> {
+    return readHistory(prisma, { conversationId: turn.conversationId, turn })
   }
 }
 

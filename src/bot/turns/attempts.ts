@@ -8,6 +8,10 @@ export interface Replacement {
   conversation: 'same' | 'current' | 'new'
   /** Turns that the model does not read any more, beside the one that is replaced. */
   setAsideIds?: readonly bigint[]
+  /** Whether the answer that is there counts until there is a newer one. */
+  isVariant?: true
+  /** The command that asks for it. */
+  commandId?: number | undefined
   /** Whether the reply takes the place of the messages that stood for the turn. */
   inPlace: boolean
   chooseModel: ChooseModel
@@ -18,12 +22,14 @@ export function createAttempts(prisma: PrismaClient) {
   return { replace, offerEdit, findBranch }
 
   /**
-   * Begins the next attempt in the place of a turn, which is set aside; its cost stays. Safe to
-   * repeat: a turn is replaced once. Nothing is done if it was set aside for another reason.
+   * Begins the next attempt in the place of a turn, which is set aside; its cost stays. A variant is begun
+   * beside it, as long as nothing was said after it. Safe to repeat: a turn is replaced once. Nothing is done
+   * if it was set aside for another reason.
    */
   async function replace(turn: Turn, how: Replacement): Promise<void> {
     await prisma.$transaction(async (tx) => {
-      if (!(await setAside(tx, [turn.id]))) return
+      const isOpen = how.isVariant ? await isLast(tx, turn) : await setAside(tx, [turn.id])
+      if (!isOpen) return
       await setAside(tx, how.setAsideIds ?? [])
       const { id: conversationId, model } = await conversationFor(tx, turn, how.conversation)
       const prompt = await tx.message.findMany({
@@ -35,6 +41,7 @@ export function createAttempts(prisma: PrismaClient) {
           ...(await nextAttempt(tx, turn)),
           conversationId,
           replacesId: turn.id,
+          commandId: how.commandId ?? null,
           model: how.chooseModel(model),
           messageIds: how.inPlace ? turn.messageIds : [],
           messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
@@ -95,6 +102,20 @@ async function setAside(tx: Prisma.TransactionClient, ids: readonly bigint[]): P
   const where = { id: { in: [...ids] }, setAsideAt: null }
   const { count } = await tx.turn.updateMany({ where, data: { setAsideAt: new Date() } })
   return count > 0
+}
+
+/** Whether a turn is the last of its conversation, and counts. No turn of it begins in the meantime. */
+async function isLast(
+  tx: Prisma.TransactionClient,
+  { id, conversationId }: Turn,
+): Promise<boolean> {
+  await tx.$executeRaw`SELECT FROM bot.conversation WHERE id = ${conversationId} FOR UPDATE`
+  const last = await tx.turn.findFirst({
+    where: { conversationId },
+    orderBy: { id: 'desc' },
+    select: { id: true, setAsideAt: true },
+  })
+  return last?.id === id && last.setAsideAt === null
 }
 
 /** What a further attempt has in common with a turn, and its number. */

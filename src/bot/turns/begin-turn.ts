@@ -64,6 +64,7 @@ export async function beginTurn(
     promptMessageId,
     attempt: 1,
     replacesId: null,
+    commandId: null,
     sentAt,
     languageCode,
     model,

@@ -16,7 +16,8 @@ export interface ChargeDeps {
  * Ends a turn.
  *
  * Invariant: its state, the assistant's message and the charge are stored by one statement, all of
- * them or none, only once, and by its lease owner. What is left of a failed reply is on the turn alone: the model does not
+ * them or none, only once, and by its lease owner. With an answer it takes the place of the answers that its
+ * message had before: the newest counts. What is left of a failed reply is on the turn alone: the model does not
  * read it. Its reservation ends, unless what it cost is still to come. Where it ends unasked, a request that a
  * crash hid is written off.
  *
@@ -62,6 +63,12 @@ export async function endTurn(
       SELECT conversation_id, id, 'assistant', ${text}, model, ${promptTokens}::int,
         ${completionTokens}::int, ${cost?.amountMicroRub ?? null}::bigint
       FROM ended WHERE ${isAnswer}
+    ), superseded AS (
+      UPDATE bot.turn AS older SET set_aside_at = now() FROM ended
+      WHERE ${isAnswer} AND ended.attempt > 1 AND older.conversation_id = ended.conversation_id
+        AND older.chat_id = ended.chat_id AND older.prompt_message_id = ended.prompt_message_id
+        AND older.attempt < ended.attempt AND older.set_aside_at IS NULL
+        AND older.state IN ('finished', 'stopped', 'interrupted')
     ), ${charges}
     SELECT shown_text AS "shownText", context_percent AS "contextPercent" FROM ended`
   if (ended === undefined) return undefined
@@ -72,7 +79,7 @@ export async function endTurn(
     errorCode,
     nextCostMicroRub,
     limitReached,
-    ...(isAnswer && { answer: text }),
+    ...(isAnswer && { answer: text, ...(cost?.usage && { usage: cost.usage }) }),
     ...(isPaid && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
   }
 }

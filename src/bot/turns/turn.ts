@@ -1,4 +1,5 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
+import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
 import type { TurnState } from '../../database/generated/enums.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
@@ -16,6 +17,8 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   usesDrafts: boolean
   /** The reply as the model will read it; missing where there is none. */
   answer?: string
+  /** What the service counted for it, if it told. */
+  usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: { amountMicroRub: bigint; estimated: boolean }
 }
 
@@ -71,7 +74,10 @@ export type ChooseModel = (chosen: string | null) => string
 /** What is read with a turn's row. */
 export const TURN_RELATIONS = {
   user: { select: { language: true, languageCode: true, usesDrafts: true } },
-  messages: { where: { role: 'assistant' }, select: { content: true } },
+  messages: {
+    where: { role: 'assistant' },
+    select: { content: true, promptTokens: true, completionTokens: true },
+  },
   // What was written off of it was for a request that a crash hid.
   charge: {
     where: { reversalOfId: null, reversal: null },
@@ -91,7 +97,18 @@ export function toTurn({
     limitReached: readStoredRefusal(row.limitReached),
     languageCode: languageOf(user),
     usesDrafts: user.usesDrafts,
-    ...(answer && { answer: answer.content }),
+    ...(answer && { answer: answer.content, ...usageOf(answer) }),
     ...(charge && { charge }),
   }
+}
+
+function usageOf({
+  promptTokens,
+  completionTokens,
+}: {
+  promptTokens: number | null
+  completionTokens: number | null
+}): Pick<Turn, 'usage'> {
+  if (promptTokens === null || completionTokens === null) return {}
+  return { usage: { promptTokens, completionTokens } }
 }

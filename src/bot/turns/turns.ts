@@ -1,6 +1,7 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { HeldReason } from '../../database/generated/enums.ts'
 import { LeaseLostError } from '../../database/instance.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import {
   type CurrentConversation,
@@ -23,6 +24,8 @@ import {
   type TurnEnd,
   toTurn,
 } from './turn.ts'
+
+const NEWEST = { orderBy: { id: 'desc' } } as const
 
 export interface TurnsDeps {
   prisma: PrismaClient
@@ -47,6 +50,10 @@ export function createTurns(deps: TurnsDeps) {
       find,
       findSuccessor,
       findAttempts,
+      findLast,
+      findBefore,
+      findByCommand,
+      isLast,
       begin,
       takeUp,
       giveBack,
@@ -85,7 +92,10 @@ export function createTurns(deps: TurnsDeps) {
   ): Promise<{ turn: Turn; text: string }[]> {
     const turns = await prisma.turn.findMany({
       where: { chatId, promptMessageId },
-      include: { ...TURN_RELATIONS, messages: { select: { role: true, content: true } } },
+      include: {
+        ...TURN_RELATIONS,
+        messages: { select: { role: true, ...TURN_RELATIONS.messages.select } },
+      },
       orderBy: { attempt: 'asc' },
     })
     return turns.map(({ messages, ...row }) => ({
@@ -94,8 +104,33 @@ export function createTurns(deps: TurnsDeps) {
     }))
   }
 
-  async function findFirst(where: Prisma.TurnWhereInput): Promise<Turn | undefined> {
-    const row = await prisma.turn.findFirst({ where, include: TURN_RELATIONS })
+  /** The last turn of the conversation that a thread is in. */
+  async function findLast(thread: ChatThread): Promise<Turn | undefined> {
+    const current = await readCurrentConversation(prisma, thread)
+    return current === null ? undefined : findFirst({ conversationId: current.id }, NEWEST)
+  }
+
+  /** The turn before one in its thread. */
+  async function findBefore({ id, chatId, threadId }: Turn): Promise<Turn | undefined> {
+    return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
+  }
+
+  /** The turn that a command asked for. */
+  async function findByCommand(chatId: number, commandId: number): Promise<Turn | undefined> {
+    return findFirst({ chatId, commandId })
+  }
+
+  /** Whether nothing was asked in a turn's thread after it. */
+  async function isLast({ id, chatId, threadId }: Turn): Promise<boolean> {
+    const where = { chatId, threadId, id: { gt: id } }
+    return (await prisma.turn.findFirst({ where, select: { id: true } })) === null
+  }
+
+  async function findFirst(
+    where: Prisma.TurnWhereInput,
+    order: Pick<Prisma.TurnFindFirstArgs, 'orderBy'> = {},
+  ): Promise<Turn | undefined> {
+    const row = await prisma.turn.findFirst({ where, ...order, include: TURN_RELATIONS })
     return row === null ? undefined : toTurn(row)
   }
 
