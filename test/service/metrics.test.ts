@@ -3,16 +3,16 @@ import { createMetrics } from '../../src/service/metrics.ts'
 import {
   DONE,
   delta,
-  event,
   finish,
   refuses,
   sends,
   startOpenAiServer,
+  usage,
 } from './providers/openai-server.ts'
 import { startTestService, upstreamConfig } from './service-fixture.ts'
 
 const BODY = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
-const USAGE = event({ choices: [], usage: { prompt_tokens: 2000, completion_tokens: 1000 } })
+const USAGE = usage(2000, 1000)
 
 const disposables: AsyncDisposable[] = []
 afterEach(async () => {
@@ -59,10 +59,8 @@ test('what is held for a request that does not take place is counted as released
 })
 
 test('an answer whose usage is not believed is counted, with the reason', async () => {
-  const usage = (tokens: unknown) =>
-    event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: tokens } })
   const told = [-1, 1e9, 1_000_000].map((tokens) =>
-    sends(delta('a'), finish(), usage(tokens), DONE),
+    sends(delta('a'), finish(), usage(1, tokens), DONE),
   )
   const { kopeck, figures } = await start(...told, told[0] ?? sends())
 

@@ -10,6 +10,7 @@ import {
   sends,
   sendsAndHangs,
   sendsAndResets,
+  usage,
 } from '../../service/providers/openai-server.ts'
 import type { Random } from '../faults-random.ts'
 import { findNote } from './notes.ts'
@@ -50,15 +51,15 @@ const LONG_ANSWERS = 0.01
 const FAULTS = {
   slow: { share: 80, plays: playSlowly },
   'no-usage': { share: 60, plays: ({ words }) => sends(...words, finish(), DONE) },
-  'no-done': answers(20, (answer) => [usage(answer)]),
-  'zero-usage': answers(10, () => [counts(0, 0), DONE]),
+  'no-done': answers(20, (answer) => [usageOf(answer)]),
+  'zero-usage': answers(10, () => [usage(0, 0), DONE]),
   // Above the hold, and possible: the rest is charged, too.
-  'above-hold': answers(20, ({ promptTokens }) => [counts(promptTokens, 1_500), DONE]),
+  'above-hold': answers(20, ({ promptTokens }) => [usage(promptTokens, 1_500), DONE]),
   // What was held is charged.
-  'absurd-usage': answers(10, () => [counts(-1, 5), DONE]),
+  'absurd-usage': answers(10, () => [usage(-1, 5), DONE]),
   cut: {
     share: 20,
-    plays: (answer) => sends(...answer.words, finish('length'), usage(answer), DONE),
+    plays: (answer) => sends(...answer.words, finish('length'), usageOf(answer), DONE),
   },
   'status-500': { share: 15, plays: () => refuses(500, '{}') },
   'status-503': { share: 15, plays: () => refuses(503, '{}') },
@@ -77,7 +78,7 @@ const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS | 'none'
 
-const NONE: Fault = answers(0, (answer) => [usage(answer), DONE])
+const NONE: Fault = answers(0, (answer) => [usageOf(answer), DONE])
 
 /**
  * A model on a bad line. Its answers are of any length, name the note that they are about in their first
@@ -135,7 +136,7 @@ function answers(share: number, tail: (answer: Answer) => string[]): Fault {
 
 function playSlowly({ words, ...answer }: Answer): Responder {
   const few = [...words.slice(0, -1).slice(0, 8), ...words.slice(-1)]
-  const parts = [...few, finish(), usage({ words, ...answer }), DONE]
+  const parts = [...few, finish(), usageOf({ words, ...answer }), DONE]
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const part of parts) {
@@ -159,11 +160,7 @@ function halfOf(words: string[]): string[] {
   return words.slice(0, Math.ceil(words.length / 2))
 }
 
-function usage({ words, promptTokens }: Answer): string {
-  return counts(promptTokens, words.length)
-}
-
-function counts(promptTokens: number, completionTokens: number): string {
-  const told = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
-  return event({ choices: [], usage: told })
+/** An honest count. */
+function usageOf({ words, promptTokens }: Answer): string {
+  return usage(promptTokens, words.length)
 }

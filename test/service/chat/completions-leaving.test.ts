@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
-import { DONE, delta, event, finish, sendsAndHangs } from '../providers/openai-server.ts'
+import { DONE, delta, finish, sendsAndHangs, usage } from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
-const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
+const USAGE = usage(12, 5)
 const BODY = { ...CHAT, stream: true }
 
 test('a client that leaves before the first token gets its estimate back', async () => {

@@ -3,17 +3,17 @@ import { fromWireRub } from '../../../src/contract/money.ts'
 import {
   DONE,
   delta,
-  event,
   finish,
   refuses,
   sends,
   sendsAndResets,
+  usage,
 } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
-const USAGE = event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })
+const USAGE = usage(1, 1)
 
 test.each([{}, { stream: false }, { stream: null }])(
   'a plain answer has every field of the interface document (%j)',

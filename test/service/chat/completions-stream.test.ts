@@ -5,19 +5,19 @@ import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import {
   DONE,
   delta,
-  event,
   finish,
   type Responder,
   refuses,
   sends,
   sendsAndHangs,
   sendsAndResets,
+  usage,
 } from '../providers/openai-server.ts'
 import { readText, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 
-const USAGE = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })
+const USAGE = usage(12, 5)
 /** 12 × 150 and 5 × 600 roubles per 1M tokens. */
 const COST = 4800n
 const BODY = { ...CHAT, stream: true }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
 import { creditAccount } from '../../../src/service/ledger/accounts.ts'
-import { DONE, delta, event, finish, sends } from '../providers/openai-server.ts'
+import { DONE, delta, event, finish, sends, usage } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
@@ -10,8 +10,7 @@ import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
 const BODY = { ...CHAT, stream: true }
 
 test('usage of zero costs nothing', async () => {
-  const usage = event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })
-  const { kopeck } = await startChatService(sends(delta('free'), finish(), usage, DONE))
+  const { kopeck } = await startChatService(sends(delta('free'), finish(), usage(0, 0), DONE))
 
   const cost = lastCost(await (await kopeck.chat(BODY)).text())
 
@@ -78,8 +77,7 @@ test('without usage the tokens are counted here, and cost at most what was held'
 })
 
 test('real usage above the hold is charged too', async () => {
-  const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5000 } })
-  const { kopeck } = await startChatService(sends(delta('long'), finish(), usage, DONE))
+  const { kopeck } = await startChatService(sends(delta('long'), finish(), usage(12, 5000), DONE))
 
   const cost = lastCost(await (await kopeck.chat({ ...BODY, max_tokens: 1000 })).text())
 
@@ -88,8 +86,7 @@ test('real usage above the hold is charged too', async () => {
 })
 
 test('a cost above the balance goes below zero; then no instance answers until there is credit', async () => {
-  const usage = event({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 200_000 } })
-  const responder = sends(delta('long'), finish(), usage, DONE)
+  const responder = sends(delta('long'), finish(), usage(12, 200_000), DONE)
   const { kopeck, startAnother } = await startChatService(responder, {
     completion_rub_per_1m: '6000',
   })

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { DONE, delta, event, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
+import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, upstreamConfig } from '../service-fixture.ts'
 
-const USAGE = event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })
+const USAGE = usage(1, 1)
 const SYSTEM = { role: 'system', content: 'Be brief.' }
 const FIRST = { role: 'user', content: 'My name is Kopeck.' }
 const SECOND = { role: 'user', content: 'What is my name?' }

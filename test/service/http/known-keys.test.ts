@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createApiKey, revokeApiKey } from '../../../src/service/ledger/api-keys.ts'
-import { DONE, delta, event, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
+import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 import { announceBody } from './raw-request.ts'
 
 const CREDIT = 1_000_000_000n
 /** 10 tokens at 150 RUB and 10 at 600 RUB per 1M. */
 const PRICE = 7500n
-const USAGE = event({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 10 } })
+const USAGE = usage(10, 10)
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 10 }
 const CHAT_PATH = '/chats/completions'
 const BODY_BYTES_MAX = 32 * 1024 * 1024

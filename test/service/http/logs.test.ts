@@ -16,6 +16,7 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
+  usage,
 } from '../providers/openai-server.ts'
 import { readText, startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
@@ -139,8 +140,7 @@ test.each<[string, number, Responder]>([
 })
 
 test('a usage that is not believed is told with what it would have cost and what was held', async () => {
-  const usage = { prompt_tokens: 1, completion_tokens: 5000 }
-  responder = sends(delta(MARKER), finish(), event({ choices: [], usage }), DONE)
+  responder = sends(delta(MARKER), finish(), usage(1, 5000), DONE)
   let requestId = ''
 
   const told = await linesOf(async (id) => {

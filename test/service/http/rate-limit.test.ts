@@ -3,11 +3,11 @@ import { builtInServiceConfig } from '../../../src/service/config/service-config
 import { createApiKey } from '../../../src/service/ledger/api-keys.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letTimePass } from '../let-time-pass.ts'
-import { DONE, delta, event, finish, sends, startOpenAiServer } from '../providers/openai-server.ts'
+import { DONE, delta, finish, sends, startOpenAiServer, usage } from '../providers/openai-server.ts'
 import { startTestService, type TestService, upstreamConfig } from '../service-fixture.ts'
 
 const CREDIT = 1_000_000_000n
-const USAGE = event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })
+const USAGE = usage(0, 0)
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
 const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
 

@@ -90,6 +90,12 @@ export function finish(reason = 'stop'): string {
   return event({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })
 }
 
+/** The tokens, in an event of their own after the last word. */
+export function usage(promptTokens: number, completionTokens: number): string {
+  const told = { prompt_tokens: promptTokens, completion_tokens: completionTokens }
+  return event({ choices: [], usage: told })
+}
+
 /** Writes and lets the reader, which lives in the same loop, have it before anything else follows. */
 async function write(response: ServerResponse, part: string | Uint8Array): Promise<void> {
   if (part.length > 0) await new Promise((resolve) => response.write(part, resolve))

@@ -12,6 +12,7 @@ import {
   sendsAndHangs,
   sendsAndResets,
   startOpenAiServer,
+  usage,
 } from '../openai-server.ts'
 import { API_KEY, play, REQUEST, UNABORTED } from './chat-fixture.ts'
 
@@ -198,11 +199,7 @@ describe('usage', () => {
       [event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE })],
       { promptTokens: 11, completionTokens: 7 },
     ],
-    [
-      'of explicit zero is zero',
-      [finish(), event({ choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } })],
-      { promptTokens: 0, completionTokens: 0 },
-    ],
+    ['of explicit zero is zero', [finish(), usage(0, 0)], { promptTokens: 0, completionTokens: 0 }],
     ['that never comes is missing', [finish()], undefined],
     ['of null is missing', [event({ choices: [], usage: null }), finish()], undefined],
     [
