@@ -20,7 +20,8 @@ export function followMoves(
     ...outbox,
     edit: (target, source, options) =>
       orGone(target, () => outbox.edit(whereIs(target), source, options)),
-    editInterim: (target, source, options) => outbox.editInterim(whereIs(target), source, options),
+    editInterim: (target, source, options) =>
+      orGone(target, () => outbox.editInterim(whereIs(target), source, options)),
     send: (message, options) => resent(message, (given) => outbox.send(given, options)),
     sendMedia: (message, options) => resent(message, (given) => outbox.sendMedia(given, options)),
     editToMedia: (target, file, options) =>

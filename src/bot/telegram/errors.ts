@@ -64,11 +64,22 @@ export class FormattingRefusedError extends Error {
   readonly reason: string
   /** Whether the server knows no rich messages at all. */
   readonly isUnsupported: boolean
+  /** Whether the chat takes no rich messages, whatever they say. */
+  readonly isForbidden: boolean
 
-  constructor({ reason, isUnsupported }: { reason: string; isUnsupported: boolean }) {
+  constructor({
+    reason,
+    isUnsupported = false,
+    isForbidden = false,
+  }: {
+    reason: string
+    isUnsupported?: boolean
+    isForbidden?: boolean
+  }) {
     super(`Cannot show formatted text: ${reason}`)
     this.reason = reason
     this.isUnsupported = isUnsupported
+    this.isForbidden = isForbidden
   }
 }
 

@@ -120,25 +120,35 @@ const MEANINGS = {
   formatting: [
     'RICH_MESSAGE_',
     'rich message must be',
-    'not enough rights to send the rich message',
     "can't parse",
     'entity ',
     'entities ',
     'ENTITY_',
     'ENTITIES_',
   ],
+  /** The chat may take texts that are not rich. */
+  richForbidden: ['not enough rights to send the rich message'],
   /** The server passed over the only thing that an edit brought. */
   textMissing: ['message text is empty'],
   /** The topic was deleted; its chat is there. */
-  topicGone: ['message thread not found'],
+  topicGone: ['message thread not found', 'TOPIC_DELETED', 'TOPIC_ID_INVALID'],
   /** The account or the chat is gone, or nobody like the bot may write there. */
   unreachable: [
     'chat not found',
     'PEER_ID_INVALID',
-    'not enough rights to send text messages',
+    'not enough rights',
     'have no write access to the chat',
-    'need administrator rights in the channel chat',
+    'need administrator rights',
     'TOPIC_CLOSED',
+    'CHAT_ADMIN_REQUIRED',
+    'CHAT_FORBIDDEN',
+    'CHAT_GUEST_SEND_FORBIDDEN',
+    'CHAT_RESTRICTED',
+    'CHAT_SEND_PLAIN_FORBIDDEN',
+    'CHAT_WRITE_FORBIDDEN',
+    'CHANNEL_INVALID',
+    'CHANNEL_PRIVATE',
+    'USER_BANNED_IN_CHANNEL',
   ],
 } as const
 

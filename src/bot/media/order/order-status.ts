@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../time/clock.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
-import { SendOutcomeUnknownError } from '../../telegram/errors.ts'
+import { ChatUnreachableError, SendOutcomeUnknownError } from '../../telegram/errors.ts'
 import type { EditOptions, Outbox } from '../../telegram/outbox/outbox.ts'
 import { cancelKeyboard } from './order-buttons.ts'
 import type { Order, OrderStore } from './order-store.ts'
@@ -87,7 +87,8 @@ export function createOrderStatus(deps: OrderStatusDeps) {
     if (!hasRoom()) return
     const outcome = await edit(order, statusText(order, { texts }))
     const changesInMs = nextStatusInMs(order)
-    const inMs = changesInMs === null ? null : Math.max(changesInMs, statusMs)
+    const isOver = outcome === 'gone' || changesInMs === null
+    const inMs = isOver ? null : Math.max(changesInMs, statusMs)
     await store.setStatusDue(order, outcome === 'dropped' ? statusMs : inMs).catch((error) => {
       log.warn({ ...errorFacts(error), orderId: String(order.id) }, 'status of an order not noted')
     })
@@ -105,6 +106,8 @@ export function createOrderStatus(deps: OrderStatusDeps) {
       const outcome = await outbox.editInterim(target, text, { keyboard, signal })
       return outcome === 'unneeded' ? 'dropped' : outcome
     } catch (error) {
+      // The end meets the same, and is told what it was.
+      if (error instanceof ChatUnreachableError) return 'gone'
       const ids = { orderId: String(order.id) }
       log.warn({ ...errorFacts(error), ...ids }, 'cannot show how an order stands')
       return 'dropped'

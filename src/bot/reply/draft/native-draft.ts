@@ -49,7 +49,7 @@ export function createNativeDraft(
    * @param newest Asked when the frame's turn comes.
    * @param overtaken Resolves when the frame is not wanted any more. One on its way is heard out: it
    *   must not come after the message that takes its place.
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   * @throws What `Outbox.draft()` throws.
    */
   async function show(newest: () => Body, overtaken: Promise<unknown>): Promise<DraftOutcome> {
     const waiting = new AbortController()

@@ -36,19 +36,22 @@ export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps)
    */
   function refused(error: unknown, { isInterim }: { isInterim: boolean }): void {
     const formatting = choose()
-    if (formatting === 'none' || !isAboutContent(error)) throw error
-    const isUnsupported = error instanceof FormattingRefusedError && error.isUnsupported
-    if (isUnsupported) richSupport.noteMissing()
-    else if (isInterim && ++interimRefusals < INTERIM_REFUSALS_MAX) return
-    interimRefusals = 0
-    current = formatting === 'rich' ? 'entities' : 'none'
+    if (formatting === 'none') throw error
+    if (error instanceof FormattingRefusedError) {
+      const { isUnsupported, isForbidden } = error
+      if (isUnsupported) richSupport.noteMissing()
+      const isLasting = isUnsupported || isForbidden
+      if (isInterim && !isLasting && ++interimRefusals < INTERIM_REFUSALS_MAX) return
+      interimRefusals = 0
+      current = formatting === 'rich' ? 'entities' : 'none'
+    } else if (isUnknownRefusal(error)) current = 'none'
+    else throw error
     log.warn({ ...errorFacts(error), formatting, instead: current }, 'formatting refused')
   }
 }
 
-/** An unknown refusal may be about the formatting as well. */
-function isAboutContent(error: unknown): boolean {
-  if (error instanceof FormattingRefusedError) return true
+/** It may be about the formatting: the plain words are tried, once. */
+function isUnknownRefusal(error: unknown): boolean {
   return error instanceof CallRefusedError && error.status === BAD_REQUEST
 }
 

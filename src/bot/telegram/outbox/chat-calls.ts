@@ -1,5 +1,4 @@
 import { backoffMs } from '../../../time/backoff.ts'
-import { FormattingRefusedError } from '../errors.ts'
 import { type CallFailure, type CallRefusal, readFailure } from '../failures.ts'
 import type { Pause, QueuedCall } from '../pacing/chat-queue.ts'
 import type { SendScheduler } from '../pacing/send-scheduler.ts'
@@ -94,10 +93,10 @@ export function createChatCalls(
   }
 
   /**
-   * Makes the call when there is room, and drops what fails. An answer alone is tried again, for as
-   * long as `findOutcome` finds none.
+   * Makes the call when there is room, and drops what gets no answer. An answer to a button alone is tried
+   * again, for as long as `findOutcome` finds none.
    *
-   * @throws {FormattingRefusedError} Nothing else: only what was made of the text can be mended.
+   * @throws What `onFailure` threw: what Telegram refuses, it refuses again.
    */
   function tryOnce<T>(
     call: ChatCall<T>,
@@ -133,16 +132,23 @@ export function createChatCalls(
         try {
           const failure = read(error, call)
           const pause = pauseAfter(failure, { isRepeatable: true, attempts: 1 })
-          if (pause === undefined) resolve(call.onFailure(failure))
+          if (pause === undefined) refuse(failure)
           else if (urgency !== 'answer') onDrop()
           return pause
-        } catch (reason) {
-          // Anything else that is wrong is told again by a call that must arrive.
-          if (reason instanceof FormattingRefusedError) reject(reason)
-          else onDrop()
+        } catch {
+          // It was given up, or a mistake of the program: a call that must arrive tells that.
+          onDrop()
         }
       }
       return undefined
+    }
+
+    function refuse(failure: CallFailure): void {
+      try {
+        resolve(call.onFailure(failure))
+      } catch (reason) {
+        reject(reason)
+      }
     }
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../../../time/clock.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
-import { FormattingRefusedError, MediaRefusedError } from '../errors.ts'
+import { ChatUnreachableError, FormattingRefusedError, MediaRefusedError } from '../errors.ts'
 import { type CallFailure, isRefusal } from '../failures.ts'
 import type { SendLimits } from '../pacing/send-limits.ts'
 import { ALL_CHATS, createSendScheduler } from '../pacing/send-scheduler.ts'
@@ -130,7 +130,7 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * The same if it can be done now: dropped rather than queued.
    *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   * @throws What `edit()` throws.
    */
   function editInterim(
     target: MessageRef,
@@ -166,7 +166,8 @@ export function createOutbox(deps: OutboxDeps) {
   /**
    * Shows the next state of a draft in a private chat, if there is room: like an edit that is not final.
    *
-   * @throws {FormattingRefusedError} If Telegram will not take the formatting; nothing else.
+   * @throws {FormattingRefusedError} If Telegram will not take the formatting.
+   * @throws {ChatUnreachableError} If the bot was blocked, or there is no such chat.
    */
   async function draft(
     frame: DraftFrame,
@@ -189,6 +190,7 @@ export function createOutbox(deps: OutboxDeps) {
           return throwRefused(failure, chatId, body)
         } catch (error) {
           if (error instanceof FormattingRefusedError) throw error
+          if (error instanceof ChatUnreachableError) throw error
           // There are no drafts here, or a message will meet the same and its sender be told.
           log?.warn({ ...errorFacts(error), chatId }, 'draft refused')
           return 'unsupported'

@@ -19,14 +19,15 @@ export function throwRefused(failure: CallFailure, chatId: number, body?: Body):
   if (failure.type !== 'refused') throw new TypeError(`Cannot end a call that was ${failure.type}`)
   const { reason, status, migrateToChatId } = failure
   if (migrateToChatId !== undefined) throw new ChatMigratedError(chatId, migrateToChatId)
+  const isForbidden = isRefusal(failure, 'richForbidden')
   // The bot was blocked or thrown out.
-  const isShutOut = status === 403
-  if (isShutOut || isRefusal(failure, 'unreachable')) throw new ChatUnreachableError(chatId, reason)
+  const isShutOut = status === 403 || (!isForbidden && isRefusal(failure, 'unreachable'))
+  if (isShutOut) throw new ChatUnreachableError(chatId, reason)
   // A method that the server does not know is younger than it.
   const isUnknown = status === 404 || isRefusal(failure, 'textMissing')
   const isUnsupported = isUnknown && body !== undefined && 'markdown' in body
-  if (isUnsupported || (status === 400 && isRefusal(failure, 'formatting'))) {
-    throw new FormattingRefusedError({ reason, isUnsupported })
+  if (isUnsupported || isForbidden || (status === 400 && isRefusal(failure, 'formatting'))) {
+    throw new FormattingRefusedError({ reason, isUnsupported, isForbidden })
   }
   throw new CallRefusedError(failure)
 }

@@ -63,7 +63,7 @@ describe('where there are no drafts', () => {
     expect(setup.logged()).toBe('')
   })
 
-  test('who has blocked the bot is called no more once a message was refused', async () => {
+  test('who has blocked the bot is called no more once a frame was refused', async () => {
     const setup = await createNativeDraftSetup()
     const refused = () => setup.playground.calls.filter(({ status }) => status === 403)
     const draft = setup.begin()
@@ -72,14 +72,14 @@ describe('where there are no drafts', () => {
 
     setup.playground.blocks(ANNA)
     draft.grow('Hello, world')
-    await setup.moveUntil(() => refused().length === 2)
+    await setup.moveUntil(() => refused().length === 1)
     setup.clock.advance(60_000)
     draft.grow('Hello, world, hello')
     await expect(setup.finish(draft, 'Hello, world!')).rejects.toMatchObject({
       code: 'chat_unreachable',
     })
 
-    expect(refused().map(({ method }) => method)).toEqual([RICH, 'sendRichMessage'])
+    expect(refused().map(({ method }) => method)).toEqual([RICH])
   })
 })
 

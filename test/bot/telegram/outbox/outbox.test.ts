@@ -253,15 +253,20 @@ describe('edit()', () => {
     expect(callsOf('editMessageText')).toHaveLength(3)
   })
 
-  test('drops an interim edit whatever is wrong with it', async () => {
+  test('tells a refusal of an interim edit as that of any other', async () => {
     const { outbox, playground, clock } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'a' })
-    playground.blocks(ANNA)
-    const edits = [outbox.editInterim(target, 'x'.repeat(5000))]
+    const tooLong = outbox.editInterim(target, 'x'.repeat(5000))
+    await clock.untilAsleep()
+    clock.advance(1000)
+    await expect(tooLong).rejects.toBeInstanceOf(CallRefusedError)
+    const description = 'bot was blocked by the user'
+    playground.fault({ kind: 'refuse', status: 403, description, method: 'editMessageText' })
+    const blocked = outbox.editInterim(target, 'ab')
     await clock.untilAsleep()
     clock.advance(1000)
 
-    expect(await Promise.all(edits)).toEqual(['dropped'])
+    await expect(blocked).rejects.toBeInstanceOf(ChatUnreachableError)
   })
 
   test('tells when the message is gone', async () => {
