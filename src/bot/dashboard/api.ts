@@ -24,6 +24,7 @@ export type Day = string
 /** An instant in ISO 8601, UTC. */
 export type Instant = string
 
+/** The bot's languages, as in locales/texts.ts; the page has words in each. */
 export type Language = 'en' | 'ru'
 
 export type Role = 'admin' | 'viewer'
