@@ -24,6 +24,7 @@ import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
 import { createCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
+import { createNaming } from './conversation/names/naming.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
@@ -304,6 +305,7 @@ export function createBot(deps: BotDeps) {
     const { limits, limitTexts, calendar } = spend
     const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
+    const naming = createNaming({ prisma, outbox, texts, log })
     const commands = createCommands({
       ...{ ...admittance, ...spend },
       signInLinks: dashboard.signInLinks,
@@ -326,6 +328,7 @@ export function createBot(deps: BotDeps) {
       log,
       clock,
       conversations: createConversations(prisma),
+      naming,
       stopTurn: replies.stop,
     })
     const { answerText, noteEdit, answerTurn } = createAnswerText({
@@ -354,6 +357,7 @@ export function createBot(deps: BotDeps) {
         log,
         commands,
         orderCards: orderCards.updates,
+        naming: naming.updates,
         turnButtons,
         limitButtons,
         answerText,

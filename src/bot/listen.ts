@@ -27,6 +27,8 @@ export interface ListenDeps {
   commands: Composer<BotContext>
   /** The cards on which clips, pictures and sounds are ordered: their buttons, and replies to them. */
   orderCards: Composer<BotContext>
+  /** Replies that name conversations. */
+  naming: Composer<BotContext>
   /** The buttons below replies. */
   turnButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
@@ -77,6 +79,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   })
   heard.use(deps.commands)
   heard.use(deps.orderCards)
+  heard.use(deps.naming)
   heard.use(deps.turnButtons)
   heard.use(deps.limitButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))

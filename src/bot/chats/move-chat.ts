@@ -17,7 +17,10 @@ export async function moveChat(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
-    await tx.conversation.updateMany({ where: { chatId: from }, data: { chatId: to } })
+    await tx.conversation.updateMany({
+      where: { chatId: from },
+      data: { chatId: to, namingMessageId: null },
+    })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
         command_id = NULL, message_ids = '{}'
@@ -41,6 +44,9 @@ export async function moveChat(
     const asked = { where: { userId: from }, data: { userId: to } }
     await tx.turn.updateMany(asked)
     await tx.order.updateMany(asked)
+    await tx.message.updateMany({ where: { authorId: from }, data: { authorId: to } })
+    const named = { where: { titleAuthorId: from }, data: { titleAuthorId: to } }
+    await tx.conversation.updateMany(named)
     // Those of the supergroup are newer; what stays behind goes with its user.
     await tx.$executeRaw`
       INSERT INTO bot.media_setting (user_id, kind, params)

@@ -1,6 +1,7 @@
 import type { Composer } from 'grammy'
 import { readTime } from '../../database/read-time.ts'
 import type { BotContext } from '../addressing/sender.ts'
+import { createConversationList } from '../conversation/conversation-list.ts'
 import { createInstructions } from '../conversation/instructions.ts'
 import { createTranscripts } from '../conversation/transcript.ts'
 import { createEraseUser, type EraseUserDeps } from '../erase/erase-user.ts'
@@ -35,6 +36,7 @@ function createShared(deps: SharedDeps) {
   const { timeZone, systemPrompt } = deps.settings
   return {
     commands: COMMANDS,
+    conversationList: createConversationList(prisma),
     eraseUser: createEraseUser(deps),
     instructions: createInstructions(prisma),
     transcripts: createTranscripts(prisma),

@@ -14,6 +14,7 @@ import { ordersCommand } from './everybody/media/orders.ts'
 import { soundCommand } from './everybody/media/sound.ts'
 import { videoCommand } from './everybody/media/video.ts'
 import { startCommand } from './everybody/start.ts'
+import { chatsCommand } from './everybody/talking/chats.ts'
 import { exportCommand } from './everybody/talking/export.ts'
 import { historyCommand } from './everybody/talking/history.ts'
 import { modelCommand } from './everybody/talking/model.ts'
@@ -30,6 +31,7 @@ import { usersCommand } from './viewers/users.ts'
 const ALL = [
   startCommand,
   newCommand,
+  chatsCommand,
   modelCommand,
   systemCommand,
   stopCommand,

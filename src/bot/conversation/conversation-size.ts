@@ -1,7 +1,8 @@
+import { ServiceError } from '../../client/errors.ts'
 import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
-import type { Models } from '../models.ts'
+import { type Models, NoModelError } from '../models.ts'
 import { withSystemPrompt } from './context-size.ts'
 import type { Conversations } from './conversations.ts'
 import { readHistory } from './history.ts'
@@ -30,7 +31,7 @@ export interface ConversationSizeDeps {
  * @throws {ServiceError} If the models are needed and the service does not tell them.
  * @throws {NoModelError} If there is none.
  */
-export async function measureConversation(
+async function measureConversation(
   thread: ChatThread,
   { prisma, conversations, models, systemPrompt }: ConversationSizeDeps,
 ): Promise<ConversationSize | undefined> {
@@ -47,5 +48,17 @@ export async function measureConversation(
     tokens,
     percent: contextTokens && Math.floor((tokens * 100) / contextTokens),
     costMicroRub: costMicroRub === 0n ? undefined : costMicroRub,
+  }
+}
+
+/** The same where not knowing it is no obstacle: undefined also where the service does not tell. */
+export async function measureIfTold(
+  ...[thread, deps]: Parameters<typeof measureConversation>
+): Promise<ConversationSize | undefined> {
+  try {
+    return await measureConversation(thread, deps)
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof NoModelError) return undefined
+    throw error
   }
 }

@@ -77,6 +77,10 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.conversation.deleteMany({ where: { chatId: userId } })
   await tx.message.deleteMany({ where: { OR: [{ turn: { userId } }, { authorId: userId }] } })
   await tx.turn.deleteMany({ where: { userId } })
+  await tx.conversation.updateMany({
+    where: { titleAuthorId: userId },
+    data: { title: null, titleAuthorId: null },
+  })
   await tx.order.deleteMany({ where: { userId } })
   await releaseReservations(tx, Prisma.sql`user_id = ${userId}`)
   await tx.picture.deleteMany({ where: { userId } })

@@ -4,6 +4,7 @@ command-help = what I can do
 command-new = start a new conversation
 command-model = choose the model that answers
 command-system = an instruction for this conversation
+command-chats = go back to an earlier conversation
 command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
@@ -63,6 +64,27 @@ system-set = From the next message on the model heeds this instruction. A new co
 system-removed = The instruction is removed.
 system-remove = Remove the instruction
 system-too-long = The instruction has { $length } characters; at most { $limit } are possible. Please shorten it.
+chats-title = Your conversations here, the newest first. Tap one to go back to it.
+chats-found = Conversations with “{ $words }”. Tap one to go back to it.
+chats-found-more = There are more; another word narrows it down.
+chats-line =
+    { $number }. { $title }
+    { $cost } · { $at }{ $current ->
+        [true] {""} · you are here
+       *[false] {""}
+    }
+chats-none = No conversations yet. Write anything to begin one.
+chats-not-found = Nothing found for “{ $words }”. /chats shows all conversations.
+chats-gone = This conversation is gone.
+chat-entered = You are back in “{ $title }”.
+chat-last-question = The last question here: { $question }
+chat-size = { $model } answers here and reads about { $tokens } tokens of what was said.
+chat-entered-more = Write to go on. /history shows what was said.
+button-chat-name = Rename
+button-chats = « All conversations
+chat-name-ask = { $name }, what should “{ $title }” be called? Reply to this message with the new name.
+chat-name-hint = New name
+chat-named = This conversation is now called “{ $title }”.
 history-empty = Nothing has been said in this conversation yet.
 history-gone = There is nothing left to read here.
 history-older = « Earlier

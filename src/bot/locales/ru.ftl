@@ -4,6 +4,7 @@ command-help = что я умею
 command-new = начать новый разговор
 command-model = выбрать модель, которая отвечает
 command-system = указание для этого разговора
+command-chats = вернуться к прежнему разговору
 command-history = перечитать этот разговор
 command-export = этот разговор файлом
 command-forget = стереть всё, что я о вас храню
@@ -63,6 +64,31 @@ system-set = Со следующего сообщения модель след�
 system-removed = Указание убрано.
 system-remove = Убрать указание
 system-too-long = В указании знаков: { $length }, а можно не больше { $limit }. Сократите его, пожалуйста.
+chats-title = Разговоры здесь, сначала новые. Нажмите на разговор, чтобы вернуться к нему.
+chats-found = Разговоры, где есть «{ $words }». Нажмите на разговор, чтобы вернуться к нему.
+chats-found-more = Нашлось больше; ещё одно слово уточнит поиск.
+chats-line =
+    { $number }. { $title }
+    { $cost } · { $at }{ $current ->
+        [true] {""} · вы здесь
+       *[false] {""}
+    }
+chats-none = Разговоров пока нет. Напишите что-нибудь, и начнётся первый.
+chats-not-found = По запросу «{ $words }» ничего не нашлось. Все разговоры — /chats.
+chats-gone = Этого разговора больше нет.
+chat-entered = Вы снова в разговоре «{ $title }».
+chat-last-question = Последний вопрос: { $question }
+chat-size = Отвечает { $model }; в разговоре примерно { $tokens ->
+    [one] { $tokens } токен
+    [few] { $tokens } токена
+   *[other] { $tokens } токенов
+}.
+chat-entered-more = Пишите, чтобы продолжить. Что было сказано, покажет /history.
+button-chat-name = Переименовать
+button-chats = « Все разговоры
+chat-name-ask = { $name }, как назвать разговор «{ $title }»? Пришлите название ответом на это сообщение.
+chat-name-hint = Новое название
+chat-named = Теперь разговор называется «{ $title }».
 history-empty = В этом разговоре ещё ничего не сказано.
 history-gone = Читать здесь больше нечего.
 history-older = « Раньше

@@ -1,4 +1,4 @@
-import type { MessageEntity } from 'grammy/types'
+import type { MessageEntity, User } from 'grammy/types'
 import { isJsonObject, type JsonObject } from '../../http/json.ts'
 import { badRequest } from '../wire/envelope.ts'
 import { jsonOf, type Params, textOf } from '../wire/params.ts'
@@ -54,6 +54,8 @@ function parseEntity(item: unknown): MessageEntity | undefined {
       const language = typeof item.language === 'string' ? item.language : ''
       return { type, offset, length, ...(language && { language }) }
     }
+    case 'text_mention':
+      return { type, offset, length, user: userField(item) }
     case 'text_link':
       return { type, offset, length, url: textField(item, 'url') }
     case 'custom_emoji':
@@ -61,6 +63,13 @@ function parseEntity(item: unknown): MessageEntity | undefined {
     default:
       throw complaint('unsupported type specified')
   }
+}
+
+/** Telegram knows a user by the id alone; here the name is the one that was given. */
+function userField(item: JsonObject): User {
+  const user = fieldOf(item, 'user')
+  if (!isJsonObject(user)) throw complaint('Field "user" must be of type Object')
+  return { id: intField(user, 'id'), is_bot: false, first_name: String(user.first_name ?? '') }
 }
 
 function intField(item: JsonObject, name: string): number {

@@ -22,7 +22,9 @@ afterAll(() => database.close())
 async function fillGroup(): Promise<void> {
   const { prisma } = database
   await prisma.user.create({ data: { id: GROUP, firstName: 'Friends', language: 'ru' } })
-  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: GROUP } })
+  const { id: conversationId } = await prisma.conversation.create({
+    data: { chatId: GROUP, title: 'Greetings', titleAuthorId: GROUP, namingMessageId: 9 },
+  })
   const asked = { chatId: GROUP, userId: GROUP }
   const turn = { ...asked, conversationId, promptMessageId: 7, model: 'alpha', messageIds: [8] }
   const { id: turnId } = await prisma.turn.create({ data: turn })
@@ -52,6 +54,9 @@ test('moveChat() takes everything along once, however often and at once it is to
   await prisma.turn.create({ data: turn })
   await moveChat(prisma, move)
 
+  expect(await prisma.conversation.findMany()).toMatchObject([
+    { chatId: BigInt(chatId), titleAuthorId: BigInt(chatId), namingMessageId: null },
+  ])
   const turns = await prisma.turn.findMany({ orderBy: { id: 'asc' } })
   expect(turns.map(({ promptMessageId, messageIds }) => [promptMessageId, messageIds])).toEqual([
     [-7, []],

@@ -12,6 +12,7 @@ import { createRequestCopies } from '../../../src/bot/admin-requests/request-cop
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
 import { type CommandsDeps, createCommands } from '../../../src/bot/commands/commands.ts'
 import { createConversations } from '../../../src/bot/conversation/conversations.ts'
+import { createNaming } from '../../../src/bot/conversation/names/naming.ts'
 import { createMenuButtons } from '../../../src/bot/dashboard/menu-buttons.ts'
 import { createSignInLinks, toPageAddress } from '../../../src/bot/dashboard/page-address.ts'
 import { createTickets } from '../../../src/bot/dashboard/sign-in/tickets.ts'
@@ -152,6 +153,7 @@ export async function setUp({
     texts: createTexts(),
   }
   const orderCards = createOrderCards({ ...media, outbox, log })
+  const naming = createNaming({ prisma: database.prisma, outbox, texts: createTexts(), log })
   const passedOn: (string | undefined)[] = []
   const blocked: number[] = []
   const bot = new Bot(playground.token, { client: { apiRoot }, botInfo: playground.me })
@@ -172,6 +174,7 @@ export async function setUp({
       models: offered,
       outbox,
       conversations,
+      naming,
       stopTurn,
       orders: {
         cancel: async () => 'gone',
@@ -217,6 +220,7 @@ export async function setUp({
     }),
   )
   heard.use(orderCards.updates)
+  heard.use(naming.updates)
   bot.on('message', (ctx) => void passedOn.push(ctx.message.text))
   let offset = 0
   return {

@@ -28,8 +28,9 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await addEndedOrder(setup)
   await addPicture(setup)
   await say(setup, `/video 7s ${WORD}`)
+  await prisma.conversation.updateMany({ data: { title: WORD, titleAuthorId: OLGA } })
   expect(await tablesWith(setup, WORD)).toEqual([
-    ...['message', 'order', 'order_card', 'picture', 'prompt_part', 'turn', 'user'],
+    ...['conversation', 'message', 'order', 'order_card', 'picture', 'prompt_part', 'turn', 'user'],
   ])
   await prisma.queueEntry.createMany({
     data: [OLGA, BORIS].map((id) => ({

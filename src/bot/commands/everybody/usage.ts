@@ -1,11 +1,5 @@
 import type { Logger } from 'pino'
-import { ServiceError } from '../../../client/errors.ts'
-import {
-  type ConversationSize,
-  type ConversationSizeDeps,
-  measureConversation,
-} from '../../conversation/conversation-size.ts'
-import { NoModelError } from '../../models.ts'
+import { type ConversationSizeDeps, measureIfTold } from '../../conversation/conversation-size.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
 import { formatMoney } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
@@ -142,7 +136,7 @@ function describeEstimates({ sum }: Spenders, { user, t }: Speaker): string[] {
 /** How long the conversation is: left out where nothing was said yet, and while the service does not tell. */
 async function describeSize(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
   const { user, t } = command
-  const size = await measure(deps, command)
+  const size = await measureIfTold(command, deps)
   if (size === undefined) return []
   const { model, tokens, percent, costMicroRub } = size
   const length =
@@ -152,17 +146,4 @@ async function describeSize(deps: ConversationSizeDeps, command: Command): Promi
   if (costMicroRub === undefined) return [length]
   const amount = formatMoney(costMicroRub, user.languageCode)
   return [`${length}\n${t('usage-next', { amount })}`]
-}
-
-/** What was spent can be told without the service, too. */
-async function measure(
-  deps: ConversationSizeDeps,
-  { chatId, threadId }: Command,
-): Promise<ConversationSize | undefined> {
-  try {
-    return await measureConversation({ chatId, threadId }, deps)
-  } catch (error) {
-    if (error instanceof ServiceError || error instanceof NoModelError) return undefined
-    throw error
-  }
 }

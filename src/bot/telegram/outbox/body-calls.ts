@@ -8,10 +8,12 @@ type Calls = TelegramApi['calls']
 /** @returns The id of the new message. */
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
   const { chatId, threadId, keyboard, replyToMessageId, replyHint, isSilent } = message
+  // Whom the message answers or mentions; in a private chat there is one user.
+  const isForOne = chatId < 0 || replyToMessageId !== undefined
   const other = {
     ...inThread(threadId),
     ...withKeyboard(keyboard),
-    ...(replyHint !== undefined && askingReply(replyHint)),
+    ...(replyHint !== undefined && askingReply(replyHint, isForOne)),
     ...replyTo(replyToMessageId),
     ...(isSilent && { disable_notification: true }),
   }
@@ -65,8 +67,8 @@ export function replyTo(messageId: number | undefined) {
   return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
 }
 
-function askingReply(input_field_placeholder: string) {
-  return { reply_markup: { force_reply: true, selective: true, input_field_placeholder } as const }
+function askingReply(input_field_placeholder: string, selective: boolean) {
+  return { reply_markup: { force_reply: true, selective, input_field_placeholder } as const }
 }
 
 export function withKeyboard(keyboard: InlineKeyboardMarkup | undefined) {

@@ -9,7 +9,7 @@ export interface Extras {
   keyboard?: InlineKeyboardMarkup | undefined
   /**
    * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user whom the
-   * message answers. Such a message has no keyboard and cannot be edited.
+   * message answers or mentions. Such a message has no keyboard and cannot be edited.
    */
   replyHint?: string | undefined
   /** Arrives without a sound. */

@@ -1,0 +1,121 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import type {
+  ConversationPage,
+  ListedConversation,
+} from '../../../conversation/conversation-list.ts'
+import type { ConversationSize } from '../../../conversation/conversation-size.ts'
+import { questionOf, titleOf } from '../../../conversation/names/conversation-title.ts'
+import { formatInstant } from '../../../dates.ts'
+import { shorten, shortenLine } from '../../../shorten.ts'
+import { formatMoney } from '../../../spend/format.ts'
+import type { Command } from '../../command.ts'
+import { pageTurns } from '../../page-turns.ts'
+
+/** What a press on the list says: the page, or the conversation that is entered or named. */
+export const CHATS_PAGE_DATA = /^chats:(\d{1,6})$/
+export const ENTER_DATA = /^chat:(\d{1,18})$/
+export const NAME_DATA = /^chat-name:(\d{1,18})$/
+
+const BUTTON_CHARS_MAX = 40
+const QUESTION_CHARS_MAX = 300
+const WORDS_CHARS_MAX = 60
+
+/** Who reads, and on which clock. */
+export interface ChatsReader extends Pick<Command, 't' | 'user'> {
+  timeZone: string
+}
+
+interface View {
+  text: string
+  keyboard: InlineKeyboardMarkup
+}
+
+/** A line for each conversation of a page, and a button that goes back to it. */
+export function pageView(
+  { index, conversations, hasOlder }: ConversationPage,
+  {
+    currentId,
+    words,
+    reader,
+  }: {
+    currentId: bigint
+    /** What was searched for: there is one page of what was found. */
+    words?: string | undefined
+    reader: ChatsReader
+  },
+): View {
+  const { t, user, timeZone } = reader
+  const { languageCode } = user
+  const lines = conversations.map((conversation, place) =>
+    t('chats-line', {
+      number: place + 1,
+      title: titleOf(conversation),
+      cost: formatMoney(conversation.costMicroRub, languageCode),
+      at: formatInstant(conversation.at, { languageCode, timeZone }),
+      current: String(conversation.id === currentId),
+    }),
+  )
+  const buttons = conversations.map((conversation, place) => [
+    {
+      text: shortenLine(`${place + 1}. ${titleOf(conversation)}`, BUTTON_CHARS_MAX),
+      callback_data: `chat:${conversation.id}`,
+    },
+  ])
+  const isSearch = words !== undefined
+  const heading = isSearch ? t('chats-found', { words: shortWords(words) }) : t('chats-title')
+  const more = isSearch && hasOlder ? [t('chats-found-more')] : []
+  const turns = isSearch
+    ? []
+    : pageTurns({ page: index, hasMore: hasOlder, t }, (page) => `chats:${page}`)
+  return {
+    text: [heading, ...lines, ...more].join('\n\n'),
+    keyboard: { inline_keyboard: [...buttons, ...turns] },
+  }
+}
+
+/** Where one is after going back to a conversation. */
+export function enteredView(
+  conversation: ListedConversation,
+  {
+    lastQuestion,
+    size,
+    reader: { t, user },
+  }: {
+    lastQuestion: string | undefined
+    /** Undefined where the service does not tell. */
+    size: ConversationSize | undefined
+    reader: ChatsReader
+  },
+): View {
+  const question = shorten(questionOf(lastQuestion ?? '').trim(), QUESTION_CHARS_MAX)
+  const paragraphs = [
+    t('chat-entered', { title: titleOf(conversation) }),
+    ...(question === '' ? [] : [t('chat-last-question', { question })]),
+    ...sizeLines(size, { t, user }),
+    t('chat-entered-more'),
+  ]
+  const keyboard = {
+    inline_keyboard: [
+      [{ text: t('button-chat-name'), callback_data: `chat-name:${conversation.id}` }],
+      [{ text: t('button-chats'), callback_data: 'chats:0' }],
+    ],
+  }
+  return { text: paragraphs.join('\n\n'), keyboard }
+}
+
+function sizeLines(
+  size: ConversationSize | undefined,
+  { t, user }: Pick<Command, 't' | 'user'>,
+): string[] {
+  if (size === undefined) return []
+  const { model, tokens, costMicroRub } = size
+  const length = t('chat-size', { tokens, model })
+  if (costMicroRub === undefined) return [length]
+  const amount = formatMoney(costMicroRub, user.languageCode)
+  return [`${length} ${t('usage-next', { amount })}`]
+}
+
+/** What was searched for, as it is said again. */
+export function shortWords(words: string): string {
+  return shortenLine(words, WORDS_CHARS_MAX)
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { addCharge } from '../../../spend/add-charge.ts'
+import { addTurn, buttonsOf, database, setUp } from '../../commands-setup.ts'
+
+const GROUP = -91
+
+/** A user's chat with several conversations, each begun with one question. */
+async function setUpChats(questions: readonly string[]) {
+  const setup = await setUp()
+  const userId = await setup.send('hello')
+  const thread = { chatId: userId, threadId: 0 }
+  const ids: bigint[] = []
+  for (const [index, prompt] of questions.entries()) {
+    if (index > 0) await setup.conversations.begin(thread)
+    ids.push(await addTurn(userId, { prompt, answer: `Answer to ${prompt}` }))
+  }
+  const shown = () => setup.playground.transcript(userId).at(-1)
+  return { ...setup, userId, thread, ids, shown }
+}
+
+test('/chats lists conversations by their first words, with cost and date, and goes back to one', async () => {
+  const { send, press, shown, userId, ids, thread, conversations } = await setUpChats([
+    'How do I open port 80?',
+    'A cake\nfor four',
+  ])
+  const turn = await database.prisma.turn.findFirstOrThrow({
+    where: { conversationId: ids[0] ?? 0n },
+  })
+  await addCharge(database.prisma, { userId, amountMicroRub: 2_000_000n, turnId: turn.id })
+
+  await send('/chats', { userId })
+
+  expect(shown()?.text).toContain(
+    '1. A cake for four\n₽0.00 · 21 Nov 2026, 13:00 · you are here\n\n' +
+      '2. How do I open port 80?\n₽2.00 · 21 Nov 2026, 13:00',
+  )
+  expect(buttonsOf(shown())).toEqual([['1. A cake for four'], ['2. How do I open port 80?']])
+
+  await press(userId, '2. How do I open port 80?')
+
+  expect(await conversations.current(thread)).toMatchObject({ id: ids[0] })
+  expect(shown()?.text).toContain('“How do I open port 80?”')
+  expect(shown()?.text).toMatch(/question here: How do I open port 80\?/)
+  expect(shown()?.text).toMatch(/alpha-large answers here .* cost about ₽/s)
+  await press(userId, '« All conversations')
+  expect(shown()?.text).toMatch(/2\. How do I open port 80\?.*you are here/s)
+})
+
+test('ten conversations stand on a page, and one without a question on none', async () => {
+  const questions = Array.from({ length: 12 }, (_, index) => `Question ${index + 1}`)
+  const { send, press, shown, userId, conversations, thread } = await setUpChats(questions)
+  await conversations.begin(thread)
+
+  await send('/chats', { userId })
+  expect(buttonsOf(shown())).toHaveLength(11)
+  expect(buttonsOf(shown())[0]).toEqual(['1. Question 12'])
+  await press(userId, 'More »')
+
+  expect(buttonsOf(shown())).toEqual([['1. Question 2'], ['2. Question 1'], ['« Back']])
+})
+
+test('/chats with words finds the conversations where all of them were said, in any case', async () => {
+  const { send, shown, userId, answerTo } = await setUpChats(['Где растёт ЁЛКА?', 'Ель и сосна'])
+
+  await send('/chats елка answer', { userId })
+  expect(buttonsOf(shown())).toEqual([['1. Где растёт ЁЛКА?']])
+  await send('/chats растет', { userId })
+  expect(buttonsOf(shown())).toEqual([['1. Где растёт ЁЛКА?']])
+  await send('/chats 100%', { userId })
+
+  expect(await answerTo(userId)).toContain('Nothing found for “100%”')
+})
+
+test('a conversation of another chat is neither found, nor entered, nor named', async () => {
+  const { send, press, api, answerTo, userId, thread, conversations } = await setUpChats(['Mine'])
+  const own = await conversations.current(thread)
+  const stranger = await send('hello')
+  const foreign = await addTurn(stranger, { prompt: 'Secret', answer: 'Safe' })
+
+  await send('/chats secret', { userId })
+  expect(await answerTo(userId)).toContain('Nothing found')
+  for (const callback_data of [`chat:${foreign}`, `chat-name:${foreign}`]) {
+    const reply_markup = { inline_keyboard: [[{ text: callback_data, callback_data }]] }
+    await api.sendMessage(userId, 'Forged', { reply_markup })
+    expect((await press(userId, callback_data))?.answer?.text).toBe('This conversation is gone.')
+  }
+
+  expect(await conversations.current(thread)).toMatchObject({ id: own.id })
+})
+
+test('a reply to the message that asks names a conversation, also a second one', async () => {
+  const { send, press, shown, playground, userId, passedOn, handleAll } = await setUpChats([
+    'First',
+  ])
+  await send('/chats', { userId })
+  await press(userId, '1. First')
+  await press(userId, 'Rename')
+  const asking = shown()
+  expect(asking?.text).toBe(
+    'Anna, what should “First” be called? Reply to this message with the new name.',
+  )
+  expect(asking?.replyMarkup).toMatchObject({ force_reply: true })
+
+  for (const text of ['  A port\nand a storm ', 'Ports']) {
+    playground.userSends({ userId, text, replyToMessageId: asking?.id ?? 0 })
+    await handleAll()
+  }
+
+  expect(shown()?.text).toBe('This conversation is now called “Ports”.')
+  expect(passedOn).not.toContain('Ports')
+  await send('/chats ports', { userId })
+  expect(buttonsOf(shown())).toEqual([['1. Ports']])
+})
+
+test('a question in reply to another message is called by its own words', async () => {
+  const { send, shown, userId } = await setUpChats([
+    'In reply to this message:\n> Long words\n>\n> of others\n\nIs this so?',
+    'In reply to this message:\n> Only these',
+  ])
+
+  await send('/chats', { userId })
+
+  expect(buttonsOf(shown())).toEqual([['1. Only these'], ['2. Is this so?']])
+})
+
+describe('in a group', () => {
+  test('everybody sees its conversations, goes back to one and names it', async () => {
+    const { send, press, playground, handleAll, conversations } = await setUp()
+    const anna = await send('hello')
+    const boris = await send('hello')
+    playground.addGroup({ id: GROUP, title: 'Friends', members: [anna, boris] })
+    const id = await addTurn(anna, { prompt: 'Anna: hi', answer: 'Hello', chatId: GROUP })
+    await conversations.begin({ chatId: GROUP, threadId: 0 })
+
+    playground.userSends({ userId: boris, chatId: GROUP, text: '/chats' })
+    await handleAll()
+    await press(boris, '1. Anna: hi', { chatId: GROUP })
+    await press(boris, 'Rename', { chatId: GROUP })
+    const asking = playground.transcript(GROUP).at(-1)
+    expect(asking).toMatchObject({
+      replyMarkup: { force_reply: true, selective: true },
+      entities: [{ type: 'text_mention', offset: 0, length: 4, user: { id: boris } }],
+    })
+    const replyToMessageId = asking?.id ?? 0
+    playground.userSends({ userId: boris, chatId: GROUP, text: 'Greetings', replyToMessageId })
+    await handleAll()
+
+    expect(await conversations.current({ chatId: GROUP, threadId: 0 })).toMatchObject({ id })
+    expect(await database.prisma.conversation.findUnique({ where: { id } })).toMatchObject({
+      title: 'Greetings',
+      titleAuthorId: BigInt(boris),
+    })
+  })
+})
