@@ -17,6 +17,7 @@ const GROUP_EDIT_GAP_GROWTH = 0.4
 export interface ChatPace {
   /** The instant from which a call may go. What must arrive may go earlier than what is interim. */
   freeAt(isInterim: boolean): number
+  /** Notes a call that has its answer. */
   take(): void
   /** Notes a 429: slower for a while. */
   slowDown(retryAfterMs: number): void
@@ -54,7 +55,8 @@ function createGroupPace(clock: Clock, { calls, windowMs }: SendLimits['group'])
       return Math.max(lastAt + gapMs, window.whenBelow(Math.ceil(allowed * (1 - RESERVED))))
     },
     take: () => {
-      window.take()
+      const answered = window.take()
+      answered()
       lastAt = clock.now()
     },
     slowDown: slowdown.learn,

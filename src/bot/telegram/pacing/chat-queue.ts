@@ -95,13 +95,13 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     return hasEnded
   }
 
-  /** Makes an attempt of the next call. */
+  /** Makes an attempt of the next call. The one after it is paced from its answer: it has arrived by then. */
   async function run(call: QueuedCall): Promise<Pause | undefined> {
     running = call
     if (call.urgency === 'interim') interims.delete(call.key)
+    const asked = await call.attempt()
     pace.take()
     lastAt = clock.now()
-    const asked = await call.attempt()
     running = undefined
     if (asked !== undefined) pause(asked)
     else if (waiting[0] === call) waiting.shift()

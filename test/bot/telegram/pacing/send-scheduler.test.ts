@@ -145,6 +145,30 @@ test('fifty finals at once pass two hundred edits, thirty a second', async () =>
   expect(Math.max(...finals.map(({ at }) => at - askedAt))).toBeLessThan(2000)
 })
 
+test.each([
+  [1, 1000],
+  [-1, 1400],
+])(
+  'edits of chat %i arrive at least %i ms apart, however long each is on its way',
+  async (chatId, gapMs) => {
+    const setup = createSchedulerSetup()
+    const onTheWays = [1, 0, 0.5, 0.9, 0]
+    const edit = (index: number) => {
+      const onTheWay = onTheWays[index % onTheWays.length] ?? 0
+      const onEnd = () => void setup.clock.sleep(50).then(() => edit(index + 1))
+      setup.add({ chatId, kind: 'edit', latencyMs: 24, onTheWay, name: `${index}`, onEnd })
+    }
+
+    edit(0)
+    await setup.clock.run(60_000)
+
+    const arrivals = setup.calls.map(({ arrivedAt }) => arrivedAt)
+    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0))
+    expect(gaps.length).toBeGreaterThan(10)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMs)
+  },
+)
+
 test('one chat with a hundred messages holds up nobody else', async () => {
   const setup = createSchedulerSetup()
   for (let index = 0; index < 100; index += 1) {
@@ -357,12 +381,13 @@ function expectAtMost(count: number, windowMs: number, calls: readonly Call[]): 
   }
 }
 
-/** One a second, and three at once. */
+/** One a second, and three at once, where they arrive. */
 function expectPaced(calls: readonly Call[]): void {
-  for (const [first, { at }] of calls.entries()) {
+  for (const [first, { arrivedAt }] of calls.entries()) {
     for (const [last, call] of calls.entries()) {
       const count = last - first + 1
-      if (count > 3) expect(call.at - at).toBeGreaterThanOrEqual((count - 3) * 1000 - 1e-6)
+      const gapMs = call.arrivedAt - arrivedAt
+      if (count > 3) expect(gapMs).toBeGreaterThanOrEqual((count - 3) * 1000 - 1e-6)
     }
   }
 }
