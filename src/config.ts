@@ -67,7 +67,10 @@ export function readConfig(
     access: {
       adminIds: read('ADMIN_IDS', userIds) ?? new Set(),
       viewerIds: read('VIEWER_IDS', userIds) ?? new Set(),
-      allowedUserIds: read('ALLOWED_USER_IDS', userIds) ?? new Set(),
+      /** With a real token the bot spends its operator's money; the playground's spends none. */
+      allowedUserIds:
+        read('ALLOWED_USER_IDS', allowedUsers) ??
+        (isSet(env, 'BOT_TOKEN') ? new Set<number>() : 'everybody'),
     },
     /** A remote service; undefined means the embedded one. */
     remoteServiceUrl: read('SERVICE_URL', serviceUrl),
@@ -196,9 +199,14 @@ const positiveInteger = shouldBe('a whole number from 1', (digits) =>
   /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined,
 )
 
-const userIds = shouldBe(
-  'Telegram user ids with commas between: 123456789,987654321',
-  setOf((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined)),
+const USER_IDS = 'Telegram user ids with commas between: 123456789,987654321'
+
+const toUserIds = setOf((id) => (/^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined))
+
+const userIds = shouldBe(USER_IDS, toUserIds)
+
+const allowedUsers = shouldBe(`* for everybody, or ${USER_IDS}`, (list) =>
+  list === '*' ? ('everybody' as const) : toUserIds(list),
 )
 
 const allowedPairs = shouldBe(

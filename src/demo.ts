@@ -27,6 +27,7 @@ async function play(): Promise<void> {
   const kopeck = startKopeck({
     TELEGRAM_API_ROOT: apiRoot,
     BOT_TOKEN: playground.token,
+    ALLOWED_USER_IDS: '*',
     DATA_DIR: dataDir,
   })
   try {

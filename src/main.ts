@@ -70,7 +70,8 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
-  return { config, log, databaseUrl, health, listener, instanceName, findTelegram }
+  const tellOperator = (text: string) => void process.stderr.write(text)
+  return { config, log, databaseUrl, health, listener, instanceName, findTelegram, tellOperator }
 }
 
 /** @returns Undefined where another process has the folder, or no process can claim it. */

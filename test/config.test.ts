@@ -106,6 +106,21 @@ test('readConfig() reads ids, prices and URLs into what the setup uses', () => {
   )
 })
 
+test('readConfig() opens the bot to everybody only where it is told to, or in the playground', () => {
+  const allowed = (env: Record<string, string>) => readConfig(env).access.allowedUserIds
+
+  expect(allowed({ BOT_TOKEN: '123456:ABC' })).toEqual(new Set())
+  expect(allowed({ BOT_TOKEN: '123456:ABC', ALLOWED_USER_IDS: '*' })).toBe('everybody')
+  expect(allowed({ BOT_TOKEN: '123456:ABC', ALLOWED_USER_IDS: '3' })).toEqual(new Set([3]))
+  expect(allowed({})).toBe('everybody')
+  expect(allowed({ ALLOWED_USER_IDS: '3' })).toEqual(new Set([3]))
+  for (const neither of ['everybody', '*,3', '3;4', '-5', '@anna']) {
+    expect(problemsOf({ ALLOWED_USER_IDS: neither })).toEqual([
+      'ALLOWED_USER_IDS: should be * for everybody, or Telegram user ids with commas between: 123456789,987654321',
+    ])
+  }
+})
+
 test('readConfig() reads SEND_LIMITS, each beside Telegram’s own for the rest', () => {
   const { telegram } = readConfig({
     SEND_LIMITS: '{"private_per_second": 0.5, "overall_per_second": 10}',

@@ -12,6 +12,7 @@ import { foldRepeats } from '../fold-repeats.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
+import type { OpenTo } from './access/access.ts'
 import { createAdmittance } from './access/admittance.ts'
 import { createGate } from './access/gate.ts'
 import { createRoles } from './access/roles.ts'
@@ -70,8 +71,8 @@ import { createUsers } from './users.ts'
 export interface BotSettings {
   adminIds: ReadonlySet<number>
   viewerIds: ReadonlySet<number>
-  /** An empty list welcomes everybody. */
-  allowedUserIds: ReadonlySet<number>
+  /** Who may talk to the bot beside those who have a role. */
+  allowedUserIds: ReadonlySet<number> | 'everybody'
   /** The first listed model where it is missing. */
   defaultModel?: string | undefined
   systemPrompt?: string | undefined
@@ -110,6 +111,14 @@ export interface BotDeps {
   serviceLimits: ServiceLimits
   /** Told whenever Telegram answered. */
   onTelegramAnswer?: () => void
+}
+
+/** What the operator of a bot is to read when it has started. */
+export interface Doors {
+  username: string
+  openTo: OpenTo
+  /** Makes who sends it the first admin; undefined where there is one. A secret: it belongs into no log. */
+  adminCode: string | undefined
 }
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
@@ -223,7 +232,7 @@ export function createBot(deps: BotDeps) {
     timeZone: settings.timeZone,
   })
   const admittance = createAdmittance({
-    ...{ prisma, settings, roles, outbox, texts, log, showMenus: menus.show },
+    ...{ prisma, settings, roles, outbox, texts, clock, log, showMenus: menus.show },
     onBlocked: createEndWaiting({ prisma, stopTurn: replies.stop, cancelOrder: orders.cancel }),
   })
   const dashboard = createDashboard({
@@ -263,7 +272,7 @@ export function createBot(deps: BotDeps) {
    *
    * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
    */
-  async function start(): Promise<void> {
+  async function start(): Promise<Doors> {
     const retryOptions = { clock, log, signal: inbox.stopping }
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
     if (webhook === undefined) {
@@ -278,7 +287,15 @@ export function createBot(deps: BotDeps) {
     await dashboard.start()
     orders.start()
     routines.start()
+    const adminCode = await keepTrying(
+      'offer the first admin a code',
+      admittance.firstAdmin.offer,
+      retryOptions,
+    )
     inbox.start()
+    const openTo = admittance.access.openTo()
+    log.info({ openTo, hasAdmin: adminCode === undefined }, 'who may talk to the bot')
+    return { username: telegram.botInfo.username, openTo, adminCode }
   }
 
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */

@@ -15,6 +15,7 @@ import { type AllowedPair, toOwnPairs } from '../http/outside-url.ts'
 import { createDueRows, type DueRows } from '../jobs/due-rows.ts'
 import type { Service } from '../service/service.ts'
 import type { Lifecycle } from '../time/lifecycle.ts'
+import { describeDoors } from './describe-doors.ts'
 import type { Health, HealthCheck } from './health.ts'
 import type { HttpListener } from './http-listener.ts'
 import { createHttpServer } from './http-server.ts'
@@ -38,6 +39,8 @@ export interface Ground {
   instanceName: string | undefined
   /** Telegram, or what stands in for it. The same each time. */
   findTelegram: () => Promise<{ token: string; apiRoot: string | undefined }>
+  /** Tells who started the process, beside the log. */
+  tellOperator: (text: string) => void
 }
 
 /**
@@ -216,7 +219,7 @@ async function addDashboard(
 }
 
 async function addBot(
-  { config, log, findTelegram }: Ground,
+  { config, log, findTelegram, tellOperator }: Ground,
   infrastructure: Infrastructure,
   parts: {
     lifecycle: Lifecycle
@@ -268,7 +271,8 @@ async function addBot(
       return bot.receive(update)
     }
   }
-  await Promise.race([bot.start(), bot.whenFailed])
+  const doors = await Promise.race([bot.start(), bot.whenFailed])
+  tellOperator(describeDoors(doors, { isReal: config.secrets.botToken !== undefined }))
   const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
   // The embedded one is this very process.
   if (parts.service === undefined) {

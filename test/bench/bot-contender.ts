@@ -29,6 +29,7 @@ export async function startBot(
   const env = {
     BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.apiRoot,
+    ALLOWED_USER_IDS: '*',
     SERVICE_URL: service.baseUrl,
     SERVICE_API_KEY: 'bench-key',
     SERVICE_LIMITS: '{"chat":100000}',

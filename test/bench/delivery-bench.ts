@@ -122,7 +122,7 @@ async function startBot({
   const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-bench-'))
   const removeFiles = () => rm(dataDir, { recursive: true, force: true })
   const env = {
-    ...{ BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot },
+    ...{ BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot, ALLOWED_USER_IDS: '*' },
     ...{ SERVICE_URL: service.baseUrl, SERVICE_API_KEY: 'bench-key' },
     CLIP_PRICES_RUB: '{"vidgen-720p-5s":"40"}',
     ...{ DATABASE_URL: await database.create(), DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info' },

@@ -20,7 +20,7 @@ export const BORIS = 102
 const SETTINGS: BotSettings = {
   adminIds: new Set(),
   viewerIds: new Set(),
-  allowedUserIds: new Set(),
+  allowedUserIds: 'everybody',
   maxTokens: 1000,
   timeZone: 'Europe/Moscow',
 }

@@ -7,9 +7,12 @@ export interface AccessSettings {
   /** They stay admins, whatever the database says. */
   adminIds: ReadonlySet<number>
   viewerIds: ReadonlySet<number>
-  /** An empty list welcomes everybody. */
-  allowedUserIds: ReadonlySet<number>
+  /** Who may talk to the bot beside those who have a role. */
+  allowedUserIds: ReadonlySet<number> | 'everybody'
 }
+
+/** To whom a bot is open before any admin decided anything; others may ask. */
+export type OpenTo = 'everybody' | 'listed' | 'admins'
 
 /** What admins decided about a user, as far as they did. */
 export interface AccessFacts {
@@ -20,15 +23,15 @@ export interface AccessFacts {
 
 /**
  * Who may talk to the bot: who has a role always; of the other users those who are listed or were let in,
- * and none who is blocked. An empty list welcomes everybody else.
+ * and none who is blocked.
  */
 export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSettings) {
-  return { statusOf, roleOf }
+  return { statusOf, roleOf, openTo }
 
   function statusOf(user: AccessFacts): AccessStatus {
     if (roleOf(user) !== undefined) return 'insider'
     if (user.admission === 'blocked') return 'blocked'
-    const isListed = allowedUserIds.size === 0 || allowedUserIds.has(Number(user.id))
+    const isListed = allowedUserIds === 'everybody' || allowedUserIds.has(Number(user.id))
     return isListed || user.admission === 'allowed' ? 'insider' : 'outsider'
   }
 
@@ -38,6 +41,11 @@ export function createAccess({ adminIds, viewerIds, allowedUserIds }: AccessSett
     if (adminIds.has(userId)) return 'admin'
     if (admission === 'blocked') return undefined
     return role ?? (viewerIds.has(userId) ? 'viewer' : undefined)
+  }
+
+  function openTo(): OpenTo {
+    if (allowedUserIds === 'everybody') return allowedUserIds
+    return allowedUserIds.size === 0 ? 'admins' : 'listed'
   }
 }
 

@@ -2,6 +2,7 @@ import { Composer } from 'grammy'
 import type { Logger } from 'pino'
 import { readAddress } from '../addressing/address.ts'
 import { answeredIn, threadOf } from '../addressing/chat-thread.ts'
+import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Chats } from '../chats/chats.ts'
 import { formatInstant } from '../dates.ts'
@@ -11,6 +12,7 @@ import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { type KnownUser, languageOf, type Users } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
+import type { FirstAdmin } from './first-admin.ts'
 import { type AccessRequests, DECIDE_DATA } from './requests.ts'
 import type { Roles } from './roles.ts'
 
@@ -20,6 +22,7 @@ export interface GateDeps {
   users: Pick<Users, 'meet'>
   chats: Pick<Chats, 'mayHint'>
   requests: AccessRequests
+  firstAdmin: Pick<FirstAdmin, 'claim'>
   outbox: Pick<Outbox, 'send' | 'edit' | 'answerButton'>
   texts: Texts
   settings: { timeZone: string }
@@ -40,13 +43,15 @@ const DECISIONS: Readonly<Record<string, AdmissionDecision>> = {
 
 /** Lets insiders on. Outsiders are told how to become one, and who is blocked hears nothing. */
 export function createGate(deps: GateDeps): Composer<BotContext> {
-  const { access, roles, users, chats, requests, outbox, texts, settings, log, now } = deps
+  const { access, roles, users, chats, requests, firstAdmin, outbox, texts, settings, log, now } =
+    deps
   const gate = new Composer<BotContext>()
   gate.use(async (ctx, next) => {
     const user = await users.meet(ctx.sender)
     ctx.sender.languageCode = languageOf(user)
     ctx.sender.role = access.roleOf(user)
     const status = access.statusOf(user)
+    if (status !== 'blocked' && (await claimsFirstPlace(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
   })
@@ -55,6 +60,13 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
   )
   gate.callbackQuery(DECIDE_DATA, decide)
   return gate
+
+  /** Whether a message was the code that makes its sender the first admin. In a group everybody would read it. */
+  async function claimsFirstPlace({ message, sender }: BotContext): Promise<boolean> {
+    if (message?.chat.type !== 'private') return false
+    const command = readCommand(message)
+    return command?.name === 'start' && firstAdmin.claim(sender.id, command.argument)
+  }
 
   async function decide(ctx: BotContext & { callbackQuery: { id: string; data: string } }) {
     const { callbackQuery, sender } = ctx

@@ -1,12 +1,8 @@
-import type { Logger } from 'pino'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { UserRole } from '../../database/generated/enums.ts'
 import { noteChange } from '../audit/note-change.ts'
-import type { Texts } from '../locales/texts.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf, USER_FIELDS } from '../users.ts'
 import { type AccessFacts, type AccessSettings, createAccess } from './access.ts'
+import type { ShowRole } from './show-role.ts'
 
 /** A role to be given; null takes away the one that was given. */
 export interface NewRole {
@@ -31,18 +27,8 @@ export type GiveRoleOutcome =
 export interface GiveRoleDeps {
   prisma: PrismaClient
   settings: AccessSettings
-  outbox: Pick<Outbox, 'send'>
-  texts: Texts
-  /** Has Telegram show somebody the menus of their role. */
-  showMenus: (user: {
-    userId: number
-    role: UserRole | undefined
-    languageCode: string | undefined
-  }) => Promise<void>
-  log: Logger
+  showRole: ShowRole
 }
-
-const TOLD = { admin: 'role-now-admin', viewer: 'role-now-viewer', none: 'role-now-none' } as const
 
 /**
  * Gives roles, and takes them away.
@@ -50,12 +36,11 @@ const TOLD = { admin: 'role-now-admin', viewer: 'role-now-viewer', none: 'role-n
  * A user whose role changed is told, and has the menu of the new one. What a crash left undone of that is done
  * when the press is handled again.
  */
-export function createGiveRole(deps: GiveRoleDeps) {
-  const { prisma, settings, outbox, texts, showMenus, log } = deps
+export function createGiveRole({ prisma, settings, showRole }: GiveRoleDeps) {
   const { roleOf } = createAccess(settings)
   return async function giveRole(given: NewRole): Promise<GiveRoleOutcome> {
     const outcome = await prisma.$transaction((tx) => write(tx, given))
-    if (outcome === 'given' || outcome === 'unchanged') await show(given.userId)
+    if (outcome === 'given' || outcome === 'unchanged') await showRole(given.userId)
     return outcome
   }
 
@@ -93,21 +78,6 @@ export function createGiveRole(deps: GiveRoleDeps) {
     const others = held.filter((one) => Number(one.id) !== userId && roleOf(one) === 'admin')
     const isLast = user.role === 'admin' && settings.adminIds.size === 0 && others.length === 0
     return isLast && role !== 'admin' ? 'last_admin' : undefined
-  }
-
-  async function show(userId: number): Promise<void> {
-    const select = { ...USER_FIELDS, isRoleUntold: true } as const
-    const user = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
-    const role = roleOf(user)
-    await showMenus({ userId, role, languageCode: languageOf(user) })
-    if (!user.isRoleUntold) return
-    try {
-      const text = texts.t(languageOf(user), TOLD[role ?? 'none'])
-      await outbox.send({ chatId: userId, text })
-    } catch (error) {
-      log.info({ ...errorFacts(error), userId }, 'new role maybe not told')
-    }
-    await prisma.user.update({ where: { id: userId }, data: { isRoleUntold: false } })
   }
 }
 

@@ -4,14 +4,14 @@ import { type AccessFacts, createAccess } from '../../../src/bot/access/access.t
 const EVERYBODY = {
   adminIds: new Set<number>(),
   viewerIds: new Set<number>(),
-  allowedUserIds: new Set<number>(),
+  allowedUserIds: 'everybody' as const,
 }
 
 function user(id: number | bigint, facts: Partial<AccessFacts> = {}): AccessFacts {
   return { id, admission: null, role: null, ...facts }
 }
 
-test('with nobody listed everybody is welcome who is not blocked, and nobody has a role', () => {
+test('where everybody may talk all are welcome who are not blocked, and nobody has a role', () => {
   const { statusOf, roleOf } = createAccess(EVERYBODY)
 
   expect(statusOf(user(1))).toBe('insider')
@@ -29,6 +29,17 @@ test('a list keeps out whoever is not on it and was not let in', () => {
     expect(statusOf(user(2n, { admission }))).toBe('outsider')
   }
   expect(statusOf(user(1n, { admission: 'blocked' }))).toBe('blocked')
+})
+
+test('an empty list is no list for everybody: who has no role and was not let in stays outside', () => {
+  const nobody = { ...EVERYBODY, adminIds: new Set([9]), allowedUserIds: new Set<number>() }
+  const { statusOf, openTo } = createAccess(nobody)
+
+  expect([statusOf(user(1)), statusOf(user(9))]).toEqual(['outsider', 'insider'])
+  expect(statusOf(user(1, { admission: 'allowed' }))).toBe('insider')
+  expect(openTo()).toBe('admins')
+  expect(createAccess({ ...nobody, allowedUserIds: new Set([1]) }).openTo()).toBe('listed')
+  expect(createAccess(EVERYBODY).openTo()).toBe('everybody')
 })
 
 test('an admin of the settings needs no place on the list, cannot be blocked, and stays admin', () => {

@@ -3,7 +3,7 @@ import { ANNA, BORIS } from '../bot-setup.ts'
 import { createClosedSetup, OLGA } from './access-setup.ts'
 
 async function setUp() {
-  const house = await createClosedSetup({ allowedUserIds: new Set() })
+  const house = await createClosedSetup({ allowedUserIds: 'everybody' })
   const { prisma } = house.setup.database
   await prisma.user.create({ data: { id: ANNA, firstName: 'Anna', username: 'Anna_A' } })
   return { ...house, prisma, admit, answers }

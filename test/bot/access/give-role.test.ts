@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createGiveRole } from '../../../src/bot/access/give-role.ts'
+import { createShowRole } from '../../../src/bot/access/show-role.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -40,18 +41,22 @@ async function setUp({
     told.push(`${chatId}: ${text}`)
     return { chatId, messageId: 1 }
   }
-  const giveRole = createGiveRole({
+  const given = {
     prisma: database.prisma,
     settings: {
       adminIds: new Set(adminIds),
       viewerIds: new Set<number>(),
-      allowedUserIds: new Set<number>(),
+      allowedUserIds: 'everybody' as const,
     },
+  }
+  const showRole = createShowRole({
+    ...given,
     outbox: { send: send as never },
     texts: createTexts(),
     showMenus: async ({ userId, role }) => void menus.push(`${userId}: ${role}`),
     log: pino({ level: 'silent' }),
   })
+  const giveRole = createGiveRole({ ...given, showRole })
   return { giveRole, told, menus, roles }
 
   async function roles() {

@@ -103,7 +103,7 @@ test('who is blocked hears nothing any more', async () => {
 })
 
 test('with an open door there is nothing to ask for, but who is blocked stays out', async () => {
-  const { setup, press, sends } = await createClosedSetup({ allowedUserIds: new Set() })
+  const { setup, press, sends } = await createClosedSetup({ allowedUserIds: 'everybody' })
   sends(ANNA, '/help')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 

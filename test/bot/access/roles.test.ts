@@ -14,7 +14,7 @@ test('admins are those of the settings and those whom admins made, as they are a
   const settings = {
     adminIds: new Set([11]),
     viewerIds: new Set([12, 15]),
-    allowedUserIds: new Set<number>(),
+    allowedUserIds: 'everybody' as const,
   }
   const roles = createRoles({ prisma, settings })
   await prisma.user.createMany({

@@ -7,6 +7,7 @@ import { createAdmissions } from '../../../src/bot/access/admissions.ts'
 import { createGiveRole } from '../../../src/bot/access/give-role.ts'
 import { createAccessRequests } from '../../../src/bot/access/requests.ts'
 import { createRoles } from '../../../src/bot/access/roles.ts'
+import { createShowRole } from '../../../src/bot/access/show-role.ts'
 import { hasSender } from '../../../src/bot/addressing/sender.ts'
 import { createRequestCopies } from '../../../src/bot/admin-requests/request-copies.ts'
 import { createAlertSettings } from '../../../src/bot/alerts/alert-settings.ts'
@@ -51,7 +52,7 @@ export const VIEWER = 2
 const ADMITTANCE = {
   adminIds: new Set([ADMIN]),
   viewerIds: new Set([VIEWER]),
-  allowedUserIds: new Set<number>(),
+  allowedUserIds: 'everybody' as const,
 }
 const PRICES = new Map([
   ['vidgen-720p-5s', 40_000_000n],
@@ -192,10 +193,11 @@ export async function setUp({
       giveRole: createGiveRole({
         prisma: database.prisma,
         settings: ADMITTANCE,
-        outbox,
-        texts: createTexts(),
-        showMenus: async () => {},
-        log,
+        showRole: createShowRole({
+          ...{ prisma: database.prisma, settings: ADMITTANCE, outbox, texts: createTexts() },
+          showMenus: async () => {},
+          log,
+        }),
       }),
       requests: createAccessRequests({
         admissions,

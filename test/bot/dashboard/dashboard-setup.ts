@@ -56,7 +56,7 @@ export async function setUpDashboard({
   const log = pino({ level: 'silent' })
   const settings = {
     ...{ adminIds: new Set<number>(), viewerIds: new Set<number>() },
-    ...{ allowedUserIds: new Set<number>(), timeZone: 'Europe/Moscow' },
+    ...{ allowedUserIds: 'everybody' as const, timeZone: 'Europe/Moscow' },
   }
   const roles = createRoles({ prisma, settings })
   const calendar = createCalendar(settings)
@@ -70,7 +70,7 @@ export async function setUpDashboard({
     },
   }
   const admittance = createAdmittance({
-    ...{ prisma, settings, roles, log, texts: createTexts() },
+    ...{ prisma, settings, roles, clock, log, texts: createTexts() },
     outbox: { send: async ({ text }: { text: string }) => told.push(text) } as unknown as Outbox,
     showMenus: async () => {},
     onBlocked: async () => {},

@@ -1,4 +1,4 @@
-import type { Access } from '../../access/access.ts'
+import type { Access, AccessSettings } from '../../access/access.ts'
 import type { Admissions } from '../../access/admissions.ts'
 import type { GiveRole, GiveRoleOutcome } from '../../access/give-role.ts'
 import type { AccessRequests } from '../../access/requests.ts'
@@ -34,7 +34,7 @@ interface AccessDeps {
   limits: Pick<Limits, 'ofSubject'>
   limitTexts: LimitTexts
   timeZone: string
-  settings: { adminIds: ReadonlySet<number>; allowedUserIds: ReadonlySet<number> }
+  settings: Pick<AccessSettings, 'adminIds' | 'allowedUserIds'>
 }
 
 /** Shows admins who is in and who is not, a page at a time, and lets them change it, the roles, and the limits. */
@@ -108,7 +108,7 @@ function createAccessCommand(deps: AccessDeps) {
     const { adminIds, allowedUserIds } = settings
     const found = await admissions.list({
       without: [...adminIds],
-      listed: allowedUserIds.size === 0 ? undefined : [...allowedUserIds],
+      listed: allowedUserIds === 'everybody' ? undefined : [...allowedUserIds],
       skip: page * PAGE_SIZE,
       take: PAGE_SIZE,
     })

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { Tries } from '../../access/tries.ts'
 import type { Role, SignInAnswer, SignInRefusal, WireVisitor } from '../api.ts'
 import { DashboardRefusal } from '../http/refusal.ts'
+import { clientAddressOf } from '../sign-in/client-address.ts'
 import type { OpenSession, Sessions } from '../sign-in/sessions.ts'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.ts'
-import { clientAddressOf, type Tries } from '../sign-in/tries.ts'
 
 /** Telegram's is about 600 characters, most of it the user's name and picture. */
 const INIT_DATA_CHARS_MAX = 8_192

@@ -1,0 +1,34 @@
+import type { Doors } from '../bot/bot.ts'
+
+const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
+  everybody: 'Everybody may talk to the bot.',
+  listed:
+    'Admins and the users in ALLOWED_USER_IDS may talk to the bot; others may ask, and admins decide.',
+  admins:
+    'Admins alone may talk to the bot; others may ask, and admins decide. ALLOWED_USER_IDS=* opens it to everybody.',
+}
+
+/**
+ * Says who may talk to a bot that has started, and how it gets its first admin.
+ *
+ * It is for the terminal of who started the process. The code must reach no other log: until it is used, who reads it
+ * can become the admin.
+ *
+ * @param isReal Whether the bot can be found in Telegram.
+ */
+export function describeDoors(
+  { username, openTo, adminCode }: Doors,
+  { isReal }: { isReal: boolean },
+): string {
+  const head = `\n${OPEN_TO[openTo]}\n`
+  if (adminCode === undefined) return `${head}\n`
+  const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
+  return `${head}
+It has no admin yet. Who sends it this first, in a private chat, becomes the admin:
+
+    /start ${adminCode}${link}
+
+The code is good once. Only its hash is kept; the log does not have it.
+
+`
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { describeDoors } from '../../src/process/describe-doors.ts'
+
+const CODE = 'K7QF-2M9X-WD4T'
+
+test('the start says to whom the bot is open, and how it gets its first admin', () => {
+  const doors = { username: 'kopeck_bot', openTo: 'admins', adminCode: CODE } as const
+
+  const told = describeDoors(doors, { isReal: true })
+
+  expect(told).toContain('ALLOWED_USER_IDS=* opens it to everybody')
+  expect(told).toContain(`\n    /start ${CODE}\n    https://t.me/kopeck_bot?start=${CODE}\n`)
+  expect(describeDoors(doors, { isReal: false })).not.toContain('t.me')
+})
+
+test('the start of a bot with an admin tells of no code', () => {
+  const doors = { username: 'kopeck_bot', openTo: 'everybody', adminCode: undefined } as const
+
+  expect(describeDoors(doors, { isReal: true })).toBe('\nEverybody may talk to the bot.\n\n')
+})
