@@ -19,6 +19,12 @@ export class NoModelError extends Error {
 /** Of 1 million tokens. */
 export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
 
+/** Of a request and its answer. */
+interface Tokens {
+  promptTokens: number
+  completionTokens: number
+}
+
 export interface ModelsDeps {
   service: Pick<ServiceClient, 'models'>
   defaultModel?: string | undefined
@@ -30,7 +36,7 @@ export interface ModelsDeps {
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
   const { start, stop, signal: stopped } = createFresh({ name: 'models', load, clock, log })
-  return { start, stop, ready, load, choose, price, pricesOf, contextTokens }
+  return { start, stop, ready, listed, load, choose, cheapest, price, pricesOf, contextTokens }
 
   /**
    * Loads the list if there is none yet and it is needed.
@@ -38,7 +44,16 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    * @throws {ServiceError} If the service does not tell.
    */
   async function ready(): Promise<void> {
-    if (list.length === 0 && defaultModel === undefined) await load(stopped)
+    if (defaultModel === undefined) await listed()
+  }
+
+  /**
+   * Loads the list if there is none yet.
+   *
+   * @throws {ServiceError} If the service does not tell.
+   */
+  async function listed(): Promise<void> {
+    if (list.length === 0) await load(stopped)
   }
 
   /**
@@ -63,6 +78,21 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     return model
   }
 
+  /** The model that takes a request of so many tokens for the least, of those whose context is known to hold them. */
+  function cheapest(tokens: Tokens, contextTokensMin: number): string | undefined {
+    const fitting = list.filter(
+      ({ contextTokens = 0, ...prices }) =>
+        contextTokens >= contextTokensMin &&
+        prices.promptMicroRubPer1m !== undefined &&
+        prices.completionMicroRubPer1m !== undefined,
+    )
+    const priced = fitting.map(({ id }) => ({ id, microRub: price(id, tokens) }))
+    return priced.reduce<(typeof priced)[number] | undefined>(
+      (least, one) => (least === undefined || one.microRub < least.microRub ? one : least),
+      undefined,
+    )?.id
+  }
+
   /** The size of a model's context; undefined where the service does not tell. */
   function contextTokens(model: string): number | undefined {
     return list.find(({ id }) => id === model)?.contextTokens
@@ -74,10 +104,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   }
 
   /** What so many tokens cost, rounded half up; 0 for a model whose prices are not known. */
-  function price(
-    model: string,
-    tokens: { promptTokens: number; completionTokens: number },
-  ): bigint {
+  function price(model: string, tokens: Tokens): bigint {
     const { promptMicroRubPer1m = 0n, completionMicroRubPer1m = 0n } = pricesOf(model)
     const sum =
       promptMicroRubPer1m * BigInt(tokens.promptTokens) +

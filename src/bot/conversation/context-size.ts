@@ -36,7 +36,8 @@ export function judgeContext(need: ContextNeed): ContextFit {
 
 /**
  * The oldest turns, to be left out so that a conversation fits its model again: as many as it takes,
- * and some more for air, though for air alone never past half of it.
+ * and some more for air, though for air alone never past half of it. A summary stays: it is short and
+ * stands for much.
  *
  * @param history Ends with the turn that is to be answered, which stays.
  * @param tokensMax What the request may have.
@@ -50,8 +51,8 @@ export function findOldestPart(
   const own = history.at(-1)?.turnId
   const leftOut = new Set<bigint>()
   let left = all
-  for (const { turnId, message } of history) {
-    const isTurn = turnId !== null && turnId !== own
+  for (const { turnId, message, isSummary } of history) {
+    const isTurn = turnId !== null && turnId !== own && !isSummary
     if (!isTurn) continue
     if (!leftOut.has(turnId)) {
       const isForAir = left <= tokensMax

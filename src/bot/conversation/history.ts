@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../contract/chat.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { toSummaryMessage } from './summary-messages.ts'
 
 /** What the model reads. */
 export type ModelMessage = ChatMessage
@@ -8,6 +9,8 @@ export type ModelMessage = ChatMessage
 export interface HistoryEntry {
   turnId: bigint | null
   message: ModelMessage
+  /** Whether it stands for the turns before it. */
+  isSummary: boolean
 }
 
 export interface HistoryOptions {
@@ -19,11 +22,12 @@ export interface HistoryOptions {
 /** Turns to which the user got an answer, be it in part. */
 export const ANSWERED = {
   state: { in: ['finished', 'stopped', 'interrupted'] },
-  messages: { some: { role: 'assistant', content: { not: '' } } },
+  messages: { some: { role: { not: 'user' }, content: { not: '' } } },
 } satisfies Prisma.TurnWhereInput
 
 /**
- * The messages of a conversation up to the turn's own, in order; its instruction stands first.
+ * The messages of a conversation up to the turn's own, in order; its instruction stands first, and a summary of
+ * what was said before after it.
  *
  * A turn counts once it was answered, be it in part. Those that failed, were stopped before anything
  * came, wait for their user's decision or were set aside are left out, and so are other answers to the
@@ -42,10 +46,22 @@ export async function readHistory(
         { turnId: null },
         ...(turn === undefined ? [] : [{ turnId: turn.id, role: 'user' as const }]),
         { turn: { ...before, setAsideAt: null, ...ANSWERED } },
+        // One made meanwhile stands for what was before the turn, too.
+        { turn: { kind: 'summary', setAsideAt: null, ...ANSWERED } },
       ],
     },
     orderBy: [{ turnId: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
     select: { turnId: true, role: true, content: true },
   })
-  return messages.map(({ turnId, role, content }) => ({ turnId, message: { role, content } }))
+  const entries = messages.map(({ turnId, role, content }) => {
+    const isSummary = turnId !== null && role === 'system'
+    return { turnId, isSummary, message: isSummary ? toSummaryMessage(content) : { role, content } }
+  })
+  return entries.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+/** Entries of one rank stay in their order. */
+function rankOf({ turnId, isSummary }: HistoryEntry): number {
+  if (turnId === null) return 0
+  return isSummary ? 1 : 2
 }

@@ -7,6 +7,7 @@ import type { ReplyText } from './draft/lay-out-reply.ts'
 /** What of a turn decides what the chat shows of it in the end. */
 export type EndedTurn = Pick<
   Turn,
+  | 'kind'
   | 'state'
   | 'heldReason'
   | 'errorCode'
@@ -16,6 +17,7 @@ export type EndedTurn = Pick<
   | 'charge'
   | 'contextPercent'
   | 'nextCostMicroRub'
+  | 'savedMicroRub'
   | 'sentAt'
   | 'createdAt'
 >
@@ -53,7 +55,9 @@ export function toFinalText(
 ): ReplyText {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
-  const notes = [endNote(), contextNote(), nextCostNote()].filter((note) => note !== undefined)
+  const notes = [endNote(), summaryNote(), savedNote(), contextNote(), nextCostNote()].filter(
+    (note) => note !== undefined,
+  )
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
 
@@ -65,6 +69,18 @@ export function toFinalText(
     if (key === undefined) return undefined
     const isCharged = turn.state === 'failed' || turn.state === 'interrupted'
     return [texts.t(languageCode, key), ...(isCharged ? [chargeLine()] : [])].join(' ')
+  }
+
+  /** Whether a summary stands for what was said before it. */
+  function summaryNote(): string | undefined {
+    if (turn.kind === 'answer') return undefined
+    return texts.t(languageCode, turn.answer === undefined ? 'summary-unchanged' : 'summary-made')
+  }
+
+  function savedNote(): string | undefined {
+    if (turn.savedMicroRub === null || turn.state !== 'finished') return undefined
+    const amount = formatMoney(turn.savedMicroRub, languageCode)
+    return texts.t(languageCode, 'reply-saved', { amount })
   }
 
   function contextNote(): string | undefined {
@@ -106,14 +122,15 @@ export function toFinalText(
   }
 }
 
-function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
+function noteFor({ kind, state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
   switch (state) {
     case 'streaming':
     case 'held':
       return undefined
     case 'finished':
-      if (isBlank) return 'reply-empty'
-      return errorCode === 'length' ? 'reply-cut' : undefined
+      if (isBlank) return kind === 'summary' ? 'summary-empty' : 'reply-empty'
+      if (errorCode !== 'length') return undefined
+      return kind === 'summary' ? 'summary-cut' : 'reply-cut'
     case 'stopped':
       return errorCode === 'not_asked' ? 'reply-stopped-in-queue' : 'reply-stopped'
     case 'interrupted':
@@ -121,6 +138,7 @@ function noteFor({ state, errorCode }: EndedTurn, isBlank: boolean): string | un
     case 'declined':
       return 'held-declined'
     case 'failed':
+      if (kind === 'summary' && errorCode === 'message_too_long') return 'summary-too-long'
       return ERRORS[errorCode ?? ''] ?? 'reply-failed'
   }
 }

@@ -68,6 +68,13 @@ export interface Reply {
 /** How often a turn is looked at that another process answers. */
 const TAKE_UP_MS = 1_000
 
+/** What is asked of the user of a message that does not fit has no use where there is no message. */
+const SUMMARY_TOO_LONG: Ending = {
+  state: 'failed',
+  errorCode: 'message_too_long',
+  cost: 'nothing',
+}
+
 const SETTLED: Reply = { settled: Promise.resolve() }
 
 /**
@@ -204,8 +211,9 @@ export function createReplies(deps: RepliesDeps) {
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {
     observe(turn, answerEnd)
     const outcome = outcomeOf(answerEnd)
-    if ('heldReason' in outcome) return untilStored(() => turns.hold(turn, outcome.heldReason))
-    return end(turn, outcome, open.soFar())
+    if (!('heldReason' in outcome)) return end(turn, outcome, open.soFar())
+    if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, open.soFar())
+    return untilStored(() => turns.hold(turn, outcome.heldReason))
   }
 
   /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */

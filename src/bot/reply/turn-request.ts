@@ -3,6 +3,7 @@ import { estimatePromptTokens } from '../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { findOldestPart, judgeContext, withSystemPrompt } from '../conversation/context-size.ts'
 import { type HistoryEntry, readHistory } from '../conversation/history.ts'
+import { SUMMARY_REQUEST } from '../conversation/summary-messages.ts'
 import type { Models } from '../models.ts'
 import type { PromptSize, TurnCosts } from '../spend/charges/turn-cost.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
@@ -38,7 +39,7 @@ export interface TurnRequest {
 
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'message'>
-  turns: Pick<Turns, 'warnOnce' | 'changePrompt' | 'recordRequest'>
+  turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   costs: Pick<TurnCosts, 'estimate'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
@@ -67,7 +68,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     const ownTokens = estimatePromptTokens(withSystemPrompt(ownPart(history), systemPrompt))
     const fit = judgeContext({
       promptTokens,
-      ownTokens,
+      // Of what is to be summed up nothing can be left out.
+      ownTokens: turn.kind === 'summary' ? promptTokens : ownTokens,
       maxTokens,
       contextTokens: models.contextTokens(turn.model),
     })
@@ -76,10 +78,12 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
       case 'message_too_long':
         throw new TooLongError(fit.type)
       case 'nearly_full':
-        await turns.warnOnce(turn, fit.percent)
+        if (turn.kind === 'answer') await turns.warnOnce(turn, fit.percent)
         break
       case 'fits':
     }
+    const summary = history.find(({ isSummary }) => isSummary)
+    if (summary?.turnId != null) await turns.noteSaving(turn, summary.turnId)
     await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
     const request = { model: turn.model, messages, maxTokens }
     return { request, size: { promptTokens, ownTokens } }
@@ -113,8 +117,11 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return findOldestPart(await historyOf(turn), { systemPrompt, tokensMax })
   }
 
-  function historyOf(turn: Turn): Promise<HistoryEntry[]> {
-    return readHistory(prisma, { conversationId: turn.conversationId, turn })
+  /** What a turn asks stands last. */
+  async function historyOf(turn: Turn): Promise<HistoryEntry[]> {
+    const history = await readHistory(prisma, { conversationId: turn.conversationId, turn })
+    if (turn.kind === 'answer') return history
+    return [...history, { turnId: turn.id, message: SUMMARY_REQUEST, isSummary: false }]
   }
 }
 

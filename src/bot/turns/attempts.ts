@@ -81,6 +81,8 @@ export function createAttempts(prisma: PrismaClient) {
     const live = {
       conversationId,
       setAsideAt: null,
+      // What came before stays summed up.
+      kind: 'answer',
       state: { notIn: ['held', 'declined'] },
     } satisfies Prisma.TurnWhereInput
     const first = await prisma.turn.findFirst({
@@ -121,11 +123,11 @@ async function isLast(
 /** What a further attempt has in common with a turn, and its number. */
 async function nextAttempt(
   tx: Prisma.TransactionClient,
-  { chatId, threadId, userId, promptMessageId, sentAt }: Turn,
+  { kind, chatId, threadId, userId, promptMessageId, sentAt }: Turn,
 ) {
   const where = { chatId, promptMessageId }
   const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
-  return { ...where, threadId, userId, sentAt, attempt: (_max.attempt ?? 0) + 1 }
+  return { ...where, kind, threadId, userId, sentAt, attempt: (_max.attempt ?? 0) + 1 }
 }
 
 function conversationFor(

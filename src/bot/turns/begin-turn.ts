@@ -1,10 +1,13 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { HeldReason } from '../../database/generated/enums.ts'
+import type { HeldReason, TurnKind } from '../../database/generated/enums.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import type { Turn } from './turn.ts'
 
 export interface NewTurn {
-  prompt: Prompt
+  /** Of a summary, the message of the bot that offered it. */
+  prompt: Omit<Prompt, 'sentAt'> & { sentAt: Date | null }
+  /** An answer where it is missing. The message of a summary becomes its reply, and has no words for the model. */
+  kind?: TurnKind
   conversationId: bigint
   model: string
   /** Why its user is to be asked first. */
@@ -24,11 +27,12 @@ export interface NewTurn {
  */
 export async function beginTurn(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { prompt, conversationId, model, heldReason, leaseOwner }: NewTurn,
+  { prompt, kind = 'answer', conversationId, model, heldReason, leaseOwner }: NewTurn,
 ): Promise<Turn | undefined> {
   const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
   const { firstName, username = null, languageCode } = user
   const state = heldReason === undefined ? 'streaming' : 'held'
+  const messageIds = kind === 'summary' ? [promptMessageId] : []
   // A known user's language is not touched: the one at hand may be what they chose.
   const [begun] = await prisma.$queryRaw<Pick<Turn, 'id' | 'createdAt' | 'usesDrafts'>[]>`
     WITH asker AS (
@@ -39,16 +43,17 @@ export async function beginTurn(
           IS DISTINCT FROM (excluded.first_name, excluded.username)
       RETURNING id
     ), begun AS (
-      INSERT INTO bot.turn (conversation_id, user_id, chat_id, thread_id, prompt_message_id,
-        sent_at, model, state, held_reason, lease_owner)
-      SELECT id, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId}, ${sentAt}, ${model},
-        ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason, ${leaseOwner}
+      INSERT INTO bot.turn (conversation_id, kind, user_id, chat_id, thread_id, prompt_message_id,
+        sent_at, model, state, held_reason, message_ids, lease_owner)
+      SELECT id, ${kind}::bot.turn_kind, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId},
+        ${sentAt}, ${model}, ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason,
+        ${messageIds}::int[], ${leaseOwner}
       FROM bot.conversation
       WHERE id = ${conversationId} AND (SELECT count(*) FROM asker) >= 0 FOR KEY SHARE
       ON CONFLICT DO NOTHING RETURNING id, conversation_id, created_at
     ), message AS (
       INSERT INTO bot.message (conversation_id, turn_id, role, content)
-      SELECT conversation_id, id, 'user', ${text} FROM begun
+      SELECT conversation_id, id, 'user', ${text} FROM begun WHERE ${kind} = 'answer'
     )
     SELECT begun.id, begun.created_at AS "createdAt",
       coalesce("user".uses_drafts, false) AS "usesDrafts"
@@ -56,7 +61,7 @@ export async function beginTurn(
   if (begun === undefined) return undefined
   return {
     ...begun,
-    kind: 'answer',
+    kind,
     conversationId,
     userId: BigInt(user.id),
     chatId,
@@ -73,14 +78,16 @@ export async function beginTurn(
     stopRequestedAt: null,
     sendingSince: null,
     setAsideAt: null,
+    summaryId: null,
     contextPercent: null,
     nextCostMicroRub: null,
+    savedMicroRub: null,
     errorCode: null,
     limitReached: null,
     requests: 0,
     requestMicroRub: null,
     leaseOwner,
-    messageIds: [],
+    messageIds,
     shownText: '',
     endedAt: null,
   }

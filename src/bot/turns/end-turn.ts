@@ -15,11 +15,11 @@ export interface ChargeDeps {
 /**
  * Ends a turn.
  *
- * Invariant: its state, the assistant's message and the charge are stored by one statement, all of
- * them or none, only once, and by its lease owner. With an answer it takes the place of the answers that its
- * message had before: the newest counts. What is left of a failed reply is on the turn alone: the model does not
- * read it. Its reservation ends, unless what it cost is still to come. Where it ends unasked, a request that a
- * crash hid is written off.
+ * Invariant: its state, its reply and the charge are stored by one statement, all of them or none, only once,
+ * and by its lease owner. With an answer it takes the place of the answers that its message had before: the
+ * newest counts. A whole summary takes the place of what it sums up. What is left of a failed reply, or of a
+ * summary that is not whole, is on the turn alone: the model does not read it. Its reservation ends, unless what
+ * it cost is still to come. Where it ends unasked, a request that a crash hid is written off.
  *
  * @returns The turn as it ended; undefined if it had ended before, or its lease was lost.
  * @throws {RangeError} If no charge can be of this cost.
@@ -34,7 +34,10 @@ export async function endTurn(
   const nextCostMicroRub = end.nextCostMicroRub ?? null
   const limitReached = end.limitReached ?? null
   const isPaid = cost !== undefined && cost.isWrittenOff === undefined
-  const isAnswer = state !== 'failed' && text !== ''
+  const isSummary = turn.kind === 'summary'
+  const isWhole = state === 'finished' && errorCode === null && text.trim() !== ''
+  const isAnswer = isSummary ? isWhole : state !== 'failed' && text !== ''
+  const replacing = isSummary && isAnswer ? replaceSummedUp(turn) : NOTHING_REPLACED
   const isOver = cost !== undefined || state !== 'stopped' || errorCode === 'not_asked'
   const { promptTokens = null, completionTokens = null } = cost?.usage ?? {}
   // A failure of the bot itself may come before the turn is asked again.
@@ -49,19 +52,22 @@ export async function endTurn(
     over: Prisma.sql`SELECT 'turn'::bot.reservation_kind, id FROM ended WHERE ${isOver}`,
     calendar,
   })
-  const [ended] = await prisma.$queryRaw<Pick<Turn, 'shownText' | 'contextPercent'>[]>`
-    WITH ended AS (
+  const [ended] = await prisma.$queryRaw<
+    Pick<Turn, 'shownText' | 'contextPercent' | 'savedMicroRub'>[]
+  >`
+    WITH ${replacing.before} ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
         next_cost_micro_rub = ${nextCostMicroRub},
         limit_reached = ${limitReached && toStoredRefusal(limitReached)}::jsonb,
         shown_text = CASE WHEN ${isAnswer} THEN shown_text ELSE ${text} END
       WHERE id = ${turn.id} AND state = 'streaming' AND lease_owner = ${turn.leaseOwner}
+        ${replacing.order}
       RETURNING *
     ), answer AS (
       INSERT INTO bot.message (conversation_id, turn_id, role, content, model, prompt_tokens,
         completion_tokens, cost_micro_rub)
-      SELECT conversation_id, id, 'assistant', ${text}, model, ${promptTokens}::int,
-        ${completionTokens}::int, ${cost?.amountMicroRub ?? null}::bigint
+      SELECT conversation_id, id, ${isSummary ? 'system' : 'assistant'}::bot.message_role, ${text},
+        model, ${promptTokens}::int, ${completionTokens}::int, ${cost?.amountMicroRub ?? null}::bigint
       FROM ended WHERE ${isAnswer}
     ), superseded AS (
       UPDATE bot.turn AS older SET set_aside_at = now() FROM ended
@@ -69,8 +75,9 @@ export async function endTurn(
         AND older.chat_id = ended.chat_id AND older.prompt_message_id = ended.prompt_message_id
         AND older.attempt < ended.attempt AND older.set_aside_at IS NULL
         AND older.state IN ('finished', 'stopped', 'interrupted')
-    ), ${charges}
-    SELECT shown_text AS "shownText", context_percent AS "contextPercent" FROM ended`
+    ), ${replacing.after} ${charges}
+    SELECT shown_text AS "shownText", context_percent AS "contextPercent",
+      saved_micro_rub AS "savedMicroRub" FROM ended`
   if (ended === undefined) return undefined
   return {
     ...turn,
@@ -83,6 +90,36 @@ export async function endTurn(
     ...(isPaid && { charge: { amountMicroRub: cost.amountMicroRub, estimated: cost.estimated } }),
   }
 }
+
+/**
+ * SQL that sets aside what a summary sums up, and lets the conversation begin to grow anew. What it sums up is
+ * locked in order and before the summary, as all do that lock several turns.
+ */
+function replaceSummedUp({
+  id,
+  conversationId,
+}: Turn): Record<'before' | 'order' | 'after', Prisma.Sql> {
+  return {
+    before: Prisma.sql`summed_up AS MATERIALIZED (
+      SELECT id FROM bot.turn
+      WHERE conversation_id = ${conversationId} AND id < ${id} AND set_aside_at IS NULL
+        AND state IN ('finished', 'stopped', 'interrupted') AND EXISTS (
+          SELECT FROM bot.message WHERE turn_id = turn.id AND role <> 'user' AND content <> ''
+        )
+      ORDER BY id FOR NO KEY UPDATE
+    ),`,
+    order: Prisma.sql`AND (SELECT count(*) FROM summed_up) >= 0`,
+    after: Prisma.sql`replaced AS (
+      UPDATE bot.turn SET set_aside_at = now(), summary_id = ended.id
+      FROM ended WHERE turn.id IN (SELECT id FROM summed_up)
+    ), shortened AS (
+      UPDATE bot.conversation SET warned_at = NULL, summary_offered_tokens = NULL
+      FROM ended WHERE conversation.id = ended.conversation_id
+    ),`,
+  }
+}
+
+const NOTHING_REPLACED = { before: Prisma.empty, order: Prisma.empty, after: Prisma.empty }
 
 /**
  * Charges a turn that ended before its cost was known, also if its user had it erased since.
@@ -115,7 +152,7 @@ export async function chargeTurn(
     ), ${charges}
     UPDATE bot.message SET prompt_tokens = ${promptTokens},
       completion_tokens = ${completionTokens}, cost_micro_rub = ${cost.amountMicroRub}
-    FROM charged WHERE message.turn_id = charged.turn_id AND message.role = 'assistant'`
+    FROM charged WHERE message.turn_id = charged.turn_id AND message.role <> 'user'`
 }
 
 /** Of a turn that is not charged: nothing of it is written. */

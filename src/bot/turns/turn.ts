@@ -75,7 +75,7 @@ export type ChooseModel = (chosen: string | null) => string
 export const TURN_RELATIONS = {
   user: { select: { language: true, languageCode: true, usesDrafts: true } },
   messages: {
-    where: { role: 'assistant' },
+    where: { role: { not: 'user' } },
     select: { content: true, promptTokens: true, completionTokens: true },
   },
   // What was written off of it was for a request that a crash hid.

@@ -15,6 +15,7 @@ import type { Reserve } from '../spend/limits/reserve.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn } from './lease-turn.ts'
+import { noteSaving } from './note-saving.ts'
 import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
 import {
   type ChooseModel,
@@ -44,6 +45,7 @@ export function createTurns(deps: TurnsDeps) {
   const { prisma, leaseOwner } = deps
   const conversations = createConversations(prisma)
   const charge = (turn: Turn, cost: TurnCost) => chargeTurn(deps, turn, cost)
+  const ofSummary = (turn: Turn, summaryId: bigint) => noteSaving(prisma, turn, summaryId)
   return {
     ...{
       read,
@@ -55,13 +57,14 @@ export function createTurns(deps: TurnsDeps) {
       findByCommand,
       isLast,
       begin,
+      beginSummary,
       takeUp,
       giveBack,
       hold,
       decline,
       changePrompt,
     },
-    ...{ warnOnce, reserve, release, recordRequest, recordRefusal },
+    ...{ warnOnce, noteSaving: ofSummary, reserve, release, recordRequest, recordRefusal },
     ...{ recordSending, recordShown, end, charge, close },
   }
 
@@ -99,7 +102,7 @@ export function createTurns(deps: TurnsDeps) {
       orderBy: { attempt: 'asc' },
     })
     return turns.map(({ messages, ...row }) => ({
-      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role === 'assistant') }),
+      turn: toTurn({ ...row, messages: messages.filter(({ role }) => role !== 'user') }),
       text: messages.find(({ role }) => role === 'user')?.content ?? '',
     }))
   }
@@ -157,6 +160,21 @@ export function createTurns(deps: TurnsDeps) {
       const how = { model: chooseModel(model), heldReason, leaseOwner }
       return beginTurn(prisma, { prompt, conversationId, ...how })
     }
+  }
+
+  /**
+   * Begins the turn that sums up a conversation.
+   *
+   * @param offer The message of the bot that offered it, and who wants it.
+   * @returns Undefined if the conversation is gone.
+   */
+  async function beginSummary(
+    offer: Omit<Prompt, 'text' | 'sentAt'>,
+    { conversationId, model }: { conversationId: bigint; model: string },
+  ): Promise<Turn | undefined> {
+    const prompt = { ...offer, text: '', sentAt: null }
+    const asked = { prompt, kind: 'summary', conversationId, model, leaseOwner } as const
+    return (await beginTurn(prisma, asked)) ?? (await find(offer))
   }
 
   /**
@@ -259,7 +277,7 @@ export function createTurns(deps: TurnsDeps) {
   }
 
   /**
-   * Ends a turn: its state, the assistant's message and the charge, all of them only once.
+   * Ends a turn: its state, its reply and the charge, all of them only once.
    *
    * @returns The turn as it ended.
    * @throws {LeaseLostError} If another process answers it by now.

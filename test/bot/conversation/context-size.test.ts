@@ -56,5 +56,5 @@ function turn(turnId: bigint): HistoryEntry[] {
   const content = 'word '.repeat(100)
   return (['user', 'assistant'] as const)
     .slice(0, turnId === 11n ? 1 : 2)
-    .map((role) => ({ turnId, message: { role, content } }))
+    .map((role) => ({ turnId, message: { role, content }, isSummary: false }))
 }

@@ -6,6 +6,7 @@ import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
 const texts = createTexts()
 const limitTexts = createLimitTexts({ texts, timeZone: 'UTC' })
 const ended: EndedTurn = {
+  kind: 'answer',
   state: 'finished',
   heldReason: null,
   errorCode: null,
@@ -13,6 +14,7 @@ const ended: EndedTurn = {
   shownText: '',
   contextPercent: null,
   nextCostMicroRub: null,
+  savedMicroRub: null,
   sentAt: null,
   createdAt: new Date(0),
 }
