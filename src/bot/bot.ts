@@ -57,6 +57,8 @@ import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import { createSpend } from './spend/spend.ts'
 import { createStats } from './stats/stats.ts'
+import { beginsSummary, createSummaryButtons } from './summary/summary-buttons.ts'
+import { createSummaryOffers } from './summary/summary-offers.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
 import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/inbox.ts'
@@ -66,6 +68,7 @@ import { keepTrying } from './telegram/keep-trying.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
+import { createTurns } from './turns/turns.ts'
 import { createUsers } from './users.ts'
 
 export interface BotSettings {
@@ -172,7 +175,7 @@ export function createBot(deps: BotDeps) {
     sweep: deps.sweep,
     instance,
     delivery: webhook === undefined ? 'poll' : 'webhook',
-    beginsTurn,
+    beginsTurn: (data) => beginsTurn(data) || beginsSummary(data),
     handle,
     log,
     clock,
@@ -206,10 +209,14 @@ export function createBot(deps: BotDeps) {
     guard: { allow: deps.clipAllow },
     log,
   })
+  const turns = createTurns({ ...spend, prisma, leaseOwner: instance.id })
+  const summaryOffers = createSummaryOffers({
+    ...{ prisma, models, outbox, texts, settings, log, signal: inbox.aborted },
+  })
   const replies = createReplies({
     ...spend,
     prisma,
-    instance,
+    turns,
     service,
     outbox,
     models,
@@ -218,6 +225,7 @@ export function createBot(deps: BotDeps) {
     queue: openQueue('chat', inbox.stopping),
     alerts,
     readLateChanges: createLateChanges({ pool: database.pool, texts, me: () => telegram.botInfo }),
+    afterAnswer: summaryOffers.afterAnswer,
     settings,
     clock,
     log,
@@ -363,6 +371,9 @@ export function createBot(deps: BotDeps) {
     })
     const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
     const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
+    const summaryButtons = createSummaryButtons({
+      ...{ prisma, turns, replies, offers: summaryOffers, answerTurn, outbox, texts },
+    })
     telegram.use(
       createListener({
         gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
@@ -376,6 +387,7 @@ export function createBot(deps: BotDeps) {
         orderCards: orderCards.updates,
         naming: naming.updates,
         turnButtons,
+        summaryButtons,
         limitButtons,
         answerText,
         noteEdit,

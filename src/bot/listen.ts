@@ -31,6 +31,8 @@ export interface ListenDeps {
   naming: Composer<BotContext>
   /** The buttons below replies. */
   turnButtons: Composer<BotContext>
+  /** The buttons below offers to sum up a conversation. */
+  summaryButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
   answerText: (ctx: TextContext) => Promise<void>
@@ -81,6 +83,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.orderCards)
   heard.use(deps.naming)
   heard.use(deps.turnButtons)
+  heard.use(deps.summaryButtons)
   heard.use(deps.limitButtons)
   heard.on('message:text', (ctx) => deps.answerText(ctx))
   heard.on('edited_message:text', ({ update, sender, me, editedMessage: message }) =>

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
-import type { Instance } from '../../database/instance.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
@@ -10,19 +9,17 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
-import type { Calendar } from '../spend/calendar.ts'
 import { createTurnCosts, type PromptSize, type TurnCost } from '../spend/charges/turn-cost.ts'
 import type { CostNotes } from '../spend/cost-notes.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Limits } from '../spend/limits/limits.ts'
-import type { Reserve } from '../spend/limits/reserve.ts'
 import type { TellNearLimits } from '../spend/limits/tell-near-limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAttempts } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
-import { createTurns } from '../turns/turns.ts'
+import type { Turns } from '../turns/turns.ts'
 import { askTurn, type OpenAnswer } from './ask-turn.ts'
 import { createDecisions } from './decisions.ts'
 import type { Draft } from './draft/draft.ts'
@@ -35,14 +32,12 @@ import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RepliesDeps {
   prisma: PrismaClient
-  instance: Pick<Instance, 'id'>
+  turns: Turns
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
   models: Models
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>
-  calendar: Calendar
-  reserve: Reserve
   limits: Pick<Limits, 'mayHold'>
   limitTexts: LimitTexts
   nearLimits: TellNearLimits
@@ -51,6 +46,8 @@ export interface RepliesDeps {
   queue: ServiceQueue
   alerts: Pick<AdminAlerts, 'observe'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
+  /** What comes between an answer that is shown whole and the next turn of its thread. Never rejects. */
+  afterAnswer: (answered: Turn, size: PromptSize | undefined) => Promise<void>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
   clock: Clock
   log: Logger
@@ -85,6 +82,7 @@ const SETTLED: Reply = { settled: Promise.resolve() }
 export function createReplies(deps: RepliesDeps) {
   const {
     prisma,
+    turns,
     service,
     models,
     limits,
@@ -95,15 +93,15 @@ export function createReplies(deps: RepliesDeps) {
     log,
     stopping,
     signal,
+    afterAnswer,
   } = deps
   const { maxTokens } = settings
-  const turns = createTurns({ ...deps, leaseOwner: deps.instance.id })
   const attempts = createAttempts(prisma)
   const costs = createTurnCosts({ ...deps, maxTokens })
-  const requests = createTurnRequests({ ...deps, turns, costs })
+  const requests = createTurnRequests({ ...deps, costs })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({ ...deps, onLeft: resumeLeft })
-  const chats = createShowTurn({ ...deps, turns })
+  const chats = createShowTurn(deps)
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   const { stop } = stoppable
   return { reply, noteEdit, resume, tidyKeyboard: chats.tidyKeyboard, stop, decide }
@@ -205,6 +203,7 @@ export function createReplies(deps: RepliesDeps) {
     if (first.type === 'failed' && first.error === stopping.reason) stopping.throwIfAborted()
     const ended = await endAnswered(turn, first, open)
     await show(ended, draft)
+    await afterAnswer(ended, open.soFar().size)
     return { settled: ended.charge ? nearLimits.tell(turn) : Promise.resolve() }
   }
 

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy'
-import { type ChatThread, threadOf } from '../addressing/chat-thread.ts'
+import { pressedMessageOf } from '../addressing/pressed-message.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
-import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-text.ts'
 import type { Replies } from './replies.ts'
 import type { StopOutcome } from './stoppable-turns.ts'
@@ -32,7 +32,7 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[1] ?? '')
-    const message = messageOf(ctx)
+    const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'turn-gone')
     const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
     await notify(ctx, STOP_NOTICES[outcome])
@@ -41,7 +41,7 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
 
   composer.callbackQuery(DECISION_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[2] ?? '')
-    const message = messageOf(ctx)
+    const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'turn-gone')
     const { chatId } = message
     const decision = ctx.match[1] as Decision
@@ -80,9 +80,4 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
 /** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */
 export function beginsTurn(callbackData: string | undefined): boolean {
   return DECISION_DATA.test(callbackData ?? '')
-}
-
-function messageOf(ctx: BotContext): (MessageRef & ChatThread) | undefined {
-  const message = ctx.callbackQuery?.message
-  return message && { ...threadOf(message), messageId: message.message_id }
 }
