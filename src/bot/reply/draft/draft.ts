@@ -158,12 +158,15 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     }
   }
 
-  /** The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way. */
+  /**
+   * The whole text does not wait for this edit's turn: it takes it, or follows if it is on its way. A text
+   * that outgrew the message by then completes it instead.
+   */
   async function growMessage(index: number): Promise<void> {
     const isDropped = await messages.grow(index, {
       keyboard: goal.keyboard,
       newest: () => layOut()[index],
-      isNeeded: () => isBehind(layOut(), index, state()),
+      isNeeded: () => isLast(layOut(), index) && isBehind(layOut(), index, state()),
       overtaken: whole.promise,
     })
     if (isDropped) await pauseAfterDrop(index)
