@@ -1,0 +1,109 @@
+import { analyse } from 'chardet'
+
+/** Enough to tell one charset from another; the rest of a long text would only cost time. */
+const SAMPLE_BYTES = 64 * 1024
+/** Of UTF-16 without a mark: how many of its higher bytes say Latin or Cyrillic, and of its lower ones. */
+const HIGH_PERCENT_MIN = 70
+const LOW_PERCENT_MAX = 10
+/** From here on chardet is right; below it takes a line of Russian for Hebrew. */
+const CONFIDENCE_MIN = 60
+/** And a word of CP866 it is sure to be Latin. */
+const LATIN = /^(iso-8859-(1|2|9)|windows-125[02])$/i
+/** Russian has words of such letters, French and German have one here and there. */
+const NEIGHBOURS_PERCENT_MIN = 70
+const CYRILLIC = ['windows-1251', 'koi8-r', 'ibm866']
+/** What texts do not have, but for blanks, breaks and the colours of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are looked for.
+const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
+const CONTROLS_PERCENT_MAX = 1
+
+/**
+ * Reads a text in whatever charset it is: by its mark, as UTF-16 without one, as UTF-8, or as the older
+ * charset that fits best.
+ *
+ * @returns Undefined for bytes that are no text.
+ */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const text = decodeMarked(bytes) ?? decodeUtf16(bytes) ?? decode('utf-8', bytes)
+  const read = text ?? decode(guessCharset(bytes.subarray(0, SAMPLE_BYTES)), bytes)
+  if (read === undefined || isBinary(read)) return undefined
+  return read.replace(/\r\n?/g, '\n')
+}
+
+function decodeMarked(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return decode('utf-16le', bytes)
+  return first === 0xfe && second === 0xff ? decode('utf-16be', bytes) : undefined
+}
+
+/** Without a mark it is valid UTF-8 as well, where it is Latin: half of it are zeros. */
+function decodeUtf16(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
+  const pairs = sample.length >> 1
+  if (pairs === 0 || bytes.length % 2 === 1) return undefined
+  const percents = [0, 1].map((place) => {
+    let found = 0
+    for (let at = place; at < pairs * 2; at += 2) if (isHighByte(sample[at])) found++
+    return (found * 100) / pairs
+  })
+  const [even = 0, odd = 0] = percents
+  if (odd >= HIGH_PERCENT_MIN && even <= LOW_PERCENT_MAX) return decode('utf-16le', bytes)
+  return even >= HIGH_PERCENT_MIN && odd <= LOW_PERCENT_MAX ? decode('utf-16be', bytes) : undefined
+}
+
+/** Of Latin and Cyrillic letters, blanks and digits in UTF-16. */
+function isHighByte(byte: number | undefined): boolean {
+  return byte === 0 || byte === 4
+}
+
+function guessCharset(sample: Uint8Array): string {
+  const [best] = analyse(sample).filter(({ name }) => isOld(name))
+  if (best === undefined) return bestCyrillic(sample)
+  const isSure = best.confidence >= CONFIDENCE_MIN && !LATIN.test(best.name)
+  return isSure || !hasNeighbours(sample) ? best.name : bestCyrillic(sample)
+}
+
+/** What is none of Unicode's, and known here. chardet takes two letters of Russian for UTF-32. */
+function isOld(charset: string): boolean {
+  if (/^(utf|ascii)/i.test(charset)) return false
+  try {
+    return new TextDecoder(charset).encoding !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Whether most letters beyond ASCII stand beside another one. */
+function hasNeighbours(sample: Uint8Array): boolean {
+  const isBeyond = (byte: number | undefined) => byte !== undefined && byte >= 0x80
+  let beyond = 0
+  let beside = 0
+  for (const [at, byte] of sample.entries()) {
+    if (!isBeyond(byte)) continue
+    beyond++
+    if (isBeyond(sample[at - 1]) || isBeyond(sample[at + 1])) beside++
+  }
+  return beside * 100 >= beyond * NEIGHBOURS_PERCENT_MIN
+}
+
+/** In a wrong one small letters are capitals, or frames of tables. */
+function bestCyrillic(sample: Uint8Array): string {
+  const smallLetters = (charset: string) => decode(charset, sample)?.match(/[а-яё]/g)?.length ?? 0
+  const [best = 'windows-1251'] = CYRILLIC.toSorted((a, b) => smallLetters(b) - smallLetters(a))
+  return best
+}
+
+function isBinary(text: string): boolean {
+  if (text.includes('\0')) return true
+  const found = text.match(CONTROLS)?.length ?? 0
+  return found * 100 > text.length * CONTROLS_PERCENT_MAX
+}
+
+function decode(charset: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch {
+    // The bytes are none of it.
+    return undefined
+  }
+}

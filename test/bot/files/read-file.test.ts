@@ -1,0 +1,147 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { FileKind } from '../../../src/bot/files/file-kind.ts'
+import { FILE_CHARS_MAX } from '../../../src/bot/files/file-text.ts'
+import { createFileReader } from '../../../src/bot/files/read-file.ts'
+import { encode } from './encode.ts'
+import { makeDocx } from './make-docx.ts'
+import { makePdf } from './make-pdf.ts'
+
+const OPTIONS = { signal: new AbortController().signal, charsMax: FILE_CHARS_MAX }
+const LINE = 'The quick brown fox jumps over the lazy dog'
+/** 40 lines, as a page has. */
+const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
+
+function readBytes(kind: FileKind, bytes: Buffer, charsMax = FILE_CHARS_MAX) {
+  const { read } = createFileReader({ download: async () => ({ status: 'ok', bytes }) })
+  const file = { fileId: 'file', name: 'name', kind, sizeBytes: bytes.length }
+  return read(file, { ...OPTIONS, charsMax })
+}
+
+describe('the text of', () => {
+  test('a PDF is read page by page, line by line', async () => {
+    const found = await readBytes('pdf', makePdf(['Hello\nworld', 'Second page']))
+
+    expect(found).toEqual({ status: 'ok', text: 'Hello\nworld\n\nSecond page' })
+  })
+
+  test('a PDF of 200 pages is read whole', async () => {
+    const found = await readBytes('pdf', makePdf(Array.from({ length: 200 }, () => PAGE)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(PAGE) })
+  })
+
+  test('a Word document is read, a paragraph a line', async () => {
+    const found = await readBytes('docx', makeDocx(['Привет', 'A &lt;b&gt; &amp; c']))
+
+    expect(found).toEqual({ status: 'ok', text: 'Привет\n\nA <b> & c' })
+  })
+
+  test('a Word document of 490,000 characters is read whole', async () => {
+    const found = await readBytes('docx', makeDocx(Array.from({ length: 10_800 }, () => LINE)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
+  })
+
+  test('a text is read in its charset', async () => {
+    const found = await readBytes('text', encode('Привет, мир!', 'windows-1251'))
+
+    expect(found).toEqual({ status: 'ok', text: 'Привет, мир!' })
+  })
+})
+
+describe('no text, and the reason', () => {
+  test.each<[string, FileKind, () => Buffer]>([
+    ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],
+    ['broken', 'pdf', () => Buffer.from('%PDF-1.7 and nothing more')],
+    ['broken', 'pdf', () => makeDocx(['not what its name says'])],
+    ['no_text', 'pdf', () => makePdf(['', ''])],
+    ['too_long', 'pdf', () => makePdf(Array.from({ length: 10_000 }, (_, page) => `Page ${page}`))],
+    ['too_long', 'pdf', () => makePdf(Array.from({ length: 400 }, () => PAGE))],
+    ['encrypted', 'docx', () => containerOf('EncryptedPackage')],
+    ['broken', 'docx', () => containerOf('WordDocument')],
+    ['broken', 'docx', () => Buffer.from('PK and nothing more')],
+    ['no_text', 'docx', () => makeDocx([])],
+    ['too_long', 'docx', () => makeDocx(Array.from({ length: 12_000 }, () => LINE))],
+    ['no_text', 'text', () => Buffer.from(' \r\n\t ')],
+    ['broken', 'text', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['too_long', 'text', () => Buffer.alloc(FILE_CHARS_MAX + 1, 'a')],
+    ['too_large', 'text', () => Buffer.alloc(3_000_000, 'a')],
+  ])('%s: %s', async (status, kind, make) => {
+    expect(await readBytes(kind, make())).toEqual({ status })
+  })
+
+  test('too_long: a text for which those before it leave no room', async () => {
+    expect(await readBytes('text', Buffer.from('four words stand here'), 20)).toEqual({
+      status: 'too_long',
+    })
+  })
+
+  test.each<[FileKind, number]>([
+    ['text', 200_000_000],
+    ['text', 2_000_001],
+    ['pdf', 21_000_000],
+  ])('too_large: a %s of %i bytes is not even fetched', async (kind, sizeBytes) => {
+    const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
+
+    expect(await read({ fileId: 'file', name: 'name', kind, sizeBytes }, OPTIONS)).toEqual({
+      status: 'too_large',
+    })
+  })
+
+  test('gone: a file that Telegram does not give', async () => {
+    const { read } = createFileReader({ download: async () => ({ status: 'gone' }) })
+
+    expect(
+      await read({ fileId: 'file', name: 'name', kind: 'pdf', sizeBytes: 1 }, OPTIONS),
+    ).toEqual({ status: 'gone' })
+  })
+})
+
+/** Half a gigabyte of blanks takes half a megabyte. */
+const BLANKS = Buffer.alloc(500e6, ' ')
+
+describe('what is packed to harm takes no more memory than a file may', () => {
+  test.each<[string, string, FileKind, () => Buffer]>([
+    ['a document that says so', 'too_heavy', 'docx', () => bomb({})],
+    ['a document whose headers lie', 'broken', 'docx', () => bomb({ declaredBytes: 1000 })],
+    ['a PDF', 'too_heavy', 'pdf', () => makePdf([{ packed: deflateSync(BLANKS) }])],
+  ])('%s', async (_, status, kind, make) => {
+    const bytes = make()
+    const before = process.memoryUsage().rss
+
+    expect(await readBytes(kind, bytes)).toEqual({ status })
+    expect(process.memoryUsage().rss - before).toBeLessThan(500 * 2 ** 20)
+  })
+
+  function bomb(lie: { declaredBytes?: number }): Buffer {
+    return makeDocx(['Hello'], [{ name: 'word/styles.xml', content: BLANKS, ...lie }])
+  }
+})
+
+test('two files are read at a time, the others wait', async () => {
+  let open = 0
+  let mostOpen = 0
+  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+  const { read } = createFileReader({
+    download: async (fileId) => {
+      mostOpen = Math.max(mostOpen, ++open)
+      await gates[Number(fileId)]?.promise
+      open--
+      return { status: 'gone' }
+    },
+  })
+
+  const reading = gates.map((_, index) =>
+    read({ fileId: String(index), name: 'name', kind: 'pdf', sizeBytes: 1 }, OPTIONS),
+  )
+  for (const { resolve } of gates) resolve()
+  await Promise.all(reading)
+
+  expect(mostOpen).toBe(2)
+})
+
+/** Microsoft's older container, with one part. */
+function containerOf(part: string): Buffer {
+  return Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(part, 'utf16le')])
+}
