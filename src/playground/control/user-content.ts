@@ -10,6 +10,8 @@ export interface GivenFile {
   bytes: Uint8Array
   fileName?: string
   mime?: string
+  /** Has the bytes stand for a file of so many, which would be too large to keep. */
+  sizeBytes?: number
   /** Seconds, of a voice message. */
   duration?: number
   /** What a sticker stands for. */
@@ -45,8 +47,8 @@ export function toContent(given: GivenContent, files: FileStore): Content {
     }
     return formatted
   }
-  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji } = file
-  const added = files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes) })
+  const { fileName = FILE_NAMES[kind], mime = '', duration = 0, emoji, sizeBytes } = file
+  const added = files.add({ kind, fileName, mime, bytes: Buffer.from(file.bytes), sizeBytes })
   const extra = emoji === undefined ? {} : { emoji }
   const formatted = toFormatted(given.caption ?? '', given.entities)
   return { ...formatted, media: files.show(kind, added, { duration, extra }) }

@@ -77,19 +77,23 @@ export function createFileStore({ clock }: { clock: Clock }) {
   let storedBytes = 0
   return { add, show, byFileId, openPath, readPath }
 
-  function add(file: Upload & { kind: FileKind }): StoredFile {
+  /** @param sizeBytes What is told of it, where that is more than is kept. */
+  function add({
+    sizeBytes,
+    ...file
+  }: Upload & { kind: FileKind; sizeBytes?: number | undefined }): StoredFile {
     if (file.bytes.length === 0) throw badRequest('file must be non-empty')
     const stored: StoredFile = {
       ...file,
       mime: tellMime(file),
       uniqueId: `AQAD${randomBytes(9).toString('base64url')}`,
-      size: file.bytes.length,
+      size: sizeBytes ?? file.bytes.length,
     }
     files.push(stored)
-    storedBytes += stored.size
+    storedBytes += file.bytes.length
     while (storedBytes > STORED_BYTES_MAX && files.length > 1) {
       const oldest = files.shift()
-      storedBytes -= oldest?.size ?? 0
+      storedBytes -= oldest?.bytes?.length ?? 0
       if (oldest) oldest.bytes = undefined
     }
     return stored
