@@ -25,10 +25,13 @@ import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
 import { createCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
+import { isFileInHistory } from './conversation/history.ts'
 import { createNaming } from './conversation/names/naming.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
+import { createFileReader } from './files/read-file.ts'
+import { createPromptReader } from './files/read-prompt.ts'
 import { createListener } from './listen.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAccountSecret } from './media/callback/account-secret.ts'
@@ -180,12 +183,12 @@ export function createBot(deps: BotDeps) {
     log,
     clock,
   })
-  const files = createFileDownload({ api, token, apiRoot, log })
+  const downloads = createFileDownload({ api, token, apiRoot, log })
   const storedPictures = createStoredPictures(database)
   const pictures = createPictures({
     root: deps.pictureRoot,
     stored: storedPictures,
-    download: files.download,
+    download: downloads.download,
     signal: inbox.aborted,
   })
   const alertSettings = createAlertSettings(prisma)
@@ -312,12 +315,12 @@ export function createBot(deps: BotDeps) {
     prices.stop()
     dashboard.stop()
     await Promise.all([inbox.stop(timeoutMs), orders.stop(), routines.stop()])
-    await files.close()
+    await downloads.close()
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update, { isLate }: UpdateFacts): Promise<Released> {
-    const own: UpdateFacts & Released = { isLate }
+  async function handle(update: Update, told: UpdateFacts): Promise<Released> {
+    const own: UpdateFacts & Released = { ...told }
     facts.set(update, own)
     await telegram.handleUpdate(update)
     return own
@@ -356,12 +359,22 @@ export function createBot(deps: BotDeps) {
       naming,
       stopTurn: replies.stop,
     })
+    const { readPrompt } = createPromptReader({
+      files: createFileReader(downloads),
+      texts,
+      isInHistory: (thread, fileUniqueId) => isFileInHistory(prisma, thread, fileUniqueId),
+      onReading: ({ chatId, threadId }) => void outbox.typing(chatId, threadId),
+      signal: inbox.aborted,
+    })
     const { answerText, noteEdit, answerTurn } = createAnswerText({
       replies,
+      readPrompt,
+      chats,
       outbox,
       texts,
       log,
       isLate: (update) => facts.get(update)?.isLate ?? false,
+      partsOf: (update) => facts.get(update)?.parts ?? [],
       onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
     })
     const copies = createRequestCopies({ prisma, roles, outbox, log })
@@ -377,7 +390,6 @@ export function createBot(deps: BotDeps) {
     telegram.use(
       createListener({
         gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
-        chats,
         moveChat: move,
         onReturn: orders.giveKept,
         outbox,

@@ -3,20 +3,15 @@ import type { Message } from 'grammy/types'
 import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
 import { threadOf } from './addressing/chat-thread.ts'
-import { readCommand } from './addressing/read-command.ts'
 import { type BotContext, hasSender, type Sender } from './addressing/sender.ts'
-import type { Chats } from './chats/chats.ts'
 import type { Texts } from './locales/texts.ts'
 import type { Outbox } from './telegram/outbox/outbox.ts'
 import { sendBestEffort } from './telegram/outbox/send-best-effort.ts'
 
-type TextContext = Pick<BotContext, 'update' | 'sender' | 'me'> & {
-  message: Message & { text: string }
-}
+type MessageContext = Pick<BotContext, 'update' | 'sender' | 'me'> & { message: Message }
 
 export interface ListenDeps {
   gate: Composer<BotContext>
-  chats: Pick<Chats, 'isNewAlbum'>
   /** Takes what is kept of a group to the supergroup it became. */
   moveChat: (move: { from: number; to: number }) => Promise<void>
   /** Told of a chat that the bot may write to again: it was unblocked, or taken in. */
@@ -35,13 +30,12 @@ export interface ListenDeps {
   summaryButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
-  answerText: (ctx: TextContext) => Promise<void>
-  noteEdit: (ctx: TextContext) => Promise<void>
+  answerText: (ctx: MessageContext) => Promise<void>
+  noteEdit: (ctx: MessageContext) => Promise<void>
 }
 
 /** What is read but not understood. */
 const OTHER_MESSAGES = [
-  'message:file',
   'message:location',
   'message:contact',
   'message:poll',
@@ -58,7 +52,7 @@ const OTHER_MESSAGES = [
  * it, and which room answers. In groups everything else is met with silence.
  */
 export function createListener(deps: ListenDeps): Composer<Context> {
-  const { gate, chats, outbox, texts, log } = deps
+  const { gate, outbox, texts, log } = deps
   const listener = new Composer<Context>()
   // Both chats tell of a move; whichever is heard first counts.
   listener.on('message:migrate_to_chat_id', ({ chat, message }) =>
@@ -73,34 +67,29 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   })
   const heard = listener.filter(isMeantForBot).filter(hasSender)
   heard.use(gate)
-  heard.chatType('private').on('message:file', async ({ chat, message }, next) => {
-    // Every picture of an album comes as a message of its own, and one of them is answered.
-    const albumId = message.media_group_id
-    const isAnswered = albumId !== undefined && !(await chats.isNewAlbum(chat.id, albumId))
-    if (!isAnswered || readCommand(message) !== undefined) await next()
-  })
   heard.use(deps.commands)
   heard.use(deps.orderCards)
   heard.use(deps.naming)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
   heard.use(deps.limitButtons)
-  heard.on('message:text', (ctx) => deps.answerText(ctx))
-  heard.on('edited_message:text', ({ update, sender, me, editedMessage: message }) =>
-    deps.noteEdit({ update, sender, me, message }),
+  heard.on(['message:text', 'message:file'], (ctx) => deps.answerText(ctx))
+  heard.on(
+    ['edited_message:text', 'edited_message:file'],
+    ({ update, sender, me, editedMessage: message }) =>
+      deps.noteEdit({ update, sender, me, message }),
   )
   heard.on('callback_query', ({ callbackQuery, sender }) =>
     outbox.answerButton(callbackQuery.id, texts.t(sender.languageCode, 'button-stale')),
   )
   heard
     .chatType('private')
-    .on([...OTHER_MESSAGES], ({ message, sender }) => sayTextOnly(message, sender))
+    .on([...OTHER_MESSAGES], ({ message, sender }) => sayUnread(message, sender))
   return listener
 
-  async function sayTextOnly(message: Message, { languageCode }: Sender): Promise<void> {
+  async function sayUnread(message: Message, { languageCode }: Sender): Promise<void> {
     const thread = threadOf(message)
-    const key = message.photo === undefined ? 'text-only' : 'text-only-photo'
-    const send = () => outbox.send({ ...thread, text: texts.t(languageCode, key) })
+    const send = () => outbox.send({ ...thread, text: texts.t(languageCode, 'message-unread') })
     await sendBestEffort(send, { chatId: thread.chatId, ifLost: 'sentence maybe not shown', log })
   }
 }

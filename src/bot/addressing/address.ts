@@ -18,12 +18,12 @@ export function readAddress(message: Message, me: Me): Address | undefined {
 }
 
 /**
- * The text of a message without the bot's own name, which is an address and no part of the question.
+ * The text or the caption of a message without the bot's own name, which is an address and no part of the question.
  *
  * What set the name apart goes with it: "@bot, what is this?" asks "what is this?".
  */
-export function withoutMentions(message: Message & { text: string }, me: Me): string {
-  let { text } = message
+export function withoutMentions(message: Message, me: Me): string {
+  let text = message.text ?? message.caption ?? ''
   for (const { offset, length } of findMentions(message, me).reverse()) {
     const before = text.slice(0, offset)
     const after = text.slice(offset + length)

@@ -1,4 +1,5 @@
 import type { Message } from 'grammy/types'
+import type { UnseenKind } from '../../database/generated/enums.ts'
 import type { Texts } from '../locales/texts.ts'
 import { type Me, withoutMentions } from './address.ts'
 import { type ChatThread, threadOf } from './chat-thread.ts'
@@ -12,19 +13,23 @@ export interface Prompt extends ChatThread {
   text: string
   sentAt: Date
   user: Sender
+  /** What came with it that the model cannot see, and its reply says so. */
+  unseen?: UnseenKind | undefined
+  /** Telegram's unique ids of the files whose text is in it: its user is told first what they make it cost. */
+  fileIds?: readonly string[]
 }
 
 /**
- * Makes a prompt of a text message.
+ * Makes a prompt of the words of a message, be it a text or the caption of a file.
  *
  * In a group the bot's own name is taken out, and the asker's stands in front: the model would not
  * know the voices apart. What the message answers is quoted before it.
  *
- * @returns A prompt whose text is empty where there is nothing but the bot's name. In reply to a
+ * @returns A prompt whose text is empty where there are no words but the bot's name. In reply to a
  *   message the name alone asks about that one.
  */
 export function toPrompt(
-  message: Message & { text: string },
+  message: Message,
   { sender, me, texts }: { sender: Sender; me: Me; texts: Texts },
 ): Prompt {
   const asked = { ...threadOf(message), messageId: message.message_id, user: sender }
@@ -40,11 +45,8 @@ export function toPrompt(
   }
 }
 
-function questionOf(
-  message: Message & { text: string },
-  { sender, me }: { sender: Sender; me: Me },
-): string {
-  if (message.chat.type === 'private') return message.text
+function questionOf(message: Message, { sender, me }: { sender: Sender; me: Me }): string {
+  if (message.chat.type === 'private') return message.text ?? message.caption ?? ''
   const text = withoutMentions(message, me)
   const name = sender.firstName.replace(/\s+/g, ' ').trim()
   return text === '' || name === '' ? text : `${name}: ${text}`

@@ -1,5 +1,7 @@
 import type { ChatMessage } from '../../contract/chat.ts'
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import type { ChatThread } from '../addressing/chat-thread.ts'
+import { readCurrentConversation } from './conversations.ts'
 import { toSummaryMessage } from './summary-messages.ts'
 
 /** What the model reads. */
@@ -64,4 +66,16 @@ export async function readHistory(
 function rankOf({ turnId, isSummary }: HistoryEntry): number {
   if (turnId === null) return 0
   return isSummary ? 1 : 2
+}
+
+/** Whether the next message of a thread is read with the text of a file before it. */
+export async function isFileInHistory(
+  prisma: Pick<PrismaClient, 'conversation' | 'turn'>,
+  thread: ChatThread,
+  fileUniqueId: string,
+): Promise<boolean> {
+  const current = await readCurrentConversation(prisma, thread)
+  if (current === null) return false
+  const isRead = { fileIds: { has: fileUniqueId }, setAsideAt: null, ...ANSWERED }
+  return (await prisma.turn.count({ where: { conversationId: current.id, ...isRead } })) > 0
 }

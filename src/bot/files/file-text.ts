@@ -3,7 +3,7 @@ export const FILE_CHARS_MAX = 500_000
 
 /** Why a file has no text for the model. */
 export type FileProblem =
-  /** More bytes than Telegram gives, or than a text of so many characters has. */
+  /** More bytes than Telegram gives. */
   | 'too_large'
   /** More than `FILE_CHARS_MAX` characters, also together with the files before it. */
   | 'too_long'

@@ -2,11 +2,11 @@ import { atMost } from '../../time/at-most.ts'
 import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../telegram/download-file.ts'
 import { decodeText } from './decode-text.ts'
 import type { FileKind } from './file-kind.ts'
-import { type FileText, toFileText } from './file-text.ts'
+import { FILE_CHARS_MAX, type FileProblem, type FileText, toFileText } from './file-text.ts'
 import { readInThread } from './read-in-thread.ts'
 
-/** So many bytes the longest text may have that is read, in UTF-8. */
-const TEXT_BYTES_MAX = 2_000_000
+/** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
+const TEXT_BYTES_MAX = 4 * FILE_CHARS_MAX
 
 /** A file may take 20 MB as it came, and a thread that reads it twice 256 MB. */
 const PARALLEL_MAX = 2
@@ -14,6 +14,8 @@ const PARALLEL_MAX = 2
 /** A file that somebody sent, as Telegram tells of it. */
 export interface GivenFile {
   fileId: string
+  /** The same for everybody and for ever; nothing is fetched by it. */
+  fileUniqueId: string
   /** As its sender calls it: any characters at all. */
   name: string
   kind: FileKind
@@ -41,14 +43,17 @@ export function createFileReader({ download, readPacked = readInThread }: FileRe
     file: GivenFile,
     { signal, charsMax }: { signal: AbortSignal; charsMax: number },
   ): Promise<FileText> {
-    const bytesMax = file.kind === 'text' ? TEXT_BYTES_MAX : DOWNLOAD_BYTES_MAX
-    if ((file.sizeBytes ?? 0) > bytesMax) return { status: 'too_large' }
-    const found = await inTurn(async () => {
+    const { kind, sizeBytes = 0 } = file
+    const tooMuch = judgeSize(kind, sizeBytes)
+    if (tooMuch !== undefined) return { status: tooMuch }
+    const found = await inTurn<FileText>(async () => {
       signal.throwIfAborted()
       const fetched = await download(file.fileId, { signal })
       if (fetched.status !== 'ok') return fetched
-      if (fetched.bytes.length > bytesMax) return { status: 'too_large' } as const
-      return find(file.kind, fetched.bytes, signal)
+      // What Telegram told of it may be missing.
+      const tooManyBytes = judgeSize(kind, fetched.bytes.length)
+      if (tooManyBytes !== undefined) return { status: tooManyBytes }
+      return find(kind, fetched.bytes, signal)
     })
     return found.status === 'ok' ? toFileText(found.text, charsMax) : found
   }
@@ -58,6 +63,11 @@ export function createFileReader({ download, readPacked = readInThread }: FileRe
     const text = decodeText(bytes)
     return text === undefined ? { status: 'broken' } : { status: 'ok', text }
   }
+}
+
+function judgeSize(kind: FileKind, bytes: number): FileProblem | undefined {
+  if (kind === 'text') return bytes > TEXT_BYTES_MAX ? 'too_long' : undefined
+  return bytes > DOWNLOAD_BYTES_MAX ? 'too_large' : undefined
 }
 
 export type FileReader = ReturnType<typeof createFileReader>

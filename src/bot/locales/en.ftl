@@ -678,6 +678,14 @@ button-animate = Animate
 
 reply-empty = The model gave an empty answer. Please ask in other words.
 reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
+reply-unseen = { $kind ->
+    [photo] (I can’t see pictures; I took your caption as the question.)
+    [video] (I can’t watch videos; I took your caption as the question.)
+    [animation] (I can’t watch animations; I took your caption as the question.)
+    [audio] (I can’t listen to recordings; I took your caption as the question.)
+    [voice] (I can’t listen to voice messages; I took your caption as the question.)
+   *[file] (I can’t open files of this kind; I took your caption as the question.)
+}
 reply-stopped = (Stopped.)
 reply-stopped-in-queue = (Stopped. It still stood in line, so nothing was charged.)
 reply-queued =
@@ -712,6 +720,7 @@ button-rerun = Run again from here
 held-late = This message came about { $age } ago, and I could not read it until now. Shall I still answer it?
 held-conversation-too-long = This conversation has grown longer than the model can read at once. How shall I go on? What I leave out stays in the chat, but the model does not read it any more.
 held-edited = You changed this message after it was answered. I can run it again from here: what came after it is set aside, and its cost stays.
+held-price = With the file in it this message will cost about { $amount }, plus the answer. Shall I answer it?
 held-declined = All right, this message stays unanswered.
 age-hours = { $count ->
     [one] an hour
@@ -724,6 +733,18 @@ age-days = { $count ->
 turn-not-yours = Only who asked, or an admin, can do this.
 turn-gone = There is nothing left to do here: this was decided already, or the conversation went on in another way.
 prompt-in-reply = In reply to this message:
+prompt-unseen = ({ $kind ->
+    [photo] A picture
+    [video] A video
+    [animation] An animation
+    [audio] A recording
+    [voice] A voice message
+    [video_note] A video message
+    [sticker] A sticker
+   *[file] A file
+} came with this, which you cannot see.)
+prompt-file = File “{ $name }”:
+prompt-known-file = (This is about the file “{ $name }” above.)
 reply-maybe-double = (The connection failed, so this may stand above already.)
 reply-insufficient-balance = The bot's account at the service has too little money for this answer. Please tell the admin.
 reply-unauthorized = The service does not accept the bot's key. Please tell the admin.
@@ -884,8 +905,27 @@ language-chosen = From now on I speak English to you.
 
 page-previous = « Back
 page-next = More »
-text-only = I only read text so far: please write it to me.
-text-only-photo = I only read text so far, but I can make a clip from a photo: answer it with /video and a few words about what should happen.
+message-unread = I can’t read messages of this kind. Please write to me, or send me a file: text, PDF or Word (.docx).
+unseen = { $kind ->
+    [photo] I can’t see pictures. Write below one what you want to know, and I take your words as the question. To make a clip from it, answer it with /video and a few words about what should happen.
+    [video] I can’t watch videos. Write below one what you want to know, and I take your words as the question.
+    [animation] I can’t watch animations. Please tell me in words.
+    [audio] I can’t listen to recordings. Write below one what you want to know, and I take your words as the question.
+    [voice] I can’t listen to voice messages. Please write to me.
+    [video_note] I can’t watch video messages. Please write to me.
+    [sticker] I can’t see stickers. Please tell me in words.
+   *[file] I can’t open files of this kind. I read text and code, PDF and Word (.docx).
+}
+file-nameless = without a name
+file-unread = { $problem ->
+    [too_large] “{ $name }” is larger than 20 MB, and Telegram gives me no larger file. Please send me a part of it.
+    [too_long] “{ $name }” is too long: I read up to 500,000 characters in one message, about 250 pages. Please send me the part that matters.
+    [too_heavy] “{ $name }” takes more time or memory to read than I may spend on it. Please send me its text in a simpler file.
+    [encrypted] “{ $name }” is protected with a password. Please send it to me without one.
+    [broken] I can’t read “{ $name }”: it is damaged, or not what its name says.
+    [no_text] I found no text in “{ $name }”: it is empty, or its pages are pictures, which I can’t see.
+   *[gone] Telegram does not give me “{ $name }” just now. Please send it once more.
+} Nothing was charged.
 prompt-missing = Yes? Please write your question after my name.
 button-stale = This button no longer does anything.
 command-private = This command works in our private chat only.

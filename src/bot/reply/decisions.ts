@@ -70,7 +70,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
       case 'retry':
         return { conversation: 'same', inPlace: false }
       case 'answer':
-        return { conversation: 'current', inPlace: true }
+        return { conversation: turn.heldReason === 'late' ? 'current' : 'same', inPlace: true }
       case 'fresh':
         return { conversation: 'new', inPlace: true }
       case 'shorten': {

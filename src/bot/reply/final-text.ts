@@ -10,6 +10,7 @@ export type EndedTurn = Pick<
   | 'kind'
   | 'state'
   | 'heldReason'
+  | 'unseen'
   | 'errorCode'
   | 'limitReached'
   | 'answer'
@@ -55,11 +56,23 @@ export function toFinalText(
 ): ReplyText {
   const text = turn.answer ?? turn.shownText
   // The notes under a reply, each a paragraph of its own, in this order.
-  const notes = [endNote(), summaryNote(), savedNote(), contextNote(), nextCostNote()].filter(
-    (note) => note !== undefined,
-  )
+  const notes = [
+    unseenNote(),
+    endNote(),
+    summaryNote(),
+    savedNote(),
+    contextNote(),
+    nextCostNote(),
+  ].filter((note) => note !== undefined)
   const isTextLeftOut = text.trim() === '' && notes.length > 0
   return { text: isTextLeftOut ? '' : text, notes }
+
+  /** Only below an answer: it says what that was made without. */
+  function unseenNote(): string | undefined {
+    const { unseen: kind, state } = turn
+    if (kind === null || state !== 'finished') return undefined
+    return texts.t(languageCode, 'reply-unseen', { kind })
+  }
 
   /** What became of the turn. */
   function endNote(): string | undefined {
@@ -90,9 +103,8 @@ export function toFinalText(
   }
 
   function nextCostNote(): string | undefined {
-    if (turn.nextCostMicroRub === null) return undefined
-    const amount = formatMoney(turn.nextCostMicroRub, languageCode)
-    return texts.t(languageCode, 'reply-next-cost', { amount })
+    if (turn.nextCostMicroRub === null || turn.heldReason === 'price') return undefined
+    return texts.t(languageCode, 'reply-next-cost', { amount: costText() })
   }
 
   function question(): string {
@@ -101,9 +113,15 @@ export function toFinalText(
         return texts.t(languageCode, 'held-conversation-too-long')
       case 'edited':
         return texts.t(languageCode, 'held-edited')
+      case 'price':
+        return texts.t(languageCode, 'held-price', { amount: costText() })
       default:
         return texts.t(languageCode, 'held-late', { age: age() })
     }
+  }
+
+  function costText(): string {
+    return formatMoney(turn.nextCostMicroRub ?? 0n, languageCode)
   }
 
   function age(): string {

@@ -1,12 +1,11 @@
 import type { CompletionEvent } from '../../client/completion-stream.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { HeldReason } from '../../database/generated/enums.ts'
 import { LeftQueueError } from '../queue/service-queue.ts'
 import { mayBeCharged } from '../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
-import { isUnasked, type Turn, type TurnEnd } from '../turns/turn.ts'
+import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
 import type { AnswerEnd } from './read-answer.ts'
-import { StopRequestedError, TooLongError } from './turn-request.ts'
+import { PriceUntoldError, StopRequestedError, TooLongError } from './turn-request.ts'
 
 /** What brings a stored turn nearer to its end. */
 export type NextStep = 'run' | 'cut_short' | 'charge' | 'show' | 'nothing'
@@ -43,7 +42,7 @@ export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReac
 }
 
 /** What the end of an answer is to its turn. */
-export type AnswerOutcome = { heldReason: HeldReason } | Ending
+export type AnswerOutcome = TurnHold | Ending
 
 export function outcomeOf(end: AnswerEnd): AnswerOutcome {
   if (end.type === 'finish') {
@@ -56,6 +55,9 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
     const { code } = error
     if (code === 'conversation_too_long') return { heldReason: code }
     return { state: 'failed', errorCode: code, cost: 'nothing' }
+  }
+  if (error instanceof PriceUntoldError) {
+    return { heldReason: 'price', nextCostMicroRub: error.costMicroRub }
   }
   if (error instanceof LimitReachedError) {
     const { code, refusal } = error

@@ -109,12 +109,19 @@ export function createReplies(deps: RepliesDeps) {
   /**
    * Resolves when the reply is shown, and with it the next turn of the thread may begin.
    *
+   * @param readPrompt Reads what the message asks, where it has no turn yet; undefined: nothing.
    * @param isLate Whether the message is so old that its user is asked first.
    * @throws The reason of the signal that ended it: the turn is to be taken up again.
    */
-  async function reply(prompt: Prompt, { isLate = false } = {}): Promise<Reply> {
-    const turn = await turns.find(prompt)
+  async function reply(
+    asked: Pick<Prompt, 'chatId' | 'messageId'>,
+    readPrompt: () => Promise<Prompt | undefined>,
+    { isLate = false } = {},
+  ): Promise<Reply | undefined> {
+    const turn = await turns.find(asked)
     if (turn !== undefined) return resume(turn)
+    const prompt = await readPrompt()
+    if (prompt === undefined) return undefined
     await models.ready()
     const heldReason = isLate ? 'late' : undefined
     return resume(await turns.begin(prompt, { chooseModel: models.choose, heldReason }))
@@ -212,7 +219,7 @@ export function createReplies(deps: RepliesDeps) {
     const outcome = outcomeOf(answerEnd)
     if (!('heldReason' in outcome)) return end(turn, outcome, open.soFar())
     if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, open.soFar())
-    return untilStored(() => turns.hold(turn, outcome.heldReason))
+    return untilStored(() => turns.hold(turn, outcome))
   }
 
   /** Ends the reply at once. The stream goes on unseen: cut off, it would cost the whole estimate. */

@@ -57,7 +57,7 @@ export function decisionsFor({
     case 'failed':
       return errorCode === 'message_too_long' ? [] : ['retry']
     case 'held':
-      if (heldReason === 'late') return ['answer', 'decline']
+      if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
     case 'streaming':
     case 'finished':

@@ -31,6 +31,18 @@ export class TooLongError extends Error {
   }
 }
 
+/** It has a file that makes it dear, and its user was not told the price. */
+export class PriceUntoldError extends Error {
+  override readonly name = 'PriceUntoldError'
+  readonly code = 'price_untold'
+  readonly costMicroRub: bigint
+
+  constructor(costMicroRub: bigint) {
+    super('Cannot ask the service: the user was not told the price')
+    this.costMicroRub = costMicroRub
+  }
+}
+
 /** What the model is asked, and about how long it is. */
 export interface TurnRequest {
   request: CompletionRequest
@@ -41,7 +53,7 @@ export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, 'message'>
   turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
-  costs: Pick<TurnCosts, 'estimate'>
+  costs: Pick<TurnCosts, 'estimate' | 'nextToTell'>
   readLateChanges: (turn: Turn) => Promise<LateChanges>
   settings: { systemPrompt?: string | undefined; maxTokens: number }
 }
@@ -57,6 +69,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
    *
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
+   * @throws {PriceUntoldError} If its user is to be asked first.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
   async function build(turn: Turn): Promise<TurnRequest> {
@@ -82,6 +95,10 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
         break
       case 'fits':
     }
+    if (turn.asksPrice) {
+      const costMicroRub = await costs.nextToTell(turn, { promptTokens, answer: '' })
+      if (costMicroRub !== undefined) throw new PriceUntoldError(costMicroRub)
+    }
     const summary = history.find(({ isSummary }) => isSummary)
     if (summary?.turnId != null) await turns.noteSaving(turn, summary.turnId)
     await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
@@ -99,8 +116,7 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     if (edit === undefined || own?.turnId !== turn.id) return history
     const asked = own.message.content
     const { before, after } = edit
-    const isBeginning = before !== undefined && asked.startsWith(before)
-    const content = isBeginning ? after + asked.slice(before.length) : after
+    const content = changeBeginning(asked, { before, after })
     if (content === asked) return history
     await turns.changePrompt(turn.id, content)
     return [...history.slice(0, -1), { ...own, message: { role: 'user', content } }]
@@ -130,4 +146,13 @@ export type TurnRequests = ReturnType<typeof createTurnRequests>
 /** What is read with the last message even if nothing came before: the conversation's instruction. */
 function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {
   return history.filter(({ turnId }, index) => turnId === null || index === history.length - 1)
+}
+
+/** A prompt may go on after the words of its first message: with further ones, and the text of files. */
+function changeBeginning(
+  asked: string,
+  { before, after }: { before: string | undefined; after: string },
+): string {
+  if (before === undefined || !asked.startsWith(before)) return after
+  return before === '' ? `${after}\n\n${asked}` : after + asked.slice(before.length)
 }

@@ -123,11 +123,14 @@ async function isLast(
 /** What a further attempt has in common with a turn, and its number. */
 async function nextAttempt(
   tx: Prisma.TransactionClient,
-  { kind, chatId, threadId, userId, promptMessageId, sentAt }: Turn,
+  { kind, chatId, threadId, userId, promptMessageId, sentAt, unseen, fileIds, ...turn }: Turn,
 ) {
   const where = { chatId, promptMessageId }
   const { _max } = await tx.turn.aggregate({ where, _max: { attempt: true } })
-  return { ...where, kind, threadId, userId, sentAt, attempt: (_max.attempt ?? 0) + 1 }
+  // Who wants it answered after that question has heard the price.
+  const asksPrice = turn.asksPrice && turn.heldReason !== 'price'
+  const attempt = (_max.attempt ?? 0) + 1
+  return { ...where, kind, threadId, userId, sentAt, unseen, fileIds, asksPrice, attempt }
 }
 
 function conversationFor(

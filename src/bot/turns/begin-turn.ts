@@ -30,6 +30,8 @@ export async function beginTurn(
   { prompt, kind = 'answer', conversationId, model, heldReason, leaseOwner }: NewTurn,
 ): Promise<Turn | undefined> {
   const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
+  const { unseen = null, fileIds = [] } = prompt
+  const asksPrice = fileIds.length > 0
   const { firstName, username = null, languageCode } = user
   const state = heldReason === undefined ? 'streaming' : 'held'
   const messageIds = kind === 'summary' ? [promptMessageId] : []
@@ -44,10 +46,11 @@ export async function beginTurn(
       RETURNING id
     ), begun AS (
       INSERT INTO bot.turn (conversation_id, kind, user_id, chat_id, thread_id, prompt_message_id,
-        sent_at, model, state, held_reason, message_ids, lease_owner)
+        sent_at, model, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
       SELECT id, ${kind}::bot.turn_kind, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId},
         ${sentAt}, ${model}, ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason,
-        ${messageIds}::int[], ${leaseOwner}
+        ${unseen}::bot.unseen_kind, ${fileIds}::text[], ${asksPrice}, ${messageIds}::int[],
+        ${leaseOwner}
       FROM bot.conversation
       WHERE id = ${conversationId} AND (SELECT count(*) FROM asker) >= 0 FOR KEY SHARE
       ON CONFLICT DO NOTHING RETURNING id, conversation_id, created_at
@@ -75,6 +78,9 @@ export async function beginTurn(
     model,
     state,
     heldReason: heldReason ?? null,
+    unseen,
+    fileIds: [...fileIds],
+    asksPrice,
     stopRequestedAt: null,
     sendingSince: null,
     setAsideAt: null,

@@ -1,7 +1,7 @@
 import type { ServiceErrorCode } from '../../client/errors.ts'
 import type { Usage } from '../../client/read-answers.ts'
 import type { Prisma, Turn as StoredTurn } from '../../database/generated/client.ts'
-import type { TurnState } from '../../database/generated/enums.ts'
+import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits/limit-refusal.ts'
 import { languageOf } from '../users.ts'
@@ -54,6 +54,12 @@ export interface ShownReply {
   mayHaveSent: boolean
   /** The text that stands in the chat, from its beginning. */
   shownText: string
+}
+
+/** Why a turn is left to its user's decision, and what it will cost where that is why. */
+export interface TurnHold {
+  heldReason: HeldReason
+  nextCostMicroRub?: bigint
 }
 
 /** How a turn ended. */

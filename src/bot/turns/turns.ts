@@ -23,6 +23,7 @@ import {
   TURN_RELATIONS,
   type Turn,
   type TurnEnd,
+  type TurnHold,
   toTurn,
 } from './turn.ts'
 
@@ -197,10 +198,11 @@ export function createTurns(deps: TurnsDeps) {
   /**
    * Leaves a turn that was not asked yet to its user's decision.
    *
+   * @param why With the price that the question tells.
    * @throws {LeaseLostError} If another process answers it by now.
    */
-  async function hold(turn: Turn, heldReason: HeldReason): Promise<Turn> {
-    await change({ id: turn.id, state: 'streaming', leaseOwner }, { state: 'held', heldReason })
+  async function hold(turn: Turn, why: TurnHold): Promise<Turn> {
+    await change({ id: turn.id, state: 'streaming', leaseOwner }, { state: 'held', ...why })
     await release(turn.id)
     return rereadOwn(turn)
   }

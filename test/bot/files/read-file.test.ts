@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { FileKind } from '../../../src/bot/files/file-kind.ts'
-import { FILE_CHARS_MAX } from '../../../src/bot/files/file-text.ts'
+import { FILE_CHARS_MAX, type FileProblem } from '../../../src/bot/files/file-text.ts'
 import { createFileReader } from '../../../src/bot/files/read-file.ts'
 import { encode } from './encode.ts'
 import { makeDocx } from './make-docx.ts'
@@ -14,7 +14,13 @@ const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
 
 function readBytes(kind: FileKind, bytes: Buffer, charsMax = FILE_CHARS_MAX) {
   const { read } = createFileReader({ download: async () => ({ status: 'ok', bytes }) })
-  const file = { fileId: 'file', name: 'name', kind, sizeBytes: bytes.length }
+  const file = {
+    fileId: 'file',
+    fileUniqueId: 'unique',
+    name: 'name',
+    kind,
+    sizeBytes: bytes.length,
+  }
   return read(file, { ...OPTIONS, charsMax })
 }
 
@@ -66,7 +72,7 @@ describe('no text, and the reason', () => {
     ['no_text', 'text', () => Buffer.from(' \r\n\t ')],
     ['broken', 'text', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['too_long', 'text', () => Buffer.alloc(FILE_CHARS_MAX + 1, 'a')],
-    ['too_large', 'text', () => Buffer.alloc(3_000_000, 'a')],
+    ['too_long', 'text', () => Buffer.alloc(3_000_000, 'a')],
   ])('%s: %s', async (status, kind, make) => {
     expect(await readBytes(kind, make())).toEqual({ status })
   })
@@ -77,15 +83,21 @@ describe('no text, and the reason', () => {
     })
   })
 
-  test.each<[FileKind, number]>([
-    ['text', 200_000_000],
-    ['text', 2_000_001],
-    ['pdf', 21_000_000],
-  ])('too_large: a %s of %i bytes is not even fetched', async (kind, sizeBytes) => {
+  test.each<[FileProblem, FileKind, number]>([
+    ['too_long', 'text', 200_000_000],
+    ['too_long', 'text', 2_000_001],
+    ['too_large', 'pdf', 200_000_000],
+    ['too_large', 'docx', 21_000_000],
+  ])('%s: a %s of %i bytes is not even fetched', async (status, kind, sizeBytes) => {
     const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
 
-    expect(await read({ fileId: 'file', name: 'name', kind, sizeBytes }, OPTIONS)).toEqual({
-      status: 'too_large',
+    expect(
+      await read(
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', kind, sizeBytes },
+        OPTIONS,
+      ),
+    ).toEqual({
+      status,
     })
   })
 
@@ -93,7 +105,10 @@ describe('no text, and the reason', () => {
     const { read } = createFileReader({ download: async () => ({ status: 'gone' }) })
 
     expect(
-      await read({ fileId: 'file', name: 'name', kind: 'pdf', sizeBytes: 1 }, OPTIONS),
+      await read(
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', kind: 'pdf', sizeBytes: 1 },
+        OPTIONS,
+      ),
     ).toEqual({ status: 'gone' })
   })
 })
@@ -133,7 +148,10 @@ test('two files are read at a time, the others wait', async () => {
   })
 
   const reading = gates.map((_, index) =>
-    read({ fileId: String(index), name: 'name', kind: 'pdf', sizeBytes: 1 }, OPTIONS),
+    read(
+      { fileId: String(index), fileUniqueId: 'unique', name: 'name', kind: 'pdf', sizeBytes: 1 },
+      OPTIONS,
+    ),
   )
   for (const { resolve } of gates) resolve()
   await Promise.all(reading)

@@ -12,10 +12,13 @@ function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerText({
     replies: { reply: fail, noteEdit: fail },
+    readPrompt: fail,
+    chats: { isNewAlbum: fail },
     outbox: { send: () => Promise.reject(error) },
     texts: createTexts(),
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     isLate: () => false,
+    partsOf: () => [],
     onUnsettled: () => {},
   })
   return { lines, apologize: () => answerTurn(CTX, THREAD, fail) }

@@ -9,6 +9,7 @@ const ended: EndedTurn = {
   kind: 'answer',
   state: 'finished',
   heldReason: null,
+  unseen: null,
   errorCode: null,
   limitReached: null,
   shownText: '',

@@ -93,8 +93,9 @@ export function createOrderCards(deps: OrderCardsDeps) {
       await messages.say(answered, texts.t(sender.languageCode, refusal, { kind: card.kind }))
       return true
     }
-    const words = { ...message, text: message.text ?? message.caption ?? '' }
-    const text = message.chat.type === 'private' ? words.text : withoutMentions(words, me)
+    const isPrivate = message.chat.type === 'private'
+    const words = message.text ?? message.caption ?? ''
+    const text = isPrivate ? words : withoutMentions(message, me)
     await take(card.kind, { ...answered, user: sender, text, picture: readPicture(message) }, card)
     return true
   }

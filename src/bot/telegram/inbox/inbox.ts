@@ -17,7 +17,7 @@ import { errorFacts } from '../error-facts.ts'
 import { keepTrying } from '../keep-trying.ts'
 import { createLeaseSource } from './lease-source.ts'
 import { pollUpdates } from './poll-updates.ts'
-import { createStoredParts } from './stored-parts.ts'
+import { createStoredParts, type JoinedUpdate } from './stored-parts.ts'
 import {
   createStoredUpdates,
   INBOX_CHANNEL,
@@ -52,7 +52,7 @@ export class NotHandledError extends Error {
 }
 
 /** What only the inbox knows of an update. */
-export type UpdateFacts = Pick<LeasedUpdate, 'isLate'>
+export type UpdateFacts = Pick<JoinedUpdate, 'isLate' | 'parts'>
 
 /** What a handler returns once the conversation of its update may go on. */
 export interface Released {
@@ -214,9 +214,9 @@ export function createInbox(deps: InboxDeps) {
     await note('note a handled update', () => stored.end(whole))
   }
 
-  async function handleToEnd(whole: LeasedUpdate): Promise<void> {
+  async function handleToEnd(whole: JoinedUpdate): Promise<void> {
     try {
-      const { settled } = await handle(whole.update, { isLate: whole.isLate })
+      const { settled } = await handle(whole.update, { isLate: whole.isLate, parts: whole.parts })
       if (settled === undefined) return
       await note('let a conversation go on', () => stored.release(whole))
       await settled

@@ -1,84 +1,102 @@
 import type { Message, MessageEntity, Update } from 'grammy/types'
 import { MESSAGE_CHARS_MAX } from '../outbox/body.ts'
-import { isCommand, isCut } from './update-facts.ts'
+import { isCommand, isCut, wordsOf } from './update-facts.ts'
 
 /** Parts of a cut text come at once; a client may need a moment for many. */
 const PARTS_S_MAX = 2
 /** A comment and what it was sent with carry one second, or the turn of it lies between them. */
 const FORWARD_S_MAX = 1
 
-type TextMessage = NonNullable<Update['message']> & { text: string }
+type PartMessage = NonNullable<Update['message']>
 
 /** One of the messages that a prompt consists of. */
 export interface PromptPart {
   /** What stands in front of it: nothing, where it is the first. */
   separator: string
-  message: TextMessage
+  message: PartMessage
 }
 
 /** Several updates as one. */
 export interface JoinedUpdates {
-  /** The first one with the text of all. */
+  /** The first one with the words of all. */
   update: Update
   /** What it holds, the first one included; several, or none. */
   parts: readonly PromptPart[]
 }
 
 /**
- * Joins what one person sent in one step: a long text that the client cut into several messages,
- * a comment and what was forwarded with it.
+ * Joins what one person sent in one step: a long text that the client cut into several messages, the
+ * pictures and files of an album, a comment and what was forwarded with it.
  *
  * @param next What follows in the same conversation, in order.
  */
 export function joinUpdates(first: Update, next: readonly Update[]): JoinedUpdates {
   const alone = { update: first, parts: [] }
   const { message } = first
-  if (!isText(message)) return alone
+  if (!mayBePart(message)) return alone
   let last = message
   const parts: PromptPart[] = [{ separator: '', message }]
   for (const { message: part } of next) {
-    if (!isText(part)) break
+    if (!mayBePart(part)) break
     const separator = separatorOf({ first: message, last, part })
     if (separator === undefined) break
     parts.push({ separator, message: part })
     last = part
   }
   if (parts.length === 1) return alone
-  return { update: { ...first, message: { ...message, ...joinTexts(parts) } }, parts }
+  return { update: { ...first, message: { ...message, ...joinWords(parts) } }, parts }
 }
 
 /** What stands between two parts of one prompt; undefined where they are two prompts. */
-function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', TextMessage>) {
-  if (part.from?.id !== first.from?.id || isCommand(part.text) || isReply(part)) return undefined
+function separatorOf({ first, last, part }: Record<'first' | 'last' | 'part', PartMessage>) {
+  if (part.from?.id !== first.from?.id) return undefined
+  const isSameAlbum =
+    part.media_group_id !== undefined && part.media_group_id === last.media_group_id
+  if (isSameAlbum) return '\n\n'
+  if (isCommand(wordsOf(part)) || isReply(part)) return undefined
   const isForward = part.forward_origin !== undefined
   if (isForward) {
     const isAtOnce = part.date - first.date <= FORWARD_S_MAX
-    return isAtOnce && !isCommand(first.text) ? '\n\n' : undefined
+    return isAtOnce && !isCommand(wordsOf(first)) ? '\n\n' : undefined
   }
+  const { text: cut } = last
   const isNextPart =
-    isCut(last.text) && last.forward_origin === undefined && part.date - last.date <= PARTS_S_MAX
+    part.text !== undefined &&
+    cut !== undefined &&
+    isCut(cut) &&
+    last.forward_origin === undefined &&
+    part.date - last.date <= PARTS_S_MAX
   if (!isNextPart) return undefined
   // A text without a space is cut at exactly the limit. Elsewhere Telegram trims both ends of a cut,
   // so between two words nothing is left.
-  return last.text.length === MESSAGE_CHARS_MAX ? '' : '\n'
+  return cut.length === MESSAGE_CHARS_MAX ? '' : '\n'
 }
 
-/** The text of all parts, every mark at its place. */
-export function joinTexts(parts: readonly PromptPart[]): Pick<TextMessage, 'text' | 'entities'> {
+/** The words of all parts, every mark at its place: as a text, or as the caption of the first one's file. */
+export function joinWords(
+  parts: readonly PromptPart[],
+): Pick<PartMessage, 'text' | 'entities' | 'caption' | 'caption_entities'> {
   let text = ''
   const entities: MessageEntity[] = []
   for (const { separator, message } of parts) {
-    text += separator
-    for (const entity of message.entities ?? []) {
+    const words = wordsOf(message)
+    if (text !== '' && words !== '') text += separator
+    for (const entity of message.entities ?? message.caption_entities ?? []) {
       entities.push({ ...entity, offset: entity.offset + text.length })
     }
-    text += message.text
+    text += words
   }
-  return { text, ...(entities.length > 0 && { entities }) }
+  const isText = parts[0]?.message.text !== undefined
+  if (isText) return { text, ...(entities.length > 0 && { entities }) }
+  if (text === '') return {}
+  return { caption: text, ...(entities.length > 0 && { caption_entities: entities }) }
 }
 
-function isText(message: Update['message']): message is TextMessage {
-  return message?.text !== undefined
+/** Whether a message has words, or a file that is said something about. */
+export function mayBePart(message: Update['message']): message is PartMessage {
+  if (message === undefined) return false
+  const { text, photo, document, video, animation, audio, voice } = message
+  return [text, photo, document, video, animation, audio, voice].some((has) => has !== undefined)
 }
 
 /** In a topic everything answers the message that opened it. */

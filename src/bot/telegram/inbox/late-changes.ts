@@ -62,11 +62,11 @@ export function createLateChanges({ pool, texts, me }: LateChangesDeps) {
     return { isStopRequested, ...(after !== '' && { edit: { before: promptOf(original), after } }) }
 
     function promptOf(message: Message | null | undefined): string | undefined {
-      if (message?.text === undefined) return undefined
-      const { text, from, chat, sender_chat } = message
+      if (message == null) return undefined
+      const { from, chat, sender_chat } = message
       const firstName = sender_chat?.title ?? from?.first_name ?? chat.title ?? ''
       const sender = { id: Number(turn.userId), firstName, languageCode }
-      return toPrompt({ ...message, text }, { sender, me: me(), texts }).text
+      return toPrompt(message, { sender, me: me(), texts }).text
     }
   }
 }

@@ -1,10 +1,16 @@
-import type { Update } from 'grammy/types'
+import type { Message, Update } from 'grammy/types'
 import type { Pool } from 'pg'
-import { joinTexts, joinUpdates, type PromptPart } from './joined-updates.ts'
+import { joinUpdates, joinWords, mayBePart, type PromptPart } from './joined-updates.ts'
 import type { LeasedUpdate } from './stored-updates.ts'
 
 /** Telegram lets people edit a message for so long. */
 const EDITABLE_FOR = '48 hours'
+
+/** An update with all that belongs to it. */
+export interface JoinedUpdate extends LeasedUpdate {
+  /** The messages of its prompt as they were sent, in order; several, or none. */
+  parts: readonly Message[]
+}
 
 /**
  * The messages of which prompts of several consist. A user who edits one of them edits the prompt, of
@@ -18,12 +24,15 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
    * prompt, or, if it is the edit of a part, the other parts. Safe to repeat: what belongs together
    * is settled when it is first leased.
    */
-  async function join(leased: LeasedUpdate): Promise<LeasedUpdate> {
-    const { update, parts } = joinUpdates(await withOtherParts(leased.update), leased.next)
-    if (!leased.isFirst) return { ...leased, update }
+  async function join(leased: LeasedUpdate): Promise<JoinedUpdate> {
+    const edited = await joinEdited(leased.update)
+    if (edited !== undefined) return { ...leased, ...edited, next: [] }
+    const { update, parts } = joinUpdates(leased.update, leased.next)
+    const whole = { ...leased, update, parts: parts.map(({ message }) => message) }
+    if (!leased.isFirst) return whole
     const next = leased.next.slice(0, Math.max(0, parts.length - 1))
     if (next.length > 0) await add(update.update_id, next, parts)
-    return { ...leased, update, next }
+    return { ...whole, next }
   }
 
   async function add(
@@ -43,20 +52,26 @@ export function createStoredParts({ pool }: { pool: Pick<Pool, 'query'> }) {
     ])
   }
 
-  /** Makes of the edit of one part an edit of the whole prompt. Any other update stays as it is. */
-  async function withOtherParts(update: Update): Promise<Update> {
+  /** Makes of the edit of one part an edit of the whole prompt. Undefined for any other update. */
+  async function joinEdited(
+    update: Update,
+  ): Promise<Pick<JoinedUpdate, 'update' | 'parts'> | undefined> {
     const { edited_message: edited } = update
-    if (edited?.text === undefined) return update
+    if (!mayBePart(edited)) return undefined
     const { rows } = await pool.query<PromptPart>(EDIT, [
       edited.chat.id,
       edited.message_id,
       JSON.stringify(edited),
     ])
     const [first] = rows
-    if (first === undefined) return update
+    if (first === undefined) return undefined
     // Everything but the text is as with the first message: whose prompt it is, what it answers.
     const { edit_date } = edited
-    return { ...update, edited_message: { ...first.message, ...joinTexts(rows), edit_date } }
+    const whole = { ...first.message, ...joinWords(rows), edit_date }
+    return {
+      update: { ...update, edited_message: whole },
+      parts: rows.map(({ message }) => message),
+    }
   }
 
   /** Forgets what can no longer be edited. */

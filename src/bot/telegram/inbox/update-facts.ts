@@ -20,6 +20,8 @@ export type BeginsTurn = (callbackData: string | undefined) => boolean
 const CUT_CHARS_MIN = 4_000
 /** The next part of a cut text is here by then. */
 const NEXT_PART_MS = 1_000
+/** The pictures of an album come one right after the other, but not always in one batch. */
+const ALBUM_MS = 500
 /** A forward comes right after its comment, but by webhook only when Telegram has our answer to the comment. */
 const FORWARD_MS = 150
 
@@ -53,9 +55,15 @@ export function sentAtOf(update: Update): Date | undefined {
 
 /** How long an update waits for more of the same prompt. */
 export function waitMsOf({ message }: Update, delivery: Delivery): number {
+  if (message?.media_group_id !== undefined) return ALBUM_MS
   if (message?.text === undefined) return 0
   if (isCut(message.text)) return NEXT_PART_MS
   return delivery === 'webhook' && !isCommand(message.text) ? FORWARD_MS : 0
+}
+
+/** What a message says: its text, or the caption of its file. */
+export function wordsOf({ text, caption = '' }: Pick<Message, 'text' | 'caption'>): string {
+  return text ?? caption
 }
 
 /** Whether a client may have cut the text here. */
