@@ -68,6 +68,7 @@ import { createInbox, type Released, type UpdateFacts } from './telegram/inbox/i
 import { createLateChanges } from './telegram/inbox/late-changes.ts'
 import { setWebhook } from './telegram/inbox/webhook.ts'
 import { keepTrying } from './telegram/keep-trying.ts'
+import { createRichSupport } from './telegram/outbox/formatting.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
@@ -155,6 +156,7 @@ export function createBot(deps: BotDeps) {
     }),
     move,
   )
+  const richSupport = createRichSupport(clock)
   const texts = createTexts()
   const page = toPageAddress(deps)
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
@@ -222,6 +224,7 @@ export function createBot(deps: BotDeps) {
     turns,
     service,
     outbox,
+    richSupport,
     models,
     texts,
     notifications,
@@ -342,6 +345,7 @@ export function createBot(deps: BotDeps) {
       users,
       prisma,
       outbox,
+      richSupport,
       orders,
       orderCards,
       pastOrders: createPastOrders({

@@ -3,6 +3,7 @@ import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
+import type { FormattedBody } from '../telegram/outbox/formatting.ts'
 import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
 import type { PicturedMessage } from '../telegram/outbox/send-pictured.ts'
 import type { Audience } from './audience.ts'
@@ -50,8 +51,9 @@ export interface Command extends ChatThread {
   picture: GivenPicture | undefined
   /** A text in the user's language. */
   t(key: string, variables?: TextVariables): string
+  /** A function is asked for each format until Telegram takes one. Such an answer has neither entities nor a picture. */
   answer(
-    text: string,
+    body: string | FormattedBody,
     extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
   ): Promise<void>
   answerFile(file: { fileName: string; bytes: FileBytes }): Promise<void>
@@ -75,5 +77,5 @@ export interface Press extends ChatThread {
   answer: Command['answer']
   answerFile: Command['answerFile']
   /** Gives the message that has the button a new text, and other buttons or none. */
-  edit(body: string | TextBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
+  edit(body: string | TextBody | FormattedBody, extras?: Pick<Extras, 'keyboard'>): Promise<void>
 }

@@ -1,21 +1,20 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import type { Logger } from 'pino'
 import { answeredIn, type ChatThread, threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
+import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import { sendPictured } from '../telegram/outbox/send-pictured.ts'
 import { isAmong } from './audience.ts'
 import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } from './command.ts'
 
-export interface DispatchDeps {
+export interface DispatchDeps extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
   texts: Texts
-  log: Logger
 }
 
 /**
@@ -26,8 +25,9 @@ export interface DispatchDeps {
  */
 export function dispatchCommands(
   commands: readonly (CommandFacts & CommandHandlers)[],
-  { outbox, texts, log }: DispatchDeps,
+  { outbox, richSupport, texts, log }: DispatchDeps,
 ): Composer<BotContext> {
+  const formatting = { richSupport, log }
   const byName = new Map(commands.map((command) => [command.name, command]))
   const composer = new Composer<BotContext>()
   composer.on('message::bot_command', async (ctx, next) => {
@@ -76,7 +76,8 @@ export function dispatchCommands(
         // A button can be pressed again.
         ...answersTo(thread, 'press maybe not answered'),
         async edit(body, extras) {
-          await outbox.edit(target, body, extras)
+          if (typeof body !== 'function') return void (await outbox.edit(target, body, extras))
+          await inBestFormat(formatting, (format) => outbox.edit(target, body(format), extras))
         },
       })
     })
@@ -103,8 +104,16 @@ export function dispatchCommands(
   ): Pick<Command, 'answer' | 'answerFile'> {
     const once = { chatId: place.chatId, ifLost, log }
     return {
-      async answer(text, extras) {
-        await sendBestEffort(() => sendPictured(outbox, { ...place, text, ...extras }), once)
+      async answer(body, extras) {
+        const send = () => {
+          if (typeof body === 'string')
+            return sendPictured(outbox, { ...place, text: body, ...extras })
+          const { keyboard } = extras ?? {}
+          return inBestFormat(formatting, (format) =>
+            outbox.send({ ...place, ...body(format), keyboard }),
+          )
+        }
+        await sendBestEffort<unknown>(send, once)
       },
       async answerFile(source) {
         const files = [{ type: 'document', source }] as const

@@ -22,28 +22,37 @@ const SELECT = {
   turn: { select: { sentAt: true, setAsideAt: true, user: { select: { firstName: true } } } },
 } satisfies Prisma.MessageSelect
 
+/** Of a turn: what was asked, then what was answered. */
+const SPOKEN = {
+  where: { content: { not: '' } },
+  orderBy: { role: 'asc' },
+  select: SELECT,
+} satisfies Prisma.Turn$messagesArgs
+
 /** Reads conversations back: what was asked and answered, be it in part, also where it was set aside. */
-export function createTranscripts(prisma: Pick<PrismaClient, 'message'>) {
-  return { readPage, readAll }
+export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>) {
+  return { readTurns, readAll }
 
   /**
-   * @param page 0 is the newest one.
-   * @returns The page in order of time, without the instruction; undefined where there is none.
+   * Reads turns that follow each other, the one that is nearest to the place first.
+   *
+   * @param from The turn where it begins, itself included; the newest one where it is missing.
    */
-  async function readPage(
+  async function readTurns(
     conversationId: bigint,
-    { page, size }: { page: number; size: number },
-  ): Promise<{ entries: TranscriptEntry[]; hasOlder: boolean } | undefined> {
-    const found = await prisma.message.findMany({
-      where: { conversationId, content: { not: '' }, turn: ANSWERED },
-      orderBy: [{ turnId: 'desc' }, { id: 'desc' }],
-      skip: page * size,
-      take: size + 1,
-      select: SELECT,
+    { from, towards, take }: { from?: bigint; towards: 'older' | 'newer'; take: number },
+  ): Promise<TranscriptTurn[]> {
+    const isOlder = towards === 'older'
+    const turns = await prisma.turn.findMany({
+      where: {
+        ...{ conversationId, ...ANSWERED },
+        ...(from !== undefined && { id: isOlder ? { lte: from } : { gte: from } }),
+      },
+      orderBy: { id: isOlder ? 'desc' : 'asc' },
+      take,
+      select: { id: true, messages: SPOKEN },
     })
-    if (found.length === 0) return undefined
-    const entries = found.slice(0, size).reverse().map(toEntry)
-    return { entries, hasOlder: found.length > size }
+    return turns.map(({ id, messages }) => ({ id, entries: messages.map(toEntry) }))
   }
 
   /** Reads a whole conversation without ever holding more than a few messages of it. */
@@ -73,6 +82,12 @@ export type Transcripts = ReturnType<typeof createTranscripts>
 function after({ id, turnId }: { id: bigint; turnId: bigint | null }) {
   const later = turnId === null ? { not: null } : { gt: turnId }
   return [{ turnId, id: { gt: id } }, { turnId: later }]
+}
+
+/** A question and its answer. */
+export interface TranscriptTurn {
+  id: bigint
+  entries: readonly TranscriptEntry[]
 }
 
 /** One message of a conversation as people read it back. */

@@ -16,6 +16,7 @@ import type { Limits } from '../spend/limits/limits.ts'
 import type { TellNearLimits } from '../spend/limits/tell-near-limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
+import type { RichSupport } from '../telegram/outbox/formatting.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAttempts } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
@@ -35,6 +36,7 @@ export interface RepliesDeps {
   turns: Turns
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
+  richSupport: RichSupport
   models: Models
   texts: Texts
   costNotes: Pick<CostNotes, 'ofUser'>

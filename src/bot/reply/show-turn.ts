@@ -7,11 +7,11 @@ import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
 import { isApart } from '../telegram/inbox/is-apart.ts'
+import type { RichSupport } from '../telegram/outbox/formatting.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
-import { createRichSupport } from './draft/reply-formatting.ts'
 import { toFinalText } from './final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
@@ -19,6 +19,7 @@ export interface ShowTurnDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'recordSending' | 'recordShown'>
   outbox: Outbox
+  richSupport: RichSupport
   texts: Texts
   limitTexts: LimitTexts
   clock: Clock
@@ -27,8 +28,7 @@ export interface ShowTurnDeps {
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn(deps: ShowTurnDeps) {
-  const { prisma, turns, outbox, texts, clock, log } = deps
-  const richSupport = createRichSupport(clock)
+  const { prisma, turns, outbox, richSupport, texts, clock, log } = deps
   return { openDraft, show, tidyKeyboard }
 
   /** @param signal Ends the draft. */

@@ -35,6 +35,7 @@ import {
 import { createSpend } from '../../../src/bot/spend/spend.ts'
 import { createStats } from '../../../src/bot/stats/stats.ts'
 import { createTelegramApi } from '../../../src/bot/telegram/api.ts'
+import { createRichSupport } from '../../../src/bot/telegram/outbox/formatting.ts'
 import { createOutbox } from '../../../src/bot/telegram/outbox/outbox.ts'
 import { createUsers } from '../../../src/bot/users.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
@@ -174,6 +175,7 @@ export async function setUp({
       prisma: database.prisma,
       models: offered,
       outbox,
+      richSupport: createRichSupport(systemClock),
       conversations,
       naming,
       stopTurn,

@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
+import { createFormatting, type FormattingDeps } from '../../telegram/outbox/formatting.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import {
   createDraftMessages,
@@ -21,12 +22,11 @@ import {
   nextAct,
   partsToShow,
 } from './next-act.ts'
-import { createReplyFormatting, type ReplyFormattingDeps } from './reply-formatting.ts'
 
 /** A message that cannot be edited now is tried again after a moment, however fast the text grows. */
 const DROPPED_PAUSE_MS = 500
 
-export interface DraftDeps extends DraftMessagesDeps, ReplyFormattingDeps {
+export interface DraftDeps extends DraftMessagesDeps, FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim' | 'draft'>
 }
 
@@ -50,7 +50,7 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { chatId, threadId, keyboard, nativeDraftId: draftId } = options
   let goal: DraftGoal = { reply: { text: '' }, keyboard, isWhole: false, announcement: '' }
   const messages = createDraftMessages(deps, options, (chars) => goal.reply.text.slice(0, chars))
-  const formatting = createReplyFormatting(deps)
+  const formatting = createFormatting(deps)
   const layOutReply = createReplyLayout()
   const native =
     draftId === undefined ? undefined : createNativeDraft(deps, { chatId, threadId, draftId })

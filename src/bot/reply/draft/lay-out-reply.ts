@@ -7,8 +7,8 @@ import {
   type RichPart,
 } from '../../rich-text/lay-out-markdown.ts'
 import { type Body, MESSAGE_CHARS_MAX } from '../../telegram/outbox/body.ts'
+import type { MessageFormat } from '../../telegram/outbox/formatting.ts'
 import { addNotes, addNotesToText } from './bodies.ts'
-import type { ReplyFormat } from './reply-formatting.ts'
 
 /** What a chat is to show of a turn. */
 export interface ReplyText {
@@ -36,7 +36,7 @@ const GOES_ON = '…\n'
 const NO_NOTES: readonly string[] = []
 
 interface Look {
-  formatting: ReplyFormat
+  formatting: MessageFormat
   /** Whether the text goes on. */
   isInterim: boolean
 }

@@ -24,7 +24,7 @@ test('what is too much for one file is sent in several, and each is read anew fo
     bytesMax: 300_000,
     user: { id: 1, firstName: 'Admin', languageCode: 'en' },
     t: (key, variables) => texts.t('en', key, variables),
-    answer: async (text) => void said.push(text),
+    answer: async (text) => void said.push(String(text)),
     answerFile: async ({ fileName, bytes }) => {
       await read(bytes)
       files.push({ fileName, lines: await read(bytes) })

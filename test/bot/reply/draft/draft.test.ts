@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createDraft, type DraftDeps } from '../../../../src/bot/reply/draft/draft.ts'
-import { createRichSupport } from '../../../../src/bot/reply/draft/reply-formatting.ts'
+import { createRichSupport } from '../../../../src/bot/telegram/outbox/formatting.ts'
 import { systemClock } from '../../../../src/time/clock.ts'
 
 const THREAD = { chatId: 1, threadId: 0, maybeDoubleNote: 'may stand above' }

@@ -5,8 +5,8 @@ import {
   type Draft,
   type DraftOptions,
 } from '../../../../src/bot/reply/draft/draft.ts'
-import { createRichSupport } from '../../../../src/bot/reply/draft/reply-formatting.ts'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
+import { createRichSupport } from '../../../../src/bot/telegram/outbox/formatting.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import type { ShownReply } from '../../../../src/bot/turns/turn.ts'
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'

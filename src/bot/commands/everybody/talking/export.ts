@@ -16,7 +16,7 @@ const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> =
 
 interface ExportDeps {
   conversations: Pick<Conversations, 'current'>
-  transcripts: Pick<Transcripts, 'readPage' | 'readAll'>
+  transcripts: Pick<Transcripts, 'readTurns' | 'readAll'>
   texts: Texts
   timeZone: string
   now: () => Promise<Date>
@@ -35,7 +35,7 @@ export const exportCommand: CommandDefinition<ExportDeps> = {
       const format = FORMATS.get(argument.toLowerCase())
       if (format === undefined) return answer(t('export-usage'))
       const { id: conversationId } = await conversations.current({ chatId, threadId })
-      const newest = await transcripts.readPage(conversationId, { page: 0, size: 1 })
+      const [newest] = await transcripts.readTurns(conversationId, { towards: 'older', take: 1 })
       if (newest === undefined) return answer(t('history-empty'))
       const { languageCode } = user
       const options = { conversationId, texts, languageCode, timeZone, now: await now() }

@@ -1,27 +1,56 @@
-import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
+import type { InlineKeyboardButton } from 'grammy/types'
 import type { Conversations } from '../../../conversation/conversations.ts'
-import type { TranscriptEntry, Transcripts } from '../../../conversation/transcript.ts'
+import type {
+  TranscriptEntry,
+  Transcripts,
+  TranscriptTurn,
+} from '../../../conversation/transcript.ts'
 import { formatInstant } from '../../../dates.ts'
+import { splitFormatted } from '../../../rich-text/entities/split-formatted.ts'
+import { formatMarkdown } from '../../../rich-text/format-markdown.ts'
+import { layOutMarkdown } from '../../../rich-text/lay-out-markdown.ts'
+import { escapeText, writeTextLines } from '../../../rich-text/write/write-text.ts'
 import { shorten, shortenLine } from '../../../shorten.ts'
+import { type Body, MESSAGE_CHARS_MAX } from '../../../telegram/outbox/body.ts'
+import type { MessageFormat } from '../../../telegram/outbox/formatting.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
+import {
+  fillPage,
+  type HistoryPage,
+  PAGE_TURNS_MAX,
+  type Piece,
+  type Place,
+} from './history-pages.ts'
 
-const PAGE_SIZE = 6
-/** With names and dates a page stays within the 4,096 characters of a message. */
-const TEXT_CHARS_MAX = 500
+/** Of Markdown. Where there are no rich messages a page becomes a text with bullets, of 4,096 characters at most. */
+const PAGE_CHARS = 3_000
+const PIECE_CHARS = 2_400
+/** A question can be a whole file. */
+const QUESTION_CHARS_MAX = 500
 const NAME_CHARS_MAX = 60
 
-/** What a press below a page says: the conversation, which may have been left since, and the page. */
-const HISTORY_DATA = /^history:(\d{1,18}):(\d{1,6})$/
+/** What a press below a page says: the conversation, which may have been left since, and what the page follows. */
+const HISTORY_DATA = /^history:(\d{1,18}):([<>])(\d{1,18})\.(\d{1,4})$/
 
 interface HistoryDeps {
   conversations: Pick<Conversations, 'current' | 'isAt'>
-  transcripts: Pick<Transcripts, 'readPage'>
+  transcripts: Pick<Transcripts, 'readTurns'>
   timeZone: string
 }
 
 type Reader = Pick<Command, 't' | 'user'>
 
-/** Reads a conversation back, the newest page first; within a page the oldest message stands on top. */
+/** Which page of a conversation is read. */
+interface Asked {
+  id: bigint
+  towards: 'older' | 'newer'
+  after?: Place
+}
+
+/**
+ * Reads a conversation back, the newest page first, with answers formatted as they were shown; within a page
+ * the oldest message stands on top.
+ */
 export const historyCommand: CommandDefinition<HistoryDeps> = {
   name: 'history',
   audience: 'everybody',
@@ -33,48 +62,62 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
 
   async function handle({ chatId, threadId, t, user, answer }: Command): Promise<void> {
     const { id } = await conversations.current({ chatId, threadId })
-    const page = await pageOf({ id, index: 0 }, { t, user })
+    const page = await readPage({ id, towards: 'older' }, { t, user })
     if (page === undefined) return answer(t('history-empty'))
-    await answer(page.text, page)
+    await answer(page.body, page)
   }
 
   async function press(pressed: Press): Promise<void> {
     const { data, t, notify, edit } = pressed
-    const [, id = '0', index] = HISTORY_DATA.exec(data) ?? []
-    const isHere = await conversations.isAt(BigInt(id), pressed)
-    const asked = { id: BigInt(id), index: Number(index) }
-    const page = isHere ? await pageOf(asked, pressed) : undefined
+    const [, id = '0', towards, turnId = '0', piece] = HISTORY_DATA.exec(data) ?? []
+    const asked = {
+      id: BigInt(id),
+      towards: towards === '<' ? 'older' : 'newer',
+      after: { turnId: BigInt(turnId), piece: Number(piece) },
+    } as const
+    const isHere = await conversations.isAt(asked.id, pressed)
+    const page = isHere ? await readPage(asked, pressed) : undefined
     if (page === undefined) return notify(t('history-gone'))
     await notify()
-    const { text, entities, keyboard } = page
-    await edit({ text, entities }, { keyboard })
+    await edit(page.body, page)
   }
 
-  async function pageOf({ id, index }: { id: bigint; index: number }, { t, user }: Reader) {
-    const found = await transcripts.readPage(id, { page: index, size: PAGE_SIZE })
-    if (found === undefined) return undefined
-    const { text, entities } = toText(found.entries, { t, user })
-    const turn = (key: 'history-older' | 'history-newer', page: number) => ({
-      text: t(key),
-      callback_data: `history:${id}:${page}`,
+  async function readPage({ id, towards, after }: Asked, reader: Reader) {
+    const turns = await transcripts.readTurns(id, {
+      towards,
+      ...(after !== undefined && { from: after.turnId }),
+      take: PAGE_TURNS_MAX + 1,
     })
-    const turns: InlineKeyboardButton[] = [
-      ...(found.hasOlder ? [turn('history-older', index + 1)] : []),
-      ...(index > 0 ? [turn('history-newer', index - 1)] : []),
-    ]
-    return { text, entities, keyboard: { inline_keyboard: turns.length > 0 ? [turns] : [] } }
+    const cut = (turn: TranscriptTurn) => cutTurn(turn, reader)
+    const page = fillPage(turns, { after, towards, charsMax: PAGE_CHARS, cut })
+    if (page === undefined) return undefined
+    const markdown = page.pieces.map((piece) => piece.markdown).join('\n\n')
+    return {
+      body: (format: MessageFormat) => toBody(markdown, format),
+      keyboard: { inline_keyboard: turnsOf(page, { id, t: reader.t }) },
+    }
   }
 
-  function toText(entries: readonly TranscriptEntry[], reader: Reader) {
-    const entities: MessageEntity[] = []
-    let text = ''
+  /** The question stands before the beginning of the answer, or alone. */
+  function cutTurn({ id: turnId, entries }: TranscriptTurn, reader: Reader): Piece[] {
+    const texts: string[] = []
+    let lead: string[] = []
     for (const entry of entries) {
-      if (text !== '') text += '\n\n'
       const head = headOf(entry, reader)
-      entities.push({ type: 'bold', offset: text.length, length: head.length })
-      text += `${head}\n${shorten(entry.content.trim(), TEXT_CHARS_MAX)}`
+      if (entry.role === 'assistant') {
+        const { parts } = layOutMarkdown(entry.content, {
+          isInterim: false,
+          partChars: PIECE_CHARS,
+        })
+        texts.push(...parts.map(({ markdown }) => markdown))
+        texts[0] = [...lead, head, texts[0] ?? ''].join('\n\n')
+        lead = []
+      } else {
+        const question = shorten(entry.content.trim(), QUESTION_CHARS_MAX)
+        lead.push(head, writeTextLines(question))
+      }
     }
-    return { text, entities }
+    return texts.map((markdown, piece) => ({ turnId, piece, markdown }))
   }
 
   function headOf(entry: TranscriptEntry, { t, user }: Reader): string {
@@ -82,6 +125,29 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
     const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
     const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
     const aside = isSetAside ? [t('history-set-aside')] : []
-    return [name, at, ...aside].join(', ')
+    return `**${escapeText([name, at, ...aside].join(', '), { isOneLine: true })}**`
   }
+}
+
+function turnsOf(
+  { pieces, hasOlder, hasNewer }: HistoryPage,
+  { id, t }: { id: bigint; t: Command['t'] },
+): InlineKeyboardButton[][] {
+  const [first, last] = [pieces[0], pieces.at(-1)]
+  const dataOf = (sign: string, place: Place | undefined) =>
+    `history:${id}:${sign}${place?.turnId}.${place?.piece}`
+  const turns = [
+    ...(hasOlder ? [{ text: t('history-older'), callback_data: dataOf('<', first) }] : []),
+    ...(hasNewer ? [{ text: t('history-newer'), callback_data: dataOf('>', last) }] : []),
+  ]
+  return turns.length > 0 ? [turns] : []
+}
+
+/** As a reply is shown: rich, else with entities, else in plain words. */
+function toBody(markdown: string, format: MessageFormat): Body {
+  if (format === 'rich') return { markdown }
+  const [body = { text: '–' }] = splitFormatted(formatMarkdown(markdown), {
+    charsMax: MESSAGE_CHARS_MAX,
+  })
+  return format === 'none' ? { text: body.text } : body
 }

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../time/clock.ts'
-import { errorFacts } from '../../telegram/error-facts.ts'
-import { CallRefusedError, FormattingRefusedError } from '../../telegram/errors.ts'
+import { errorFacts } from '../error-facts.ts'
+import { CallRefusedError, FormattingRefusedError } from '../errors.ts'
+import type { Body } from './body.ts'
 
-/** How a reply looks: a rich message, a text with entities, or its plain words. */
-export type ReplyFormat = 'rich' | 'entities' | 'none'
+/** How a model's text looks: a rich message, a text with entities, or its plain words. */
+export type MessageFormat = 'rich' | 'entities' | 'none'
+
+/** What says the same in each format. */
+export type FormattedBody = (format: MessageFormat) => Body
 
 /** One odd beginning of a reply shall not cost all of it its formatting. */
 const INTERIM_REFUSALS_MAX = 3
@@ -12,18 +16,18 @@ const BAD_REQUEST = 400
 /** A server that is brought up to date is noticed by then. */
 const ASK_AGAIN_MS = 3_600_000
 
-export interface ReplyFormattingDeps {
+export interface FormattingDeps {
   richSupport: RichSupport
   log: Logger
 }
 
-/** Chooses how a reply is formatted: as well as Telegram takes it. Delivery beats formatting. */
-export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps) {
-  let current: ReplyFormat | undefined
+/** Chooses how a text is formatted: as well as Telegram takes it. Delivery beats formatting. */
+export function createFormatting({ richSupport, log }: FormattingDeps) {
+  let current: MessageFormat | undefined
   let interimRefusals = 0
   return { current: choose, refused }
 
-  function choose(): ReplyFormat {
+  function choose(): MessageFormat {
     current ??= richSupport.isExpected() ? 'rich' : 'entities'
     return current
   }
@@ -47,6 +51,26 @@ export function createReplyFormatting({ richSupport, log }: ReplyFormattingDeps)
     } else if (isUnknownRefusal(error)) current = 'none'
     else throw error
     log.warn({ ...errorFacts(error), formatting, instead: current }, 'formatting refused')
+  }
+}
+
+/**
+ * Shows something formatted as well as Telegram takes it.
+ *
+ * @param show Asked for each format until none is refused, from rich to plain.
+ * @throws What it threw, where other formatting would not help.
+ */
+export async function inBestFormat<T>(
+  deps: FormattingDeps,
+  show: (format: MessageFormat) => Promise<T>,
+): Promise<T> {
+  const formatting = createFormatting(deps)
+  for (;;) {
+    try {
+      return await show(formatting.current())
+    } catch (error) {
+      formatting.refused(error, { isInterim: false })
+    }
   }
 }
 

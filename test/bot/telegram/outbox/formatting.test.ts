@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import {
-  createReplyFormatting,
-  createRichSupport,
-} from '../../../../src/bot/reply/draft/reply-formatting.ts'
-import {
   ChatUnreachableError,
   FormattingRefusedError,
 } from '../../../../src/bot/telegram/errors.ts'
+import {
+  createFormatting,
+  createRichSupport,
+} from '../../../../src/bot/telegram/outbox/formatting.ts'
 import { createManualClock } from '../../../manual-clock.ts'
 
 const REFUSED = new FormattingRefusedError({ reason: 'RICH_MESSAGE_X', isUnsupported: false })
@@ -17,7 +17,7 @@ function setUp() {
   const clock = createManualClock()
   const richSupport = createRichSupport(clock)
   const log = pino({ level: 'silent' })
-  return { clock, begin: () => createReplyFormatting({ richSupport, log }) }
+  return { clock, begin: () => createFormatting({ richSupport, log }) }
 }
 
 test('a refused whole text loses its formatting step by step, a growing one at the third refusal', () => {

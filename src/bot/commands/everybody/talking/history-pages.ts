@@ -1,0 +1,72 @@
+import type { TranscriptTurn } from '../../../conversation/transcript.ts'
+
+/** Turns are read for a page until it is full, so many at most. */
+export const PAGE_TURNS_MAX = 6
+
+/** A place in a conversation: a turn, and which piece of it. */
+export interface Place {
+  turnId: bigint
+  piece: number
+}
+
+/** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
+export interface Piece extends Place {
+  /** Telegram's Markdown. */
+  markdown: string
+}
+
+export interface HistoryPage {
+  /** In order of time, never empty. */
+  pieces: readonly Piece[]
+  hasOlder: boolean
+  hasNewer: boolean
+}
+
+/**
+ * Fills a page with the pieces next to a place, as many as it holds, and one in any case.
+ *
+ * @param turns What `readTurns()` gives from the place on, one more than `PAGE_TURNS_MAX`.
+ * @param after The place that the page follows, which stands on another one; undefined at the newest end.
+ * @returns Undefined where nothing follows.
+ */
+export function fillPage(
+  turns: readonly TranscriptTurn[],
+  {
+    after,
+    towards,
+    charsMax,
+    cut,
+  }: {
+    after: Place | undefined
+    towards: 'older' | 'newer'
+    charsMax: number
+    /** Cuts a turn in pieces. */
+    cut: (turn: TranscriptTurn) => readonly Piece[]
+  },
+): HistoryPage | undefined {
+  const isOlder = towards === 'older'
+  const pieces: Piece[] = []
+  let chars = 0
+  let isFull = turns.length > PAGE_TURNS_MAX
+  filling: for (const turn of turns.slice(0, PAGE_TURNS_MAX)) {
+    const all = cut(turn)
+    for (const piece of isOlder ? all.toReversed() : all) {
+      if (after !== undefined && !isBeyond(piece, after, isOlder)) continue
+      chars += piece.markdown.length
+      if (pieces.length > 0 && chars > charsMax) {
+        isFull = true
+        break filling
+      }
+      pieces.push(piece)
+    }
+  }
+  if (pieces.length === 0) return undefined
+  return isOlder
+    ? { pieces: pieces.reverse(), hasOlder: isFull, hasNewer: after !== undefined }
+    : { pieces, hasOlder: true, hasNewer: isFull }
+}
+
+function isBeyond({ turnId, piece }: Place, after: Place, isOlder: boolean): boolean {
+  if (turnId !== after.turnId) return isOlder ? turnId < after.turnId : turnId > after.turnId
+  return isOlder ? piece < after.piece : piece > after.piece
+}
