@@ -13,6 +13,12 @@ export function formatInstant(
   return new Intl.DateTimeFormat(locale, style).format(at)
 }
 
+/** The day of an instant on the clock of the time zone: "2026-11-21". */
+export function dayOf(at: Date, timeZone: string): string {
+  // Sweden writes dates as the standard does.
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone }).format(at)
+}
+
 /**
  * Writes a date as its reader does: "21 Nov 2026".
  *

@@ -1,12 +1,14 @@
 import { formatRub } from '../../contract/money.ts'
 import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
+import { escapeText } from '../rich-text/write/write-text.ts'
 import { formatMoney } from '../spend/format.ts'
 import type { TranscriptEntry } from './transcript.ts'
 
 /** Who reads a file, and when it is made. */
 export interface ExportOptions {
   conversationId: bigint
+  title: string
   texts: Texts
   languageCode: string | undefined
   timeZone: string
@@ -22,10 +24,11 @@ export type ExportFormat = (
 /** A heading for each message: who and when, and what an answer cost; then its text as it is. */
 export async function* toMarkdown(
   entries: AsyncIterable<TranscriptEntry>,
-  { texts, languageCode, timeZone, now }: ExportOptions,
+  { title, texts, languageCode, timeZone, now }: ExportOptions,
 ): AsyncGenerator<string, void> {
   const instant = (at: Date) => formatInstant(at, { languageCode, timeZone })
-  yield `# ${texts.t(languageCode, 'export-title', { at: instant(now) })}\n`
+  yield `# ${escapeText(title, { isOneLine: true })}\n\n`
+  yield `${texts.t(languageCode, 'export-title', { at: instant(now) })}\n`
   for await (const entry of entries) {
     const { costMicroRub, promptTokens, completionTokens } = entry
     const facts = [
@@ -48,9 +51,9 @@ export async function* toMarkdown(
 /** The same for programs: one object, its messages with roles, times, models, tokens and costs. */
 export async function* toJson(
   entries: AsyncIterable<TranscriptEntry>,
-  { conversationId, now }: ExportOptions,
+  { conversationId, title, now }: ExportOptions,
 ): AsyncGenerator<string, void> {
-  yield `{\n"conversation_id": ${conversationId},\n"exported_at": "${now.toISOString()}",\n"messages": [`
+  yield `{\n"conversation_id": ${conversationId},\n"title": ${JSON.stringify(title)},\n"exported_at": "${now.toISOString()}",\n"messages": [`
   let separator = '\n'
   for await (const entry of entries) {
     const { role, firstName, content, createdAt, model, costMicroRub } = entry

@@ -1,6 +1,10 @@
+import type { ConversationList } from '../../../conversation/conversation-list.ts'
 import type { Conversations } from '../../../conversation/conversations.ts'
 import { type ExportFormat, toJson, toMarkdown } from '../../../conversation/export.ts'
+import { titleOf } from '../../../conversation/names/conversation-title.ts'
+import { toFileName } from '../../../conversation/names/file-name.ts'
 import type { Transcripts } from '../../../conversation/transcript.ts'
+import { dayOf } from '../../../dates.ts'
 import type { Texts } from '../../../locales/texts.ts'
 import type { CommandDefinition } from '../../command.ts'
 
@@ -16,6 +20,7 @@ const FORMATS: ReadonlyMap<string, { extension: string; write: ExportFormat }> =
 
 interface ExportDeps {
   conversations: Pick<Conversations, 'current'>
+  conversationList: Pick<ConversationList, 'find'>
   transcripts: Pick<Transcripts, 'readTurns' | 'readAll'>
   texts: Texts
   timeZone: string
@@ -30,20 +35,24 @@ export const exportCommand: CommandDefinition<ExportDeps> = {
   name: 'export',
   audience: 'everybody',
   usage: '[json]',
-  create: ({ conversations, transcripts, texts, timeZone, now }) => ({
+  create: ({ conversations, conversationList, transcripts, texts, timeZone, now }) => ({
     async handle({ chatId, threadId, user, argument, t, answer, answerFile }) {
       const format = FORMATS.get(argument.toLowerCase())
       if (format === undefined) return answer(t('export-usage'))
       const { id: conversationId } = await conversations.current({ chatId, threadId })
-      const [newest] = await transcripts.readTurns(conversationId, { towards: 'older', take: 1 })
-      if (newest === undefined) return answer(t('history-empty'))
+      const [answered] = await transcripts.readTurns(conversationId, { towards: 'older', take: 1 })
+      const listed = await conversationList.find({ chatId, threadId }, conversationId)
+      if (answered === undefined || listed === undefined) return answer(t('history-empty'))
       const { languageCode } = user
-      const options = { conversationId, texts, languageCode, timeZone, now: await now() }
+      const title = titleOf(listed)
+      const options = { conversationId, title, texts, languageCode, timeZone, now: await now() }
       const bytes = () => encode(format.write(transcripts.readAll(conversationId), options))
       let length = 0
       for await (const piece of bytes()) length += piece.byteLength
       if (length > FILE_BYTES_MAX) return answer(t('export-too-large'))
-      await answerFile({ fileName: `conversation-${conversationId}.${format.extension}`, bytes })
+      const { extension } = format
+      const fileName = toFileName(title, { day: dayOf(listed.at, timeZone), extension })
+      await answerFile({ fileName, bytes })
     },
   }),
 }

@@ -9,8 +9,8 @@ test('/export sends the conversation as Markdown, its instruction first', async 
   await send('/export', { userId })
 
   const { fileName, text } = await fileTo(userId)
-  expect(fileName).toMatch(/^conversation-\d+\.md$/)
-  expect(text).toMatch(/^# Conversation, .*\n\n## Instruction · .*\n\nBe brief\.\n/)
+  expect(fileName).toBe('Why 2026-11-21.md')
+  expect(text).toMatch(/^# Why\?\n\nAs it was on .*\n\n## Instruction · .*\n\nBe brief\.\n/)
   expect(text).toContain('\n## Anna · 21 Nov 2026, 13:00\n\nWhy?\n')
   expect(text).toContain(
     '\n## alpha-large · 21 Nov 2026, 13:00 · 10 + 20 tokens · ₽0.50\n\n**Because.**\n\n```js\n1\n```\n',
@@ -27,8 +27,9 @@ test('/export json tells roles, times, models, tokens and costs, of many message
   await send('/export JSON', { userId })
 
   const { fileName, text } = await fileTo(userId)
-  expect(fileName).toMatch(/\.json$/)
-  const { messages } = JSON.parse(text)
+  expect(fileName).toBe('Question 0 2026-11-21.json')
+  const { title, messages } = JSON.parse(text)
+  expect(title).toBe('Question "0"')
   expect(messages.map(({ content }: { content: string }) => content)).toEqual(
     Array.from({ length: 60 }, (_, index) => [`Question "${index}"`, `Answer\n${index}`]).flat(),
   )
