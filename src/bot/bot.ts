@@ -25,7 +25,6 @@ import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
 import { createCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
-import { isFileInHistory } from './conversation/history.ts'
 import { createNaming } from './conversation/names/naming.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
@@ -364,11 +363,7 @@ export function createBot(deps: BotDeps) {
       stopTurn: replies.stop,
     })
     const { readPrompt } = createPromptReader({
-      files: createFileReader(downloads),
-      texts,
-      isInHistory: (thread, fileUniqueId) => isFileInHistory(prisma, thread, fileUniqueId),
-      onReading: ({ chatId, threadId }) => void outbox.typing(chatId, threadId),
-      signal: inbox.aborted,
+      ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
     })
     const { answerText, noteEdit, answerTurn } = createAnswerText({
       replies,

@@ -1,10 +1,13 @@
 import type { Message } from 'grammy/types'
+import type { PrismaClient } from '../../database/generated/client.ts'
 import type { UnseenKind } from '../../database/generated/enums.ts'
 import type { Me } from '../addressing/address.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import { type Prompt, toPrompt } from '../addressing/to-prompt.ts'
+import { isFileInHistory } from '../conversation/history.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { readAttachment } from './attachment.ts'
 import { FILE_CHARS_MAX, type FileProblem } from './file-text.ts'
 import { quoteFile } from './quote-file.ts'
@@ -19,19 +22,17 @@ export type ReadPrompt =
   | { type: 'unread'; problem: FileProblem; name: string }
 
 export interface PromptReaderDeps {
+  prisma: Pick<PrismaClient, 'conversation' | 'turn'>
   files: FileReader
+  outbox: Pick<Outbox, 'typing'>
   texts: Texts
-  /** Whether the model reads the text of a file in the conversation of a thread anyway. */
-  isInHistory: (thread: ChatThread, fileUniqueId: string) => Promise<boolean>
-  /** Told before files are fetched, which takes a while. */
-  onReading: (thread: ChatThread) => void
   /** Ends it. */
   signal: AbortSignal
 }
 
 /** Makes prompts of messages: their words, and the text of the files in them and of the one they answer. */
 export function createPromptReader(deps: PromptReaderDeps) {
-  const { files, texts, isInHistory, onReading, signal } = deps
+  const { prisma, files, outbox, texts, signal } = deps
   return { readPrompt }
 
   /**
@@ -44,9 +45,6 @@ export function createPromptReader(deps: PromptReaderDeps) {
     message: Message,
     { parts, sender, me }: { parts: readonly Message[]; sender: Sender; me: Me },
   ): Promise<ReadPrompt> {
-    const t = (key: string, variables?: Record<string, string>) =>
-      texts.t(sender.languageCode, key, variables)
-    const nameOf = ({ name }: GivenFile) => name || t('file-nameless')
     const asked = toPrompt(message, { sender, me, texts })
     const own = sortOut(parts.length > 0 ? parts : [message])
     // A sticker below an answer asks nothing about it.
@@ -55,35 +53,38 @@ export function createPromptReader(deps: PromptReaderDeps) {
     const answered = sortOut([message.reply_to_message ?? message.external_reply ?? {}])
     const known = asked.text === '' ? [] : await findKnown(asked, answered.files)
     const fresh = [...own.files, ...answered.files.filter((file) => !known.includes(file))]
-    const unseen = [...own.unseen, ...answered.unseen]
-    if (asked.text === '' && fresh.length === 0) return { type: 'nothing', unseen: unseen[0] }
-    if (fresh.length > 0) onReading(asked)
-    const read = await readAll(fresh)
-    if ('problem' in read) {
-      return { type: 'unread', problem: read.problem, name: nameOf(read.file) }
+    if (asked.text === '' && fresh.length === 0) {
+      return { type: 'nothing', unseen: own.unseen[0] ?? answered.unseen[0] }
     }
+    // A large one takes seconds.
+    if (fresh.length > 0) void outbox.typing(asked.chatId, asked.threadId)
+    const read = await readAll(fresh)
+    const t = (key: string, variables?: Record<string, string>) =>
+      texts.t(sender.languageCode, key, variables)
+    const nameOf = ({ name }: GivenFile) => name || t('file-nameless')
+    if ('problem' in read) return { type: 'unread', ...read, name: nameOf(read.file) }
     const pieces = [
       asked.text,
-      ...unseen.map((kind) => t('prompt-unseen', { kind })),
+      ...own.unseen.map((kind) => t('prompt-unseen', { kind })),
+      ...answered.unseen.map((kind) => t('prompt-unseen-answered', { kind })),
       ...known.map((file) => t('prompt-known-file', { name: nameOf(file) })),
       ...read.map(({ file, text }) => quoteFile(t('prompt-file', { name: nameOf(file) }), text)),
     ]
-    const prompt = {
-      ...asked,
-      // Of a whole album it is said once.
-      text: [...new Set(pieces)].filter((piece) => piece !== '').join('\n\n'),
-      unseen: own.unseen[0],
-      fileIds: fresh.map(({ fileUniqueId }) => fileUniqueId),
-    }
-    return { type: 'prompt', prompt }
+    // Of a whole album it is said once.
+    const text = [...new Set(pieces)].filter((piece) => piece !== '').join('\n\n')
+    const fileIds = fresh.map(({ fileUniqueId }) => fileUniqueId)
+    return { type: 'prompt', prompt: { ...asked, text, unseen: own.unseen[0], fileIds } }
   }
 
+  /** Those whose text the model reads anyway. */
   async function findKnown(
     thread: ChatThread,
     answered: readonly GivenFile[],
   ): Promise<GivenFile[]> {
     const known: GivenFile[] = []
-    for (const file of answered) if (await isInHistory(thread, file.fileUniqueId)) known.push(file)
+    for (const file of answered) {
+      if (await isFileInHistory(prisma, thread, file.fileUniqueId)) known.push(file)
+    }
     return known
   }
 

@@ -743,6 +743,16 @@ prompt-unseen = ({ $kind ->
     [sticker] A sticker
    *[file] A file
 } came with this, which you cannot see.)
+prompt-unseen-answered = (This answers { $kind ->
+    [photo] a picture
+    [video] a video
+    [animation] an animation
+    [audio] a recording
+    [voice] a voice message
+    [video_note] a video message
+    [sticker] a sticker
+   *[file] a file
+}, which you cannot see.)
 prompt-file = File “{ $name }”:
 prompt-known-file = (This is about the file “{ $name }” above.)
 reply-maybe-double = (The connection failed, so this may stand above already.)

@@ -754,7 +754,17 @@ prompt-unseen = (К сообщению { $kind ->
     [video_note] приложено видеосообщение
     [sticker] приложен стикер
    *[file] приложен файл
-}, тебе не видно.)
+}, тебе это не видно.)
+prompt-unseen-answered = (Это ответ на { $kind ->
+    [photo] картинку
+    [video] видео
+    [animation] анимацию
+    [audio] запись
+    [voice] голосовое сообщение
+    [video_note] видеосообщение
+    [sticker] стикер
+   *[file] файл
+}, тебе это не видно.)
 prompt-file = Файл «{ $name }»:
 prompt-known-file = (Речь о файле «{ $name }» выше.)
 reply-maybe-double = (Связь прервалась, и это, возможно, уже стоит выше.)

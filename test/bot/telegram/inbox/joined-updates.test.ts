@@ -1,5 +1,5 @@
 import type { Message, Update } from 'grammy/types'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { joinUpdates } from '../../../../src/bot/telegram/inbox/joined-updates.ts'
 import { messageUpdate } from './inbox-setup.ts'
 
@@ -72,6 +72,57 @@ test('a forward that comes later stands for itself', () => {
 test('a forward is not joined to a command, nor a text to a forward', () => {
   expect(joinUpdates(message(1, '/new'), [forward(2)]).parts).toEqual([])
   expect(joinUpdates(forward(1), [message(2, 'And now?')]).parts).toEqual([])
+})
+
+describe('an album', () => {
+  const part = (id: number, extra: Partial<Message> = {}) => {
+    const album = { ...photo(), message_id: id, media_group_id: 'album', ...extra }
+    return { update_id: id, message: album } as Update
+  }
+
+  test('is one prompt under its first picture, with the words of all captions and their marks', () => {
+    const bold = { type: 'bold', offset: 0, length: 2 } as const
+    const joined = joinUpdates(part(1), [
+      part(2, { caption: 'two' }),
+      part(3, { caption: 'three', caption_entities: [bold] }),
+    ])
+
+    expect(joined.parts).toHaveLength(3)
+    expect(joined.update.message).toMatchObject({
+      message_id: 1,
+      caption: 'two\n\nthree',
+      caption_entities: [{ ...bold, offset: 5 }],
+    })
+  })
+
+  test('is one with a command in a caption, too, and when it answers something', () => {
+    const answer = answerTo(900)
+    const joined = joinUpdates(part(1, { ...answer, caption: '/video they dance' }), [
+      part(2, answer),
+    ])
+
+    expect(joined.parts).toHaveLength(2)
+    expect(joined.update.message?.caption).toBe('/video they dance')
+  })
+
+  test.each<[string, Update]>([
+    ['another album', part(2, { media_group_id: 'other' })],
+    ['a text', message(2, 'next')],
+    ['an album of somebody else', part(2, from(7))],
+  ])('ends before %s', (_, next) => {
+    expect(joinUpdates(part(1), [next]).parts).toEqual([])
+  })
+
+  test('that is forwarded is one prompt with its comment', () => {
+    const forward_origin = { type: 'hidden_user', date: NOW, sender_user_name: 'Someone' } as const
+    const joined = joinUpdates(message(1, 'Who is this?'), [
+      part(2, { forward_origin }),
+      part(3, { forward_origin, caption: 'Us' }),
+    ])
+
+    expect(joined.update.message?.text).toBe('Who is this?\n\nUs')
+    expect(joined.parts).toHaveLength(3)
+  })
 })
 
 function message(id: number, text: string, extra: Partial<Message> = {}): Update {
