@@ -1,7 +1,7 @@
 import type { CompletionEvent } from '../../client/completion-stream.ts'
-import { ServiceError } from '../../client/errors.ts'
+import { InvalidRequestError, ServiceError } from '../../client/errors.ts'
 import { LeftQueueError } from '../queue/service-queue.ts'
-import { mayBeCharged } from '../spend/charges/turn-cost.ts'
+import { mayBeCharged, type PromptSize } from '../spend/charges/turn-cost.ts'
 import { LimitReachedError } from '../spend/limits/limit-refusal.ts'
 import { isUnasked, type Turn, type TurnEnd, type TurnHold } from '../turns/turn.ts'
 import type { AnswerEnd } from './read-answer.ts'
@@ -44,7 +44,11 @@ export interface Ending extends Pick<TurnEnd, 'state' | 'errorCode' | 'limitReac
 /** What the end of an answer is to its turn. */
 export type AnswerOutcome = TurnHold | Ending
 
-export function outcomeOf(end: AnswerEnd): AnswerOutcome {
+/** The service's statuses for a request that is too long, among other reasons. */
+const TOO_LONG_STATUSES: readonly (number | undefined)[] = [413, 422]
+
+/** @param size About how long the request was, if there was one. */
+export function outcomeOf(end: AnswerEnd, size?: PromptSize): AnswerOutcome {
   if (end.type === 'finish') {
     const isCut = end.finishReason === 'length'
     return { state: 'finished', cost: end, ...(isCut && { errorCode: 'length' }) }
@@ -63,6 +67,10 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
     const { code, refusal } = error
     return { state: 'failed', errorCode: code, cost: 'nothing', limitReached: refusal }
   }
+  // Estimates are not exact: the service knows better what is too long, and may have meant that.
+  if (isRefusedAsIs(error) && size !== undefined && size.promptTokens > size.ownTokens) {
+    return { heldReason: 'conversation_too_long' }
+  }
   if (!(error instanceof ServiceError)) {
     return { state: 'failed', errorCode: 'internal', cost: 'write_off' }
   }
@@ -71,6 +79,10 @@ export function outcomeOf(end: AnswerEnd): AnswerOutcome {
     errorCode: error.code,
     cost: mayBeCharged(error) ? 'estimate' : 'nothing',
   }
+}
+
+function isRefusedAsIs(error: unknown): boolean {
+  return error instanceof InvalidRequestError && TOO_LONG_STATUSES.includes(error.status)
 }
 
 /** Whether the request went to the service, so that its end tells how the service is. */

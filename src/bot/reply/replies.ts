@@ -218,9 +218,12 @@ export function createReplies(deps: RepliesDeps) {
 
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {
     observe(turn, answerEnd)
-    const outcome = outcomeOf(answerEnd)
-    if (!('heldReason' in outcome)) return end(turn, outcome, open.soFar())
-    if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, open.soFar())
+    const soFar = open.soFar()
+    const outcome = outcomeOf(answerEnd, soFar.size)
+    if (!('heldReason' in outcome)) return end(turn, outcome, soFar)
+    // What the service refused costs nothing.
+    if (wasAsked(answerEnd)) await untilStored(() => turns.recordRefusal(turn.id))
+    if (turn.kind === 'summary') return end(turn, SUMMARY_TOO_LONG, soFar)
     return untilStored(() => turns.hold(turn, outcome))
   }
 

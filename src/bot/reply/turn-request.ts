@@ -127,10 +127,16 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     return estimatePromptTokens(withSystemPrompt(await historyOf(turn), systemPrompt))
   }
 
-  /** The oldest turns, without which a turn fits the model again. */
+  /** The oldest turns, without which a turn fits the model again. What was asked and refused did not fit. */
   async function findOldest(turn: Turn): Promise<bigint[]> {
-    const tokensMax = (models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY) - maxTokens
-    return findOldestPart(await historyOf(turn), { systemPrompt, tokensMax })
+    const contextTokens = models.contextTokens(turn.model) ?? Number.POSITIVE_INFINITY
+    const history = await historyOf(turn)
+    const refusedTokens =
+      turn.requests > 0
+        ? estimatePromptTokens(withSystemPrompt(history, systemPrompt))
+        : Number.POSITIVE_INFINITY
+    const tokensMax = Math.min(contextTokens - maxTokens, refusedTokens - 1)
+    return findOldestPart(history, { systemPrompt, tokensMax })
   }
 
   /** What a turn asks stands last. */

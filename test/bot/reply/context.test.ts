@@ -64,6 +64,39 @@ test('a conversation goes on without its oldest part, and what was left out stay
   expect(await setup.database.prisma.conversation.count()).toBe(1)
 })
 
+test.each([422, 413])(
+  'a conversation that the service refuses with %i although it seemed to fit is asked about too, for nothing',
+  async (status) => {
+    const setup = await createBotSetup({ contextTokens: 100_000 })
+    await setup.startBot(SETTINGS)
+    setup.service.onCompletion((completion) => {
+      if (completion.request.messages.length <= 4) short(completion)
+      else completion.refuse(status, { detail: 'messages: must fit the context of the model' })
+    })
+
+    for (const text of [LONG, LONG, LONG]) await say(setup, text)
+    const [question] = setup.said(ANNA).slice(-1)
+    const offered = labels(setup, ANNA)
+    const held = (await turns(setup)).at(-1)
+    const reserved = await setup.database.prisma.reservation.count()
+    await press(setup, 'Go on without the oldest part')
+    await ended(setup, 4)
+
+    expect(question).toContain('longer than the model can read')
+    expect(offered).toEqual([
+      ['New conversation with this message', 'Go on without the oldest part'],
+    ])
+    expect(held).toMatchObject({
+      ...{ state: 'held', heldReason: 'conversation_too_long' },
+      ...{ requestMicroRub: null, charge: [] },
+    })
+    expect(reserved).toBe(0)
+    const asked = setup.service.completions.map(({ request }) => request.messages.length)
+    expect(asked).toEqual([1, 3, 5, 3])
+    expect(setup.said(ANNA).at(-1)).toBe('Yes.')
+  },
+)
+
 test('a message that alone is too long is refused in a sentence', async () => {
   const setup = await createBotSetup({ contextTokens: 500 })
   await setup.startBot(SETTINGS)

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { endingOfCutShort, nextStep, outcomeOf } from '../../../src/bot/reply/next-step.ts'
 import { StopRequestedError, TooLongError } from '../../../src/bot/reply/turn-request.ts'
-import { InsufficientBalanceError, StreamBrokenError } from '../../../src/client/errors.ts'
+import {
+  InsufficientBalanceError,
+  InvalidRequestError,
+  StreamBrokenError,
+} from '../../../src/client/errors.ts'
 
 const BEGUN = {
   state: 'streaming',
@@ -76,6 +80,22 @@ describe('outcomeOf()', () => {
   ] as const)('%s', (_promise, error, outcome) => {
     expect(outcomeOf({ type: 'failed', error })).toEqual(outcome)
   })
+})
+
+test.each([
+  ['a conversation', { promptTokens: 20, ownTokens: 5 }, { heldReason: 'conversation_too_long' }],
+  ['a lone message', { promptTokens: 5, ownTokens: 5 }, { errorCode: 'invalid_request' }],
+])('outcomeOf() takes a refused request of %s for what its size says', (_name, size, outcome) => {
+  const error = new InvalidRequestError('refused', { status: 422 })
+
+  expect(outcomeOf({ type: 'failed', error }, size)).toMatchObject(outcome)
+})
+
+test('outcomeOf() takes a 400 for no word about the length', () => {
+  const error = new InvalidRequestError('refused', { status: 400 })
+  const size = { promptTokens: 20, ownTokens: 5 }
+
+  expect(outcomeOf({ type: 'failed', error }, size)).toMatchObject({ state: 'failed' })
 })
 
 test('endingOfCutShort() charges an estimate for what was shown, and nothing for a turn not asked', () => {

@@ -232,7 +232,7 @@ describe('errors of the service', () => {
   test.each([
     { status: 402, says: /too little money.*Nothing was charged/ },
     { status: 401, says: /does not accept the bot's key.*Nothing was charged/ },
-    { status: 422, says: /does not take this conversation.*Nothing was charged/ },
+    { status: 422, says: /does not take this message.*Nothing was charged/ },
     { status: 502, says: /provider refused.*Nothing was charged/ },
   ])('a $status is told in plain words', async ({ status, says }) => {
     const setup = await createBotSetup()
