@@ -57,7 +57,7 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
 
   async function readLastQuestion(conversationId: bigint): Promise<string | undefined> {
     const last = await prisma.message.findFirst({
-      where: { conversationId, role: 'user', turn: { setAsideAt: null } },
+      where: { conversationId, role: 'user', turnId: { not: null } },
       orderBy: { turnId: 'desc' },
       select: { content: true },
     })

@@ -42,8 +42,11 @@ export async function* toMarkdown(
     yield `\n## ${nameOf(entry)} · ${facts.join(' · ')}\n\n${entry.content}\n`
   }
 
-  function nameOf({ role, firstName, model }: TranscriptEntry): string {
-    if (role === 'system') return texts.t(languageCode, 'export-instruction')
+  function nameOf({ role, turnId, firstName, model }: TranscriptEntry): string {
+    if (role === 'system') {
+      const key = turnId === null ? 'export-instruction' : 'history-summary'
+      return texts.t(languageCode, key)
+    }
     return (role === 'user' ? firstName : model)?.replace(/\s+/g, ' ').trim() || '–'
   }
 }
@@ -56,19 +59,20 @@ export async function* toJson(
   yield `{\n"conversation_id": ${conversationId},\n"title": ${JSON.stringify(title)},\n"exported_at": "${now.toISOString()}",\n"messages": [`
   let separator = '\n'
   for await (const entry of entries) {
-    const { role, firstName, content, createdAt, model, costMicroRub } = entry
+    const { role, turnId, firstName, content, createdAt, model, costMicroRub } = entry
     const message = {
       role,
       ...(role === 'user' && { name: firstName }),
       content,
       created_at: createdAt,
-      ...(role === 'assistant' && {
-        model,
-        prompt_tokens: entry.promptTokens,
-        completion_tokens: entry.completionTokens,
-        // A decimal in a string is exact.
-        cost_rub: costMicroRub === null ? null : formatRub(costMicroRub),
-      }),
+      ...(role !== 'user' &&
+        turnId !== null && {
+          model,
+          prompt_tokens: entry.promptTokens,
+          completion_tokens: entry.completionTokens,
+          // A decimal in a string is exact.
+          cost_rub: costMicroRub === null ? null : formatRub(costMicroRub),
+        }),
       set_aside: entry.isSetAside,
     }
     yield separator + JSON.stringify(message)

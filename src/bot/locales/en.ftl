@@ -89,6 +89,7 @@ history-empty = Nothing has been said in this conversation yet.
 history-gone = There is nothing left to read here.
 history-older = « Earlier
 history-newer = Later »
+history-summary = summary
 history-set-aside = set aside
 export-title = As it was on { $at }
 export-instruction = Instruction

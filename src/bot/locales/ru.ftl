@@ -93,6 +93,7 @@ history-empty = В этом разговоре ещё ничего не сказ
 history-gone = Читать здесь больше нечего.
 history-older = « Раньше
 history-newer = Позже »
+history-summary = краткое содержание
 history-set-aside = отложено
 export-title = Состояние на { $at }
 export-instruction = Указание

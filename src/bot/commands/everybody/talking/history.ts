@@ -104,7 +104,8 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
     let lead: string[] = []
     for (const entry of entries) {
       const head = headOf(entry, reader)
-      if (entry.role === 'assistant') {
+      // A summary is what the model wrote, too.
+      if (entry.role !== 'user') {
         const { parts } = layOutMarkdown(entry.content, {
           isInterim: false,
           partChars: PIECE_CHARS,
@@ -123,9 +124,10 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
   function headOf(entry: TranscriptEntry, { t, user }: Reader): string {
     const { role, firstName, model, createdAt, isSetAside } = entry
     const name = shortenLine((role === 'user' ? firstName : model) ?? '', NAME_CHARS_MAX) || '–'
+    const summary = role === 'system' ? [t('history-summary')] : []
     const at = formatInstant(createdAt, { languageCode: user.languageCode, timeZone })
     const aside = isSetAside ? [t('history-set-aside')] : []
-    return `**${escapeText([name, at, ...aside].join(', '), { isOneLine: true })}**`
+    return `**${escapeText([name, ...summary, at, ...aside].join(', '), { isOneLine: true })}**`
   }
 }
 

@@ -112,15 +112,22 @@ test('a reply to the message that asks names a conversation, also a second one',
   expect(buttonsOf(shown())).toEqual([['1. Ports']])
 })
 
-test('a question in reply to another message is called by its own words', async () => {
+test('a conversation that begins with a quote or a file is called by its user’s own words', async () => {
   const { send, shown, userId } = await setUpChats([
     'In reply to this message:\n> Long words\n>\n> of others\n\nIs this so?',
     'In reply to this message:\n> Only these',
+    'What is it?\n\nFile “a.txt”:\n```\nLong text\n```',
+    'File “b.txt”:\n```\nLong text\n```',
   ])
 
   await send('/chats', { userId })
 
-  expect(buttonsOf(shown())).toEqual([['1. Only these'], ['2. Is this so?']])
+  expect(buttonsOf(shown())).toEqual([
+    ['1. File “b.txt”'],
+    ['2. What is it?'],
+    ['3. Only these'],
+    ['4. Is this so?'],
+  ])
 })
 
 describe('in a group', () => {

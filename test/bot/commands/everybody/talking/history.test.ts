@@ -96,6 +96,25 @@ test('what failed is left out, what was set aside is marked', async () => {
   expect(words).not.toContain('Broken')
 })
 
+test('a summary is shown as what the model wrote, and is no instruction', async () => {
+  const { send, playground, fileTo } = await setUp()
+  const userId = await send('hello')
+  const conversationId = await addTurn(userId, { prompt: 'Why?', answer: '**In short.**' })
+  const { prisma } = database
+  await prisma.message.deleteMany({ where: { conversationId, role: 'user' } })
+  await prisma.message.updateMany({ where: { conversationId }, data: { role: 'system' } })
+
+  await send('/history', { userId })
+  const words = wordsOf(playground.transcript(userId).at(-1))
+  expect(words).toContain('alpha-large, summary, 21 Nov 2026')
+  expect(words).toContain('{"type":"bold","text":"In short."}')
+  await send('/export', { userId })
+
+  expect((await fileTo(userId)).text).toContain(
+    '\n## summary · 21 Nov 2026, 13:00 · 10 + 20 tokens',
+  )
+})
+
 test('/history of an empty conversation, and a page that is gone, have their words', async () => {
   const { send, press, answerTo, conversations } = await setUp()
   const userId = await send('/history')
