@@ -45,6 +45,8 @@ export interface Command extends ChatThread {
   messageId: number
   user: Sender
   isAdmin: boolean
+  /** Of the user's Telegram app, also where the user chose another language here. */
+  telegramLanguageCode: string | undefined
   /** What follows the command's name, trimmed. */
   argument: string
   /** What came with it, or with the message that it answers, to make a clip from. */
@@ -68,8 +70,7 @@ export interface Press extends ChatThread {
   data: string
   user: Sender
   isAdmin: boolean
-  /** Of the user's Telegram app, also where the user chose another language here. */
-  telegramLanguageCode: string | undefined
+  telegramLanguageCode: Command['telegramLanguageCode']
   t: Command['t']
   /** Ends the button's waiting state, with a short text if there is one. Once for every press. */
   notify(text?: string): Promise<void>

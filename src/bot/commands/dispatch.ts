@@ -90,6 +90,7 @@ export function dispatchCommands(
       messageId: message.message_id,
       user: sender,
       isAdmin: sender.role === 'admin',
+      telegramLanguageCode: message.from?.language_code,
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),

@@ -54,6 +54,7 @@ model-line = { $model } — in { $promptPrice }, out { $completionPrice }
 model-prices = Prices are for 1 million tokens.
 model-none = The service lists no models right now.
 model-chosen = { $model } answers from the next message on.
+model-unclear = No single model is meant by “{ $typed }”.
 model-gone = This model is no longer offered. Please choose another one.
 
 ## The conversation

@@ -54,6 +54,7 @@ model-line = { $model } — вход { $promptPrice }, выход { $completionP
 model-prices = Цены — за 1 миллион токенов.
 model-none = Сервис сейчас не предлагает ни одной модели.
 model-chosen = Со следующего сообщения отвечает { $model }.
+model-unclear = По «{ $typed }» нельзя понять, какая модель нужна.
 model-gone = Этой модели больше нет. Выберите, пожалуйста, другую.
 
 ## The conversation

@@ -21,3 +21,25 @@ test('/language changes what every text is written in, and back to Telegram’s'
   await playground.waitFor(() => setup.said(BORIS).length === 3)
   expect(setup.said(BORIS)[2]).toContain('Вы потратили')
 })
+
+test('/language takes a name, or a part of one, in either language; otherwise it shows the list', async () => {
+  const setup = await createBotSetup()
+  await setup.startBot()
+  const { playground } = setup
+  const answerTo = async (text: string) => {
+    const count = setup.said(BORIS).length
+    playground.userSends({ userId: BORIS, text })
+    await playground.waitFor(() => setup.said(BORIS).length > count)
+    return setup.said(BORIS)[count]
+  }
+
+  for (const typed of ['en', 'English', 'англ']) {
+    expect(await answerTo(`/language ${typed}`)).toContain('I speak English')
+  }
+  for (const typed of ['RU', 'russian', 'Русский', 'telegram']) {
+    expect(await answerTo(`/language ${typed}`)).toContain('по-русски')
+  }
+  for (const typed of ['deutsch', 'ий']) {
+    expect(await answerTo(`/language ${typed}`)).toContain('На каком языке')
+  }
+})

@@ -5,14 +5,16 @@ import type { ModelInfo } from '../../../../client/read-answers.ts'
 import type { ChatThread } from '../../../addressing/chat-thread.ts'
 import type { Conversations } from '../../../conversation/conversations.ts'
 import type { Models } from '../../../models.ts'
-import { shorten } from '../../../shorten.ts'
+import { shorten, shortenLine } from '../../../shorten.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
+import { findNamed } from '../../find-named.ts'
 
 const PAGE_SIZE = 8
 /** Telegram's bound is 64 bytes, so a long id goes by its digest. */
 const DIGEST_CHARS = 16
 const ID_CHARS_MAX = 100
+const TYPED_CHARS_MAX = 40
 
 /** What a press of one of these buttons says. */
 const MODEL_DATA = /^model:(\w|-)+$/
@@ -31,10 +33,14 @@ interface Listing {
   t: Command['t']
 }
 
-/** Shows the service's models with their prices, and changes the one that answers in a thread. */
+/**
+ * Shows the service's models with their prices, and changes the one that answers in a thread: by a button, or by its
+ * name, of which a part that no other has is enough.
+ */
 export const modelCommand: CommandDefinition<ModelDeps> = {
   name: 'model',
   audience: 'everybody',
+  usage: '[name]',
   create: createModelChoice,
 }
 
@@ -42,12 +48,19 @@ function createModelChoice({ models: offered, conversations }: ModelDeps) {
   return { handle, presses: [MODEL_DATA, MODELS_PAGE_DATA].map((data) => ({ data, press })) }
 
   async function handle(command: Command): Promise<void> {
-    const { user, t, answer } = command
+    const { chatId, threadId, user, argument, t, answer } = command
     const models = await listModels()
     if (typeof models === 'string') return answer(t(models))
+    const meant = argument === '' ? undefined : findModel(argument, models)
+    if (meant !== undefined) {
+      await conversations.chooseModel({ chatId, threadId }, meant)
+      return answer(t('model-chosen', { model: short(meant) }))
+    }
     const current = await currentModel(command)
     const { text, keyboard } = toPage({ models, current, languageCode: user.languageCode, t })
-    await answer(text, { keyboard })
+    const typed = shortenLine(argument, TYPED_CHARS_MAX)
+    const why = argument === '' ? [] : [t('model-unclear', { typed })]
+    await answer([...why, text].join('\n\n'), { keyboard })
   }
 
   async function press(pressed: Press): Promise<void> {
@@ -106,6 +119,11 @@ function toPage({ models, current, languageCode, t }: Listing, asked = pageOf(cu
   ])
   const keyboard = { inline_keyboard: turns.length > 0 ? [...buttons, turns] : buttons }
   return { text: paragraphs.join('\n\n'), keyboard }
+}
+
+function findModel(typed: string, models: readonly ModelInfo[]): string | undefined {
+  const named = models.map(({ id }) => ({ value: id, names: [id] }))
+  return findNamed(typed, named)
 }
 
 function toLine(

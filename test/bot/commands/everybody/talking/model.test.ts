@@ -17,6 +17,38 @@ test('/model shows prices and marks the one that answers; a press changes it', a
   expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small']])
 })
 
+test('/model takes a name, or a part that no other name has', async () => {
+  const { send, answerTo, conversations } = await setUp()
+  const userId = await send('/model SMALL')
+  const chosen = async () => (await conversations.current({ chatId: userId, threadId: 0 })).model
+
+  expect(await answerTo(userId)).toBe('alpha-small answers from the next message on.')
+  expect(await chosen()).toBe('alpha-small')
+  await send('/model alpha-large', { userId })
+  expect(await chosen()).toBe('alpha-large')
+})
+
+test.each(['alpha', 'gamma'])(
+  '/model %s means no single model, and shows the list',
+  async (typed) => {
+    const { send, conversations, playground } = await setUp()
+
+    const userId = await send(`/model ${typed}`)
+
+    const [, list] = playground.transcript(userId)
+    expect(list?.text).toContain(`“${typed}”`)
+    expect(buttonsOf(list)).toEqual([['✓ alpha-large'], ['alpha-small']])
+    expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
+  },
+)
+
+test('of two models of which one has the name of the other in its own, the exact name means the one', async () => {
+  const models = [model('beta', 1, 2), model('beta-mini', 1, 2)]
+  const { send, answerTo } = await setUp({ models })
+
+  expect(await answerTo(await send('/model beta'))).toContain('beta answers')
+})
+
 test('many models come in pages, however long their names', async () => {
   const models = Array.from({ length: 20 }, (_, index) =>
     model(`${'very-long-name-'.repeat(8)}${index}`, 1, 2),
