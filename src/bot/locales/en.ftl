@@ -35,7 +35,13 @@ start =
 
     /help lists everything else.
 help =
-    Write anything, and the model answers.
+    Write anything, and the model answers. It remembers the conversation until /new.
+
+    • Reply to a message, or quote a part of it, to ask about just that.
+    • Edit a question that was answered, and a button has it answered again from there.
+    • Send a text file, a PDF or a Word document, with your question as the caption.
+    • In a group, mention me or reply to me; I answer below the question, and who asks pays.
+    • In a chat with topics, every topic is a conversation of its own.
 help-viewer = What is spent:
 help-admin = For admins:
 unknown-command = I don't know this command. /help lists the ones I do.
