@@ -29,6 +29,8 @@ import { createNaming } from './conversation/names/naming.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
+import { createExampleButtons } from './examples/example-buttons.ts'
+import { asksExample } from './examples/example-questions.ts'
 import { createFileReader } from './files/read-file.ts'
 import { createPromptReader } from './files/read-prompt.ts'
 import { createListener } from './listen.ts'
@@ -179,7 +181,7 @@ export function createBot(deps: BotDeps) {
     sweep: deps.sweep,
     instance,
     delivery: webhook === undefined ? 'poll' : 'webhook',
-    beginsTurn: (data) => beginsTurn(data) || beginsSummary(data),
+    beginsTurn: (data) => beginsTurn(data) || beginsSummary(data) || asksExample(data),
     handle,
     log,
     clock,
@@ -399,6 +401,7 @@ export function createBot(deps: BotDeps) {
         naming: naming.updates,
         turnButtons,
         summaryButtons,
+        exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
         limitButtons,
         answerText,
         noteEdit,

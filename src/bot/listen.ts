@@ -28,6 +28,8 @@ export interface ListenDeps {
   turnButtons: Composer<BotContext>
   /** The buttons below offers to sum up a conversation. */
   summaryButtons: Composer<BotContext>
+  /** The examples below a greeting. */
+  exampleButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
   answerText: (ctx: MessageContext) => Promise<void>
@@ -72,6 +74,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.naming)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
+  heard.use(deps.exampleButtons)
   heard.use(deps.limitButtons)
   heard.on(['message:text', 'message:file'], (ctx) => deps.answerText(ctx))
   heard.on(

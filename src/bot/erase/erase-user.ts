@@ -88,6 +88,7 @@ async function eraseRows(tx: Prisma.TransactionClient, userId: number): Promise<
   await tx.mediaSetting.deleteMany({ where: { userId } })
   await tx.queueEntry.deleteMany({ where: { userId } })
   await tx.chat.deleteMany({ where: { id: userId } })
+  await tx.askedExample.deleteMany({ where: { chatId: userId } })
   await tx.requestCopy.deleteMany({ where: { userId } })
   await tx.limitRequest.deleteMany({ where: { userId } })
   // What admins decided stays: who was let in does not have to ask again.

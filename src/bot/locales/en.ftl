@@ -28,12 +28,17 @@ command-block = block a user, or let them in again
 command-language = choose my language
 command-drafts = have answers grow in a draft
 
-start =
-    Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
-
-    I can also make short clips, pictures and sounds: /video, /image or /sound and a few words about what you want.
-
-    /help lists everything else.
+start = Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
+start-model = { $model } answers here; /model changes that.
+start-price = { $model } answers here; /model changes that. A short question and its answer cost about { $amount } now.
+start-media = I can also make short clips, pictures and sounds: /video, /image or /sound and a few words about what you want.
+start-help = /help lists everything else.
+start-examples = /help lists everything else. Or tap an example:
+example-1 = Explain inflation to a ten-year-old
+example-2 = Plan a weekend in Kazan
+example-3 = Write a polite reply to a complaint
+example-asked = You ask: { $question }
+example-again = This was asked already: the answer is below. To ask again, write it yourself.
 help =
     Write anything, and the model answers. It remembers the conversation until /new.
 

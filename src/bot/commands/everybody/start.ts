@@ -1,11 +1,66 @@
-import type { CommandDefinition } from '../command.ts'
+import { ServiceError } from '../../../client/errors.ts'
+import { estimatePromptTokens } from '../../../contract/token-estimate.ts'
+import { withSystemPrompt } from '../../conversation/context-size.ts'
+import { type ConversationSizeDeps, measureIfTold } from '../../conversation/conversation-size.ts'
+import { exampleKeyboard } from '../../examples/example-questions.ts'
+import { NoModelError } from '../../models.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { Command, CommandDefinition } from '../command.ts'
 
-/** Says what the bot is for. Telegram's own Start button sends it. */
-export const startCommand: CommandDefinition<unknown> = {
+/** A question of two or three sentences, and an answer of about 200 words in English or Russian. */
+const SHORT_TURN = { promptTokens: 50, completionTokens: 300 }
+
+/**
+ * Says what the bot is for, which model answers and what a message costs about; in a private chat some examples can be
+ * tapped. Telegram's own Start button sends it.
+ */
+export const startCommand: CommandDefinition<ConversationSizeDeps> = {
   name: 'start',
   audience: 'everybody',
   isHidden: true,
-  create: () => ({
-    handle: ({ t, answer, user }) => answer(t('start', { name: user.firstName })),
-  }),
+  create: (deps) => ({ handle: (command) => greet(deps, command) }),
+}
+
+async function greet(deps: ConversationSizeDeps, command: Command): Promise<void> {
+  const { chatId, user, t, answer } = command
+  const isPrivate = chatId > 0
+  const paragraphs = [
+    t('start', { name: user.firstName }),
+    ...(await describeModel(deps, command)),
+    t('start-media'),
+    t(isPrivate ? 'start-examples' : 'start-help'),
+  ]
+  await answer(paragraphs.join('\n\n'), { ...(isPrivate && { keyboard: exampleKeyboard(t) }) })
+}
+
+/** What can be told without the service is said also while it is away. */
+async function describeModel(deps: ConversationSizeDeps, command: Command): Promise<string[]> {
+  const { t, user } = command
+  try {
+    const { model, costMicroRub } = await estimateShortTurn(deps, command)
+    // A price that is not known is 0.
+    if (costMicroRub === 0n) return [t('start-model', { model })]
+    const amount = formatMoney(costMicroRub, user.languageCode)
+    return [t('start-price', { model, amount })]
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof NoModelError) return []
+    throw error
+  }
+}
+
+/** The model that answers here, and what a short question costs after all that was said before. */
+async function estimateShortTurn(
+  deps: ConversationSizeDeps,
+  { chatId, threadId }: Command,
+): Promise<{ model: string; costMicroRub: bigint }> {
+  const { conversations, models, systemPrompt } = deps
+  const thread = { chatId, threadId }
+  const { model: chosen } = await conversations.current(thread)
+  await models.ready()
+  const model = models.choose(chosen)
+  const size = await measureIfTold(thread, deps)
+  const before = size?.tokens ?? estimatePromptTokens(withSystemPrompt([], systemPrompt))
+  const { promptTokens, completionTokens } = SHORT_TURN
+  const tokens = { promptTokens: before + promptTokens, completionTokens }
+  return { model, costMicroRub: models.price(model, tokens) }
 }
