@@ -57,7 +57,10 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
-    await attempts.replace(turn, { ...how, chooseModel: models.choose })
+    // A summary was offered at the price of its own model.
+    const chooseModel = (chosen: string | null) =>
+      models.choose(turn.kind === 'summary' ? turn.model : chosen)
+    await attempts.replace(turn, { ...how, chooseModel })
     return turns.findSuccessor(turn)
   }
 

@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
+import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { type CurrentConversation, readCurrentConversation } from '../conversation/conversations.ts'
 import { readHistory } from '../conversation/history.ts'
@@ -40,8 +41,9 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
   async function afterAnswer(turn: Turn, size: PromptSize | undefined): Promise<void> {
     try {
       if (turn.kind !== 'answer' || turn.state !== 'finished' || size === undefined) return
+      const promptTokens = size.promptTokens + estimateTokens(turn.answer ?? '')
       // Nearly no conversation is so long: its history is not read a second time.
-      if (!mayPay(models.price(turn.model, { ...size, completionTokens: 0 }))) return
+      if (!mayPay(models.price(turn.model, { promptTokens, completionTokens: 0 }))) return
       const conversation = await readCurrentConversation(prisma, turn)
       if (conversation?.id !== turn.conversationId) return
       const offer = await weigh(conversation)
