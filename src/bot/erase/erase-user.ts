@@ -8,6 +8,7 @@ import {
   eraseUpdates,
   hasUnsettledUpdates,
 } from '../telegram/inbox/erase-updates.ts'
+import { forgetSummaries } from '../turns/forget-summaries.ts'
 import { writeOffRequests } from '../turns/record-request.ts'
 import { lockUser } from '../users.ts'
 
@@ -52,6 +53,7 @@ export function createEraseUser({ prisma, stopTurn, calendar, clock }: EraseUser
       await lockUser(tx, userId)
       if ((await countOrders(tx, userId)) > 0) return 'order_under_way'
       await writeOffRequests(tx, userId, calendar)
+      await forgetSummaries(tx, userId)
       await eraseRows(tx, userId)
       return 'erased'
     })

@@ -152,6 +152,39 @@ test('a turn that does not come to its end is erased: its request is written off
   ])
 })
 
+test('a summary that may tell what its user said goes, whoever had it made, and the rest is read again', async () => {
+  const { database } = await openHouse()
+  const { prisma } = database
+  await prisma.user.createMany({ data: [OLGA, BORIS].map((id) => ({ id, firstName: 'Any' })) })
+  const { id: conversationId } = await prisma.conversation.create({ data: { chatId: GROUP } })
+  let promptMessageId = 0
+  const add = async (userId: number, content: string, facts: object = {}) => {
+    promptMessageId += 1
+    const message = { conversationId, role: 'assistant' as const, content }
+    const turn = { conversationId, userId, chatId: GROUP, promptMessageId, model: 'alpha' }
+    const rest = { state: 'finished' as const, messages: { create: message }, ...facts }
+    return (await prisma.turn.create({ data: { ...turn, ...rest } })).id
+  }
+  const before = await add(BORIS, 'nougat')
+  const theirs = await add(OLGA, WORD)
+  const summaryId = await add(BORIS, `${WORD} and nougat`, { kind: 'summary', shownText: WORD })
+  await prisma.turn.updateMany({
+    where: { id: { in: [before, theirs] } },
+    data: { setAsideAt: new Date(), summaryId },
+  })
+
+  await createEraseUser({
+    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
+
+  expect(await prisma.message.findMany()).toMatchObject([{ content: 'nougat' }])
+  expect(await prisma.turn.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
+    { id: before, setAsideAt: null, summaryId: null },
+    { id: summaryId, shownText: '' },
+  ])
+})
+
 test('erasing again changes nothing', async () => {
   const { database } = await openHouse()
   const { prisma } = database

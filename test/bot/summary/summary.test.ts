@@ -99,6 +99,28 @@ test('a summary that is stopped changes nothing and is charged; Retry makes it',
   expect(charges.map(({ kind }) => kind)).toEqual(['answer', 'summary', 'summary', 'answer'])
 })
 
+test('what was summed up is still read back with /history and /export, and marked', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).answer('All of it.')
+  await ended(setup, 12)
+
+  setup.playground.userSends({ userId: ANNA, text: '/history' })
+  await setup.playground.waitFor(() => setup.said(ANNA).at(-1)?.includes('beta,'))
+  setup.playground.userSends({ userId: ANNA, text: '/export json' })
+  const document = await setup.playground.waitFor(() =>
+    setup.playground.transcript(ANNA).find((message) => message.document),
+  )
+
+  expect(setup.said(ANNA).at(-2)).toMatch(/beta, summary, /)
+  expect(setup.said(ANNA).at(-2)).toMatch(/alpha, [^\n]*, set aside/)
+  const { messages } = JSON.parse(document.document?.bytes?.toString() ?? '')
+  expect(messages.at(-1)).toMatchObject({ role: 'system', model: 'beta', set_aside: false })
+  expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
+})
+
 test('a second summary takes up the first', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()
