@@ -67,15 +67,15 @@ async function openHouse() {
 
 test('the check explains every micro-rouble that the account of bot and service moved by', async () => {
   const { telegram, prisma, pool, accountId, service, calendar, ask, check } = await openHouse()
-  await ask(ADMIN, '/balance', /difference is ₽0\.000000/)
+  await ask(ADMIN, '/balance', /Difference: ₽0\.000000/)
 
   await ask(USER, 'What is a kopeck?', /demo/i)
   telegram.say(USER, '/image a paper boat')
   await expect.poll(() => prisma.order.count({ where: { state: 'delivered' } }), DONE).toBe(1)
   await expect.poll(() => prisma.turn.count({ where: { endedAt: null } }), DONE).toBe(0)
-  const exact = await ask(ADMIN, '/balance', /difference is/)
+  const exact = await ask(ADMIN, '/balance', /Difference:/)
 
-  expect(exact).toContain('The difference is ₽0.000000.')
+  expect(exact).toContain('Difference: ₽0.000000.')
   expect(await check()).toMatchObject({ differenceMicroRub: 0n, causes: EXACT, isSettled: true })
   expect(await prisma.charge.count()).toBe(2)
 
@@ -106,7 +106,7 @@ test('the check explains every micro-rouble that the account of bot and service 
     differenceMicroRub: 5_000_000n - 2_000_000n + 3_000_000n - 100_000_000n,
     causes: { ...estimated, not_ours: 3_000_000n, credited: -100_000_000n },
   })
-  expect(await ask(ADMIN, '/balance', /difference is/)).toMatch(
-    /₽5\.000000 — written off.+\n-₽2\.000000 — charges were estimates\n-₽100\.000000 — came onto the account\n₽3\.000000 — not spent by this bot/,
+  expect(await ask(ADMIN, '/balance', /Difference:/)).toMatch(
+    /₽5\.000000 — written off.+\n-₽2\.000000 — charged by estimate\n-₽100\.000000 — paid into the account\n₽3\.000000 — not spent by this bot/,
   )
 }, 120_000)

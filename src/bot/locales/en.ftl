@@ -129,101 +129,101 @@ forget-anonymous = You write in the name of the group, and I cannot tell which w
 
 usage =
     { $whose ->
-        [group] This group has
-       *[user] You have
-    } spent
-    today: { $today }
-    this month: { $month }
-    in all: { $total }
-usage-own-sent = Your own sums come to our private chat.
-usage-own-unsent = I may not write to you yet, so your own sums did not arrive. Open a chat with me, press Start and send /usage there.
-usage-estimated = Of this, { $estimated } is an estimate: the service did not say what it really cost.
+        [group] This group’s spend
+       *[user] Your spend
+    }
+    Today: { $today }
+    This month: { $month }
+    In total: { $total }
+usage-own-sent = Your own spend is on its way to our private chat.
+usage-own-unsent = I can’t write to you yet, so your own spend didn’t arrive. Open a chat with me, press Start and send /usage there.
+usage-estimated = Of this, { $estimated } is an estimate: the service didn’t say what it really cost.
 usage-kinds = This month by kind
-usage-items = This month by model and label
-usage-history = Of this month, { $amount } ({ $percent } %) went to reading again what had been said before: each message is sent with the whole conversation. /new begins a short one.
-usage-size = This conversation has about { $tokens } tokens.
+usage-items = This month by model
+usage-history = This month, { $amount } ({ $percent }%) went on re-sent history: with every message the model reads the whole conversation again. /new starts a short one.
+usage-size = This conversation is about { $tokens } tokens long.
 usage-size-share =
-    This conversation has about { $tokens } tokens, { $percent ->
-        [0] less than 1 %
-       *[other] { $percent } %
+    This conversation is about { $tokens } tokens long, { $percent ->
+        [0] less than 1%
+       *[other] { $percent }%
     } of what { $model } can read at once.
 usage-next = The next message here will cost about { $amount }, plus the answer.
 costnote-is = { $note ->
-    [always] Every answer tells what the next message will cost.
-    [off] Answers do not tell what the next message will cost.
-   *[from] An answer tells what the next message will cost if that is { $amount } or more.
+    [always] Every answer says what the next message will cost.
+    [off] Answers don’t say what the next message will cost.
+   *[from] An answer says what the next message will cost if that is { $amount } or more.
 }
 costnote-whose = { $whose ->
     [own] This is your own choice.
-    [all] This holds for everybody who chose nothing else.
-   *[default] You have chosen nothing else.
+    [all] This is the setting for everyone.
+   *[default] This is the default.
 }
-costnote-change = To change it: /costnote always, /costnote from 5, /costnote off, or /costnote default for what holds for everybody.
-costnote-change-all = For everybody: /costnote all from 5
+costnote-change = To change it: /costnote always, /costnote from 5 or /costnote off. To use the setting for everyone: /costnote default
+costnote-change-all = For everyone: /costnote all from 5
 chart-own = Your spend, last 30 days
-chart-all = Everybody’s spend, last 30 days
-chart-empty = Nothing was spent
-chart-users = Who spent most
+chart-all = All spend, last 30 days
+chart-empty = No spend
+chart-users = Top spenders
 chart-rest = { $count } more
-costnote-usage = Please send /costnote always, /costnote off, or an amount in roubles such as /costnote from 2.50
-costnote-usage-all = Please send /costnote all always, /costnote all off, or an amount in roubles such as /costnote all from 2.50
-alerts-head = What I tell unasked, each at most once an hour:
-alerts-balance = • a balance below { $amount }
-alerts-balance-off = • a low balance: no
-alerts-days = • a balance that lasts for fewer than { $days ->
-        [one] one day
+costnote-usage = Send /costnote always, /costnote off or an amount in roubles, such as /costnote from 2.50
+costnote-usage-all = Send /costnote all always, /costnote all off or an amount in roubles, such as /costnote all from 2.50
+alerts-head = What I tell admins, each at most once an hour:
+alerts-balance = • the balance is below { $amount }
+alerts-balance-off = • low balance: off
+alerts-days = • the balance will last less than { $days ->
+        [one] a day
        *[other] { $days } days
-    } at the present pace
-alerts-days-off = • a balance that lasts for few days: no
-alerts-times = • a user who spends { $times } times the usual in a day
-alerts-times-off = • a user who spends more than usual: no
-alerts-failures = • failures of the service
-alerts-failures-off = • failures of the service: no
-alerts-digest = • a digest of the day before, at { $hour }
-alerts-digest-off = • a digest of the day before: no
-alerts-usage = To change it: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on, /alerts digest 10, or any of them with “off”
-alerts-usage-balance = Please give me an amount in roubles, such as /alerts balance 500, or /alerts balance off
-alerts-usage-days = Please give me whole days from 1 to 365, such as /alerts days 3, or /alerts days off
-alerts-usage-times = Please give me a whole number from 2 to 100, such as /alerts times 5, or /alerts times off
-alerts-usage-failures = Please say /alerts failures on or /alerts failures off
-alerts-usage-digest = Please give me an hour from 0 to 23, such as /alerts digest 10, or /alerts digest off
+    }
+alerts-days-off = • days left: off
+alerts-times = • a user spends { $times } times the usual amount in a day
+alerts-times-off = • unusual spend: off
+alerts-failures = • the service fails
+alerts-failures-off = • service failures: off
+alerts-digest = • daily digest at { $hour }
+alerts-digest-off = • daily digest: off
+alerts-usage = To change it: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on or /alerts digest 10. To turn one off, write off instead of the value, such as /alerts balance off
+alerts-usage-balance = Write an amount in roubles, such as /alerts balance 500, or turn it off: /alerts balance off
+alerts-usage-days = Write a number of days from 1 to 365, such as /alerts days 3, or turn it off: /alerts days off
+alerts-usage-times = Write a whole number from 2 to 100, such as /alerts times 5, or turn it off: /alerts times off
+alerts-usage-failures = Send /alerts failures on or /alerts failures off
+alerts-usage-digest = Write an hour from 0 to 23, such as /alerts digest 10, or turn it off: /alerts digest off
 media-rules =
-    What holds for orders of clips, pictures and sounds:
+    Rules for orders of clips, pictures and sounds:
 
-    Above { $amount } an order is confirmed first (/media confirm 200).
-    Of one user { $parallel ->
-        [one] one order is
-       *[other] up to { $parallel } orders are
+    An order above { $amount } must be confirmed (/media confirm 200).
+    { $parallel ->
+        [one] One order of a user is
+       *[other] Up to { $parallel } orders of a user are
     } made at the same time (/media parallel 5).
-    What is not done after { $minutes } min is given up (/media deadline 90).
-media-usage = Please tell me what to change: /media confirm 200, /media parallel 5 or /media deadline 90
-media-confirm-usage = Please give me a price in roubles, such as /media confirm 200. With /media confirm 0 every order that costs something is confirmed.
-media-parallel-usage = Please give me a whole number from 1 to { $max }, such as /media parallel 5
-media-deadline-usage = Please give me whole minutes from 1 to { $max }, such as /media deadline 90
-balance = The account has { $balance } left.
-balance-pace = Lately about { $pace } a day was spent. At this pace it lasts { $days ->
-    [0] for less than a day
-    [one] for { $days } day
-   *[other] for { $days } days
+    An order that isn’t ready in { $minutes } min is given up and taken off its user’s spend (/media deadline 90).
+media-usage = To change a rule: /media confirm 200, /media parallel 5 or /media deadline 90
+media-confirm-usage = Write a price in roubles, such as /media confirm 200. After /media confirm 0 every paid order must be confirmed.
+media-parallel-usage = Write a whole number from 1 to { $max }, such as /media parallel 5
+media-deadline-usage = Write a number of minutes from 1 to { $max }, such as /media deadline 90
+balance = The bot’s account at the service has { $balance } left.
+balance-pace = At the recent pace, about { $pace } a day, it will last { $days ->
+    [0] less than a day
+    [one] { $days } day
+   *[other] { $days } days
 }.
-balance-pace-year = Lately about { $pace } a day was spent. At this pace it lasts for more than a year.
-balance-no-pace = Nothing was spent in the last seven days.
+balance-pace-year = At the recent pace, about { $pace } a day, it will last more than a year.
+balance-no-pace = Nothing was spent in the last 7 days.
 balance-check =
-    Since { $from } the balance fell by { $moved }, and users were charged { $charged }.
-    The difference is { $difference }.
+    Since { $from } the balance went down by { $moved }, and users were charged { $charged }.
+    Difference: { $difference }.
 balance-cause = { $amount } — { $cause ->
-    [written_off] written off: the service keeps it, nobody pays
-    [estimates] charges were estimates
-    [under_way] under way just now
-    [credited] came onto the account
+    [written_off] written off: the service kept it, no user pays
+    [estimates] charged by estimate
+    [under_way] in progress now
+    [credited] paid into the account
    *[not_ours] not spent by this bot
 }
-balance-unsettled = Requests are under way or have just ended: a part of this may still even out.
-spend-none = Nobody has spent anything in this time.
-spend-nobody = I know nobody who fits “{ $search }”. Part of a name will do, or an @username or an id.
+balance-unsettled = Some requests are in progress or have only just ended, so part of the difference may still even out.
+spend-none = Nobody spent anything in this period.
+spend-nobody = Nobody matches “{ $search }”. Try part of a name, an @username or an id.
 spend-kind = { $kind ->
     [answer] answers
-    [retry] retried answers
+    [retry] retries
     [summary] summaries
     [video] clips
     [image] pictures
@@ -231,8 +231,8 @@ spend-kind = { $kind ->
 }
 spend-span = { $span ->
     [today] Today
-    [week] The last 7 days
-    [days] The last 30 days
+    [week] Last 7 days
+    [days] Last 30 days
     [month] This month
    *[all] All time
 }
@@ -243,60 +243,60 @@ spend-span-button = { $span ->
     [month] Month
    *[all] All time
 }
-spend-sum = { $amount } in all, { $charges ->
+spend-sum = { $amount } in total, { $charges ->
     [one] { $charges } charge
    *[other] { $charges } charges
 }
 spend-users = By user
 spend-rest = { $count ->
-    [one] { $count } other
-   *[other] { $count } others
+    [one] { $count } other user
+   *[other] { $count } other users
 }
 spend-kinds = By kind
-spend-items = By model and label
+spend-items = By model
 spend-other-items = all others
 spend-days = By day
 spend-earlier = earlier
 spend-estimated = Of this, { $amount } is an estimate.
-spend-history = Of this, { $amount } ({ $percent } %) went to reading again what had been said before.
-spend-written-off = { $amount } is written off beside it: the service keeps it, and no user pays for it.
-spend-found = { $count } users fit “{ $search }”; this month:
+spend-history = Of this, { $amount } ({ $percent }%) went on re-sent history.
+spend-written-off = On top of this, { $amount } is written off: the service kept it, and no user pays for it.
+spend-found = { $count } users match “{ $search }”. This month:
 spend-found-more = { $count ->
-    [one] One more fits. With more of the name there are fewer.
-   *[other] { $count } more fit. With more of the name there are fewer.
+    [one] One more matches. Write more of the name to narrow it down.
+   *[other] { $count } more match. Write more of the name to narrow it down.
 }
 spend-orders = Last orders
 spend-order = { $item }, { $at }: { $state ->
     [delivered] done, { $amount }
     [failed] failed, { $amount }
     [cancelled] cancelled
-   *[other] under way, { $amount }
+   *[other] in progress, { $amount }
 }
 spend-limit-button = Set limit
 spend-limit-choose = { $asked ->
-    [period] For how long shall the limit be?
+    [period] What period is the limit for?
    *[amount] How much may be spent { $period ->
         [day] a day
         [week] a week
         [month] a month
-       *[all] in all
+       *[all] in total
     }?
 } Any other amount: /limit { $id } 750 month
 spend-limit-period = { $period ->
     [day] Day
     [week] Week
     [month] Month
-   *[all] In all
+   *[all] In total
 }
 spend-limit-none = No limit
-spend-limit-default = As by default
+spend-limit-default = Default
 spend-limit-done = The limit is set.
 spend-file-button = All charges as a file
-spend-picture-button = Picture
-spend-picture-failed = The picture could not be drawn this time.
+spend-picture-button = Chart
+spend-picture-failed = I couldn’t draw the chart. Try again.
 spend-file-comes = The file is on its way.
-spend-files = These are { $count } files: the charges were too many for one.
-spend-csv-usage = Please tell me of when: /spend csv today, 7d, 30d, month or all
+spend-files = There are too many charges for one file, so I sent { $count }.
+spend-csv-usage = Choose a period: /spend csv today, 7d, 30d, month or all
 
 ## Limits
 
@@ -304,25 +304,25 @@ limit-amount = { $amount } { $period ->
     [day] a day
     [week] a week
     [month] a month
-   *[all] in all
+   *[all] in total
 }
-limit-none = no limit { $period ->
-    [day] a day
-    [week] a week
-    [month] a month
-   *[all] in all
+limit-none = { $period ->
+    [day] no daily limit
+    [week] no weekly limit
+    [month] no monthly limit
+   *[all] no total limit
 }
 limit-unlimited = no limit
 limit-left = Limit of { $limit }: { $left } left{ $resets ->
     [never] {""}
-   *[at] , anew on { $at }
+   *[at] , resets on { $at }
 }
 limit-reached =
     { $whose ->
         [group] This group’s limit
        *[user] Your limit
-    } of { $limit } leaves no room for this: { $spent } is spent{ $isMore ->
-        [true] {""}, { $reserved } is under way
+    } of { $limit } isn’t enough for this: { $spent } is spent{ $isMore ->
+        [true] {""}, { $reserved } is in progress
        *[false] {""}
     }{ $isPriced ->
         [true] {""}, and this may cost up to { $needed }
@@ -330,45 +330,45 @@ limit-reached =
     }. Nothing was charged.
     { $period ->
         [all] Only an admin can raise it.
-       *[other] It begins anew on { $at }.
+       *[other] It resets on { $at }.
     }
-button-ask-more = Ask for more
+button-ask-more = Ask for a higher limit
 limit-request =
-    { $name }, { $id }, asks for more.
+    { $name }, { $id }, asks for a higher limit.
     { $whose ->
         [group] The limit of the group { $subject }
        *[user] Their limit
     }: { $limit }. Spent of it: { $spent }.
 limit-verb = { $verb ->
-    [half] +50 %: { $amount }
+    [half] +50%: { $amount }
     [double] ×2: { $amount }
     [lift] No limit today
-   *[refuse] Refuse
+   *[refuse] Decline
 }
 limit-decided = { $decision ->
     [raised] Raised to { $limit }
     [lifted] No limit until midnight
-   *[refused] Refused
+   *[refused] Declined
 }: { $admin }, { $at }
 limit-answer = { $decision ->
-    [raised] The admins have raised { $whose ->
+    [raised] An admin raised { $whose ->
         [group] this group’s limit
        *[user] your limit
-    }: it is { $limit } now.
-    [lifted] Until midnight { $whose ->
-        [group] this group has
-       *[user] you have
-    } no limit: the admins have lifted it.
-   *[refused] The admins have not raised { $whose ->
+    } to { $limit }.
+    [lifted] An admin lifted { $whose ->
+        [group] this group’s limit
+       *[user] your limit
+    } until midnight.
+   *[refused] The admins declined to raise { $whose ->
         [group] this group’s limit
        *[user] your limit
     }.
 }
-limit-asked = The admins have been asked. I will write to you when they have decided.
-limit-asked-already = The admins have been asked already, and have not decided yet.
-limit-asked-refused = The admins have been asked and have not raised it. You may ask again a day later.
-limit-has-room = This limit does not hold right now. Please try again.
-limit-no-request = There is no such request any more.
+limit-asked = Request sent. I’ll write when the admins have decided.
+limit-asked-already = The admins already have this request and haven’t decided yet.
+limit-asked-refused = The admins declined this request. You can ask again a day later.
+limit-has-room = There is room in this limit now. Try again.
+limit-no-request = This request no longer exists.
 limit-near =
     { $whose ->
         [group] This group has
@@ -376,42 +376,42 @@ limit-near =
     } spent { $spent } of { $limit }: { $left } is left.
     { $period ->
         [all] Only an admin can raise this limit.
-       *[other] The limit begins anew on { $at }.
+       *[other] The limit resets on { $at }.
     }
 limit-defaults =
-    What may be spent where nothing else is set:
-    a user: { $users }
-    a group: { $groups }
-    Defaults do not hold for admins.
+    Default limits:
+    for a user: { $users }
+    for a group: { $groups }
+    Admins have no default limit.
 limit-usage =
-    /limit @name 500 month — at most 500 roubles a month, of this user
-    /limit 12345 none day — no limit a day, whatever the default is
-    /limit 12345 default day — the default again
-    /limit -100123 5000 month — of this group
-    /limit default 200 day — of every user who has no limit of their own
-    /limit groups 3000 week — of every such group
-    /limit @name — which limits hold, and what is spent of them
+    /limit @name 500 month — this user: at most ₽500 a month
+    /limit 12345 none day — this user: no daily limit, whatever the default is
+    /limit 12345 default day — this user: back to the default
+    /limit -100123 5000 month — this group: at most ₽5,000 a month
+    /limit default 200 day — the default for users
+    /limit groups 3000 week — the default for groups
+    /limit @name — a user’s limits and spend
 
-    Instead of the name, a user’s or a group’s id will do. Periods: day, week (from Monday), month, all.
+    An id works instead of @name. Periods: day, week (from Monday), month, all.
 limit-of = { $whose ->
     [group] Limits of the group { $id }:
    *[user] Limits of { $name } ({ $id }):
 }
 limit-line = { $limit } ({ $origin ->
-    [own] set here
-   *[default] the default
+    [own] own
+   *[default] default
 })
 limit-line-spent = { $limit } ({ $origin ->
-    [own] set here
-   *[default] the default
-}) — spent { $spent }, under way { $reserved }, left { $left }
-limit-lifted-today = Until midnight none of them holds: an admin lifted them.
-limit-who-unknown = I know no user or group “{ $who }”. Who never wrote to me has no limit.
-limit-who-ambiguous = Several users have gone by “{ $who }”. Please give me the id, which /users and /access show.
-limit-period-unknown = Please tell me for how long: day, week, month or all, such as /limit @name 500 month
-limit-amount-malformed = “{ $amount }” is no amount. Please give me roubles, such as 500 or 99.90, or none.
-limit-amount-negative = A limit cannot be below zero. 0 lets nothing be spent, none lifts the limit.
-limit-amount-huge = A limit can be { $max } at most. Without a limit: none.
+    [own] own
+   *[default] default
+}) — spent { $spent }, in progress { $reserved }, left { $left }
+limit-lifted-today = None of them applies until midnight: an admin lifted them.
+limit-who-unknown = I know no user or group “{ $who }”. A limit can be set for those who have written to me: see /users
+limit-who-ambiguous = “{ $who }” has been the name of several users. Use the id from /users or /access.
+limit-period-unknown = Add a period: day, week, month or all, such as /limit @name 500 month
+limit-amount-malformed = “{ $amount }” isn’t an amount. Write roubles, such as 500 or 99.90, or none for no limit.
+limit-amount-negative = A limit can’t be below zero. Write 0 to stop all spend, or none for no limit.
+limit-amount-huge = A limit can be { $max } at most. For no limit, write none.
 
 ## Clips
 
@@ -800,17 +800,17 @@ admin-unusual-spend =
 
 digest-day = Yesterday, { $day }: { $amount }
 digest-month = This month: { $amount }
-digest-failed = Orders that failed yesterday: { $count }
-digest-users = Who spent most in 30 days:
+digest-failed = Failed orders yesterday: { $count }
+digest-users = Top spenders, last 30 days:
 digest-balance = Balance: { $balance }
 digest-balance-days =
-    Balance: { $balance }, at the present pace { $days ->
-        [0] not enough for one day
-        [one] enough for { $days } day
-       *[other] enough for { $days } days
-    }
-digest-balance-year = Balance: { $balance }, at the present pace enough for more than a year
-digest-balance-unknown = The service does not tell its balance now.
+    Balance: { $balance }, enough for { $days ->
+        [0] less than a day
+        [one] { $days } day
+       *[other] { $days } days
+    } at the recent pace
+digest-balance-year = Balance: { $balance }, enough for more than a year at the recent pace
+digest-balance-unknown = The service isn’t telling its balance right now.
 
 ## Access
 

@@ -133,104 +133,113 @@ forget-anonymous = Вы пишете от имени группы, и я не з
 
 usage =
     { $whose ->
-        [group] Эта группа потратила
-       *[user] Вы потратили
+        [group] Расходы этой группы
+       *[user] Ваши расходы
     }
-    сегодня: { $today }
-    в этом месяце: { $month }
-    всего: { $total }
-usage-own-sent = Ваши личные суммы придут в наш личный чат.
-usage-own-unsent = Я пока не могу вам писать, поэтому ваши личные суммы не дошли. Откройте чат со мной, нажмите «Запустить» и отправьте там /usage.
-usage-estimated = Из этого { $estimated } — оценка: сервис не сообщил настоящую стоимость.
-usage-kinds = В этом месяце по видам
-usage-items = В этом месяце по моделям и видам заказов
-usage-history = В этом месяце { $amount } ({ $percent } %) ушло на повторное чтение сказанного: с каждым сообщением отправляется весь разговор. /new начинает новый, короткий.
-usage-size = В этом разговоре примерно токенов: { $tokens }.
+    Сегодня: { $today }
+    За этот месяц: { $month }
+    Всего: { $total }
+usage-own-sent = Ваши личные расходы придут в наш личный чат.
+usage-own-unsent = Я не могу написать вам первым, поэтому ваши личные расходы не дошли. Откройте чат со мной, нажмите «Запустить» и отправьте там /usage.
+usage-estimated = Из них { $estimated } — оценка: точной стоимости сервис не сообщил.
+usage-kinds = Этот месяц по видам
+usage-items = Этот месяц по моделям
+usage-history = За этот месяц { $amount } ({ $percent } %) ушло на повторную отправку истории: с каждым сообщением модель заново читает весь разговор. /new начнёт новый, короткий.
+usage-size = Длина этого разговора — около { $tokens ->
+    [one] { $tokens } токена
+   *[other] { $tokens } токенов
+}.
 usage-size-share =
-    В этом разговоре примерно токенов: { $tokens }, это { $percent ->
+    Длина этого разговора — около { $tokens ->
+        [one] { $tokens } токена
+       *[other] { $tokens } токенов
+    }, это { $percent ->
         [0] меньше 1 %
        *[other] { $percent } %
     } того, что { $model } читает за раз.
 usage-next = Следующее сообщение здесь будет стоить около { $amount }, не считая ответа.
 costnote-is = { $note ->
-    [always] Под каждым ответом сказано, сколько будет стоить следующее сообщение.
-    [off] Под ответами не сказано, сколько будет стоить следующее сообщение.
-   *[from] Под ответом сказано, сколько будет стоить следующее сообщение, если это { $amount } или больше.
+    [always] Под каждым ответом показывается, сколько будет стоить следующее сообщение.
+    [off] Цена следующего сообщения под ответами не показывается.
+   *[from] Под ответом показывается, сколько будет стоить следующее сообщение, если это { $amount } или больше.
 }
 costnote-whose = { $whose ->
     [own] Так выбрали вы.
-    [all] Так для всех, кто не выбрал другое.
-   *[default] Другого вы не выбирали.
+    [all] Это настройка для всех.
+   *[default] Это настройка по умолчанию.
 }
-costnote-change = Изменить: /costnote always — всегда, /costnote from 5 — от 5 рублей, /costnote off — никогда, /costnote default — как у всех.
+costnote-change = Изменить: /costnote always — всегда, /costnote from 5 — от 5 рублей, /costnote off — никогда, /costnote default — как для всех.
 costnote-change-all = Для всех: /costnote all from 5
 chart-own = Ваши расходы за 30 дней
-chart-all = Расходы всех за 30 дней
+chart-all = Все расходы за 30 дней
 chart-empty = Расходов не было
-chart-users = Кто потратил больше всех
+chart-users = Больше всех потратили
 chart-rest = ещё { $count }
-costnote-usage = Напишите /costnote always, /costnote off или сумму в рублях, например /costnote from 2,50
-costnote-usage-all = Напишите /costnote all always, /costnote all off или сумму в рублях, например /costnote all from 2,50
-alerts-head = О чём я сообщаю без вопроса, о каждом не чаще раза в час:
+costnote-usage = Отправьте /costnote always, /costnote off или сумму в рублях, например /costnote from 2,50
+costnote-usage-all = Отправьте /costnote all always, /costnote all off или сумму в рублях, например /costnote all from 2,50
+alerts-head = О чём я сообщаю администраторам, о каждом не чаще раза в час:
 alerts-balance = • баланс меньше { $amount }
-alerts-balance-off = • низкий баланс: нет
-alerts-days = • баланса при нынешних тратах хватит меньше чем на { $days ->
+alerts-balance-off = • низкий баланс: выключено
+alerts-days = • баланса хватит меньше чем на { $days ->
         [one] { $days } день
         [few] { $days } дня
        *[other] { $days } дней
     }
-alerts-days-off = • баланса хватит ненадолго: нет
-alerts-times = • траты пользователя за день больше обычных в { $times ->
+alerts-days-off = • на сколько хватит баланса: выключено
+alerts-times = • расход пользователя за день больше обычного в { $times ->
         [one] { $times } раз
         [few] { $times } раза
        *[other] { $times } раз
     }
-alerts-times-off = • траты пользователя больше обычных: нет
+alerts-times-off = • необычный расход: выключено
 alerts-failures = • сбои сервиса
-alerts-failures-off = • сбои сервиса: нет
-alerts-digest = • сводка за вчерашний день, в { $hour }
-alerts-digest-off = • сводка за вчерашний день: нет
-alerts-usage = Изменить: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on, /alerts digest 10 — или любое из них со словом off
-alerts-usage-balance = Укажите сумму в рублях: /alerts balance 500 или /alerts balance off
-alerts-usage-days = Укажите целое число дней от 1 до 365: /alerts days 3 или /alerts days off
-alerts-usage-times = Укажите целое число от 2 до 100: /alerts times 5 или /alerts times off
-alerts-usage-failures = Напишите /alerts failures on или /alerts failures off
-alerts-usage-digest = Укажите час от 0 до 23: /alerts digest 10 или /alerts digest off
+alerts-failures-off = • сбои сервиса: выключено
+alerts-digest = • ежедневная сводка в { $hour }
+alerts-digest-off = • ежедневная сводка: выключено
+alerts-usage = Изменить: /alerts balance 500, /alerts days 3, /alerts times 5, /alerts failures on или /alerts digest 10. Чтобы выключить, вместо значения напишите off, например /alerts balance off
+alerts-usage-balance = Укажите сумму в рублях, например /alerts balance 500, или выключите: /alerts balance off
+alerts-usage-days = Укажите число дней от 1 до 365, например /alerts days 3, или выключите: /alerts days off
+alerts-usage-times = Укажите целое число от 2 до 100, например /alerts times 5, или выключите: /alerts times off
+alerts-usage-failures = Отправьте /alerts failures on или /alerts failures off
+alerts-usage-digest = Укажите час от 0 до 23, например /alerts digest 10, или выключите: /alerts digest off
 media-rules =
     Правила для заказов роликов, картинок и звуков:
 
-    Заказ дороже { $amount } нужно сначала подтвердить (/media confirm 200).
-    Заказов одного пользователя, которые делаются одновременно, не больше { $parallel } (/media parallel 5).
-    Что не готово за { $minutes } мин, того больше не ждём (/media deadline 90).
-media-usage = Напишите, что изменить: /media confirm 200, /media parallel 5 или /media deadline 90
-media-confirm-usage = Напишите цену в рублях, например /media confirm 200. После /media confirm 0 подтверждать нужно любой платный заказ.
-media-parallel-usage = Напишите целое число от 1 до { $max }, например /media parallel 5
-media-deadline-usage = Напишите целое число минут от 1 до { $max }, например /media deadline 90
-balance = На счёте осталось { $balance }.
-balance-pace = В последнее время уходило около { $pace } в день. При таком расходе хватит { $days ->
+    Заказ дороже { $amount } нужно подтвердить (/media confirm 200).
+    У одного пользователя одновременно создаётся не больше { $parallel ->
+        [one] { $parallel } заказа
+       *[other] { $parallel } заказов
+    } (/media parallel 5).
+    Заказ, который не готов за { $minutes } мин, отменяется и вычитается из расходов пользователя (/media deadline 90).
+media-usage = Чтобы изменить правило: /media confirm 200, /media parallel 5 или /media deadline 90
+media-confirm-usage = Укажите цену в рублях, например /media confirm 200. После /media confirm 0 подтверждать нужно любой платный заказ.
+media-parallel-usage = Укажите целое число от 1 до { $max }, например /media parallel 5
+media-deadline-usage = Укажите число минут от 1 до { $max }, например /media deadline 90
+balance = На счёте бота в сервисе осталось { $balance }.
+balance-pace = При недавнем расходе, около { $pace } в день, этого хватит { $days ->
     [0] меньше чем на день
     [one] на { $days } день
     [few] на { $days } дня
    *[many] на { $days } дней
 }.
-balance-pace-year = В последнее время уходило около { $pace } в день. При таком расходе хватит больше чем на год.
-balance-no-pace = За последние семь дней ничего не потрачено.
+balance-pace-year = При недавнем расходе, около { $pace } в день, этого хватит больше чем на год.
+balance-no-pace = За последние 7 дней ничего не потрачено.
 balance-check =
-    С { $from } баланс уменьшился на { $moved }, пользователям начислено { $charged }.
+    С { $from } баланс уменьшился на { $moved }, пользователям записано { $charged }.
     Разница: { $difference }.
 balance-cause = { $amount } — { $cause ->
-    [written_off] в убыток: сервис оставил себе, никто не платит
-    [estimates] начислено по оценке
+    [written_off] убыток: сервис оставил себе, никто из пользователей не платит
+    [estimates] списано по оценке
     [under_way] сейчас в работе
     [credited] пополнение счёта
    *[not_ours] потрачено не этим ботом
 }
-balance-unsettled = Есть запросы в работе или только что законченные: часть разницы ещё может сойтись.
+balance-unsettled = Часть запросов ещё в работе или только что закончилась, поэтому разница может уменьшиться.
 spend-none = За это время никто ничего не потратил.
-spend-nobody = Никого по запросу «{ $search }» не нашлось. Подойдёт часть имени, @username или id.
+spend-nobody = По запросу «{ $search }» никого не нашлось. Попробуйте часть имени, @username или id.
 spend-kind = { $kind ->
     [answer] ответы
-    [retry] повторные ответы
+    [retry] повторы
     [summary] пересказы
     [video] ролики
     [image] картинки
@@ -257,29 +266,26 @@ spend-sum = Всего { $amount }, { $charges ->
 }
 spend-users = По пользователям
 spend-rest = { $count ->
-    [one] ещё { $count } человек
-    [few] ещё { $count } человека
-   *[other] ещё { $count } человек
+    [one] ещё { $count } пользователь
+    [few] ещё { $count } пользователя
+   *[other] ещё { $count } пользователей
 }
 spend-kinds = По видам
-spend-items = По моделям и видам заказов
-spend-other-items = все остальные
+spend-items = По моделям
+spend-other-items = остальное
 spend-days = По дням
 spend-earlier = раньше
-spend-estimated = Из этого { $amount } — оценка.
-spend-history = Из этого { $amount } ({ $percent } %) ушло на повторное чтение сказанного раньше.
-spend-written-off = Сверх того списано в убыток { $amount }: сервис оставил деньги себе, и никто из пользователей за это не платит.
-spend-found = По запросу «{ $search }» нашлось: { $count }. В этом месяце:
-spend-found-more = { $count ->
-    [one] И ещё { $count }. Уточните имя, чтобы их стало меньше.
-   *[other] И ещё { $count }. Уточните имя, чтобы их стало меньше.
-}
+spend-estimated = Из них { $amount } — оценка.
+spend-history = Из них { $amount } ({ $percent } %) ушло на повторную отправку истории.
+spend-written-off = Ещё { $amount } — убыток: сервис оставил деньги себе, и никто из пользователей за это не платит.
+spend-found = По запросу «{ $search }» нашлось: { $count }. За этот месяц:
+spend-found-more = И ещё { $count }. Напишите имя полнее, чтобы сузить поиск.
 spend-orders = Последние заказы
 spend-order = { $item }, { $at }: { $state ->
-    [delivered] готово, { $amount }
-    [failed] не вышло, { $amount }
+    [delivered] готов, { $amount }
+    [failed] не получился, { $amount }
     [cancelled] отменён
-   *[other] делается, { $amount }
+   *[other] в работе, { $amount }
 }
 spend-limit-button = Задать лимит
 spend-limit-choose = { $asked ->
@@ -298,14 +304,14 @@ spend-limit-period = { $period ->
    *[all] Всего
 }
 spend-limit-none = Без лимита
-spend-limit-default = Как у всех
+spend-limit-default = По умолчанию
 spend-limit-done = Лимит задан.
 spend-file-button = Все списания файлом
-spend-picture-button = Картинка
-spend-picture-failed = Картинку сейчас нарисовать не удалось.
+spend-picture-button = График
+spend-picture-failed = График построить не удалось. Попробуйте ещё раз.
 spend-file-comes = Файл сейчас придёт.
-spend-files = Файлов { $count }: для одного списаний слишком много.
-spend-csv-usage = Напишите, за какое время: /spend csv today, 7d, 30d, month или all
+spend-files = Списаний слишком много для одного файла, поэтому файлов { $count }.
+spend-csv-usage = Укажите срок: /spend csv today, 7d, 30d, month или all
 
 ## Limits
 
@@ -315,35 +321,35 @@ limit-amount = { $amount } { $period ->
     [month] в месяц
    *[all] всего
 }
-limit-none = без лимита { $period ->
-    [day] на день
-    [week] на неделю
-    [month] на месяц
-   *[all] на всё время
+limit-none = { $period ->
+    [day] без дневного лимита
+    [week] без недельного лимита
+    [month] без месячного лимита
+   *[all] без общего лимита
 }
 limit-unlimited = без лимита
 limit-left = Лимит { $limit }: осталось { $left }{ $resets ->
     [never] {""}
-   *[at] , заново с { $at }
+   *[at] , обновится { $at }
 }
 limit-reached =
     { $whose ->
-        [group] Лимит этой группы
-       *[user] Ваш лимит
-    } — { $limit }, и на это его не хватает: потрачено { $spent }{ $isMore ->
-        [true] {""}, ещё { $reserved } в работе
+        [group] Лимита этой группы
+       *[user] Вашего лимита
+    } ({ $limit }) на это не хватает: потрачено { $spent }{ $isMore ->
+        [true] {""}, в работе { $reserved }
        *[false] {""}
     }{ $isPriced ->
         [true] {""}, а это может стоить до { $needed }
        *[false] {""}
     }. Ничего не списано.
     { $period ->
-        [all] Поднять его может только администратор.
-       *[other] Новый отсчёт начнётся { $at }.
+        [all] Поднять лимит может только администратор.
+       *[other] Лимит обновится { $at }.
     }
-button-ask-more = Попросить больше
+button-ask-more = Попросить поднять лимит
 limit-request =
-    { $name }, { $id }, просит больше.
+    { $name }, { $id }, просит поднять лимит.
     { $whose ->
         [group] Лимит группы { $subject }
        *[user] Лимит пользователя
@@ -352,32 +358,32 @@ limit-verb = { $verb ->
     [half] +50 %: { $amount }
     [double] ×2: { $amount }
     [lift] Сегодня без лимита
-   *[refuse] Отказать
+   *[refuse] Отклонить
 }
 limit-decided = { $decision ->
     [raised] Поднят до { $limit }
     [lifted] До полуночи без лимита
-   *[refused] Отказано
+   *[refused] Отклонено
 }: { $admin }, { $at }
 limit-answer = { $decision ->
-    [raised] Администраторы подняли { $whose ->
+    [raised] Администратор поднял { $whose ->
         [group] лимит этой группы
        *[user] ваш лимит
     }: теперь { $limit }.
-    [lifted] До полуночи лимит { $whose ->
-        [group] этой группы не действует
-       *[user] для вас не действует
-    }: администраторы сняли его.
-   *[refused] Администраторы не подняли { $whose ->
+    [lifted] Администратор снял { $whose ->
+        [group] лимит этой группы
+       *[user] ваш лимит
+    } до полуночи.
+   *[refused] Администраторы не стали поднимать { $whose ->
         [group] лимит этой группы
        *[user] ваш лимит
     }.
 }
-limit-asked = Я спросил администраторов и напишу, когда они решат.
-limit-asked-already = Администраторов уже спросили, они пока не решили.
-limit-asked-refused = Администраторов уже спросили, и они не подняли лимит. Попросить снова можно через сутки.
-limit-has-room = Этот лимит сейчас не действует. Попробуйте, пожалуйста, ещё раз.
-limit-no-request = Такой просьбы больше нет.
+limit-asked = Запрос отправлен. Я напишу, когда администраторы решат.
+limit-asked-already = Этот запрос уже у администраторов, они пока не решили.
+limit-asked-refused = Администраторы отклонили этот запрос. Повторить его можно через сутки.
+limit-has-room = В этом лимите снова есть место. Попробуйте ещё раз.
+limit-no-request = Этого запроса больше нет.
 limit-near =
     { $whose ->
         [group] Эта группа потратила
@@ -385,42 +391,42 @@ limit-near =
     } { $spent } при лимите { $limit }: осталось { $left }.
     { $period ->
         [all] Поднять этот лимит может только администратор.
-       *[other] Новый отсчёт начнётся { $at }.
+       *[other] Лимит обновится { $at }.
     }
 limit-defaults =
-    Сколько можно тратить, если не задано иначе:
-    пользователю: { $users }
-    группе: { $groups }
-    На администраторов это не распространяется.
+    Лимиты по умолчанию:
+    для пользователя: { $users }
+    для группы: { $groups }
+    На администраторов они не действуют.
 limit-usage =
-    /limit @name 500 month — этому пользователю не больше 500 рублей в месяц
-    /limit 12345 none day — без лимита на день, что бы ни было задано для всех
-    /limit 12345 default day — снова как для всех
-    /limit -100123 5000 month — этой группе
-    /limit default 200 day — каждому пользователю, у которого нет своего лимита
-    /limit groups 3000 week — каждой такой группе
-    /limit @name — какие лимиты действуют и сколько потрачено
+    /limit @name 500 month — пользователю не больше 500 ₽ в месяц
+    /limit 12345 none day — пользователю без дневного лимита, какой бы ни был по умолчанию
+    /limit 12345 default day — пользователю снова лимит по умолчанию
+    /limit -100123 5000 month — группе не больше 5000 ₽ в месяц
+    /limit default 200 day — лимит по умолчанию для пользователей
+    /limit groups 3000 week — лимит по умолчанию для групп
+    /limit @name — лимиты и расходы пользователя
 
-    Вместо имени подойдёт id пользователя или группы. Сроки: day (день), week (неделя с понедельника), month (месяц), all (всего).
+    Вместо @name подойдёт id. Сроки: day (день), week (неделя с понедельника), month (месяц), all (всего).
 limit-of = { $whose ->
     [group] Лимиты группы { $id }:
    *[user] Лимиты: { $name } ({ $id })
 }
 limit-line = { $limit } ({ $origin ->
-    [own] задан здесь
-   *[default] как для всех
+    [own] свой
+   *[default] по умолчанию
 })
 limit-line-spent = { $limit } ({ $origin ->
-    [own] задан здесь
-   *[default] как для всех
+    [own] свой
+   *[default] по умолчанию
 }) — потрачено { $spent }, в работе { $reserved }, осталось { $left }
 limit-lifted-today = До полуночи ни один из них не действует: администратор их снял.
-limit-who-unknown = Я не знаю пользователя или группу «{ $who }». У того, кто мне ни разу не писал, лимита нет.
-limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: его показывают /users и /access.
-limit-period-unknown = Укажите срок: day, week, month или all, например /limit @name 500 month
-limit-amount-malformed = «{ $amount }» — это не сумма. Укажите рубли, например 500 или 99,90, или none.
-limit-amount-negative = Лимит не может быть меньше нуля. С 0 тратить нельзя ничего, none снимает лимит.
-limit-amount-huge = Лимит может быть не больше { $max }. Без лимита: none.
+limit-who-unknown = Я не знаю пользователя или группу «{ $who }». Лимит можно задать тем, кто мне уже писал: они в /users
+limit-who-ambiguous = Имя «{ $who }» было у нескольких пользователей. Укажите id: он есть в /users и /access.
+limit-period-unknown = Добавьте срок: day, week, month или all, например /limit @name 500 month
+limit-amount-malformed = «{ $amount }» — не сумма. Укажите рубли, например 500 или 99,90, или none — без лимита.
+limit-amount-negative = Лимит не может быть меньше нуля. Чтобы запретить расходы, напишите 0; чтобы снять лимит — none.
+limit-amount-huge = Лимит может быть не больше { $max }. Чтобы снять лимит, напишите none.
 
 ## Clips
 
@@ -812,17 +818,17 @@ admin-unusual-spend =
     Telegram id { $id }
 digest-day = Вчера, { $day }: { $amount }
 digest-month = За этот месяц: { $amount }
-digest-failed = Вчера не удалось заказов: { $count }
-digest-users = Кто больше всех потратил за 30 дней:
+digest-failed = Неудачных заказов вчера: { $count }
+digest-users = Больше всех потратили за 30 дней:
 digest-balance = Баланс: { $balance }
 digest-balance-days =
-    Баланс: { $balance }, при нынешних тратах { $days ->
-        [0] не хватит и на день
-        [one] хватит на { $days } день
-        [few] хватит на { $days } дня
-       *[other] хватит на { $days } дней
+    Баланс: { $balance }, при недавнем расходе хватит { $days ->
+        [0] меньше чем на день
+        [one] на { $days } день
+        [few] на { $days } дня
+       *[other] на { $days } дней
     }
-digest-balance-year = Баланс: { $balance }, при нынешних тратах хватит больше чем на год
+digest-balance-year = Баланс: { $balance }, при недавнем расходе хватит больше чем на год
 digest-balance-unknown = Сейчас сервис не сообщает баланс.
 
 ## Access

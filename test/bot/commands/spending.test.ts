@@ -10,9 +10,9 @@ test('/balance tells what is left, for how long, and whether the charges account
   const after = await answerTo(await send('/balance', { userId: ADMIN }))
 
   expect(before).toContain(
-    'The account has ₽1,234.50 left.\nNothing was spent in the last seven days.',
+    'The bot’s account at the service has ₽1,234.50 left.\nNothing was spent in the last 7 days.',
   )
   expect(after).toMatch(
-    /^Since .+ the balance fell by ₽0\.000000, and users were charged ₽0\.000000\.\nThe difference is ₽0\.000000\.$/m,
+    /^Since .+ the balance went down by ₽0\.000000, and users were charged ₽0\.000000\.\nDifference: ₽0\.000000\.$/m,
   )
 })

@@ -44,9 +44,9 @@ test('a message that a limit leaves no room for is not asked, says why, and Retr
   await ended(setup, 2)
 
   expect(plain(setup.said(ANNA)[1])).toMatch(
-    /^Your limit of ₽1\.00 a month leaves no room for this: ₽0\.50 is spent, and this may cost up to ₽0\.60\. Nothing was charged\.\nIt begins anew on 1 \w+ \d{4}, 00:00\.$/,
+    /^Your limit of ₽1\.00 a month isn’t enough for this: ₽0\.50 is spent, and this may cost up to ₽0\.60\. Nothing was charged\.\nIt resets on 1 \w+ \d{4}, 00:00\.$/,
   )
-  expect(labels(setup, ANNA)).toEqual([['Ask for more', 'Retry']])
+  expect(labels(setup, ANNA)).toEqual([['Ask for a higher limit', 'Retry']])
   expect(setup.service.completions).toHaveLength(1)
   expect((await turns(setup))[1]).toMatchObject({
     ...{ state: 'failed', errorCode: 'limit_reached', requests: 0, charge: [] },
@@ -78,9 +78,9 @@ test('in a group the limit of the group holds for everybody, and is told in the 
   await ended(setup, 2)
 
   expect(plain(setup.said(GROUP)[1])).toBe(
-    'Лимит этой группы — 1,00\u00a0₽ всего, и на это его не хватает: потрачено 0,50\u00a0₽, ' +
+    'Лимита этой группы (1,00\u00a0₽ всего) на это не хватает: потрачено 0,50\u00a0₽, ' +
       'а это может стоить до 0,60\u00a0₽. Ничего не списано.\n' +
-      'Поднять его может только администратор.',
+      'Поднять лимит может только администратор.',
   )
 })
 
@@ -97,7 +97,7 @@ test('what is under way counts: a message in another chat does not pass together
   setup.playground.userSends({ userId: ANNA, chatId: GROUP, text })
   await expect
     .poll(() => setup.said(GROUP)[0])
-    .toContain('₽0.00 is spent, ₽0.60 is under way, and this may cost up to ₽0.60')
+    .toContain('₽0.00 is spent, ₽0.60 is in progress, and this may cost up to ₽0.60')
   expect(await reserved(setup)).toBeGreaterThan(0n)
   answer(first, 'One.')
   await ended(setup, 2)
@@ -176,7 +176,7 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
 
   setup.playground.userSends({ userId: CARL, text: 'two' })
   setup.playground.userSends({ userId: BORIS, text: 'three' })
-  await expect.poll(() => setup.said(BORIS)[0]).toContain('на это его не хватает')
+  await expect.poll(() => setup.said(BORIS)[0]).toContain('на это не хватает')
   await expect.poll(() => setup.database.prisma.reservation.count()).toBe(2)
   await press(setup, 'Stop', { userId: CARL })
   answer(first, 'One.')

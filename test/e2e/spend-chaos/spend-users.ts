@@ -14,7 +14,7 @@ export interface Said {
 }
 
 /** What the bot says where a limit is reached. */
-export const REFUSED = 'leaves no room for this'
+export const REFUSED = 'isn’t enough for this'
 
 const FIRST_USER = 5_000
 const FIRST_GROUP = -9_000

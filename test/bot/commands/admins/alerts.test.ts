@@ -6,14 +6,14 @@ test('/alerts shows an admin what is told unasked, and changes each by itself', 
   const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
   expect(await tell('/alerts')).toMatch(
-    /below ₽500\.00\n.*fewer than 3 days.*\n.*5 times the usual.*\n• failures of the service\n.*at 10:00\n/,
+    /below ₽500\.00\n.*less than 3 days.*\n.*5 times the usual.*\n• the service fails\n.*at 10:00\n/,
   )
   await tell('/alerts balance 2,50 ₽')
   await tell('/alerts days 1')
   await tell('/alerts times off')
   await tell('/alerts Digest 0')
   expect(await tell('/alerts failures off')).toMatch(
-    /below ₽2\.50\n.*fewer than one day.*\n.*usual: no\n.*failures of the service: no\n.*at 00:00\n/,
+    /below ₽2\.50\n.*less than a day.*\n.*unusual spend: off\n.*service failures: off\n.*at 00:00\n/,
   )
 })
 
@@ -44,8 +44,8 @@ test.each([
   ['/alerts balance', 'an amount in roubles'],
   ['/alerts balance -1', 'an amount in roubles'],
   ['/alerts balance 1000000000.01', 'an amount in roubles'],
-  ['/alerts days 0', 'whole days from 1 to 365'],
-  ['/alerts days 2.5', 'whole days from 1 to 365'],
+  ['/alerts days 0', 'a number of days from 1 to 365'],
+  ['/alerts days 2.5', 'a number of days from 1 to 365'],
   ['/alerts times 1', 'a whole number from 2 to 100'],
   ['/alerts digest 24', 'an hour from 0 to 23'],
   ['/alerts digest 10:30', 'an hour from 0 to 23'],

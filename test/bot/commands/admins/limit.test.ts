@@ -15,7 +15,7 @@ test('/limit sets what a user may spend, and shows what is spent of it', async (
 
   expect(answer).toBe(
     `Limits of Anna (${userId}):\n` +
-      '₽500.00 a month (set here) — spent ₽120.00, under way ₽0.00, left ₽380.00',
+      '₽500.00 a month (own) — spent ₽120.00, in progress ₽0.00, left ₽380.00',
   )
   expect(await database.prisma.change.findMany()).toMatchObject([
     { adminId: BigInt(ADMIN), what: 'limit_month', before: null, after: '500000000' },
@@ -30,12 +30,12 @@ test('/limit finds users by @username in any case, and groups by their id', asyn
   await database.prisma.conversation.create({ data: { chatId: GROUP } })
   const says = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await says('/limit @vera_v 99,90 ₽ week')).toContain('₽99.90 a week (set here)')
+  expect(await says('/limit @vera_v 99,90 ₽ week')).toContain('₽99.90 a week (own)')
   expect(await says(`/limit ${GROUP} 5 000 month`)).toBe(
     `Limits of the group ${GROUP}:\n` +
-      '₽5,000.00 a month (set here) — spent ₽0.00, under way ₽0.00, left ₽5,000.00',
+      '₽5,000.00 a month (own) — spent ₽0.00, in progress ₽0.00, left ₽5,000.00',
   )
-  expect(await says(`/limit ${id} 0 всего`)).toContain('₽0.00 in all (set here)')
+  expect(await says(`/limit ${id} 0 всего`)).toContain('₽0.00 in total (own)')
 })
 
 test('a default holds for who has no limit of their own, and not for admins; none exempts from it', async () => {
@@ -49,13 +49,15 @@ test('a default holds for who has no limit of their own, and not for admins; non
   })
   const says = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await says('/limit default 200 day')).toContain('a user: ₽200.00 a day\na group: no limit')
-  expect(await says(`/limit ${userId}`)).toContain('₽200.00 a day (the default) — spent')
+  expect(await says('/limit default 200 day')).toContain(
+    'for a user: ₽200.00 a day\nfor a group: no limit',
+  )
+  expect(await says(`/limit ${userId}`)).toContain('₽200.00 a day (default) — spent')
   expect(await says(`/limit ${ADMIN}`)).toMatch(/:\nno limit$/)
-  expect(await says(`/limit ${userId} none day`)).toMatch(/:\nno limit a day \(set here\)$/)
-  expect(await says(`/limit ${userId} default day`)).toContain('₽200.00 a day (the default)')
+  expect(await says(`/limit ${userId} none day`)).toMatch(/:\nno daily limit \(own\)$/)
+  expect(await says(`/limit ${userId} default day`)).toContain('₽200.00 a day (default)')
   expect(await says('/limit groups 3000 week')).toContain('a group: ₽3,000.00 a week')
-  expect(await says('/limit default default day')).toContain('a user: no limit')
+  expect(await says('/limit default default day')).toContain('for a user: no limit')
 })
 
 test.each([
@@ -64,16 +66,16 @@ test.each([
   ['-100999 500 month', 'I know no user or group “-100999”'],
   ['somebody 500 month', 'I know no user or group “somebody”'],
   ['0 500 month', 'I know no user or group “0”'],
-  ['default -5 month', 'A limit cannot be below zero'],
-  ['default −5 month', 'A limit cannot be below zero'],
+  ['default -5 month', 'A limit can’t be below zero'],
+  ['default −5 month', 'A limit can’t be below zero'],
   ['default 1000000000.01 month', 'A limit can be ₽1,000,000,000.00 at most'],
   ['default 99999999999999999999999 month', 'A limit can be ₽1,000,000,000.00 at most'],
-  ['default 1e3 month', '“1e3” is no amount'],
-  ['default 0.0000001 month', '“0.0000001” is no amount'],
-  ['default much month', '“much” is no amount'],
-  ['default 500', 'Please tell me for how long'],
-  ['default 500 year', 'Please tell me for how long'],
-  ['default month', 'at most 500 roubles a month'],
+  ['default 1e3 month', '“1e3” isn’t an amount'],
+  ['default 0.0000001 month', '“0.0000001” isn’t an amount'],
+  ['default much month', '“much” isn’t an amount'],
+  ['default 500', 'Add a period'],
+  ['default 500 year', 'Add a period'],
+  ['default month', 'at most ₽500 a month'],
 ])('/limit %s is refused: %s', async (argument, said) => {
   expect(await limit(argument)).toContain(said)
   expect(await database.prisma.spendLimit.count({ where: { subjectId: { in: [0, -1] } } })).toBe(1)
@@ -87,7 +89,7 @@ test('/limit of a name that several users have gone by asks for the id', async (
     ],
   })
 
-  expect(await limit('@moved 5 day')).toContain('Several users have gone by “@moved”')
+  expect(await limit('@moved 5 day')).toContain('“@moved” has been the name of several users')
 })
 
 test('/limit is unknown to a user', async () => {

@@ -5,10 +5,12 @@ test('/media shows an admin the rules, and changes them one by one', async () =>
   const { send, answerTo } = await setUp()
   const tell = async (text: string) => answerTo(await send(text, { userId: ADMIN }))
 
-  expect(await tell('/media')).toMatch(/Above ₽100\.00.*up to 3 orders are.*after 60 min/s)
-  expect(await tell('/media confirm 2,50 ₽')).toContain('Above ₽2.50')
-  expect(await tell('/media parallel 1')).toContain('one order is')
-  expect(await tell('/media Deadline 90')).toMatch(/Above ₽2\.50.*one order is.*after 90 min/s)
+  expect(await tell('/media')).toMatch(/above ₽100\.00.*Up to 3 orders of a user are.*in 60 min/s)
+  expect(await tell('/media confirm 2,50 ₽')).toContain('above ₽2.50')
+  expect(await tell('/media parallel 1')).toContain('One order of a user is')
+  expect(await tell('/media Deadline 90')).toMatch(
+    /above ₽2\.50.*One order of a user is.*in 90 min/s,
+  )
 })
 
 test.each([
@@ -16,9 +18,9 @@ test.each([
   ['/media confirm -1', 'a price in roubles'],
   ['/media parallel 0', 'a whole number from 1 to 100'],
   ['/media parallel 2.5', 'a whole number from 1 to 100'],
-  ['/media deadline 1441', 'whole minutes from 1 to 1,440'],
-  ['/media deadline an hour', 'whole minutes from 1 to 1,440'],
-  ['/media 5', 'what to change'],
+  ['/media deadline 1441', 'a number of minutes from 1 to 1,440'],
+  ['/media deadline an hour', 'a number of minutes from 1 to 1,440'],
+  ['/media 5', 'To change a rule'],
 ])('"%s" is answered with "… %s", and changes nothing', async (text, said) => {
   const { send, answerTo } = await setUp()
   const before = await answerTo(await send('/media', { userId: ADMIN }))

@@ -5,10 +5,10 @@ test.each([
   ['/costnote from 2,50 ₽', /₽2\.50 or more\. This is your own choice/],
   ['/costnote 10', /₽10\.00 or more/],
   ['/costnote always', /^Every answer/],
-  ['/costnote OFF', /^Answers do not tell/],
-  ['/costnote -1', /^Please send \/costnote always/],
-  ['/costnote allways', /^Please send \/costnote always/],
-  ['/costnote from a lot', /^Please send \/costnote always/],
+  ['/costnote OFF', /^Answers don’t say/],
+  ['/costnote -1', /^Send \/costnote always/],
+  ['/costnote allways', /^Send \/costnote always/],
+  ['/costnote from a lot', /^Send \/costnote always/],
 ])('"%s" of a user is answered with %s', async (text, said) => {
   const { send, answerTo } = await setUp()
   const userId = await addSpender({ amountMicroRub: 1n })
@@ -22,15 +22,15 @@ test('what admins set for all holds for who chose nothing, or chose it again', a
   const answersTo = async (text: string) => answerTo(await send(text, { userId }))
   await send('/costnote all from 7', { userId: ADMIN })
 
-  expect(await answersTo('/costnote')).toMatch(/₽7\.00 or more\. You have chosen nothing else/)
-  expect(await answersTo('/costnote off')).toMatch(/^Answers do not tell/)
-  expect(await answersTo('/costnote default')).toMatch(/₽7\.00 or more\. You have/)
+  expect(await answersTo('/costnote')).toMatch(/₽7\.00 or more\. This is the default/)
+  expect(await answersTo('/costnote off')).toMatch(/^Answers don’t say/)
+  expect(await answersTo('/costnote default')).toMatch(/₽7\.00 or more\. This is the default/)
   expect(await database.prisma.change.count({ where: { adminId: ADMIN } })).toBe(1)
 })
 
 test.each([
   ['a user', undefined, /^Only admins/],
-  ['an admin, who is told what holds', ADMIN, /This holds for everybody who chose nothing else\.$/],
+  ['an admin, who is told what holds', ADMIN, /This is the setting for everyone\.$/],
 ])('/costnote all of %s', async (_who, userId, said) => {
   const { send, answerTo } = await setUp()
 
@@ -41,6 +41,6 @@ test('/costnote all that is no price is refused, and sets nothing', async () => 
   const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/costnote all default', { userId: ADMIN }))).toMatch(
-    /^Please send \/costnote all always/,
+    /^Send \/costnote all always/,
   )
 })

@@ -14,12 +14,12 @@ test('/language changes what every text is written in, and back to Telegram’s'
   expect(await press(BORIS, 'English')).toBe('From now on I speak English to you.')
   playground.userSends({ userId: BORIS, text: '/usage' })
   await playground.waitFor(() => setup.said(BORIS).length === 2)
-  expect(setup.said(BORIS)[1]).toContain('You have spent\ntoday: ₽0.00')
+  expect(setup.said(BORIS)[1]).toContain('Your spend\nToday: ₽0.00')
 
   expect(await press(BORIS, 'Как в Telegram')).toContain('по-русски')
   playground.userSends({ userId: BORIS, text: '/usage' })
   await playground.waitFor(() => setup.said(BORIS).length === 3)
-  expect(setup.said(BORIS)[2]).toContain('Вы потратили')
+  expect(setup.said(BORIS)[2]).toContain('Ваши расходы')
 })
 
 test('/language takes a name, or a part of one, in either language; otherwise it shows the list', async () => {

@@ -35,12 +35,12 @@ test('/usage in a group tells what the group spent, and its user privately what 
   expect(said(group)).toEqual([
     expect.objectContaining({
       replyToMessageId: asked,
-      text: expect.stringMatching(/^This group has spent\ntoday: ₽3\.00\n(.|\n)*private chat\.$/),
+      text: expect.stringMatching(/^This group’s spend\nToday: ₽3\.00\n(.|\n)*private chat\.$/),
     }),
   ])
   expect(said(group)[0]?.text).not.toMatch(/10\.00|12\.00/)
   expect(said(userId)).toEqual([
-    expect.objectContaining({ text: expect.stringMatching(/^You have spent\ntoday: ₽12\.00\n/) }),
+    expect.objectContaining({ text: expect.stringMatching(/^Your spend\nToday: ₽12\.00\n/) }),
   ])
 })
 
@@ -59,7 +59,7 @@ test('/usage of an admin who writes in the name of the group tells of the group 
   await ask('group')
 
   expect(said(group).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^This group has spent\n/),
+    expect.stringMatching(/^This group’s spend\n/),
   ])
   expect(said(group)[0]?.text).not.toContain('private')
 })

@@ -13,11 +13,11 @@ test('/usage tells what its user has spent on what, and how much of it is an est
   const answer = await answerTo(await send('/usage', { userId }))
 
   expect(answer).toBe(
-    'You have spent\ntoday: ₽41.23\nthis month: ₽41.23\nin all: ₽41.23\n\n' +
+    'Your spend\nToday: ₽41.23\nThis month: ₽41.23\nIn total: ₽41.23\n\n' +
       'This month by kind\n₽40.00  \u2068clips\u2069\n ₽1.23  \u2068answers\u2069\n\n' +
-      'This month by model and label\n' +
+      'This month by model\n' +
       '₽40.00  \u2068vidgen-720p-5s\u2069\n ₽1.23  \u2068alpha-large\u2069\n\n' +
-      'Of this, ₽1.23 is an estimate: the service did not say what it really cost.',
+      'Of this, ₽1.23 is an estimate: the service didn’t say what it really cost.',
   )
 })
 
@@ -30,7 +30,7 @@ test('/usage tells how much of the month was history that was sent again', async
   })
 
   expect(await answerTo(await send('/usage', { userId }))).toContain(
-    'Of this month, ₽1.50 (50 %) went to reading again',
+    'This month, ₽1.50 (50%) went on re-sent history',
   )
 })
 
@@ -47,8 +47,8 @@ test('/usage tells what is left of each limit, and when it begins anew', async (
 
   const answer = (await answerTo(await send('/usage', { userId }))) ?? ''
 
-  expect(answer).toMatch(/Limit of ₽5\.00 a day: ₽3\.77 left, anew on \d+ \w+ \d{4}, 00:00\n/)
-  expect(answer).toMatch(/Limit of ₽1\.00 in all: ₽0\.00 left$/m)
+  expect(answer).toMatch(/Limit of ₽5\.00 a day: ₽3\.77 left, resets on \d+ \w+ \d{4}, 00:00\n/)
+  expect(answer).toMatch(/Limit of ₽1\.00 in total: ₽0\.00 left$/m)
   expect(answer).not.toContain('week')
 })
 
@@ -58,16 +58,14 @@ test('/usage writes Russian, too', async () => {
 
   const answer = await answerTo(await send('/usage', { userId, languageCode: 'ru' }))
 
-  expect(answer?.replaceAll('\u00a0', ' ')).toContain(
-    'В этом месяце по видам\n1,23 ₽  \u2068ответы',
-  )
+  expect(answer?.replaceAll('\u00a0', ' ')).toContain('Этот месяц по видам\n1,23 ₽  \u2068ответы')
 })
 
 test('/usage of somebody new shows zeros', async () => {
   const { send, answerTo } = await setUp()
 
   expect(await answerTo(await send('/usage'))).toBe(
-    'You have spent\ntoday: ₽0.00\nthis month: ₽0.00\nin all: ₽0.00',
+    'Your spend\nToday: ₽0.00\nThis month: ₽0.00\nIn total: ₽0.00',
   )
 })
 
@@ -79,7 +77,7 @@ test('/usage tells how long the conversation is and what the next message costs'
   const answer = await answerTo(await send('/usage', { userId }))
 
   // 100,000 characters of English are 18,000 tokens, at 150 roubles a million.
-  expect(answer).toContain('about 18,013 tokens, 1 % of what alpha-large can read at once.')
+  expect(answer).toContain('about 18,013 tokens long, 1% of what alpha-large can read at once.')
   expect(answer).toContain('The next message here will cost about ₽2.70, plus the answer.')
 })
 
@@ -88,7 +86,7 @@ test('/usage of a short conversation does not round its share to nothing', async
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
 
-  expect(await answerTo(await send('/usage', { userId }))).toContain('tokens, less than 1 % of')
+  expect(await answerTo(await send('/usage', { userId }))).toContain('tokens long, less than 1% of')
 })
 
 test('/usage tells what was spent also while the service is away', async () => {
@@ -96,7 +94,7 @@ test('/usage tells what was spent also while the service is away', async () => {
   const userId = await send('hello')
   await addTurn(userId, { prompt: 'Tell me', answer: 'Yes.' })
 
-  expect(await answerTo(await send('/usage', { userId }))).toMatch(/in all: ₽0\.00$/)
+  expect(await answerTo(await send('/usage', { userId }))).toMatch(/In total: ₽0\.00$/)
 })
 
 test('/usage comes with its picture, as the caption', async () => {
@@ -107,5 +105,5 @@ test('/usage comes with its picture, as the caption', async () => {
 
   const answers = playground.transcript(userId).filter(({ from }) => from === 'bot')
   expect(answers).toHaveLength(1)
-  expect(answers[0]).toMatchObject({ photo: {}, caption: expect.stringContaining('today: ₽1.23') })
+  expect(answers[0]).toMatchObject({ photo: {}, caption: expect.stringContaining('Today: ₽1.23') })
 })

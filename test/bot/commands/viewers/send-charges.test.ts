@@ -43,7 +43,7 @@ test('what is too much for one file is sent in several, and each is read anew fo
   const ids = files.flatMap(({ lines }) => lines.map((line) => line.split(',')[0]))
   expect(ids).toHaveLength(5_992)
   expect(new Set(ids).size).toBe(5_992)
-  expect(said).toEqual(['These are 3 files: the charges were too many for one.'])
+  expect(said).toEqual(['There are too many charges for one file, so I sent 3.'])
 })
 
 /** The lines of a file without its head. */

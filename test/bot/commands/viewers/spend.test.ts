@@ -21,11 +21,11 @@ test('/spend shows who spent most this month, all others, and each kind; the lin
   const answer = (await answerTo(await send('/spend', { userId: ADMIN }))) ?? ''
 
   const [head = '', users = '', kinds = ''] = plain(answer).split('\n\n')
-  expect(head).toMatch(/^This month, .+\n₽253\.09 in all, 22 charges$/)
+  expect(head).toMatch(/^This month, .+\n₽253\.09 in total, 22 charges$/)
   const lines = users.split('\n')
   expect(lines.slice(0, 3)).toEqual(['By user', ' 1  ₽22.01  User 22', ' 2  ₽21.01  User 21'])
   expect(lines).toHaveLength(22)
-  expect(lines.at(-1)).toBe('     ₽3.01  2 others')
+  expect(lines.at(-1)).toBe('     ₽3.01  2 other users')
   expect(addUp(lines)).toBe(25_309)
   expect(kinds).toBe('By kind\n₽253.09  answers')
 })
@@ -46,11 +46,11 @@ test('/spend tells what is an estimate, what was history, and what was written o
 
   const answer = plain((await answerTo(await send('/spend', { userId: ADMIN }))) ?? '')
 
-  expect(answer).toContain('₽100.00 in all, 3 charges')
+  expect(answer).toContain('₽100.00 in total, 3 charges')
   expect(answer.split('\n\n')[1]?.split('\n')).toEqual([
     'Of this, ₽80.00 is an estimate.',
-    'Of this, ₽15.00 (15 %) went to reading again what had been said before.',
-    '₽40.00 is written off beside it: the service keeps it, and no user pays for it.',
+    'Of this, ₽15.00 (15%) went on re-sent history.',
+    'On top of this, ₽40.00 is written off: the service kept it, and no user pays for it.',
   ])
 })
 
@@ -67,14 +67,14 @@ test('buttons show another span, the next page and a user in the same message, a
   await press(ADMIN, 'More »')
   expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
   await press(ADMIN, '21')
-  expect(await shown()).toMatch(/^User 2, id \d+\nThis month, .+\n₽2\.00 in all, 1 charge\n/)
+  expect(await shown()).toMatch(/^User 2, id \d+\nThis month, .+\n₽2\.00 in total, 1 charge\n/)
   await press(ADMIN, 'All time')
   expect(await shown()).toMatch(/^User 2, id \d+\nAll time\n/)
   await press(ADMIN, '« Back')
   expect(await shown()).toMatch(/^All time\n/)
   expect(await shown()).toMatch(/^21 +₽2\.00 {2}User 2$/m)
   await press(ADMIN, 'Today')
-  expect(await shown()).toMatch(/^Today, .+\n₽253\.00 in all/)
+  expect(await shown()).toMatch(/^Today, .+\n₽253\.00 in total/)
   expect(playground.transcript(ADMIN)).toHaveLength(messages)
   expect(buttonsOf(playground.transcript(ADMIN).at(-1))[4]?.[0]).toBe('More »')
   expect(buttonsOf(playground.transcript(ADMIN).at(-1)).at(-3)).toContain('• Today')
@@ -111,14 +111,14 @@ test('a user’s page tells kinds, models, days and limits, and what they ordere
       .find((one) => one.startsWith(heading))
       ?.split('\n')
       .slice(1) ?? []
-  expect(answer).toContain('₽13.00 in all, 11 charges')
+  expect(answer).toContain('₽13.00 in total, 11 charges')
   expect(tableOf('By model')).toHaveLength(8)
   expect(tableOf('By model').at(-1)).toBe('₽4.00  all others')
   expect(tableOf('By day')).toHaveLength(8)
   expect(tableOf('By day').at(-1)).toBe('₽4.00  earlier')
   for (const heading of ['By kind', 'By model', 'By day'])
     expect(addUp(tableOf(heading))).toBe(1_300)
-  expect(tableOf('Last orders')[0]).toMatch(/^vidgen-720p-5s, .+: under way, ₽0\.00$/)
+  expect(tableOf('Last orders')[0]).toMatch(/^vidgen-720p-5s, .+: in progress, ₽0\.00$/)
 })
 
 test('a user’s page lets an admin block and let in', async () => {
@@ -172,7 +172,7 @@ test('a user’s page lets an admin set a limit and go back to the default', asy
   expect(await prisma.spendLimit.findMany({ where: { subjectId: userId } })).toMatchObject([
     { period: 'week', amountMicroRub: 500n * RUB, setById: BigInt(ADMIN) },
   ])
-  for (const text of ['Set limit', 'Week', 'As by default']) await press(ADMIN, text)
+  for (const text of ['Set limit', 'Week', 'Default']) await press(ADMIN, text)
   expect(await prisma.spendLimit.count({ where: { subjectId: userId } })).toBe(0)
 })
 
@@ -185,11 +185,11 @@ test('/spend with a name shows the one who fits, or lists all who do', async () 
 
   expect(await asked('/spend zoya petr')).toMatch(/^Zoya Petrova, id \d+\n/)
   expect(await asked('/spend ZOYA')).toBe(
-    '2 users fit “ZOYA”; this month:\n1  ₽2.00  Zoya Petrova\n2  ₽1.00  Zoya Ivanova',
+    '2 users match “ZOYA”. This month:\n1  ₽2.00  Zoya Petrova\n2  ₽1.00  Zoya Ivanova',
   )
   await press(ADMIN, '2')
   expect(plain((await answerTo(ADMIN)) ?? '')).toMatch(/^Zoya Ivanova, id/)
-  expect(await asked('/spend nobody here')).toContain('nobody who fits “nobody here”')
+  expect(await asked('/spend nobody here')).toContain('Nobody matches “nobody here”')
 })
 
 test.each([
@@ -215,7 +215,7 @@ test('/spend of a span without spend says so, and its buttons still work', async
 
   await send('/spend today', { userId: ADMIN })
 
-  expect(await answerTo(ADMIN)).toContain('Nobody has spent anything in this time.')
+  expect(await answerTo(ADMIN)).toContain('Nobody spent anything in this period.')
   await press(ADMIN, 'All time')
   expect(plain((await answerTo(ADMIN)) ?? '')).toContain('1  ₽1.00  Anna')
   expect(userId).toBeGreaterThan(0)
@@ -256,7 +256,7 @@ test('/spend csv without charges, or of no span, says so', async () => {
   const { send, answerTo } = await setUp()
 
   await send('/spend csv 7d', { userId: ADMIN })
-  expect(await answerTo(ADMIN)).toBe('Nobody has spent anything in this time.')
+  expect(await answerTo(ADMIN)).toBe('Nobody spent anything in this period.')
   await send('/spend csv yesterday', { userId: ADMIN })
   expect(await answerTo(ADMIN)).toContain('/spend csv today, 7d')
 })
@@ -278,14 +278,14 @@ function addUp(lines: readonly string[]): number {
 test('/spend draws the last 30 days at a press, and says where it cannot', async () => {
   const drawn = await setUp({ picture: pngOf({ width: 640, height: 480 }) })
   await drawn.send('/spend', { userId: VIEWER })
-  await drawn.press(VIEWER, 'Picture')
+  await drawn.press(VIEWER, 'Chart')
   expect(drawn.playground.transcript(VIEWER).at(-1)).toMatchObject({
     photo: {},
-    caption: 'Everybody’s spend, last 30 days',
+    caption: 'All spend, last 30 days',
   })
 
   const failed = await setUp()
   await failed.send('/spend', { userId: VIEWER })
-  await failed.press(VIEWER, 'Picture')
-  expect(await failed.answerTo(VIEWER)).toContain('could not be drawn')
+  await failed.press(VIEWER, 'Chart')
+  expect(await failed.answerTo(VIEWER)).toContain('couldn’t draw the chart')
 })

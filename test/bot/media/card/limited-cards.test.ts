@@ -11,8 +11,8 @@ const REFUSAL: LimitRefusal = {
 }
 
 const WHY =
-  'Your limit of ₽500.00 a month leaves no room for this: ₽470.00 is spent, ₽5.00 is under way, ' +
-  'and this may cost up to ₽40.00. Nothing was charged.\nIt begins anew on 1 Dec 2026, 00:00.'
+  'Your limit of ₽500.00 a month isn’t enough for this: ₽470.00 is spent, ₽5.00 is in progress, ' +
+  'and this may cost up to ₽40.00. Nothing was charged.\nIt resets on 1 Dec 2026, 00:00.'
 
 test('words that a limit kept from being ordered stay on a card, which orders them when there is room', async () => {
   let refusal: LimitRefusal | undefined = REFUSAL
@@ -22,7 +22,7 @@ test('words that a limit kept from being ordered stay on a card, which orders th
 
   expect(cardIn(userId)).toMatchObject({
     text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nShall I order it?`,
-    buttons: [['Order for ₽40.00'], ["Don't order"], ['Ask for more']],
+    buttons: [['Order for ₽40.00'], ["Don't order"], ['Ask for a higher limit']],
     data: [expect.any(String), expect.any(String), 'limit-ask:7:month'],
   })
   expect(placed).toEqual([])
@@ -46,10 +46,10 @@ test('a card says in Russian which limit of the group leaves no room, and that o
   const userId = await send('/sound rain 5s', { languageCode: 'ru' })
 
   expect(cardIn(userId).text).toContain(
-    'Лимит этой группы — 100,00\u00a0₽ всего, и на это его не хватает: потрачено 100,00\u00a0₽. ' +
-      'Ничего не списано.\nПоднять его может только администратор.',
+    'Лимита этой группы (100,00\u00a0₽ всего) на это не хватает: потрачено 100,00\u00a0₽. ' +
+      'Ничего не списано.\nПоднять лимит может только администратор.',
   )
-  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить больше'])
+  expect(cardIn(userId).buttons.at(-1)).toEqual(['Попросить поднять лимит'])
 })
 
 test('a card that was confirmed and met a limit can be confirmed again', async () => {

@@ -27,7 +27,7 @@ export function chartOf(days: readonly ChartDay[], other: Partial<SpendChart> = 
   return {
     language: 'en',
     title: 'Your spend, last 30 days',
-    emptyText: 'Nothing was spent',
+    emptyText: 'No spend',
     days,
     kindNames: KIND_NAMES,
     ...other,

@@ -51,16 +51,16 @@ test('who meets a limit asks for more; every admin is told once, one raises it, 
   const setup = await createScene()
   await refusedIn(setup)
 
-  expect(await press(setup, 'Ask for more')).toContain('The admins have been asked.')
-  expect(await press(setup, 'Ask for more')).toContain('asked already')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('already have this request')
   expect(setup.said(OLGA)).toEqual([
-    'Anna, 101, asks for more.\nTheir limit: ₽0.40 a month. Spent of it: ₽0.00.',
+    'Anna, 101, asks for a higher limit.\nTheir limit: ₽0.40 a month. Spent of it: ₽0.00.',
   ])
   expect(setup.said(BORIS)).toEqual([
-    'Anna, 101, просит больше.\nЛимит пользователя: 0,40\u00a0₽ в месяц. Потрачено: 0,00\u00a0₽.',
+    'Anna, 101, просит поднять лимит.\nЛимит пользователя: 0,40\u00a0₽ в месяц. Потрачено: 0,00\u00a0₽.',
   ])
   expect(setup.said(VERA)).toEqual([])
-  expect(labels(setup, OLGA)).toEqual([['+50 %: ₽1.00', '×2: ₽1.00', 'No limit today', 'Refuse']])
+  expect(labels(setup, OLGA)).toEqual([['+50%: ₽1.00', '×2: ₽1.00', 'No limit today', 'Decline']])
 
   expect(await press(setup, '×2: 1,00\u00a0₽', { userId: BORIS })).toMatch(
     /^Поднят до 1,00\u00a0₽ в месяц: Boris, /,
@@ -84,30 +84,30 @@ test('who meets a limit asks for more; every admin is told once, one raises it, 
 test('of two admins who decide at once one decides, and both learn what', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
   const notices = await Promise.all([
-    press(setup, '+50 %: ₽1.00', { userId: OLGA }),
-    press(setup, 'Отказать', { userId: BORIS }),
+    press(setup, '+50%: ₽1.00', { userId: OLGA }),
+    press(setup, 'Отклонить', { userId: BORIS }),
   ])
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
 
   const [limit] = await ownLimit(setup)
   const isRaised = limit === RUB
-  expect(notices[0]).toContain(isRaised ? 'Raised to ₽1.00 a month: Olga' : 'Refused: Boris')
-  expect(notices[1]).toContain(isRaised ? ': Olga, ' : 'Отказано: Boris, ')
+  expect(notices[0]).toContain(isRaised ? 'Raised to ₽1.00 a month: Olga' : 'Declined: Boris')
+  expect(notices[1]).toContain(isRaised ? ': Olga, ' : 'Отклонено: Boris, ')
 })
 
 test('a limit that is lifted for today lets everything through until midnight, and stays as it is', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
   expect(await press(setup, 'No limit today', { userId: OLGA })).toMatch(/^No limit until midnight/)
   await setup.playground.waitFor(() =>
-    setup.said(ANNA)[1]?.includes('Until midnight you have no limit'),
+    setup.said(ANNA)[1]?.includes('An admin lifted your limit until midnight'),
   )
-  expect(await press(setup, 'Ask for more')).toContain('does not hold right now')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('There is room in this limit now')
   await pressUnheard(setup, 'Retry')
   await setup.playground.waitFor(() => setup.said(ANNA).includes('Hello!'))
 
@@ -117,16 +117,18 @@ test('a limit that is lifted for today lets everything through until midnight, a
 test('who was refused may ask again a day later, and not before', async () => {
   const setup = await createScene()
   await refusedIn(setup)
-  await press(setup, 'Ask for more')
-  await press(setup, 'Refuse', { userId: OLGA })
-  await setup.playground.waitFor(() => setup.said(ANNA)[1]?.includes('have not raised your limit'))
+  await press(setup, 'Ask for a higher limit')
+  await press(setup, 'Decline', { userId: OLGA })
+  await setup.playground.waitFor(() =>
+    setup.said(ANNA)[1]?.includes('declined to raise your limit'),
+  )
 
-  expect(await press(setup, 'Ask for more')).toContain('You may ask again a day later')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('You can ask again a day later')
   expect(setup.said(OLGA)).toHaveLength(1)
 
   const dayAgo = new Date(Date.now() - 86_400_000)
   await setup.database.prisma.limitRequest.updateMany({ data: { decidedAt: dayAgo } })
-  expect(await press(setup, 'Ask for more')).toContain('The admins have been asked.')
+  expect(await press(setup, 'Ask for a higher limit')).toContain('Request sent.')
   await setup.playground.waitFor(() => setup.said(OLGA).length === 2)
 })
 
@@ -137,9 +139,9 @@ test('a limit that was set below what is spent is raised from there', async () =
     VALUES (${ANNA}, (now() AT TIME ZONE 'Europe/Moscow')::date, 7300000, 7300000)`
   await refusedIn(setup)
 
-  await press(setup, 'Ask for more')
+  await press(setup, 'Ask for a higher limit')
 
-  expect(labels(setup, OLGA)).toEqual([['+50 %: ₽11.00', '×2: ₽15.00', 'No limit today', 'Refuse']])
+  expect(labels(setup, OLGA)).toEqual([['+50%: ₽11.00', '×2: ₽15.00', 'No limit today', 'Decline']])
 })
 
 test('in a group everybody may ask for the group, once for all, and the group hears of it', async () => {
@@ -147,12 +149,14 @@ test('in a group everybody may ask for the group, once for all, and the group he
   await refusedIn(setup, GROUP)
   const inGroup = { chatId: GROUP }
 
-  expect(await press(setup, 'Ask for more', { userId: BORIS, ...inGroup })).toContain('Я спросил')
-  expect(await press(setup, 'Ask for more', { userId: ANNA, ...inGroup })).toContain(
-    'asked already',
+  expect(await press(setup, 'Ask for a higher limit', { userId: BORIS, ...inGroup })).toContain(
+    'Запрос отправлен',
+  )
+  expect(await press(setup, 'Ask for a higher limit', { userId: ANNA, ...inGroup })).toContain(
+    'already have this request',
   )
   expect(setup.said(OLGA)).toEqual([
-    `Boris, 102, asks for more.\nThe limit of the group ${GROUP}: ₽0.40 a month. Spent of it: ₽0.00.`,
+    `Boris, 102, asks for a higher limit.\nThe limit of the group ${GROUP}: ₽0.40 a month. Spent of it: ₽0.00.`,
   ])
 
   await press(setup, '×2: ₽1.00', { userId: OLGA })
@@ -167,11 +171,11 @@ test('only who is concerned asks, and only admins decide, whoever presses what',
   await refusedIn(setup, GROUP)
   const { buttons, pressData } = createPresser(setup)
 
-  expect(await press(setup, 'Ask for more', { userId: BORIS, chatId: GROUP })).toContain(
+  expect(await press(setup, 'Ask for a higher limit', { userId: BORIS, chatId: GROUP })).toContain(
     'только тот',
   )
   expect(setup.said(OLGA)).toEqual([])
-  await press(setup, 'Ask for more', { userId: ANNA, chatId: GROUP })
+  await press(setup, 'Ask for a higher limit', { userId: ANNA, chatId: GROUP })
   const { messageId } = buttons(OLGA)
   const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }
   expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins may do that.')
@@ -179,6 +183,6 @@ test('only who is concerned asks, and only admins decide, whoever presses what',
   expect(await ownLimit(setup)).toEqual([400_000n])
 
   await setup.database.prisma.limitRequest.deleteMany()
-  expect(await pressData({ ...decide, userId: OLGA })).toBe('There is no such request any more.')
+  expect(await pressData({ ...decide, userId: OLGA })).toBe('This request no longer exists.')
   expect(await ownLimit(setup)).toEqual([400_000n])
 })
