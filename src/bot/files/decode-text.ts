@@ -1,7 +1,7 @@
 import { analyse } from 'chardet'
 
-/** Enough to tell one charset from another; the rest of a long text would only cost time. */
-const SAMPLE_BYTES = 64 * 1024
+/** Enough to tell one charset from another, and a text from what is none; more would only cost time. */
+const SAMPLE_BYTES = 16 * 1024
 /** Of UTF-16 without a mark: how many of its higher bytes say Latin or Cyrillic, and of its lower ones. */
 const HIGH_PERCENT_MIN = 70
 const LOW_PERCENT_MAX = 10
@@ -24,10 +24,16 @@ const CONTROLS_PERCENT_MAX = 1
  * @returns Undefined for bytes that are no text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
-  const text = decodeMarked(bytes) ?? decodeUtf16(bytes) ?? decode('utf-8', bytes)
-  const read = text ?? decode(guessCharset(bytes.subarray(0, SAMPLE_BYTES)), bytes)
-  if (read === undefined || isBinary(read)) return undefined
-  return read.replace(/\r\n?/g, '\n')
+  const text = decodeMarked(bytes) ?? decodeUtf16(bytes) ?? decodeBytes(bytes)
+  if (text === undefined || isBinary(text.slice(0, SAMPLE_BYTES))) return undefined
+  return text.replace(/\r\n?/g, '\n')
+}
+
+/** What has no bytes that are zero. */
+function decodeBytes(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
+  return decode('utf-8', bytes) ?? decode(guessCharset(sample), bytes)
 }
 
 function decodeMarked(bytes: Uint8Array): string | undefined {
@@ -94,7 +100,6 @@ function bestCyrillic(sample: Uint8Array): string {
 }
 
 function isBinary(text: string): boolean {
-  if (text.includes('\0')) return true
   const found = text.match(CONTROLS)?.length ?? 0
   return found * 100 > text.length * CONTROLS_PERCENT_MAX
 }

@@ -1,14 +1,14 @@
 import { atMost } from '../../time/at-most.ts'
 import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../telegram/download-file.ts'
+import { readApart } from './apart/read-apart.ts'
 import { decodeText } from './decode-text.ts'
 import type { FileKind } from './file-kind.ts'
 import { FILE_CHARS_MAX, type FileProblem, type FileText, toFileText } from './file-text.ts'
-import { readInThread } from './read-in-thread.ts'
 
 /** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
 const TEXT_BYTES_MAX = 4 * FILE_CHARS_MAX
 
-/** A file may take 20 MB as it came, and a thread that reads it twice 256 MB. */
+/** A file takes up to 20 MB as it came, and 300 MB in the process that reads it. */
 const PARALLEL_MAX = 2
 
 /** A file that somebody sent, as Telegram tells of it. */
@@ -25,11 +25,11 @@ export interface GivenFile {
 export interface FileReaderDeps {
   download: FileDownload['download']
   /** Of what is no plain text. */
-  readPacked?: typeof readInThread
+  readPacked?: typeof readApart
 }
 
 /** Fetches files and finds the text in them, two at a time in a process. */
-export function createFileReader({ download, readPacked = readInThread }: FileReaderDeps) {
+export function createFileReader({ download, readPacked = readApart }: FileReaderDeps) {
   const inTurn = atMost(PARALLEL_MAX)
   return { read }
 
@@ -37,7 +37,7 @@ export function createFileReader({ download, readPacked = readInThread }: FileRe
    * What Telegram says to be too large is not fetched. Holds one file in memory.
    *
    * @param charsMax What there is still room for.
-   * @throws The reason of the signal, and nothing else.
+   * @throws The reason of the signal; an error of the system where no process can be started.
    */
   async function read(
     file: GivenFile,

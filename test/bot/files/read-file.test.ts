@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { FileKind } from '../../../src/bot/files/file-kind.ts'
 import { FILE_CHARS_MAX, type FileProblem } from '../../../src/bot/files/file-text.ts'
@@ -111,27 +110,6 @@ describe('no text, and the reason', () => {
       ),
     ).toEqual({ status: 'gone' })
   })
-})
-
-/** Half a gigabyte of blanks takes half a megabyte. */
-const BLANKS = Buffer.alloc(500e6, ' ')
-
-describe('what is packed to harm takes no more memory than a file may', () => {
-  test.each<[string, string, FileKind, () => Buffer]>([
-    ['a document that says so', 'too_heavy', 'docx', () => bomb({})],
-    ['a document whose headers lie', 'broken', 'docx', () => bomb({ declaredBytes: 1000 })],
-    ['a PDF', 'too_heavy', 'pdf', () => makePdf([{ packed: deflateSync(BLANKS) }])],
-  ])('%s', async (_, status, kind, make) => {
-    const bytes = make()
-    const before = process.memoryUsage().rss
-
-    expect(await readBytes(kind, bytes)).toEqual({ status })
-    expect(process.memoryUsage().rss - before).toBeLessThan(500 * 2 ** 20)
-  })
-
-  function bomb(lie: { declaredBytes?: number }): Buffer {
-    return makeDocx(['Hello'], [{ name: 'word/styles.xml', content: BLANKS, ...lie }])
-  }
 })
 
 test('two files are read at a time, the others wait', async () => {

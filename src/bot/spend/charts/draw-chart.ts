@@ -1,4 +1,5 @@
-import { inThread } from '../../../in-thread.ts'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { atMost } from '../../../time/at-most.ts'
 import type { SpendChart } from './spend-chart.ts'
 
@@ -10,7 +11,7 @@ const DRAW_MS_MAX = 5_000
 /** A thread takes about 80 MB while it draws. */
 const PARALLEL_MAX = 1
 
-const MEMORY_MB_MAX = 128
+const HEAP_MB_MAX = 128
 
 /** A picture that was not drawn: its thread failed, or took too long with those before it. */
 export class ChartNotDrawnError extends Error {
@@ -37,10 +38,7 @@ export function createChartDrawing({
     // Those before it have begun their waits before this one, so its turn comes in time.
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const bounds = { signal, memoryMbMax: MEMORY_MB_MAX }
-      const png = await inTurn(() => inThread(worker, chart, bounds))
-      // Its own file posts nothing else.
-      return png as Uint8Array
+      return await inTurn(() => drawInThread(worker, chart, signal))
     } catch (cause) {
       const reason = signal.aborted ? `not within ${timeoutMs} ms` : 'its thread failed'
       throw new ChartNotDrawnError(`Cannot draw chart: ${reason}`, { cause })
@@ -49,3 +47,26 @@ export function createChartDrawing({
 }
 
 export type ChartDrawing = ReturnType<typeof createChartDrawing>
+
+async function drawInThread(
+  file: URL,
+  chart: SpendChart,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  signal.throwIfAborted()
+  // Of the secrets in the environment it needs none.
+  const worker = new Worker(file, {
+    ...{ workerData: chart, env: {} },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  })
+  try {
+    const ended = once(worker, 'exit').then(() => {
+      throw new TypeError('Cannot draw chart: its thread ended without a picture')
+    })
+    const [png] = await Promise.race([once(worker, 'message', { signal }), ended])
+    return png
+  } finally {
+    // Also one that hangs, which else would go on for ever.
+    await worker.terminate()
+  }
+}

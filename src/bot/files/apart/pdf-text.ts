@@ -11,7 +11,8 @@ const SILENT = 0
 export async function readPdf(bytes: Uint8Array): Promise<FileText> {
   let pages: string[]
   try {
-    const pdf = await getDocumentProxy(bytes, { verbosity: SILENT })
+    // PDF.js takes no Buffer, which is what comes from another process.
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: SILENT })
     if (pdf.numPages > PAGES_MAX) return { status: 'too_long' }
     pages = await readPages(pdf)
   } catch (error) {

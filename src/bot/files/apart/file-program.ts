@@ -1,0 +1,21 @@
+/** A program that reads one file. Anybody may have made it: it may hang, or end with all memory taken. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { FileText } from '../file-text.ts'
+import type { PackedFile } from './read-apart.ts'
+
+// It is alone when the process that asked has ended.
+process.once('disconnect', () => process.exit())
+await once(new Worker(new URL('./end-in-time.ts', import.meta.url)), 'online')
+process.once('message', async (file: PackedFile) => process.send?.(await read(file)))
+process.send?.('ready')
+
+/** Each library takes a while to load, and is loaded where it is needed. */
+async function read({ kind, bytes }: PackedFile): Promise<FileText> {
+  switch (kind) {
+    case 'pdf':
+      return (await import('./pdf-text.ts')).readPdf(bytes)
+    case 'docx':
+      return (await import('./docx-text.ts')).readDocx(bytes)
+  }
+}

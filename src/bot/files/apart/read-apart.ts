@@ -1,0 +1,66 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { FileKind } from '../file-kind.ts'
+import type { FileText } from '../file-text.ts'
+import { HEAP_MB_MAX, READ_MS_MAX } from './bounds.ts'
+
+const PROGRAM = new URL('./file-program.ts', import.meta.url)
+
+/** It reads its own code, and writes and starts nothing. */
+const MAY = ['--permission', '--allow-fs-read=*', '--allow-worker']
+
+/** A file whose text does not stand in its bytes. */
+export interface PackedFile {
+  kind: Exclude<FileKind, 'text'>
+  bytes: Uint8Array
+}
+
+export interface ReadApartOptions {
+  signal: AbortSignal
+  /** What reads it. */
+  program?: URL
+  timeoutMs?: number
+}
+
+/**
+ * Reads a PDF or a document in a process of its own, which ends with it, at the latest when it takes too
+ * long or too much memory.
+ *
+ * A thread would not do: a heap that overflows in one leap ends the whole process, whatever limits the
+ * thread has. A document with a million attributes does that.
+ *
+ * @throws The reason of the signal; an error of the system where no process can be started.
+ */
+export async function readApart(
+  file: PackedFile,
+  { signal, program = PROGRAM, timeoutMs = READ_MS_MAX }: ReadApartOptions,
+): Promise<FileText> {
+  signal.throwIfAborted()
+  const child = fork(program, {
+    execArgv: [...MAY, `--max-old-space-size=${HEAP_MB_MAX}`],
+    // Of the secrets in the environment it needs none.
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  })
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const bounds = { signal: AbortSignal.any([signal, timeout]) }
+  const exited = once(child, 'exit')
+  const ended = exited.then(([_code, killedBy]) => ({ killedBy }))
+  try {
+    await Promise.race([once(child, 'message', bounds), ended])
+    // That it has ended meanwhile is seen by what comes next.
+    child.send(file, () => {})
+    const end = await Promise.race([once(child, 'message', bounds), ended])
+    // The program sends nothing else.
+    if (Array.isArray(end)) return end[0] as FileText
+    return { status: end.killedBy === null ? 'broken' : 'too_heavy' }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.aborted) return { status: 'too_heavy' }
+    throw error
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+  }
+}
