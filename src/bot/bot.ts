@@ -323,10 +323,16 @@ export function createBot(deps: BotDeps) {
   }
 
   /** An update is handled when nothing of it is left to be done, even if its chat went on before. */
-  async function handle(update: Update, told: UpdateFacts): Promise<Released> {
-    const own: UpdateFacts & Released = { ...told }
+  async function handle(update: Update, given: UpdateFacts): Promise<Released> {
+    const own: UpdateFacts & Released = { ...given }
     facts.set(update, own)
     await telegram.handleUpdate(update)
+    return own
+  }
+
+  function factsOf(update: Update): UpdateFacts {
+    const own = facts.get(update)
+    if (own === undefined) throw new TypeError('Cannot handle update: the inbox does not know it')
     return own
   }
 
@@ -363,6 +369,7 @@ export function createBot(deps: BotDeps) {
       conversations: createConversations(prisma),
       naming,
       stopTurn: replies.stop,
+      findRunning: replies.findRunning,
     })
     const { readPrompt } = createPromptReader({
       ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
@@ -374,9 +381,8 @@ export function createBot(deps: BotDeps) {
       outbox,
       texts,
       log,
-      isLate: (update) => facts.get(update)?.isLate ?? false,
-      partsOf: (update) => facts.get(update)?.parts ?? [],
-      onUnsettled: (update, settled) => Object.assign(facts.get(update) ?? {}, { settled }),
+      factsOf,
+      onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
     })
     const copies = createRequestCopies({ prisma, roles, outbox, log })
     const limitRequests = createLimitRequests({

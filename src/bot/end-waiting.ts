@@ -18,10 +18,12 @@ export async function stopTurnsOf(
 ): Promise<boolean> {
   const running = await prisma.turn.findMany({
     where: { userId, endedAt: null },
+    // Those that wait go first, so that none begins meanwhile.
+    orderBy: { id: 'desc' },
     select: { id: true, chatId: true, state: true },
   })
   for (const { id: turnId, chatId, state } of running) {
-    if (state !== 'streaming') continue
+    if (state !== 'streaming' && state !== 'waiting') continue
     await stopTurn({ chatId: Number(chatId), turnId }, { userId, isAdmin: false })
   }
   return running.length > 0

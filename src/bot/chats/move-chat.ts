@@ -17,6 +17,10 @@ export async function moveChat(
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   await prisma.$transaction(async (tx) => {
+    // Their updates name the old chat, and begin them anew.
+    const waiting = { chatId: from, state: 'waiting' } as const
+    await tx.message.deleteMany({ where: { turn: waiting } })
+    await tx.turn.deleteMany({ where: waiting })
     await tx.conversation.updateMany({
       where: { chatId: from },
       data: { chatId: to, namingMessageId: null },

@@ -6,6 +6,7 @@ import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { AnswerTurn } from '../reply/answer-text.ts'
 import type { Replies, Reply } from '../reply/replies.ts'
+import type { UpdateFacts } from '../telegram/inbox/inbox.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { EXAMPLE_DATA } from './example-questions.ts'
 
@@ -37,14 +38,18 @@ export function createExampleButtons(deps: ExampleButtonsDeps): Composer<BotCont
   composer.chatType('private').callbackQuery(EXAMPLE_DATA, async (ctx) => {
     const greeting = pressedMessageOf(ctx)
     if (greeting === undefined) return outbox.answerButton(ctx.callbackQuery.id)
-    await answerTurn(ctx, greeting, () => ask(ctx, greeting, Number(ctx.match[1])))
+    const number = Number(ctx.match[1])
+    await answerTurn(ctx, greeting, (facts) => ask(ctx, { greeting, number }, facts))
   })
   return composer
 
   async function ask(
     ctx: BotContext & { callbackQuery: { id: string } },
-    greeting: NonNullable<ReturnType<typeof pressedMessageOf>>,
-    number: number,
+    {
+      greeting,
+      number,
+    }: { greeting: NonNullable<ReturnType<typeof pressedMessageOf>>; number: number },
+    facts: UpdateFacts,
   ): Promise<Reply | undefined> {
     const { chatId, threadId, messageId: greetingId } = greeting
     const { sender: user, callbackQuery } = ctx
@@ -59,9 +64,10 @@ export function createExampleButtons(deps: ExampleButtonsDeps): Composer<BotCont
     )
     const messageId =
       asked ?? (await writeQuestion(example, threadId, t('example-asked', { question })))
-    return replies.reply({ chatId, messageId }, async () => {
+    const readPrompt = async () => {
       return { chatId, threadId, messageId, text: question, sentAt: await readTime(prisma), user }
-    })
+    }
+    return replies.reply({ chatId, messageId }, readPrompt, facts)
   }
 
   async function findQuestion(example: Example): Promise<number | undefined> {

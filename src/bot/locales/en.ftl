@@ -54,9 +54,13 @@ service-unavailable = The service does not answer right now. Please try again in
 
 new-conversation = A new conversation. What came before is set aside.
 new-conversation-instructed = A new conversation. What came before is set aside; your instruction stays: /system shows it.
+new-conversation-running = The answer being written goes on and belongs to the conversation before, as do questions that wait for it.
 
 stop-done = Stopped.
 stop-nothing = Nothing is being written right now.
+# What a message says that means only this, separated by commas.
+stop-words = stop, stop it, stop please, please stop
+stop-offer = Shall I stop the answer? I did not take this for a question.
 
 ## Choosing a model
 
@@ -700,7 +704,12 @@ reply-unseen = { $kind ->
    *[file] (I can’t open files of this kind; I took your caption as the question.)
 }
 reply-stopped = (Stopped.)
-reply-stopped-in-queue = (Stopped. It still stood in line, so nothing was charged.)
+reply-stopped-in-queue = (Stopped before the model was asked, so nothing was charged.)
+reply-waits = { $count ->
+    [1] I will answer this after the question before it.
+   *[other] I will answer this after the { $count } questions before it.
+}
+reply-begins = Answering…
 reply-queued =
     Many questions are coming in right now.
     { $position ->
@@ -724,6 +733,9 @@ summary-cut = (The summary reached its length limit, so a part of it is missing.
 summary-too-long = The conversation is longer than the model can read.
 reply-saved = (The summary has saved about { $amount } so far, its own cost taken off.)
 button-stop = Stop
+button-stop-answer = Stop the answer
+button-take-back = Take it back
+take-back-begun = It is being answered by now. Stop ends the answer.
 button-retry = Retry
 button-answer = Answer it
 button-decline = Leave it
@@ -874,6 +886,7 @@ stats-none = none
 stats-users = Users: { $all } in all, { $today } today, { $week } in the last seven days.
 stats-turns = Turns of the last 24 hours: { $turns }.
 stats-turn = { $state ->
+    [waiting] waiting for the answer before
     [streaming] being answered
     [finished] finished
     [stopped] stopped

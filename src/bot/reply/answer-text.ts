@@ -1,8 +1,9 @@
 import type { Message, Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
-import { readAddress } from '../addressing/address.ts'
+import { readAddress, withoutMentions } from '../addressing/address.ts'
 import { answeredIn, type ChatThread, threadOf } from '../addressing/chat-thread.ts'
+import { saysStop } from '../addressing/says-stop.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import type { Chats } from '../chats/chats.ts'
@@ -10,10 +11,11 @@ import type { PromptReader } from '../files/read-prompt.ts'
 import type { Texts } from '../locales/texts.ts'
 import { NoModelError } from '../models.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
-import { isNotHandled } from '../telegram/inbox/inbox.ts'
+import { isNotHandled, type UpdateFacts } from '../telegram/inbox/inbox.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
 import type { Replies, Reply } from './replies.ts'
+import { stopFromBelowKeyboard } from './turn-keyboards.ts'
 
 type UpdateContext = Pick<BotContext, 'update' | 'sender'>
 type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Message }
@@ -22,45 +24,69 @@ type MessageContext = UpdateContext & Pick<BotContext, 'me'> & { message: Messag
 export type AnswerTurn = (
   ctx: UpdateContext,
   thread: ChatThread,
-  run: () => Promise<Reply | undefined>,
+  run: (facts: UpdateFacts) => Promise<Reply | undefined>,
 ) => Promise<void>
 
 export interface AnswerTextDeps {
-  replies: Pick<Replies, 'reply' | 'noteEdit'>
+  replies: Pick<Replies, 'reply' | 'noteEdit' | 'findRunning'>
   readPrompt: PromptReader['readPrompt']
   chats: Pick<Chats, 'isNewAlbum'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
   log: Logger
-  /** Whether an update was sent so long ago that its user is asked first. */
-  isLate: (update: Update) => boolean
-  /** The messages of which an update consists, where they are several. */
-  partsOf: (update: Update) => readonly Message[]
+  /** What the inbox knows of an update that is being handled. */
+  factsOf: (update: Update) => UpdateFacts
   /** Told what is left to be done of an update when its chat may go on. */
   onUnsettled: (update: Update, settled: Promise<void>) => void
 }
 
 /** Answers messages with words or files, new and edited. */
 export function createAnswerText(deps: AnswerTextDeps) {
-  const { replies, readPrompt, chats, outbox, texts, log, isLate, partsOf, onUnsettled } = deps
+  const { replies, readPrompt, chats, outbox, texts, log, factsOf, onUnsettled } = deps
   return { answerText, noteEdit, answerTurn }
 
   async function answerText(ctx: MessageContext): Promise<void> {
     const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
-    const options = { isLate: isLate(ctx.update) }
-    await answerTurn(ctx, asked, () => replies.reply(asked, () => readOrSay(ctx), options))
+    if (factsOf(ctx.update).isBeside && (await offerStop(ctx))) return
+    await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrSay(ctx), facts))
   }
 
   async function noteEdit(ctx: MessageContext): Promise<void> {
-    await answerTurn(ctx, threadOf(ctx.message), async () => {
-      const read = await readPrompt(ctx.message, { ...ctx, parts: partsOf(ctx.update) })
-      return read.type === 'prompt' ? replies.noteEdit(read.prompt) : undefined
+    await answerTurn(ctx, threadOf(ctx.message), async (facts) => {
+      const read = await readPrompt(ctx.message, { ...ctx, parts: facts.parts })
+      return read.type === 'prompt' ? replies.noteEdit(read.prompt, facts) : undefined
     })
+  }
+
+  /**
+   * Offers to stop the answer that is being written to a user who says nothing but stop: they want that, and no
+   * other answer.
+   *
+   * @returns Whether it did.
+   */
+  async function offerStop({ message, sender, me }: MessageContext): Promise<boolean> {
+    const { text, message_id: replyToMessageId } = message
+    const { languageCode } = sender
+    const words = texts.t(languageCode, 'stop-words')
+    const isStop = text !== undefined && saysStop(withoutMentions({ ...message, text }, me), words)
+    const thread = threadOf(message)
+    const running = isStop ? await replies.findRunning(thread) : undefined
+    if (running === undefined) return false
+    const keyboard = stopFromBelowKeyboard({ id: running.id, languageCode }, texts)
+    const offer = {
+      ...thread,
+      text: texts.t(languageCode, 'stop-offer'),
+      keyboard,
+      replyToMessageId,
+    }
+    const { chatId } = thread
+    await sendBestEffort(() => outbox.send(offer), { chatId, ifLost: 'offer maybe not shown', log })
+    return true
   }
 
   /** @returns Undefined where nothing is asked; its user is told why. */
   async function readOrSay(ctx: MessageContext): Promise<Prompt | undefined> {
-    const read = await readPrompt(ctx.message, { ...ctx, parts: partsOf(ctx.update) })
+    const read = await readPrompt(ctx.message, { ...ctx, parts: factsOf(ctx.update).parts })
     const thread = threadOf(ctx.message)
     switch (read.type) {
       case 'prompt':
@@ -89,7 +115,7 @@ export function createAnswerText(deps: AnswerTextDeps) {
   async function answerTurn(...[ctx, thread, run]: Parameters<AnswerTurn>): Promise<void> {
     const updateId = ctx.update.update_id
     try {
-      const reply = await run()
+      const reply = await run(factsOf(ctx.update))
       if (reply !== undefined) onUnsettled(ctx.update, reply.settled)
     } catch (error) {
       if (isNotHandled(error)) throw error

@@ -27,7 +27,7 @@ export interface DecisionsDeps {
  * however often it is pressed; after a crash the same press finds what it began.
  */
 export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
-  return { decide, noteEdit }
+  return { decide, noteEdit, isUnanswered }
 
   /**
    * @returns The turn that is to be brought to its end, the same or the one in its place; `gone` if
@@ -95,8 +95,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
    * @returns The turn whose offer is to be shown, if there is one.
    */
   async function noteEdit({ chatId, messageId, text }: Prompt): Promise<Turn | undefined> {
-    const all = await turns.findAttempts(chatId, messageId)
-    const live = all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
+    const live = await findLive(chatId, messageId)
     const answered = live.findLast(({ turn }) => turn.state !== 'held')
     const held = live.findLast(({ turn }) => turn.state === 'held')
     if (held !== undefined) {
@@ -106,5 +105,17 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     // What was asked already with the new text needs no offer.
     if (answered === undefined || answered.text === text) return undefined
     return turns.read(await attempts.offerEdit(answered.turn, text))
+  }
+
+  /** Whether a prompt waits for its answer, or for the end of it. */
+  async function isUnanswered({ chatId, messageId }: Prompt): Promise<boolean> {
+    const live = await findLive(chatId, messageId)
+    return live.some(({ turn }) => turn.state === 'waiting' || turn.state === 'streaming')
+  }
+
+  /** The turns of a message that count. */
+  async function findLive(chatId: number, messageId: number) {
+    const all = await turns.findAttempts(chatId, messageId)
+    return all.filter(({ turn }) => turn.setAsideAt === null && turn.state !== 'declined')
   }
 }

@@ -142,6 +142,7 @@ export function toFinalText(
 
 function noteFor({ kind, state, errorCode }: EndedTurn, isBlank: boolean): string | undefined {
   switch (state) {
+    case 'waiting':
     case 'streaming':
     case 'held':
       return undefined

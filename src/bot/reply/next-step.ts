@@ -19,6 +19,7 @@ export function nextStep(
   turn: Pick<Turn, 'state' | 'shownText' | 'stopRequestedAt' | 'errorCode' | 'charge' | 'endedAt'>,
 ): NextStep {
   switch (turn.state) {
+    case 'waiting':
     case 'streaming':
       return turn.shownText === '' && turn.stopRequestedAt === null ? 'run' : 'cut_short'
     case 'stopped':

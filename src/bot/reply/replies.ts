@@ -15,12 +15,14 @@ import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Limits } from '../spend/limits/limits.ts'
 import type { TellNearLimits } from '../spend/limits/tell-near-limits.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
+import type { UpdateFacts } from '../telegram/inbox/inbox.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
 import type { RichSupport } from '../telegram/outbox/formatting.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createAttempts } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
+import { createAcknowledgements } from './acknowledgements.ts'
 import { askTurn, type OpenAnswer } from './ask-turn.ts'
 import { createDecisions } from './decisions.ts'
 import type { Draft } from './draft/draft.ts'
@@ -64,6 +66,10 @@ export interface Reply {
   settled: Promise<void>
 }
 
+/** Whether a turn waits for those before it in its thread, and whom to tell. */
+type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onNoted'>
+type AnswerFacts = Omit<UpdateFacts, 'parts'>
+
 /** How often a turn is looked at that another process answers. */
 const TAKE_UP_MS = 1_000
 
@@ -87,6 +93,7 @@ export function createReplies(deps: RepliesDeps) {
     turns,
     service,
     models,
+    texts,
     limits,
     nearLimits,
     alerts,
@@ -102,45 +109,69 @@ export function createReplies(deps: RepliesDeps) {
   const costs = createTurnCosts({ ...deps, maxTokens })
   const requests = createTurnRequests({ ...deps, costs })
   const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
-  const stoppable = createStoppableTurns({ ...deps, onLeft: resumeLeft })
+  const stoppable = createStoppableTurns({ ...deps, onWaiting: endWaiting, onLeft: resumeLeft })
+  const acknowledgements = createAcknowledgements({ ...deps, signal: stopping })
   const chats = createShowTurn(deps)
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
-  const { stop } = stoppable
-  return { reply, noteEdit, resume, tidyKeyboard: chats.tidyKeyboard, stop, decide }
+  const { stop, takeBack, findRunning } = stoppable
+  return {
+    ...{ reply, noteEdit, resume, decide, stop, takeBack, findRunning },
+    tidyKeyboard: chats.tidyKeyboard,
+  }
 
   /**
-   * Resolves when the reply is shown, and with it the next turn of the thread may begin.
+   * Resolves when the reply is shown, and with it the next turn of the thread may begin; at once where the
+   * turn has to wait.
    *
    * @param readPrompt Reads what the message asks, where it has no turn yet; undefined: nothing.
-   * @param isLate Whether the message is so old that its user is asked first.
    * @throws The reason of the signal that ended it: the turn is to be taken up again.
    */
   async function reply(
     asked: Pick<Prompt, 'chatId' | 'messageId'>,
     readPrompt: () => Promise<Prompt | undefined>,
-    { isLate = false } = {},
+    facts: AnswerFacts,
   ): Promise<Reply | undefined> {
     const turn = await turns.find(asked)
-    if (turn !== undefined) return resume(turn)
+    if (turn !== undefined) return resume(turn, facts)
     const prompt = await readPrompt()
     if (prompt === undefined) return undefined
     await models.ready()
-    const heldReason = isLate ? 'late' : undefined
-    return resume(await turns.begin(prompt, { chooseModel: models.choose, heldReason }))
+    const heldReason = facts.isLate ? 'late' : undefined
+    const { choose: chooseModel } = models
+    const begun = await turns.begin(prompt, { chooseModel, heldReason, waits: facts.isBeside })
+    return resume(begun, facts)
   }
 
   /** Offers to run an edited prompt again, if it is one and was answered. */
-  async function noteEdit(prompt: Prompt): Promise<Reply | undefined> {
+  async function noteEdit(prompt: Prompt, facts: WaitFacts): Promise<Reply | undefined> {
+    // It is answered as it is by then, or offered after that.
+    if (facts.isBeside && (await decisions.isUnanswered(prompt))) return void facts.onNoted()
     const offer = await decisions.noteEdit(prompt)
-    return offer && resume(offer)
+    return offer && resume(offer, facts)
   }
 
-  /** Brings a turn to its end from wherever it stands. Resolves and throws as `reply()`. */
-  async function resume(stored: Turn, { isLeft = false } = {}): Promise<Reply> {
+  /**
+   * Brings a turn to its end from wherever it stands, or notes that it waits for those before it. Resolves and
+   * throws as `reply()`.
+   */
+  async function resume(stored: Turn, { isBeside, onNoted }: WaitFacts): Promise<Reply> {
+    const waits = isBeside && nextStep(stored) === 'run'
+    if (waits || !isBeside) onNoted()
+    if (!waits) return carryOn(stored)
+    acknowledgements.begin(stored)
+    return SETTLED
+  }
+
+  async function carryOn(stored: Turn, { isLeft = false } = {}): Promise<Reply> {
+    await acknowledgements.end(stored)
     const turn = await takeUp(stored, isLeft)
     if (turn === undefined) return SETTLED
+    return carryOnTaken(turn, { hasWaited: stored.state === 'waiting' })
+  }
+
+  async function carryOnTaken(turn: Turn, how: { hasWaited: boolean }): Promise<Reply> {
     try {
-      return await bringToEnd(turn)
+      return await bringToEnd(turn, how)
     } catch (error) {
       // Where this fails too, the lease ends with the process.
       await turns.giveBack(turn.id).catch(() => {})
@@ -160,10 +191,10 @@ export function createReplies(deps: RepliesDeps) {
     return undefined
   }
 
-  async function bringToEnd(turn: Turn): Promise<Reply> {
+  async function bringToEnd(turn: Turn, { hasWaited = false } = {}): Promise<Reply> {
     switch (nextStep(turn)) {
       case 'run':
-        return run(turn)
+        return run(turn, hasWaited)
       case 'cut_short':
         return bringToEnd(await end(turn, endingOfCutShort(turn), { text: turn.shownText }))
       case 'charge':
@@ -179,12 +210,24 @@ export function createReplies(deps: RepliesDeps) {
   /** Takes up a turn that no other process will. */
   async function resumeLeft(turnId: bigint): Promise<void> {
     const turn = await turns.read(turnId)
-    if (turn?.state === 'streaming') await resume(turn, { isLeft: true })
+    if (turn?.state === 'streaming') await carryOn(turn, { isLeft: true })
   }
 
-  async function run(turn: Turn): Promise<Reply> {
+  /** Ends a turn that was taken back, unless its time has just come: who runs it hears of that. */
+  async function endWaiting(turnId: bigint): Promise<void> {
+    await acknowledgements.end({ id: turnId })
+    const stored = await turns.read(turnId)
+    const turn = stored?.state === 'waiting' ? await turns.takeUp(stored) : undefined
+    if (turn !== undefined) await carryOnTaken(turn, { hasWaited: true })
+  }
+
+  async function run(turn: Turn, hasWaited: boolean): Promise<Reply> {
     const failed = new AbortController()
     const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
+    // It takes the place of the words that it waits.
+    if (hasWaited && turn.messageIds.length > 0) {
+      draft.announce(texts.t(turn.languageCode, 'reply-begins'))
+    }
     try {
       return await answer(turn, draft)
     } catch (error) {

@@ -51,7 +51,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
       { outbox, clock, richSupport, log, signal, onSending, onShown },
       {
         ...{ chatId, threadId, messageIds },
-        mayHaveSent: turn.sendingSince !== null,
+        mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
         findQuestion: () => findQuestion(turn),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
@@ -108,4 +108,9 @@ export function createShowTurn(deps: ShowTurnDeps) {
       log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
     }
   }
+}
+
+/** Whether nothing of a reply can have been sent yet, only words about a wait: it was not asked for. */
+function isUntold({ state, requests }: Turn): boolean {
+  return state === 'streaming' && requests === 0
 }

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import { isHeldUp } from '../telegram/inbox/held-up.ts'
@@ -19,7 +19,7 @@ export interface Actor {
   isAdmin: boolean
 }
 
-/** Which turn is to stop: the one of a thread, or a certain one of a chat. */
+/** Which turn is to stop: the one that runs in a thread, or a certain one of a chat. */
 export type StopTarget = ChatThread | { chatId: number; turnId: bigint }
 
 /** `not_yours`: somebody else asked, and who wants it stopped is no admin. */
@@ -27,17 +27,23 @@ export type StopOutcome = 'stopped' | 'nothing' | 'not_yours'
 
 type Stoppable = Pick<Turn, 'id' | 'chatId' | 'threadId' | 'userId'>
 
+/** One whose answer has not ended. */
+type Unended = Stoppable & Pick<Turn, 'state'>
+
 /**
  * The turns that can be stopped. One of this process is stopped at once; one that another process
- * runs, or will take up, is marked in the database, and its process is told.
+ * runs, or will take up, is marked in the database, and its process is told. One that waits ends at once.
  */
 export function createStoppableTurns({
   prisma,
   notifications,
+  onWaiting,
   onLeft,
 }: {
   prisma: PrismaClient
   notifications: Pick<Notifications, 'listen'>
+  /** Ends a turn that is to stop and waits. */
+  onWaiting: (turnId: bigint) => Promise<void>
   /** Ends a turn that is to stop, that no process runs and none will take up. */
   onLeft: (turnId: bigint) => Promise<void>
 }) {
@@ -46,7 +52,7 @@ export function createStoppableTurns({
     onNotification: (turnId) => running.get(BigInt(turnId))?.stop(),
     onGap: () => void catchUp(),
   })
-  return { begin, stop }
+  return { begin, stop, takeBack, findRunning }
 
   function begin(turn: Stoppable): StoppableTurn {
     const { promise: stopped, resolve } = Promise.withResolvers<void>()
@@ -56,28 +62,55 @@ export function createStoppableTurns({
 
   async function stop(target: StopTarget, actor: Actor): Promise<StopOutcome> {
     const here = [...running.values()].find(({ turn }) => isTarget(turn, target))
-    const turn = here?.turn ?? (await findStreaming(target))
-    if (turn === undefined) return 'nothing'
-    if (!mayDecide(turn, actor)) return 'not_yours'
     if (here !== undefined) {
+      if (!mayDecide(here.turn, actor)) return 'not_yours'
       running.delete(here.turn.id)
       here.stop()
-    } else if (await requestStop(prisma, turn.id)) {
+      return 'stopped'
+    }
+    const turn = 'turnId' in target ? await findUnended(target) : await findRunning(target)
+    if (turn === undefined) return 'nothing'
+    if (!mayDecide(turn, actor)) return 'not_yours'
+    if (await requestStop(prisma, turn.id)) {
+      if (turn.state === 'waiting') await onWaiting(turn.id)
       // What began it counts as handled, because something unexpected went wrong.
-      if (!(await isHeldUp(prisma, turn))) await onLeft(turn.id)
+      else if (!(await isHeldUp(prisma, turn))) await onLeft(turn.id)
     }
     return 'stopped'
   }
 
-  async function findStreaming(target: StopTarget): Promise<Stoppable | undefined> {
-    const { chatId } = target
-    const which = 'turnId' in target ? { id: target.turnId } : { threadId: target.threadId }
+  /** Ends a turn that waits. `begun`: its time has come, and only a stop ends it. */
+  async function takeBack(
+    target: { chatId: number; turnId: bigint },
+    actor: Actor,
+  ): Promise<StopOutcome | 'begun'> {
+    const turn = await findUnended(target)
+    const isBegun = turn?.state === 'streaming' && mayDecide(turn, actor)
+    return isBegun ? 'begun' : stop(target, actor)
+  }
+
+  /** The turn that runs in a thread, in whichever process. */
+  function findRunning({ chatId, threadId }: ChatThread): Promise<Unended | undefined> {
+    return findLast({ chatId, threadId, state: 'streaming' })
+  }
+
+  function findUnended({
+    chatId,
+    turnId: id,
+  }: {
+    chatId: number
+    turnId: bigint
+  }): Promise<Unended | undefined> {
+    return findLast({ chatId, id, state: { in: ['streaming', 'waiting'] } })
+  }
+
+  async function findLast(where: Prisma.TurnWhereInput): Promise<Unended | undefined> {
     const row = await prisma.turn.findFirst({
-      where: { chatId, state: 'streaming', ...which },
+      where,
       orderBy: { id: 'desc' },
-      select: { id: true, threadId: true, userId: true },
+      select: { id: true, chatId: true, threadId: true, userId: true, state: true },
     })
-    return row === null ? undefined : { ...row, chatId }
+    return row === null ? undefined : { ...row, chatId: Number(row.chatId) }
   }
 
   /** Stops what was asked to stop while this process did not listen. */

@@ -6,20 +6,27 @@ import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-text.ts'
 import type { Replies } from './replies.ts'
 import type { StopOutcome } from './stoppable-turns.ts'
-import { DECISION_DATA, type Decision, STOP_DATA } from './turn-keyboards.ts'
+import {
+  DECISION_DATA,
+  type Decision,
+  STOP_DATA,
+  STOP_FROM_BELOW_DATA,
+  TAKE_BACK_DATA,
+} from './turn-keyboards.ts'
 
 export interface TurnButtonsDeps {
-  replies: Pick<Replies, 'stop' | 'decide' | 'resume' | 'tidyKeyboard'>
+  replies: Pick<Replies, 'stop' | 'takeBack' | 'decide' | 'resume' | 'tidyKeyboard'>
   answerTurn: AnswerTurn
-  outbox: Pick<Outbox, 'answerButton'>
+  outbox: Pick<Outbox, 'answerButton' | 'editKeyboard'>
   texts: Texts
 }
 
-const STOP_NOTICES: Readonly<Record<StopOutcome, string | undefined>> = {
+const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> = {
   // The message itself shows it.
   stopped: undefined,
   nothing: 'stop-nothing',
   not_yours: 'turn-not-yours',
+  begun: 'take-back-begun',
 }
 
 /**
@@ -39,18 +46,39 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
   })
 
+  composer.callbackQuery(STOP_FROM_BELOW_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.stop({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, STOP_NOTICES[outcome])
+    if (outcome !== 'not_yours') await outbox.editKeyboard(message)
+  })
+
+  composer.callbackQuery(TAKE_BACK_DATA, async (ctx) => {
+    const turnId = BigInt(ctx.match[1] ?? '')
+    const message = pressedMessageOf(ctx)
+    if (message === undefined) return notify(ctx, 'turn-gone')
+    const outcome = await replies.takeBack({ chatId: message.chatId, turnId }, actorOf(ctx))
+    await notify(ctx, outcome === 'nothing' ? 'turn-gone' : STOP_NOTICES[outcome])
+    if (outcome === 'nothing') await replies.tidyKeyboard(turnId, message)
+  })
+
   composer.callbackQuery(DECISION_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[2] ?? '')
     const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'turn-gone')
     const { chatId } = message
     const decision = ctx.match[1] as Decision
-    await answerTurn(ctx, message, async () => {
-      const outcome = await replies.decide({ decision, turnId, chatId, actor: actorOf(ctx) })
+    await answerTurn(ctx, message, async (facts) => {
+      const decided = await replies.decide({ decision, turnId, chatId, actor: actorOf(ctx) })
+      // What runs beside this press was begun by another one.
+      const isAnothers = facts.isBeside && isRunning(decided)
+      const outcome = isAnothers ? 'gone' : decided
       if (outcome === 'not_yours') return void (await notify(ctx, 'turn-not-yours'))
       await notify(ctx, outcome === 'gone' ? 'turn-gone' : undefined)
       const tidied = replies.tidyKeyboard(turnId, message)
-      const reply = outcome === 'gone' ? undefined : await replies.resume(outcome)
+      const reply = outcome === 'gone' ? undefined : await replies.resume(outcome, facts)
       await tidied
       return reply
     })
@@ -75,6 +103,10 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     const notice = key === undefined ? undefined : texts.t(ctx.sender.languageCode, key)
     await outbox.answerButton(ctx.callbackQuery.id, notice)
   }
+}
+
+function isRunning(outcome: Awaited<ReturnType<Replies['decide']>>): boolean {
+  return typeof outcome === 'object' && outcome.state === 'streaming'
 }
 
 /** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */

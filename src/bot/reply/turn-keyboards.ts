@@ -9,6 +9,8 @@ export type Decision = (typeof DECISIONS)[number]
 
 /** What a press of one of these buttons says: what to do, and the turn. */
 export const STOP_DATA = /^stop:(\d{1,18})$/
+export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
+export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
 export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})$`)
 
 type Labelled = Pick<Turn, 'id' | 'languageCode'>
@@ -17,6 +19,18 @@ type Labelled = Pick<Turn, 'id' | 'languageCode'>
 export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
   const text = texts.t(languageCode, 'button-stop')
   return { inline_keyboard: [[{ text, callback_data: `stop:${id}` }]] }
+}
+
+/** The same below a message of its own, which has no button any more once it was pressed. */
+export function stopFromBelowKeyboard({ id, languageCode }: Labelled, texts: Texts) {
+  const text = texts.t(languageCode, 'button-stop-answer')
+  return { inline_keyboard: [[{ text, callback_data: `halt:${id}` }]] }
+}
+
+/** Stands below the words that a turn waits. */
+export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
+  const text = texts.t(languageCode, 'button-take-back')
+  return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
 }
 
 /** Stands below what the chat shows of a turn that does not run, if there is anything to decide. */
@@ -59,6 +73,7 @@ export function decisionsFor({
     case 'held':
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
+    case 'waiting':
     case 'streaming':
     case 'finished':
     case 'declined':

@@ -38,14 +38,14 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
       await notify(ctx)
       return outbox.editKeyboard(message)
     }
-    await answerTurn(ctx, message, async () => {
+    await answerTurn(ctx, message, async (facts) => {
       const begun = await turns.find(message)
       const isOver = begun !== undefined && begun.endedAt !== null
       const turn = begun ?? (await begin(BigInt(conversationId), message, ctx.sender))
       await notify(ctx, turn === undefined || isOver ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
       if (isOver) return void (await replies.tidyKeyboard(turn.id, message))
-      return replies.resume(turn)
+      return replies.resume(turn, facts)
     })
   })
 

@@ -43,6 +43,7 @@ export function createAttempts(prisma: PrismaClient) {
           replacesId: turn.id,
           commandId: how.commandId ?? null,
           model: how.chooseModel(model),
+          state: 'waiting',
           messageIds: how.inPlace ? turn.messageIds : [],
           messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
         },

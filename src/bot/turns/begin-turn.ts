@@ -12,8 +12,8 @@ export interface NewTurn {
   model: string
   /** Why its user is to be asked first. */
   heldReason?: HeldReason | undefined
-  /** This process, which answers it. */
-  leaseOwner: number
+  /** This process, which answers it; null where it waits until those before it have ended. */
+  leaseOwner: number | null
 }
 
 /**
@@ -33,7 +33,7 @@ export async function beginTurn(
   const { unseen = null, fileIds = [] } = prompt
   const asksPrice = fileIds.length > 0
   const { firstName, username = null, languageCode } = user
-  const state = heldReason === undefined ? 'streaming' : 'held'
+  const state = heldReason !== undefined ? 'held' : leaseOwner === null ? 'waiting' : 'streaming'
   const messageIds = kind === 'summary' ? [promptMessageId] : []
   // A known user's language is not touched: the one at hand may be what they chose.
   const [begun] = await prisma.$queryRaw<Pick<Turn, 'id' | 'createdAt' | 'usesDrafts'>[]>`

@@ -14,7 +14,7 @@ import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import type { Reserve } from '../spend/limits/reserve.ts'
 import { beginTurn } from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
-import { leaseTurn } from './lease-turn.ts'
+import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
 import { noteSaving } from './note-saving.ts'
 import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
 import {
@@ -57,9 +57,11 @@ export function createTurns(deps: TurnsDeps) {
       findBefore,
       findByCommand,
       isLast,
+      countBefore,
       begin,
       beginSummary,
       takeUp,
+      leaseWaiting,
       giveBack,
       hold,
       decline,
@@ -138,15 +140,27 @@ export function createTurns(deps: TurnsDeps) {
     return row === null ? undefined : toTurn(row)
   }
 
+  /** How many turns of its chat thread are answered before a turn that waits. */
+  function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
+    // Each of the two has an index.
+    const OR = [{ state: 'streaming' as const }, { state: 'waiting' as const }]
+    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, OR } })
+  }
+
   /**
    * Begins the turn of a message in its current conversation, the user's message included.
    *
    * @param chooseModel Makes the model of what was chosen for the conversation.
    * @param heldReason Why its user is to be asked first.
+   * @param waits Whether it is answered later, be it by another process.
    */
   async function begin(
     prompt: Prompt,
-    { chooseModel, heldReason }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined },
+    {
+      chooseModel,
+      heldReason,
+      waits = false,
+    }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined; waits?: boolean },
   ): Promise<Turn> {
     const current = await readCurrentConversation(prisma, prompt)
     const turn = (current && (await beginIn(current))) ?? (await find(prompt))
@@ -158,13 +172,13 @@ export function createTurns(deps: TurnsDeps) {
     return begun
 
     function beginIn({ id: conversationId, model }: CurrentConversation) {
-      const how = { model: chooseModel(model), heldReason, leaseOwner }
+      const how = { model: chooseModel(model), heldReason, leaseOwner: waits ? null : leaseOwner }
       return beginTurn(prisma, { prompt, conversationId, ...how })
     }
   }
 
   /**
-   * Begins the turn that sums up a conversation.
+   * Begins the turn that sums up a conversation, waiting.
    *
    * @param offer The message of the bot that offered it, and who wants it.
    * @returns Undefined if the conversation is gone.
@@ -174,20 +188,25 @@ export function createTurns(deps: TurnsDeps) {
     { conversationId, model }: { conversationId: bigint; model: string },
   ): Promise<Turn | undefined> {
     const prompt = { ...offer, text: '', sentAt: null }
-    const asked = { prompt, kind: 'summary', conversationId, model, leaseOwner } as const
+    const asked = { prompt, kind: 'summary', conversationId, model, leaseOwner: null } as const
     return (await beginTurn(prisma, asked)) ?? (await find(offer))
   }
 
   /**
-   * Leases a turn that this process did not begin.
+   * Leases a turn that waited, or that this process did not begin.
    *
    * @param isLeft Whether its lease owner is known to have given it up.
    * @returns The turn as it is now; undefined if another process answers it.
    */
   async function takeUp(turn: Turn, { isLeft = false } = {}): Promise<Turn | undefined> {
-    if (turn.leaseOwner === leaseOwner) return turn
+    if (turn.leaseOwner === leaseOwner && turn.state !== 'waiting') return turn
     const isTaken = await leaseTurn(prisma, { turn, leaseOwner, isLeft })
     return isTaken ? reread(turn) : undefined
+  }
+
+  /** Leases a turn that waits, to say so in its chat. @returns Whether that is to be said. */
+  function leaseWaiting(turnId: bigint): Promise<boolean> {
+    return leaseWaitingTurn(prisma, { turnId, leaseOwner })
   }
 
   /** Ends the lease of a turn that is not at its end. */

@@ -82,6 +82,7 @@ export async function setUp({
   defaultModel,
   publicUrl,
   stopTurn = async () => 'nothing',
+  findRunning = async () => undefined,
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   findRefusal = () => undefined,
@@ -98,6 +99,7 @@ export async function setUp({
   defaultModel?: string
   publicUrl?: string
   stopTurn?: CommandsDeps['stopTurn']
+  findRunning?: CommandsDeps['findRunning']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   /** The limit that leaves no room for an order, if one does. */
@@ -179,6 +181,7 @@ export async function setUp({
       conversations,
       naming,
       stopTurn,
+      findRunning,
       orders: {
         cancel: async () => 'gone',
         sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),

@@ -122,6 +122,7 @@ test('a stop that another process hears takes a waiting turn out of the queue', 
   const other = createStoppableTurns({
     prisma,
     notifications: { listen: () => {} },
+    onWaiting: async () => {},
     onLeft: async () => {},
   })
 

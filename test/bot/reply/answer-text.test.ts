@@ -11,14 +11,13 @@ const THREAD = { chatId: 101, threadId: 0 }
 function createMediaSetup(error: Error) {
   const lines: string[] = []
   const { answerTurn } = createAnswerText({
-    replies: { reply: fail, noteEdit: fail },
+    replies: { reply: fail, noteEdit: fail, findRunning: fail },
     readPrompt: fail,
     chats: { isNewAlbum: fail },
     outbox: { send: () => Promise.reject(error) },
     texts: createTexts(),
     log: pino({}, { write: (line: string) => void lines.push(line) }),
-    isLate: () => false,
-    partsOf: () => [],
+    factsOf: () => ({ isLate: false, isBeside: false, parts: [], onNoted: () => {} }),
     onUnsettled: () => {},
   })
   return { lines, apologize: () => answerTurn(CTX, THREAD, fail) }

@@ -208,6 +208,7 @@ function createOther({ database }: BotSetup) {
   return createStoppableTurns({
     prisma: database.prisma,
     notifications: { listen: () => {} },
+    onWaiting: async () => {},
     onLeft: async () => {},
   })
 }

@@ -3,14 +3,15 @@ import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
 /**
- * Whether an update of a chat thread was leased and holds up those after it, be it until another
- * process takes it over.
+ * Whether an update of a chat thread was leased for its turn and holds up those after it, be it until
+ * another process takes it over.
  */
 export async function isHeldUp(
   prisma: Pick<PrismaClient, 'update'>,
   thread: ChatThread,
 ): Promise<boolean> {
   const conversationKey = toConversationKey(thread)
-  const where = { conversationKey, leasedAt: { not: null }, releasedAt: null, partOf: null }
+  const isLeased = { leasedAt: { not: null }, isBeside: false }
+  const where = { conversationKey, ...isLeased, releasedAt: null, partOf: null }
   return (await prisma.update.count({ where })) > 0
 }

@@ -51,8 +51,14 @@ export class NotHandledError extends Error {
   }
 }
 
-/** What only the inbox knows of an update. */
-export type UpdateFacts = Pick<JoinedUpdate, 'isLate' | 'parts'>
+/** What only the inbox knows of an update, and is to be told of it. */
+export interface UpdateFacts extends Pick<JoinedUpdate, 'isLate' | 'isBeside' | 'parts'> {
+  /**
+   * Lets those after it be noted: it has a turn. Where it is beside another one it waits for that turn once
+   * its handler returns, and is handled again when it comes; without this it counts as handled.
+   */
+  onNoted: () => void
+}
 
 /** What a handler returns once the conversation of its update may go on. */
 export interface Released {
@@ -70,7 +76,10 @@ export interface InboxDeps {
   /** `webhook`: nothing is fetched, updates come by `receive()`. */
   delivery: Delivery
   beginsTurn: BeginsTurn
-  /** Handles one update. Those of one conversation come in order, one after the other. */
+  /**
+   * Handles one update. Those of one conversation come in order, the next when the one before has ended or
+   * is noted; one that is noted has its turn when the one before it is released.
+   */
   handle: (update: Update, facts: UpdateFacts) => Promise<Released>
   log: Logger
   /** Paces what is repeated towards Telegram; the database has a time of its own. */
@@ -201,12 +210,13 @@ export function createInbox(deps: InboxDeps) {
     }
     const updateId = whole.update.update_id
     try {
-      await retryUntilStored(() => handleToEnd(whole), {
+      const isOver = await retryUntilStored(() => handleToEnd(whole), {
         clock,
         signal: aborted.signal,
         onTrouble: (error, delayMs) =>
           log.warn({ ...errorFacts(error), updateId, delayMs }, 'update not handled yet'),
       })
+      if (!isOver) return
     } catch (error) {
       if (aborted.signal.aborted || isNotHandled(error)) throw error
       log.error({ ...errorFacts(error), updateId }, 'update failed')
@@ -214,14 +224,30 @@ export function createInbox(deps: InboxDeps) {
     await note('note a handled update', () => stored.end(whole))
   }
 
-  async function handleToEnd(whole: JoinedUpdate): Promise<void> {
+  /** @returns False if it has to wait for its turn. */
+  async function handleToEnd(whole: JoinedUpdate): Promise<boolean> {
+    const { update, isLate, isBeside, parts } = whole
+    const noteIt = () => note('note an update', () => stored.note(whole))
+    let isNoted = false
     try {
-      const { settled } = await handle(whole.update, { isLate: whole.isLate, parts: whole.parts })
-      if (settled === undefined) return
+      const { settled } = await handle(update, { isLate, isBeside, parts, onNoted })
+      if (isBeside && isNoted) {
+        await noteIt()
+        return false
+      }
+      if (settled === undefined) return true
       await note('let a conversation go on', () => stored.release(whole))
       await settled
+      return true
     } catch (error) {
       throw reasonOf(error)
+    }
+
+    function onNoted(): void {
+      if (isNoted) return
+      isNoted = true
+      // The answer does not wait for it. Stopping is what ends it early.
+      if (!isBeside) noteIt().catch(() => {})
     }
   }
 

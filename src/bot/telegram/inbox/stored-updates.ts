@@ -34,6 +34,8 @@ export interface LeasedUpdate {
   update: Update
   /** No process had leased it before. */
   isFirst: boolean
+  /** Leased only to be noted: another one has its conversation's turn, or waits for it. */
+  isBeside: boolean
   /** Sent more than an hour before any process leased it. */
   isLate: boolean
   /** What follows in its conversation and may belong to it; leased again, exactly what belongs to it. */
@@ -47,12 +49,13 @@ export interface Leased {
 }
 
 /**
- * The statements that an update's life is made of: stored, leased, released, handled.
+ * The statements that an update's life is made of: stored, leased, noted, released, handled.
  *
- * Of one conversation at most one update is leased and not released. An index sees to it.
+ * Of one conversation at most one update is being noted, in the order in which they were sent, and at most
+ * one has the turn, in the order in which they were noted. Two indexes see to it.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, addHandled, lease, release, end, giveBack, giveBackAllBut, takeOver, purge }
+  return { add, addHandled, lease, note, release, end, giveBack, giveBackAllBut, takeOver, purge }
 
   /** Stores updates. Safe to repeat. */
   async function add(updates: readonly NewUpdate[]): Promise<void> {
@@ -79,8 +82,8 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   }
 
   /**
-   * Leases what may be handled now: the first update of each conversation of which none is being
-   * handled, what waits for nothing, and what was left in the middle.
+   * Leases what may be handled now: of each conversation the first that is to be noted and, when the one
+   * before it is released, the first that has been; what waits for nothing; what was left in the middle.
    *
    * @param gapMs How long an update waits for those with smaller ids that are not there yet; 0: not at all.
    */
@@ -99,6 +102,15 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
       }
       throw error
     }
+  }
+
+  /** Lets those after a leased update be noted. Ends the lease of one that has to wait for its turn. */
+  function note(leased: LeasedUpdate): Promise<void> {
+    return change(leased, {
+      name: 'update_note',
+      changes: `noted_at = coalesce(noted_at, clock_timestamp()),
+        lease_owner = CASE WHEN is_beside THEN NULL ELSE lease_owner END`,
+    })
   }
 
   /** Lets the conversation of a leased update go on. */
@@ -178,6 +190,10 @@ const ADD = `
     AS new (id, payload, conversation_key, sent_at, wait_ms)
   ON CONFLICT DO NOTHING`
 
+/** Another update of the conversation that has not let it go on. */
+const IN_THE_WAY = `o.conversation_key = u.conversation_key AND o.released_at IS NULL
+  AND o.part_of IS NULL AND o.id <> u.id`
+
 /**
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that
  * lacks the one before it. What comes after it waits, unless it or a later one came long ago.
@@ -194,31 +210,42 @@ const LEASE = `
         WHERE received_at <= now() - $3::int * interval '1 ms'
           AND received_at > now() - interval '${GAPS_WINDOW_S} s'), 0)
   ), leasable AS (
-    SELECT u.id, u.leased_at IS NULL AS is_first, gap.id AS gap_id FROM bot.update u, gap
+    SELECT u.id, u.leased_at IS NULL AS is_first, gap.id AS gap_id,
+      u.released_at IS NULL AND u.noted_at IS NULL AND EXISTS (
+        SELECT FROM bot.update o WHERE ${IN_THE_WAY} AND o.noted_at IS NOT NULL) AS beside
+    FROM bot.update u, gap
     WHERE u.handled_at IS NULL AND u.lease_owner IS NULL AND u.part_of IS NULL
       AND u.ready_at <= now()
       AND CASE
         WHEN u.conversation_key IS NULL OR u.released_at IS NOT NULL THEN true
+        WHEN u.noted_at IS NOT NULL THEN NOT EXISTS (
+          SELECT FROM bot.update o
+          WHERE ${IN_THE_WAY} AND o.noted_at IS NOT NULL AND (o.lease_owner IS NOT NULL
+            OR (o.noted_at, o.sent_at, o.id) < (u.noted_at, u.sent_at, u.id)))
         ELSE (gap.id IS NULL OR u.id < gap.id) AND NOT EXISTS (
           SELECT FROM bot.update o
-          WHERE o.conversation_key = u.conversation_key AND o.released_at IS NULL
-            AND o.part_of IS NULL AND o.id <> u.id
+          WHERE ${IN_THE_WAY} AND o.noted_at IS NULL
             AND (o.lease_owner IS NOT NULL OR (o.sent_at, o.id) < (u.sent_at, u.id)
               OR o.ready_at > now()
                 AND o.received_at < u.received_at + interval '${PARTS_MS_MAX} ms'))
       END
     ORDER BY u.sent_at, u.id LIMIT $2 FOR UPDATE OF u SKIP LOCKED
   ), leased AS (
-    UPDATE bot.update u SET lease_owner = $1, leased_at = coalesce(leased_at, now())
+    UPDATE bot.update u
+    SET lease_owner = $1, leased_at = coalesce(leased_at, now()), is_beside = beside
     FROM leasable WHERE u.id = leasable.id RETURNING u.*, is_first, gap_id
   ), whole AS (
-    SELECT payload AS update, is_first AS "isFirst",
+    SELECT payload AS update, is_first AS "isFirst", is_beside AS "isBeside",
       leased_at > sent_at + interval '${LATE_AFTER}' AS "isLate", coalesce((
         SELECT jsonb_agg(payload ORDER BY sent_at, id) FROM (
           SELECT payload, sent_at, id FROM bot.update n
           WHERE n.conversation_key = l.conversation_key AND n.released_at IS NULL
-            AND n.id <> l.id AND n.lease_owner IS NULL AND (l.gap_id IS NULL OR n.id < l.gap_id)
-            AND CASE WHEN l.is_first THEN n.part_of IS NULL ELSE n.part_of = l.id END
+            AND n.id <> l.id AND n.lease_owner IS NULL
+            AND CASE
+              WHEN NOT l.is_first THEN n.part_of = l.id
+              ELSE n.part_of IS NULL AND n.noted_at IS NULL
+                AND (l.gap_id IS NULL OR n.id < l.gap_id)
+            END
           ORDER BY sent_at, id LIMIT ${PARTS_MAX}) AS n), '[]') AS next
     FROM leased l ORDER BY sent_at, id
   ), instant AS (

@@ -35,7 +35,7 @@ export interface StartedInbox {
 
 export interface InboxOptions {
   /** What it returns that is no `Released` does not matter. */
-  onText?: (text: string, inbox: Inbox) => Promise<unknown>
+  onText?: (text: string, inbox: Inbox, facts: UpdateFacts) => Promise<unknown>
   delivery?: Delivery
   clock?: Clock
 }
@@ -85,7 +85,7 @@ export async function createInboxSetup() {
         handled.push(text)
         facts.push(given)
         for (const check of watchers) check()
-        return ((await onText(text, inbox)) ?? {}) as Released
+        return ((await onText(text, inbox, given)) ?? {}) as Released
       },
       ...(clock && { clock }),
     })

@@ -28,7 +28,7 @@ function edit(id: number, text: string, extra: Partial<Message> = {}): Update {
 }
 
 function leased(update: Update, next: Update[] = []): LeasedUpdate {
-  return { update, next, isFirst: true, isLate: false }
+  return { update, next, isFirst: true, isLate: false, isBeside: false }
 }
 
 async function joined(update: Update): Promise<Update> {
