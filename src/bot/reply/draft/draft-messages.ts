@@ -55,17 +55,24 @@ export function createDraftMessages(
   const all: DraftMessage[] = messageIds.map((id) => ({ id, unknownSends: 0 }))
   if (mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
-  return { all: all as readonly DraftMessage[], send, complete, grow, skip, noteShown, clearFrom }
+  return {
+    ...{ all: all as readonly DraftMessage[], mayBeSent, send, complete, grow },
+    ...{ skip, noteShown, clearFrom },
+  }
+
+  /** Resolves when a message may be sent: what may stand there already is not sent again at once. */
+  async function mayBeSent(index: number): Promise<void> {
+    const unknownSends = all[index]?.unknownSends ?? 0
+    if (unknownSends > 0) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, unknownSends), signal)
+  }
 
   /** @returns Whether it is known to stand in the chat. */
   async function send(index: number, { part, keyboard }: Look): Promise<boolean> {
     all[index] ??= { unknownSends: 0 }
     const message = all[index]
-    const isMaybeDouble = message.unknownSends > 0
-    if (isMaybeDouble) await clock.sleep(backoffMs(UNKNOWN_BACKOFF, message.unknownSends), signal)
-    const body = isMaybeDouble ? withNoteAbove(part.body, maybeDoubleNote) : part.body
+    message.isMaybeDouble ||= message.unknownSends > 0
     const answered = index === 0 && { replyToMessageId: await findQuestion?.() }
-    const outgoing = { chatId, threadId, ...body, keyboard, ...answered }
+    const outgoing = { chatId, threadId, ...shownBy(message, part), keyboard, ...answered }
     try {
       const { messageId } = await outbox.send(outgoing, {
         signal,
@@ -88,7 +95,7 @@ export function createDraftMessages(
   async function complete(index: number, look: Look): Promise<void> {
     const { target, message } = at(index)
     const { part, keyboard } = look
-    const outcome = await outbox.edit(target, part.body, { keyboard, signal })
+    const outcome = await outbox.edit(target, shownBy(message, part), { keyboard, signal })
     if (outcome === 'shown') await note(message, look)
     else forget(message)
   }
@@ -117,7 +124,7 @@ export function createDraftMessages(
     let part: DraftPart | undefined
     const body = () => {
       part = newest()
-      return part?.body ?? NOTHING
+      return part === undefined ? NOTHING : shownBy(message, part)
     }
     const edited = outbox.editInterim(target, body, { keyboard, isNeeded, signal })
     const outcome = await Promise.race([edited, overtaken])
@@ -126,6 +133,10 @@ export function createDraftMessages(
     else if (outcome === 'shown' && part !== undefined) await note(message, { part, keyboard })
     else return outcome !== 'unneeded'
     return false
+  }
+
+  function shownBy({ isMaybeDouble }: DraftMessage, { body }: DraftPart): Body {
+    return isMaybeDouble ? withNoteAbove(body, maybeDoubleNote) : body
   }
 
   /** Has a text that goes on wait for more of it. */

@@ -42,8 +42,8 @@ export interface DraftOptions extends DraftMessagesOptions {
  * newest text as often as the chat takes them, a next message where one is full. Only what is whole is
  * repeated until it is shown. What comes next is decided in `nextAct()`.
  *
- * A message that may have been sent is not sent again while the text grows. With the whole text it
- * is, below a note that it may stand there twice.
+ * A message that may have been sent is sent once more while the text grows, and goes on growing, below a
+ * note that it may stand there twice. Where that may have been sent as well, it waits for the whole text.
  */
 export function createDraft(deps: DraftDeps, options: DraftOptions) {
   const { clock, signal } = deps
@@ -141,21 +141,29 @@ export function createDraft(deps: DraftDeps, options: DraftOptions) {
     { type, index }: Extract<DraftAct, { index: number }>,
     parts: readonly DraftPart[],
   ): Promise<void> {
-    const part = parts[index]
-    if (part === undefined) return
-    const look = { part, keyboard: keyboardAt(parts, index, goal) }
     switch (type) {
       case 'send':
-        if (await messages.send(index, look)) native?.clear()
-        else if (part.isAnnouncement) change({ announcement: undefined })
-        return
-      case 'complete':
-        return messages.complete(index, look)
+        await messages.mayBeSent(index)
+        return sendMessage(index)
+      case 'complete': {
+        const part = parts[index]
+        if (part === undefined) return
+        return messages.complete(index, { part, keyboard: keyboardAt(parts, index, goal) })
+      }
       case 'grow':
         return growMessage(index)
       case 'draw':
         return draw(index)
     }
+  }
+
+  async function sendMessage(index: number): Promise<void> {
+    const parts = layOut()
+    const part = parts[index]
+    if (part === undefined) return
+    const isShown = await messages.send(index, { part, keyboard: keyboardAt(parts, index, goal) })
+    if (isShown) native?.clear()
+    else if (part.isAnnouncement) change({ announcement: undefined })
   }
 
   /**

@@ -24,9 +24,17 @@ export interface DraftMessage {
   keyboard?: InlineKeyboardMarkup | undefined
   /** What was dropped, or refused, as a text that goes on. */
   skipped?: Body
-  /** Sends of it that had no known outcome. */
+  /** Sends of it in a row that had no known outcome. */
   unknownSends: number
+  /** Whether one of them may stand above it: it says so. */
+  isMaybeDouble?: boolean
 }
+
+/**
+ * How often what may stand there is sent again before the text is whole. A draft of Telegram's goes on
+ * below it without that.
+ */
+const REPEATS_MAX = 1
 
 /** What one message is to show. */
 export interface DraftPart extends ReplyPart {
@@ -69,7 +77,10 @@ export function isBehind(parts: readonly DraftPart[], index: number, state: Draf
     isSameBody(message?.body, body) && message?.keyboard === keyboardAt(parts, index, goal)
   if (isShown || goal.isWhole) return !isShown
   const { unknownSends = 0, skipped } = message ?? {}
-  return unknownSends === 0 && !(isLast(parts, index) && isSameBody(skipped, body))
+  return (
+    unknownSends <= (native ? 0 : REPEATS_MAX) &&
+    !(isLast(parts, index) && isSameBody(skipped, body))
+  )
 }
 
 /** Whether a draft of Telegram's shows a part for now. */

@@ -73,15 +73,21 @@ test.each<{
     act: { type: 'wait' },
   },
   {
-    name: 'does not send again what may stand there while it grows',
+    name: 'sends once more what may stand there, while it grows',
     parts: [ONE],
     messages: [MAYBE_SENT],
+    act: { type: 'send', index: 0 },
+  },
+  {
+    name: 'does not send it a third time while it grows',
+    parts: [ONE],
+    messages: [{ unknownSends: 2 }],
     act: { type: 'wait' },
   },
   {
     name: 'sends it again once the text is whole',
     parts: [ONE],
-    messages: [MAYBE_SENT],
+    messages: [{ unknownSends: 2 }],
     goal: WHOLE,
     act: { type: 'send', index: 0 },
   },

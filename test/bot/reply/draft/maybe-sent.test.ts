@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createNativeDraftSetup, NOTE } from './native-draft-setup.ts'
+
+const LOST = { kind: 'dropAfter', method: 'sendRichMessage' } as const
+/** The reply grows in its message. */
+const EDITED = { nativeDraftId: undefined }
+
+test('a reply whose first send has no known outcome goes on growing below a line that says so', async () => {
+  const setup = await createNativeDraftSetup()
+  setup.playground.fault(LOST)
+  const draft = setup.begin(EDITED)
+  draft.grow('One')
+  await setup.moveUntil(() => setup.said()[0] === 'One')
+
+  draft.grow('One two')
+  await setup.moveUntil(() => setup.said().length === 2)
+  const repeated = setup.said()[1]
+  draft.grow('One two three')
+  await setup.moveUntil(() => setup.said()[1]?.endsWith('three'))
+  const grown = setup.said()[1]
+  await setup.finish(draft, 'One two three four')
+
+  expect(repeated).toMatch(/^\(may stand above\)\n\nOne/)
+  expect(grown).toBe(`${NOTE}\n\nOne two three`)
+  expect(setup.said()).toEqual(['One', `${NOTE}\n\nOne two three four`])
+  expect(setup.lints()).toEqual([])
+})
+
+test('a reply that may have been sent twice is sent again when it is whole, and not before', async () => {
+  const setup = await createNativeDraftSetup()
+  const sends = () => setup.playground.calls.filter(({ method }) => method === 'sendRichMessage')
+  setup.playground.fault({ ...LOST, times: 2 })
+  const draft = setup.begin(EDITED)
+  draft.grow('One')
+  await setup.moveUntil(() => setup.said().length === 2)
+
+  for (const text of ['One two', 'One two three']) {
+    draft.grow(text)
+    for (let second = 0; second < 30; second += 1) await setup.clock.run(1000)
+  }
+  const whileItGrew = sends().length
+  await setup.finish(draft, 'One two three four')
+
+  expect(whileItGrew).toBe(2)
+  expect(setup.said().at(-1)).toBe(`${NOTE}\n\nOne two three four`)
+  expect(setup.said()).toHaveLength(3)
+})
