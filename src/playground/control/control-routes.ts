@@ -3,8 +3,10 @@ import { isJsonObject } from '../../http/json.ts'
 import type { PlaygroundMessage } from '../world/message.ts'
 import type { ChatMaker } from './chat-maker.ts'
 import type { People } from './people.ts'
+import { readContent } from './read-content.ts'
 
-const BODY_BYTES_MAX = 64 * 1024
+/** A file of 20 MB, the largest that bots may fetch, in base64. */
+const BODY_BYTES_MAX = 28 * 1024 * 1024
 
 /** What a person with curl can do. */
 export interface ControlRoutesDeps
@@ -17,7 +19,8 @@ export interface ControlRoutesDeps
 /**
  * Lets a person with curl play a user:
  *
- *     POST /playground/chats/:id/messages  {"text", "user_id"?, "first_name"?}
+ *     POST /playground/chats/:id/messages  {"text", "user_id"?, "first_name"?, "reply_to_message_id"?}
+ *     POST /playground/chats/:id/messages  {"document": {"base64", "file_name"?}, "caption"?, "media_group_id"?}
  *     POST /playground/chats/:id/presses   {"message_id", "data", "user_id"?}
  *     GET  /playground/chats/:id
  *     POST /playground/users/:id/init-data {"first_name"?}
@@ -50,9 +53,15 @@ export const controlRoutes: FastifyPluginCallback<{ playground: ControlRoutesDep
 
   app.post<{ Params: { id: string } }>('/chats/:id/messages', async ({ params, body }) => {
     const fields = fieldsOf(body)
-    if (typeof fields.text !== 'string') throw refusal(422, 'text is missing')
-    const { chatId, userId } = enter(params.id, fields)
-    return playground.userSends({ userId, chatId, text: fields.text })
+    const content = readContent(fields)
+    if (content === undefined) throw refusal(422, 'text is missing, or a file')
+    const { reply_to_message_id: replyToMessageId, media_group_id: mediaGroupId } = fields
+    return playground.userSends({
+      ...enter(params.id, fields),
+      ...content,
+      ...(typeof replyToMessageId === 'number' && { replyToMessageId }),
+      ...(typeof mediaGroupId === 'string' && { mediaGroupId }),
+    })
   })
 
   app.post<{ Params: { id: string } }>('/chats/:id/presses', async ({ params, body }) => {

@@ -40,6 +40,33 @@ test('a person with curl writes, presses and reads', async () => {
   expect(playground.transcript(77)).toHaveLength(2)
 })
 
+test('a person with curl sends files, in albums and in reply', async () => {
+  const { apiRoot } = await openPlayground()
+  const url = `${apiRoot}/playground/chats/77/messages`
+  const post = async (body: object) => {
+    const sent = await fetch(url, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(body),
+    })
+    return (await sent.json()) as { message_id: number }
+  }
+
+  const file = { base64: Buffer.from('Hi').toString('base64'), file_name: 'a.txt' }
+  const sent = await post({ document: file, caption: 'What?', media_group_id: '1' })
+  const large = await post({
+    document: { ...file, file_size: 200e6 },
+    reply_to_message_id: sent.message_id,
+  })
+
+  const document = { file_name: 'a.txt', mime_type: 'text/plain', file_size: 2 }
+  expect(sent).toMatchObject({ document, caption: 'What?', media_group_id: '1' })
+  expect(large).toMatchObject({
+    document: { ...document, file_size: 200e6 },
+    reply_to_message: { message_id: sent.message_id },
+  })
+})
+
 test('a page of another site cannot play a user', async () => {
   const { apiRoot, playground } = await openPlayground()
   const url = `${apiRoot}/playground/chats/77/messages`
@@ -70,6 +97,7 @@ test('the control routes refuse what makes no sense', async () => {
 
   expect(await post('77', '[]')).toBe(422)
   expect(await post('77', '{"text": 1}')).toBe(422)
+  expect(await post('77', '{"document": "a.txt"}')).toBe(422)
   expect(await post('77', '{"text": " "}')).toBe(400)
   expect(await post('77', '{')).toBe(400)
   expect(await post('-20', '{"text": "a"}')).toBe(422)

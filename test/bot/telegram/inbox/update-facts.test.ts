@@ -56,4 +56,6 @@ test('only what may be the beginning of more waits', () => {
   expect(waitMsOf(short, 'webhook')).toBeLessThanOrEqual(250)
   expect(waitMsOf(messageUpdate(1, '/help'), 'webhook')).toBe(0)
   expect(waitMsOf({ update_id: 1 }, 'webhook')).toBe(0)
+  const album = { ...message, media_group_id: 'album' } as Update['message'] & object
+  expect(waitMsOf({ update_id: 1, message: album }, 'poll')).toBe(500)
 })
