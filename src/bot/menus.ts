@@ -1,16 +1,17 @@
-import type { Api } from 'grammy'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../database/generated/client.ts'
 import type { Roles } from './access/roles.ts'
-import { createCommandMenus } from './commands/command-menus.ts'
+import { type CommandMenusDeps, createCommandMenus } from './commands/command-menus.ts'
 import { COMMANDS } from './commands/list.ts'
-import { createMenuButtons } from './dashboard/menu-buttons.ts'
+import { createMenuButtons, type MenuButtonsDeps } from './dashboard/menu-buttons.ts'
 import type { PageAddress } from './dashboard/page-address.ts'
 import type { Texts } from './locales/texts.ts'
+import { createProfile, type ProfileDeps } from './profile.ts'
+import { createPublished } from './published.ts'
 import { errorFacts } from './telegram/error-facts.ts'
 
 export interface MenusDeps {
-  api: Pick<Api, 'setMyCommands' | 'deleteMyCommands' | 'setChatMenuButton'>
+  api: CommandMenusDeps['api'] & MenuButtonsDeps['api'] & ProfileDeps['api']
   prisma: PrismaClient
   texts: Texts
   roles: Pick<Roles, 'holders'>
@@ -18,19 +19,25 @@ export interface MenusDeps {
   log: Logger
 }
 
-/** What Telegram shows people of their role: the menu of commands, and the button that opens the page. */
+/**
+ * What Telegram shows people beside the chat: what the bot is, and of their role the menu of commands and the button
+ * that opens the page.
+ */
 export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps) {
-  const commands = createCommandMenus({ api, commands: COMMANDS, texts })
+  const published = createPublished(prisma)
+  const profile = createProfile({ api, texts, published })
+  const commands = createCommandMenus({ api, commands: COMMANDS, texts, published })
   const buttons = createMenuButtons({ api, prisma, texts, page })
   return { publish, show }
 
   /** Has Telegram show everybody theirs. Safe to repeat. */
-  function publish(): Promise<void> {
-    return orLog(async () => {
+  async function publish(): Promise<void> {
+    await orLog(async () => {
       const holders = await roles.holders()
       await commands.publish(holders)
       await buttons.showAll(holders)
     })
+    await orLog(profile.publish)
   }
 
   /** Has Telegram show somebody those of their role. Safe to repeat. */

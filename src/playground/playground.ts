@@ -114,6 +114,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     callbackQueries: createCallbackQueries({ clock }),
     commandLists: new Map(),
     menuButtons: new Map(),
+    profile: new Map(),
     drafts,
     unclosedHtml: options.unclosedHtml ?? 'reject',
     webhooks: options.webhooks ?? 'local',

@@ -1,42 +1,71 @@
+import { createHash } from 'node:crypto'
 import { type Api, GrammyError } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
 import type { UserRole } from '../../database/generated/enums.ts'
 import type { RoleHolder } from '../access/roles.ts'
-import { LANGUAGES, type Texts } from '../locales/texts.ts'
+import { LANGUAGES, type Language, type Texts } from '../locales/texts.ts'
+import type { Published } from '../published.ts'
 import { isAmong } from './audience.ts'
 import type { CommandFacts } from './command.ts'
 
 const SCOPES = ['default', 'all_private_chats', 'all_group_chats'] as const
 
 export interface CommandMenusDeps {
-  api: Pick<Api, 'setMyCommands' | 'deleteMyCommands'>
+  api: Pick<Api, 'setMyCommands' | 'getMyCommands' | 'deleteMyCommands'>
   commands: readonly CommandFacts[]
   texts: Texts
+  published: Published
 }
+
+/** Under which the digest of the menus is kept. */
+const PUBLISHED = 'commands'
 
 /**
  * Telegram's menus of commands: one for everybody, in private chats and in groups, and longer ones in the
  * chats of admins and viewers.
  *
- * English is set without a language, for users who read neither. Safe to repeat.
+ * English is set without a language, for users who read neither. Safe to repeat: what is so already is not set again.
  */
-export function createCommandMenus({ api, commands, texts }: CommandMenusDeps) {
+export function createCommandMenus({ api, commands, texts, published }: CommandMenusDeps) {
   const shown = commands.filter(({ isHidden }) => !isHidden)
   return { publish, publishFor }
 
   async function publish(holders: readonly RoleHolder[]): Promise<void> {
+    const digest = digestOf(holders)
+    if ((await published.read(PUBLISHED)) === digest && (await isRemembered())) return
     for (const type of SCOPES) await set({ type }, menuOf(undefined))
-    for (const { userId, role } of holders) await publishFor(userId, role)
+    let isWhole = true
+    for (const { userId, role } of holders) {
+      if (!(await publishFor(userId, role))) isWhole = false
+    }
+    // Who has written to the bot by the next start has their menu then.
+    if (isWhole) await published.note(PUBLISHED, digest)
   }
 
-  /** Gives somebody the menu of a role, or everybody's again. */
-  async function publishFor(userId: number, role: UserRole | undefined): Promise<void> {
+  /** Of all menus in all languages, and of who has which. */
+  function digestOf(holders: readonly RoleHolder[]): string {
+    const menus = LANGUAGES.map((language) => shown.map((one) => [one, describe(one, language)]))
+    const having = holders.map(({ userId, role }) => [userId, role])
+    return createHash('sha256')
+      .update(JSON.stringify([menus, having]))
+      .digest('base64url')
+  }
+
+  /** A server in Telegram's place may have begun anew. */
+  async function isRemembered(): Promise<boolean> {
+    return (await api.getMyCommands()).length > 0
+  }
+
+  /** Gives somebody the menu of a role, or everybody's again. @returns False where they have no chat with the bot. */
+  async function publishFor(userId: number, role: UserRole | undefined): Promise<boolean> {
     const scope = { type: 'chat', chat_id: userId } as const
     try {
       await (role === undefined ? remove(scope) : set(scope, menuOf(role)))
+      return true
     } catch (error) {
-      // Who never wrote to the bot has no chat with it yet.
+      // Who never wrote to the bot has none yet.
       if (!(error instanceof GrammyError) || ![400, 403].includes(error.error_code)) throw error
+      return false
     }
   }
 
@@ -46,12 +75,16 @@ export function createCommandMenus({ api, commands, texts }: CommandMenusDeps) {
 
   async function set(scope: BotCommandScope, menu: readonly CommandFacts[]): Promise<void> {
     for (const language of LANGUAGES) {
-      const entries = menu.map(({ name }) => ({
-        command: name,
-        description: texts.t(language, `command-${name}`),
+      const entries = menu.map((one) => ({
+        command: one.name,
+        description: describe(one, language),
       }))
       await api.setMyCommands(entries, inLanguage(scope, language))
     }
+  }
+
+  function describe({ name }: CommandFacts, language: Language): string {
+    return texts.t(language, `command-${name}`)
   }
 
   async function remove(scope: BotCommandScope): Promise<void> {
@@ -59,6 +92,6 @@ export function createCommandMenus({ api, commands, texts }: CommandMenusDeps) {
   }
 }
 
-function inLanguage(scope: BotCommandScope, language: (typeof LANGUAGES)[number]) {
+function inLanguage(scope: BotCommandScope, language: Language) {
   return language === 'en' ? { scope } : { scope, language_code: language }
 }

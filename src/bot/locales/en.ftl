@@ -28,6 +28,19 @@ command-block = block a user, or let them in again
 command-language = choose my language
 command-drafts = have answers grow in a draft
 
+## What Telegram shows of the bot before anybody writes to it
+
+bot-name = Kopeck
+bot-short_description = Language models, clips, pictures and sounds. Every kopeck accounted for.
+bot-description =
+    Write anything, and a language model answers. Send a file to ask about it; reply to a message to ask about that one.
+
+    I also make short clips, pictures and sounds.
+
+    You see what it costs: /usage adds it up. In a group, mention me.
+
+## Greeting and help
+
 start = Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
 start-model = { $model } answers here; /model changes that.
 start-price = { $model } answers here; /model changes that. A short question and its answer cost about { $amount } now.

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createCommandMenus } from '../../../src/bot/commands/command-menus.ts'
 import { COMMANDS } from '../../../src/bot/commands/list.ts'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
+import { createPublished } from '../../../src/bot/published.ts'
 import { ADMIN, database, setUp, VIEWER } from './commands-setup.ts'
 
 test('/start greets by name, in the language of the user', async () => {
@@ -120,7 +121,8 @@ test('a user who blocked the bot meanwhile is no error', async () => {
 test('the menu is published in both languages, longer for those with a role who wrote to the bot', async () => {
   const { playground, api } = await setUp()
 
-  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts() })
+  const published = createPublished(database.prisma)
+  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts(), published })
   await menus.publish([
     { userId: ADMIN, role: 'admin', languageCode: 'en' },
     { userId: VIEWER, role: 'viewer', languageCode: 'en' },
@@ -163,7 +165,8 @@ test('the menu is published in both languages, longer for those with a role who 
 
 test('who has a role no more gets the menu of everybody', async () => {
   const { playground, api } = await setUp()
-  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts() })
+  const published = createPublished(database.prisma)
+  const menus = createCommandMenus({ api, commands: COMMANDS, texts: createTexts(), published })
   await menus.publishFor(VIEWER, 'viewer')
 
   await menus.publishFor(VIEWER, undefined)

@@ -65,7 +65,8 @@ function readCommand(value: unknown): BotCommand {
   return { command, description }
 }
 
-function readLanguage(params: Params): string {
+/** Empty for people of every language. */
+export function readLanguage(params: Params): string {
   const code = textOf(params, 'language_code')
   if (code !== '' && !/^[a-z]{2}$/.test(code)) throw badRequest('invalid language code specified')
   return code

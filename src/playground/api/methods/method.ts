@@ -35,6 +35,8 @@ export interface MethodDeps {
   commandLists: Map<string, CommandList>
   /** By user; under 0 that of everybody else. */
   menuButtons: Map<number, MenuButton>
+  /** The bot's name and descriptions, by what they are and the language. */
+  profile: Map<string, string>
   /** What becomes of an open HTML tag in rich Markdown. */
   unclosedHtml: UnclosedHtml
   clock: Clock

@@ -5,6 +5,7 @@ import { commandMethods } from './commands.ts'
 import { editMethods } from './edits.ts'
 import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
+import { profileMethods } from './profile.ts'
 import { sendMethods } from './send-messages.ts'
 import { updateMethods } from './updates.ts'
 import { whileWritingMethods } from './while-writing.ts'
@@ -42,6 +43,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
     ...commandMethods,
     ...editMethods,
     ...menuButtonMethods,
+    ...profileMethods,
     ...sendMethods,
     ...updateMethods,
     ...whileWritingMethods,

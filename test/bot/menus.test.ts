@@ -1,0 +1,113 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTexts } from '../../src/bot/locales/texts.ts'
+import { createMenus } from '../../src/bot/menus.ts'
+import { createTelegramApi } from '../../src/bot/telegram/api.ts'
+import { createPlayground } from '../../src/playground/playground.ts'
+import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+
+const ADMIN = 1
+const RUSSIAN = { language_code: 'ru' } as const
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = openTestDatabase({ url: await createTestDatabase() })
+})
+beforeEach(async () => void (await database.prisma.published.deleteMany()))
+afterAll(() => database.close())
+
+/** A Telegram that nothing was told yet, and starts of a bot there. */
+async function openTelegram() {
+  const playground = createPlayground({ flood: 'off' })
+  const { apiRoot } = await playground.listen()
+  onTestFinished(() => playground.close())
+  playground.addUser({ id: ADMIN, firstName: 'Admin', languageCode: 'en' })
+  const { calls: api } = createTelegramApi({ token: playground.token, apiRoot })
+  return { playground, api, start }
+
+  /** @param texts What the bot says of itself. @returns What it asked Telegram for. */
+  async function start({ texts = createTexts(), adminId = ADMIN } = {}): Promise<string[]> {
+    const before = playground.calls.length
+    const holder = { userId: adminId, role: 'admin', languageCode: 'en' } as const
+    await createMenus({
+      ...{ api, prisma: database.prisma, texts, log: pino({ level: 'silent' }) },
+      roles: { holders: async () => [holder] },
+      page: { url: 'http://127.0.0.1:3000/admin', opensIn: 'browser' },
+    }).publish()
+    return playground.calls.slice(before).map(({ method }) => method)
+  }
+}
+
+/** The bot's texts in a next version, which calls itself differently. */
+function nextTexts() {
+  const texts = createTexts()
+  const t: typeof texts.t = (languageCode, key, variables) => {
+    const text = texts.t(languageCode, key, variables)
+    return key.startsWith('bot-') || key.startsWith('command-') ? `${text}!` : text
+  }
+  return { t }
+}
+
+test('the first start tells Telegram the menus, the name and what the bot can do, in each language; the next one nothing', async () => {
+  const { api, playground, start } = await openTelegram()
+
+  const first = await start()
+  const second = await start()
+
+  expect(first).toEqual(expect.arrayContaining(['setMyCommands', 'setMyDescription', 'setMyName']))
+  expect((await api.getMyDescription()).description).toMatch(/^Write anything/)
+  expect((await api.getMyDescription(RUSSIAN)).description).toMatch(/^Напишите/)
+  expect((await api.getMyShortDescription(RUSSIAN)).short_description).toContain('копейка')
+  expect((await api.getMyName(RUSSIAN)).name).toBe('Копейка')
+  expect(playground.commands()).toHaveLength(8)
+  expect(second).toEqual(['getMyCommands'])
+})
+
+test('a next version changes what the bot said of itself', async () => {
+  const { api, playground, start } = await openTelegram()
+  await start()
+
+  await start({ texts: nextTexts() })
+
+  expect((await api.getMyDescription(RUSSIAN)).description).toMatch(/!$/)
+  expect((await api.getMyName()).name).toBe('Kopeck!')
+  for (const { commands } of playground.commands()) {
+    expect(commands[0]?.description).toMatch(/!$/)
+  }
+})
+
+test('what its operator says of the bot stays', async () => {
+  const { api, start } = await openTelegram()
+  await api.setMyDescription('Ask Anna for access')
+  await api.setMyName('Our helper')
+
+  await start()
+  await start({ texts: nextTexts() })
+
+  expect((await api.getMyDescription()).description).toBe('Ask Anna for access')
+  expect((await api.getMyDescription(RUSSIAN)).description).toBe('Ask Anna for access')
+  expect((await api.getMyName(RUSSIAN)).name).toBe('Our helper')
+  expect((await api.getMyShortDescription()).short_description).toMatch(/!$/)
+})
+
+test('an admin who had not written to the bot yet has their menu with the next start', async () => {
+  const { playground, start } = await openTelegram()
+  const adminId = 7
+  await start({ adminId })
+  playground.addUser({ id: adminId, firstName: 'Late', languageCode: 'en' })
+
+  await start({ adminId })
+
+  const chats = playground.commands().map(({ scope }) => ('chat_id' in scope ? scope.chat_id : 0))
+  expect(chats).toContain(adminId)
+})
+
+test('a server that began anew is given the menus again', async () => {
+  await (await openTelegram()).start()
+  const { playground, start } = await openTelegram()
+
+  await start()
+
+  expect(playground.commands()).toHaveLength(8)
+})
