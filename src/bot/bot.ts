@@ -52,7 +52,7 @@ import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
-import { createAnswerText } from './reply/answer-text.ts'
+import { createAnswerMessage } from './reply/answer-message.ts'
 import { createReplies } from './reply/replies.ts'
 import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
 import { retryKeyboard } from './reply/turn-keyboards.ts'
@@ -374,7 +374,7 @@ export function createBot(deps: BotDeps) {
     const { readPrompt } = createPromptReader({
       ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
     })
-    const { answerText, noteEdit, answerTurn } = createAnswerText({
+    const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
       replies,
       readPrompt,
       chats,
@@ -409,7 +409,7 @@ export function createBot(deps: BotDeps) {
         summaryButtons,
         exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
         limitButtons,
-        answerText,
+        answerMessage,
         noteEdit,
       }),
     )

@@ -32,7 +32,7 @@ export interface ListenDeps {
   exampleButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
-  answerText: (ctx: MessageContext) => Promise<void>
+  answerMessage: (ctx: MessageContext) => Promise<void>
   noteEdit: (ctx: MessageContext) => Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.summaryButtons)
   heard.use(deps.exampleButtons)
   heard.use(deps.limitButtons)
-  heard.on(['message:text', 'message:file'], (ctx) => deps.answerText(ctx))
+  heard.on(['message:text', 'message:file'], (ctx) => deps.answerMessage(ctx))
   heard.on(
     ['edited_message:text', 'edited_message:file'],
     ({ update, sender, me, editedMessage: message }) =>

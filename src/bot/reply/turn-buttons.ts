@@ -3,7 +3,7 @@ import { pressedMessageOf } from '../addressing/pressed-message.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import type { AnswerTurn } from './answer-text.ts'
+import type { AnswerTurn } from './answer-message.ts'
 import type { Replies } from './replies.ts'
 import type { StopOutcome } from './stoppable-turns.ts'
 import {

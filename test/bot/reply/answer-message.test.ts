@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createTexts } from '../../../src/bot/locales/texts.ts'
-import { createAnswerText } from '../../../src/bot/reply/answer-text.ts'
+import { createAnswerMessage } from '../../../src/bot/reply/answer-message.ts'
 import { CallRefusedError, ChatUnreachableError } from '../../../src/bot/telegram/errors.ts'
 
 const CTX = { update: { update_id: 1 }, sender: { id: 101, firstName: 'Anna' } }
@@ -10,7 +10,7 @@ const THREAD = { chatId: 101, threadId: 0 }
 /** Its apologies meet an error. */
 function createMediaSetup(error: Error) {
   const lines: string[] = []
-  const { answerTurn } = createAnswerText({
+  const { answerTurn } = createAnswerMessage({
     replies: { reply: fail, noteEdit: fail, findRunning: fail },
     readPrompt: fail,
     chats: { isNewAlbum: fail },

@@ -27,7 +27,7 @@ export type AnswerTurn = (
   run: (facts: UpdateFacts) => Promise<Reply | undefined>,
 ) => Promise<void>
 
-export interface AnswerTextDeps {
+export interface AnswerMessageDeps {
   replies: Pick<Replies, 'reply' | 'noteEdit' | 'findRunning'>
   readPrompt: PromptReader['readPrompt']
   chats: Pick<Chats, 'isNewAlbum'>
@@ -41,11 +41,11 @@ export interface AnswerTextDeps {
 }
 
 /** Answers messages with words or files, new and edited. */
-export function createAnswerText(deps: AnswerTextDeps) {
+export function createAnswerMessage(deps: AnswerMessageDeps) {
   const { replies, readPrompt, chats, outbox, texts, log, factsOf, onUnsettled } = deps
-  return { answerText, noteEdit, answerTurn }
+  return { answerMessage, noteEdit, answerTurn }
 
-  async function answerText(ctx: MessageContext): Promise<void> {
+  async function answerMessage(ctx: MessageContext): Promise<void> {
     const asked = { ...threadOf(ctx.message), messageId: ctx.message.message_id }
     if (factsOf(ctx.update).isBeside && (await offerStop(ctx))) return
     await answerTurn(ctx, asked, (facts) => replies.reply(asked, () => readOrSay(ctx), facts))
