@@ -9,8 +9,8 @@ or agreed, code and wording that are still in use, how answers are wanted, what 
 done with. Write in the language of the conversation, in at most 400 words, without an introduction.`,
 }
 
-/** What that asks for, roughly: 400 words of Russian. */
-export const SUMMARY_TOKENS = 700
+/** What comes of it, roughly: 300 words of Russian, or 400 of English. */
+export const SUMMARY_TOKENS = 500
 
 /** How a summary stands in later requests: an instruction in the place of what it sums up. */
 export function toSummaryMessage(summary: string): ChatMessage {

@@ -10,9 +10,9 @@ const PRICES: Record<string, [prompt: number, completion: number, contextTokens:
 }
 
 test('a summary pays where each message saves a rouble and three messages what it costs', () => {
-  // A rouble buys 6,667 tokens; the summary itself is taken for 700.
-  expect(weigh(7_200)).toBeUndefined()
-  expect(weigh(7_500)).toMatchObject({ model: 'small' })
+  // A rouble buys 6,667 tokens; the summary itself is taken for 500.
+  expect(weigh(7_000)).toBeUndefined()
+  expect(weigh(7_300)).toMatchObject({ model: 'small' })
 })
 
 test('the figures are those of the next message, of the summary, and of a message after it', () => {
@@ -20,8 +20,8 @@ test('the figures are those of the next message, of the summary, and of a messag
 
   expect(offer).toMatchObject({ model: 'small' })
   expect(rub(offer?.beforeMicroRub)).toBeCloseTo((20_000 * 150) / 1e6, 1)
-  expect(rub(offer?.onceMicroRub)).toBeCloseTo((20_100 * 15 + 700 * 60) / 1e6, 1)
-  expect(rub(offer?.afterMicroRub)).toBeCloseTo((700 * 150) / 1e6, 1)
+  expect(rub(offer?.onceMicroRub)).toBeCloseTo((20_100 * 15 + 500 * 60) / 1e6, 1)
+  expect(rub(offer?.afterMicroRub)).toBeCloseTo((500 * 150) / 1e6, 1)
 })
 
 test('a model is chosen whose context holds the conversation and the summary', () => {
@@ -43,7 +43,7 @@ test('where only a dear model can read it, a summary that three messages do not 
 })
 
 test('no summary is offered that its own bound would cut', () => {
-  expect(weigh(20_000, { maxTokens: 500 })).toBeUndefined()
+  expect(weigh(20_000, { maxTokens: 400 })).toBeUndefined()
 })
 
 test('what an earlier summary left is weighed like what was said', () => {
