@@ -26,6 +26,7 @@ import { moveChat } from './chats/move-chat.ts'
 import { createCommands } from './commands/commands.ts'
 import { createConversations } from './conversation/conversations.ts'
 import { createNaming } from './conversation/names/naming.ts'
+import { createTopicNames } from './conversation/names/topic-names.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
@@ -405,6 +406,7 @@ export function createBot(deps: BotDeps) {
         commands,
         orderCards: orderCards.updates,
         naming: naming.updates,
+        topicNames: createTopicNames({ prisma, outbox }),
         turnButtons,
         summaryButtons,
         exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),

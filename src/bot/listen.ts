@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { readAddress } from './addressing/address.ts'
 import { threadOf } from './addressing/chat-thread.ts'
 import { type BotContext, hasSender, type Sender } from './addressing/sender.ts'
+import type { TopicNames } from './conversation/names/topic-names.ts'
 import type { Texts } from './locales/texts.ts'
 import type { Outbox } from './telegram/outbox/outbox.ts'
 import { sendBestEffort } from './telegram/outbox/send-best-effort.ts'
@@ -24,6 +25,7 @@ export interface ListenDeps {
   orderCards: Composer<BotContext>
   /** Replies that name conversations. */
   naming: Composer<BotContext>
+  topicNames: Pick<TopicNames, 'updates' | 'name'>
   /** The buttons below replies. */
   turnButtons: Composer<BotContext>
   /** The buttons below offers to sum up a conversation. */
@@ -72,11 +74,15 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.commands)
   heard.use(deps.orderCards)
   heard.use(deps.naming)
+  heard.use(deps.topicNames.updates)
   heard.use(deps.turnButtons)
   heard.use(deps.summaryButtons)
   heard.use(deps.exampleButtons)
   heard.use(deps.limitButtons)
-  heard.on(['message:text', 'message:file'], (ctx) => deps.answerMessage(ctx))
+  heard.on(['message:text', 'message:file'], async (ctx) => {
+    await deps.answerMessage(ctx)
+    await deps.topicNames.name(threadOf(ctx.message))
+  })
   heard.on(
     ['edited_message:text', 'edited_message:file'],
     ({ update, sender, me, editedMessage: message }) =>

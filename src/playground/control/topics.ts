@@ -3,28 +3,43 @@ import type { ControlDeps } from './people.ts'
 import { addServiceMessage } from './service-messages.ts'
 
 const ICON_COLOR = 7_322_096
+const NAME = 'New topic'
 
 /** Topics of forums, and of private chats where the bot has them. General is none of them. */
 export function createTopics(deps: ControlDeps) {
   const { world } = deps
-  return { addTopic, closesTopic, deletesTopic }
+  return { addTopic, renamesTopic, topicName, closesTopic, deletesTopic }
 
-  /** @returns The id of the thread, which is the id of the message that tells of it. */
-  function addTopic(chatId: number, name: string): number {
+  /**
+   * @param name Telegram makes one up where a person gave none.
+   * @returns The id of the thread, which is the id of the message that tells of it.
+   */
+  function addTopic(chatId: number, name?: string): number {
     const chat = world.chatOf(chatId)
     if (!hasTopics(chat, world)) throw new Error(`Cannot add topic: chat ${chatId} has none`)
-    const fields = { forum_topic_created: { name, icon_color: ICON_COLOR } }
+    const implicit = name === undefined && ({ is_name_implicit: true } as const)
+    const created = { name: name ?? NAME, icon_color: ICON_COLOR, ...implicit }
+    const fields = { forum_topic_created: created }
     const threadId = addServiceMessage(deps, chat, fields)
-    chat.topics.set(threadId, { isClosed: false })
+    chat.topics.set(threadId, { name: created.name, isClosed: false })
     return threadId
+  }
+
+  /** As a person does. */
+  function renamesTopic(chatId: number, threadId: number, name: string): void {
+    const chat = world.chatOf(chatId)
+    topicOf(chatId, threadId).name = name
+    addServiceMessage(deps, chat, { forum_topic_edited: { name } }, { threadId })
+  }
+
+  function topicName(chatId: number, threadId: number): string {
+    return topicOf(chatId, threadId).name
   }
 
   /** Only administrators write there from now on. */
   function closesTopic(chatId: number, threadId: number): void {
     const chat = world.chatOf(chatId)
-    const topic = chat.topics.get(threadId)
-    if (topic === undefined) throw new Error(`Cannot close: no topic ${threadId}`)
-    topic.isClosed = true
+    topicOf(chatId, threadId).isClosed = true
     addServiceMessage(deps, chat, { forum_topic_closed: {} }, { threadId })
   }
 
@@ -35,6 +50,12 @@ export function createTopics(deps: ControlDeps) {
     for (const message of [...chat.messages.values()]) {
       if (message.threadId === threadId || message.id === threadId) world.remove(message)
     }
+  }
+
+  function topicOf(chatId: number, threadId: number) {
+    const topic = world.chatOf(chatId).topics.get(threadId)
+    if (topic === undefined) throw new Error(`Chat ${chatId} has no topic ${threadId}`)
+    return topic
   }
 }
 

@@ -21,6 +21,7 @@ export type ServiceFields = Pick<
   Message,
   | 'forum_topic_closed'
   | 'forum_topic_created'
+  | 'forum_topic_edited'
   | 'migrate_from_chat_id'
   | 'migrate_to_chat_id'
   | 'new_chat_members'

@@ -24,7 +24,7 @@ export interface StoredChat {
   shown: Chat
   isForum: boolean
   /** By the id of their thread. General is none of them. */
-  topics: Map<number, { isClosed: boolean }>
+  topics: Map<number, { name: string; isClosed: boolean }>
   members: Set<number>
   botStatus: BotStatus
   migratedTo?: number

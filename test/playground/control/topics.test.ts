@@ -80,6 +80,23 @@ test('a private chat has topics if the bot does, and drafts in each of them', as
   expect(playground.visibleDraft(5)?.text).toBe('two')
 })
 
+test('a bot names topics of private chats, and those of forums as their administrator', async () => {
+  const { api, playground, refusalOf } = await openPlayground({ topicsInPrivateChats: true })
+  const threadId = playground.addTopic(5)
+  playground.addGroup({ id: FORUM, title: 'Forum', members: [5], isForum: true })
+  const inForum = playground.addTopic(FORUM, 'Cats')
+  const edit = (chat_id: number, message_thread_id: number) =>
+    refusalOf('editForumTopic', { chat_id, message_thread_id, name: 'Dogs' })
+  const [opened] = await api.getUpdates()
+
+  expect(opened?.message?.forum_topic_created).toMatchObject({ is_name_implicit: true })
+  expect(await edit(5, threadId)).toBe('ok')
+  expect(playground.topicName(5, threadId)).toBe('Dogs')
+  expect(await edit(5, threadId)).toBe('Bad Request: TOPIC_NOT_MODIFIED')
+  expect(await edit(5, 999)).toBe('Bad Request: message thread not found')
+  expect(await edit(FORUM, inForum)).toBe('Bad Request: not enough rights to edit the topic')
+})
+
 test('a chat without topics refuses the thread of a topic', async () => {
   const { refusalOf, playground } = await openPlayground()
   playground.addGroup({ id: -20, title: 'Team', members: [5] })

@@ -56,7 +56,7 @@ export function createOutbox(deps: OutboxDeps) {
   const calls = createChatCalls(scheduler, noteTrouble)
   return {
     ...{ send, sendMedia, edit, editInterim, editKeyboard, editToMedia },
-    ...{ draft, typing, answerButton },
+    ...{ draft, typing, answerButton, nameTopic },
   }
 
   /**
@@ -263,6 +263,20 @@ export function createOutbox(deps: OutboxDeps) {
     }
     const findOutcome = () => (clock.now() > deadline ? true : undefined)
     await calls.tryOnce(call, { urgency: 'answer', findOutcome })
+  }
+
+  /** Names a topic, unless Telegram refuses it: the name is a convenience. Safe to repeat. */
+  async function nameTopic(
+    { chatId, threadId }: { chatId: number; threadId: number },
+    name: string,
+  ): Promise<void> {
+    await calls.arrive({
+      chatId,
+      key: `topic ${threadId}`,
+      isRepeatable: true,
+      attempt: () => api.calls.editForumTopic(chatId, threadId, { name: name.toWellFormed() }),
+      onFailure: () => true as const,
+    })
   }
 
   function noteTrouble({ chatId, key, failure: { type, ...facts } }: CallTrouble): void {

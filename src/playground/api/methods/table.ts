@@ -7,6 +7,7 @@ import { menuButtonMethods } from './menu-button.ts'
 import type { Method } from './method.ts'
 import { profileMethods } from './profile.ts'
 import { sendMethods } from './send-messages.ts'
+import { topicMethods } from './topics.ts'
 import { updateMethods } from './updates.ts'
 import { whileWritingMethods } from './while-writing.ts'
 
@@ -45,6 +46,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map(
     ...menuButtonMethods,
     ...profileMethods,
     ...sendMethods,
+    ...topicMethods,
     ...updateMethods,
     ...whileWritingMethods,
   }).map(([name, method]) => [name.toLowerCase(), method]),
