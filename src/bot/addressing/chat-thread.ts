@@ -1,3 +1,5 @@
+import type { Chat, UserFromGetMe } from 'grammy/types'
+
 /** A chat, or one topic of it: where a conversation is held. */
 export interface ChatThread {
   chatId: number
@@ -20,4 +22,9 @@ export function answeredIn(message: { chat: { id: number }; message_id: number }
   replyToMessageId?: number
 } {
   return message.chat.id < 0 ? { replyToMessageId: message.message_id } : {}
+}
+
+/** Whether a chat has topics, each a thread of its own. */
+export function hasTopics(chat: Chat, me: Pick<UserFromGetMe, 'has_topics_enabled'>): boolean {
+  return chat.type === 'private' ? me.has_topics_enabled : chat.is_forum === true
 }

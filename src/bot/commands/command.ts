@@ -47,6 +47,8 @@ export interface Command extends ChatThread {
   isAdmin: boolean
   /** Of the user's Telegram app, also where the user chose another language here. */
   telegramLanguageCode: string | undefined
+  /** Whether there are topics beside this place, each with conversations of its own. */
+  hasTopics: boolean
   /** What follows the command's name, trimmed. */
   argument: string
   /** What came with it, or with the message that it answers, to make a clip from. */
@@ -70,6 +72,8 @@ export interface Press extends ChatThread {
   data: string
   user: Sender
   isAdmin: boolean
+  /** Whether there are topics beside this place, each with conversations of its own. */
+  hasTopics: boolean
   telegramLanguageCode: Command['telegramLanguageCode']
   t: Command['t']
   /** Ends the button's waiting state, with a short text if there is one. Once for every press. */

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { answeredIn, type ChatThread, threadOf } from '../addressing/chat-thread.ts'
+import { answeredIn, type ChatThread, hasTopics, threadOf } from '../addressing/chat-thread.ts'
 import { readCommand } from '../addressing/read-command.ts'
-import type { BotContext, Sender } from '../addressing/sender.ts'
+import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
@@ -35,7 +35,7 @@ export function dispatchCommands(
     const given = readCommand(message)
     if (given === undefined) return next()
     if (given.bot !== undefined && given.bot !== me.username.toLowerCase()) return
-    const command = toCommand(message, ctx.sender, given.argument)
+    const command = toCommand(ctx, given.argument)
     const known = byName.get(given.name)
     const isGroup = message.chat.type !== 'private'
     if (known !== undefined && isAmong(known.audience, ctx.sender.role)) {
@@ -53,7 +53,7 @@ export function dispatchCommands(
   return composer
 
   function onPress({ data, audience, press }: Required<PressHandling>): void {
-    composer.callbackQuery(data, async ({ callbackQuery, from, sender }) => {
+    composer.callbackQuery(data, async ({ callbackQuery, from, sender, me }) => {
       const { id: callbackQueryId, message } = callbackQuery
       const t: Press['t'] = (key, variables) => texts.t(sender.languageCode, key, variables)
       const notify = (text?: string) => outbox.answerButton(callbackQueryId, text)
@@ -70,6 +70,7 @@ export function dispatchCommands(
         data: callbackQuery.data,
         user: sender,
         isAdmin: sender.role === 'admin',
+        hasTopics: hasTopics(message.chat, me),
         telegramLanguageCode: from.language_code,
         t,
         notify,
@@ -83,7 +84,10 @@ export function dispatchCommands(
     })
   }
 
-  function toCommand(message: Message, sender: Sender, argument: string): Command {
+  function toCommand(
+    { message, sender, me }: Pick<BotContext, 'sender' | 'me'> & { message: Message },
+    argument: string,
+  ): Command {
     const thread = threadOf(message)
     return {
       ...thread,
@@ -91,6 +95,7 @@ export function dispatchCommands(
       user: sender,
       isAdmin: sender.role === 'admin',
       telegramLanguageCode: message.from?.language_code,
+      hasTopics: hasTopics(message.chat, me),
       argument,
       picture: readPicture(message),
       t: (key, variables) => texts.t(sender.languageCode, key, variables),

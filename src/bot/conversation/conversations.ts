@@ -8,6 +8,12 @@ export interface CurrentConversation {
   model: string | null
 }
 
+/** One that has just begun. */
+export interface NewConversation extends CurrentConversation {
+  /** The one that its thread was in before. */
+  leftId: bigint | undefined
+}
+
 const FIELDS = { id: true, model: true } as const
 
 export function createConversations(prisma: PrismaClient) {
@@ -19,7 +25,7 @@ export function createConversations(prisma: PrismaClient) {
   }
 
   /** Begins a new conversation with its user's model, in a group the one before's, and the same instruction. */
-  function begin(thread: ChatThread): Promise<CurrentConversation> {
+  function begin(thread: ChatThread): Promise<NewConversation> {
     return prisma.$transaction((tx) => newConversation(tx, thread))
   }
 
@@ -75,7 +81,7 @@ export async function currentConversation(
 export async function newConversation(
   tx: Prisma.TransactionClient,
   thread: ChatThread,
-): Promise<CurrentConversation> {
+): Promise<NewConversation> {
   await lockThread(tx, thread)
   const before = await readCurrentConversation(tx, thread)
   const begun = await create(tx, thread, (await usersModel(tx, thread)) ?? before?.model ?? null)
@@ -87,7 +93,7 @@ export async function newConversation(
     const data = instruction.map((message) => ({ ...message, conversationId: begun.id }))
     await tx.message.createMany({ data })
   }
-  return begun
+  return { ...begun, leftId: before?.id }
 }
 
 /** One at a time for each thread: two first messages must not begin two conversations. */

@@ -66,6 +66,7 @@ unknown-command = I don't know this command. /help lists the ones I do.
 service-unavailable = The service does not answer right now. Please try again in a minute.
 
 new-conversation = A new conversation. What came before is set aside.
+new-conversation-back = “{ $title }” is kept: the button goes back to it, /chats to any conversation here.
 new-conversation-instructed = A new conversation. What came before is set aside; your instruction stays: /system shows it.
 new-conversation-running = The answer being written goes on and belongs to the conversation before, as do questions that wait for it.
 
@@ -102,6 +103,7 @@ chats-line =
         [true] {""} · you are here
        *[false] {""}
     }
+chats-topics = Each topic here has conversations of its own.
 chats-none = No conversations yet. Write anything to begin one.
 chats-not-found = Nothing found for “{ $words }”. /chats shows all conversations.
 chats-gone = This conversation is gone.
@@ -110,6 +112,7 @@ chat-last-question = The last question here: { $question }
 chat-size = { $model } answers here and reads about { $tokens } tokens of what was said.
 chat-entered-more = Write to go on. /history shows what was said.
 button-chat-name = Rename
+button-chat-back = « Back to “{ $title }”
 button-chats = « All conversations
 chat-name-ask = { $name }, what should “{ $title }” be called? Reply to this message with the new name.
 chat-name-hint = New name

@@ -1,4 +1,4 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type {
   ConversationPage,
   ListedConversation,
@@ -36,11 +36,14 @@ export function pageView(
   {
     currentId,
     words,
+    notes,
     reader,
   }: {
     currentId: bigint
     /** What was searched for: there is one page of what was found. */
     words?: string | undefined
+    /** What else there is to say, each a paragraph of its own. */
+    notes: readonly string[]
     reader: ChatsReader
   },
 ): View {
@@ -68,9 +71,15 @@ export function pageView(
     ? []
     : pageTurns({ page: index, hasMore: hasOlder, t }, (page) => `chats:${page}`)
   return {
-    text: [heading, ...lines, ...more].join('\n\n'),
+    text: [heading, ...lines, ...more, ...notes].join('\n\n'),
     keyboard: { inline_keyboard: [...buttons, ...turns] },
   }
+}
+
+/** Goes back to a conversation that was left. */
+export function backButton(left: ListedConversation, t: Command['t']): InlineKeyboardButton {
+  const title = shortenLine(titleOf(left), BUTTON_CHARS_MAX)
+  return { text: t('button-chat-back', { title }), callback_data: `chat:${left.id}` }
 }
 
 /** Where one is after going back to a conversation. */

@@ -94,6 +94,7 @@ function createChatsCommand(deps: ChatsDeps) {
 
   async function around(reader: Command | Press) {
     const { id: currentId } = await conversations.current(reader)
-    return { currentId, reader: { ...reader, timeZone } }
+    const notes = reader.hasTopics ? [reader.t('chats-topics')] : []
+    return { currentId, notes, reader: { ...reader, timeZone } }
   }
 }

@@ -1,35 +1,46 @@
+import type { ConversationList } from '../../../conversation/conversation-list.ts'
 import type { Conversations } from '../../../conversation/conversations.ts'
 import type { Instructions } from '../../../conversation/instructions.ts'
+import { titleOf } from '../../../conversation/names/conversation-title.ts'
 import type { Texts } from '../../../locales/texts.ts'
 import type { Replies } from '../../../reply/replies.ts'
 import { stopFromBelowKeyboard } from '../../../reply/turn-keyboards.ts'
 import type { CommandDefinition } from '../../command.ts'
+import { backButton } from './chats-views.ts'
 
 interface NewDeps {
   conversations: Pick<Conversations, 'begin'>
+  conversationList: Pick<ConversationList, 'find'>
   instructions: Pick<Instructions, 'read'>
   findRunning: Replies['findRunning']
   texts: Texts
 }
 
 /**
- * Begins a new conversation with the instruction of the one before, which stays as it is: an answer that is
- * being written goes on there, unless it is stopped.
+ * Begins a new conversation with the instruction of the one before, and tells the way back. That one stays as
+ * it is: an answer that is being written goes on there, unless it is stopped.
  */
 export const newCommand: CommandDefinition<NewDeps> = {
   name: 'new',
   audience: 'everybody',
-  create: ({ conversations, instructions, findRunning, texts }) => ({
-    async handle({ chatId, threadId, user, t, answer }) {
+  create: ({ conversations, conversationList, instructions, findRunning, texts }) => ({
+    async handle({ chatId, threadId, hasTopics, user, t, answer }) {
       const thread = { chatId, threadId }
-      await conversations.begin(thread)
+      const { leftId } = await conversations.begin(thread)
+      const left = leftId === undefined ? undefined : await conversationList.find(thread, leftId)
       const isInstructed = (await instructions.read(thread)) !== undefined
-      const begun = isInstructed ? t('new-conversation-instructed') : t('new-conversation')
       const running = await findRunning(thread)
-      if (running === undefined) return answer(begun)
+      const paragraphs = [
+        isInstructed ? t('new-conversation-instructed') : t('new-conversation'),
+        ...(running === undefined ? [] : [t('new-conversation-running')]),
+        ...(left === undefined ? [] : [t('new-conversation-back', { title: titleOf(left) })]),
+        ...(hasTopics ? [t('chats-topics')] : []),
+      ]
       const { languageCode } = user
-      const keyboard = stopFromBelowKeyboard({ id: running.id, languageCode }, texts)
-      await answer([begun, t('new-conversation-running')].join('\n\n'), { keyboard })
+      const stop = running && stopFromBelowKeyboard({ id: running.id, languageCode }, texts)
+      const buttons = [...(stop?.inline_keyboard ?? []), ...(left ? [[backButton(left, t)]] : [])]
+      const keyboard = buttons.length > 0 ? { inline_keyboard: buttons } : undefined
+      await answer(paragraphs.join('\n\n'), { keyboard })
     },
   }),
 }
