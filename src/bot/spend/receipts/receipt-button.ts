@@ -1,0 +1,70 @@
+import { Composer } from 'grammy'
+import type { InlineKeyboardButton } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../../../database/generated/client.ts'
+import { threadOf } from '../../addressing/chat-thread.ts'
+import type { BotContext } from '../../addressing/sender.ts'
+import type { Texts } from '../../locales/texts.ts'
+import type { Outbox } from '../../telegram/outbox/outbox.ts'
+import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
+import { formatMoney } from '../format.ts'
+import { readReceipt } from './read-receipt.ts'
+import { toReceiptText } from './receipt-text.ts'
+
+/** What a press says: the turn. */
+const RECEIPT_DATA = /^receipt:(\d{1,18})$/
+
+/** The cost of an answer, below it; a tap shows the receipt. */
+export function receiptButton(
+  {
+    turnId,
+    amountMicroRub,
+    estimated,
+  }: { turnId: bigint; amountMicroRub: bigint; estimated: boolean },
+  languageCode: string | undefined,
+  texts: Texts,
+): InlineKeyboardButton {
+  const text = texts.t(languageCode, 'button-receipt', {
+    amount: formatMoney(amountMicroRub, languageCode),
+    isEstimate: String(estimated),
+  })
+  return { text, callback_data: `receipt:${turnId}` }
+}
+
+export interface ReceiptButtonsDeps {
+  prisma: Pick<PrismaClient, 'charge'>
+  outbox: Pick<Outbox, 'send' | 'answerButton'>
+  texts: Texts
+  timeZone: string
+  log: Logger
+}
+
+/** Shows receipts to who asked and to admins: in a private chat below the answer, of a group in private. */
+export function createReceiptButtons(deps: ReceiptButtonsDeps): Composer<BotContext> {
+  const { prisma, outbox, texts, timeZone, log } = deps
+  const composer = new Composer<BotContext>()
+  composer.callbackQuery(RECEIPT_DATA, async ({ callbackQuery, match, sender }) => {
+    const { languageCode } = sender
+    const notify = (key?: string) => {
+      const notice = key === undefined ? undefined : texts.t(languageCode, key)
+      return outbox.answerButton(callbackQuery.id, notice)
+    }
+    const { message } = callbackQuery
+    if (message === undefined) return notify('button-stale')
+    const thread = threadOf(message)
+    const receipt = await readReceipt(prisma, { turnId: BigInt(match[1] ?? ''), ...thread })
+    if (receipt === undefined) return notify('receipt-gone')
+    const isTheirs = receipt.userId === BigInt(sender.id)
+    if (!isTheirs && sender.role !== 'admin') return notify('receipt-not-yours')
+    const body = toReceiptText(receipt, { texts, languageCode, timeZone })
+    const isPrivate = thread.chatId > 0
+    const place = isPrivate
+      ? { ...thread, replyToMessageId: message.message_id }
+      : { chatId: sender.id }
+    if (isPrivate) await notify()
+    const send = () => outbox.send({ ...place, ...body })
+    const sent = await sendBestEffort(send, { ...place, ifLost: 'receipt maybe not shown', log })
+    if (!isPrivate) await notify(sent ? 'receipt-sent' : 'receipt-unsent')
+  })
+  return composer
+}
