@@ -345,6 +345,19 @@ export function createBot(deps: BotDeps) {
     const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
     const orderCards = createOrderCards({ ...ordering, outbox, log })
     const naming = createNaming({ prisma, outbox, texts, log })
+    const { readPrompt } = createPromptReader({
+      ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
+    })
+    const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
+      replies,
+      readPrompt,
+      chats,
+      outbox,
+      texts,
+      log,
+      factsOf,
+      onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
+    })
     const commands = createCommands({
       ...{ ...admittance, ...spend },
       signInLinks: dashboard.signInLinks,
@@ -371,19 +384,8 @@ export function createBot(deps: BotDeps) {
       naming,
       stopTurn: replies.stop,
       findRunning: replies.findRunning,
-    })
-    const { readPrompt } = createPromptReader({
-      ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
-    })
-    const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
-      replies,
-      readPrompt,
-      chats,
-      outbox,
-      texts,
-      log,
-      factsOf,
-      onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
+      retryTurn: replies.retry,
+      answerTurn,
     })
     const copies = createRequestCopies({ prisma, roles, outbox, log })
     const limitRequests = createLimitRequests({
@@ -411,6 +413,7 @@ export function createBot(deps: BotDeps) {
         summaryButtons,
         exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
         limitButtons,
+        receiptButtons: spend.receiptButtons,
         answerMessage,
         noteEdit,
       }),

@@ -34,6 +34,8 @@ export interface ListenDeps {
   exampleButtons: Composer<BotContext>
   /** Asking for more, and what admins decide about it. */
   limitButtons: Composer<BotContext>
+  /** The costs of answers, which show their receipts. */
+  receiptButtons: Composer<BotContext>
   answerMessage: (ctx: MessageContext) => Promise<void>
   noteEdit: (ctx: MessageContext) => Promise<void>
 }
@@ -79,6 +81,7 @@ export function createListener(deps: ListenDeps): Composer<Context> {
   heard.use(deps.summaryButtons)
   heard.use(deps.exampleButtons)
   heard.use(deps.limitButtons)
+  heard.use(deps.receiptButtons)
   heard.on(['message:text', 'message:file'], async (ctx) => {
     await deps.answerMessage(ctx)
     await deps.topicNames.name(threadOf(ctx.message))

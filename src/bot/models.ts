@@ -36,7 +36,10 @@ export interface ModelsDeps {
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
   const { start, stop, signal: stopped } = createFresh({ name: 'models', load, clock, log })
-  return { start, stop, ready, listed, load, choose, cheapest, price, pricesOf, contextTokens }
+  return {
+    ...{ start, stop, ready, listed, load, known },
+    ...{ choose, cheapest, price, pricesOf, contextTokens },
+  }
 
   /**
    * Loads the list if there is none yet and it is needed.
@@ -63,6 +66,11 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
    */
   async function load(signal?: AbortSignal): Promise<readonly ModelInfo[]> {
     list = await service.models({ signal })
+    return list
+  }
+
+  /** The list as it was told last; empty where it was not told yet. */
+  function known(): readonly ModelInfo[] {
     return list
   }
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 /** What the service tells at the end of an answer. */
 interface FinalFacts {
-  costRub?: number
+  /** Null: not told. */
+  costRub?: number | null
   finishReason?: string
 }
 
@@ -20,7 +21,7 @@ export interface OpenCompletion {
   delta(text: string): void
   /** Says this, all of the answer or the rest of it, and ends the stream in order. */
   answer(text: string): void
-  /** Ends the stream in order. */
+  /** Ends the stream in order; a cost of null is not told. */
   finish(final?: FinalFacts): void
   /** Ends it with the service's own error event. */
   fail(message: string): void
@@ -138,7 +139,8 @@ function open(
 
   function finish({ costRub = 0.5, finishReason = 'stop' }: FinalFacts = {}): void {
     const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
-    const final = { usage, cost_rub: costRub, cost_coins: costRub }
+    const cost = costRub === null ? {} : { cost_rub: costRub, cost_coins: costRub }
+    const final = { usage, ...cost }
     write(chunk({ index: 0, delta: {}, finish_reason: finishReason }, final))
     write('[DONE]')
     response.end()

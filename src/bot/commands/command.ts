@@ -2,6 +2,7 @@ import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Sender } from '../addressing/sender.ts'
 import type { TextVariables } from '../locales/texts.ts'
 import type { GivenPicture } from '../media/picture/read-picture.ts'
+import type { AnswerTurn } from '../reply/answer-message.ts'
 import type { TextBody } from '../telegram/outbox/body.ts'
 import type { FormattedBody } from '../telegram/outbox/formatting.ts'
 import type { Extras, FileBytes } from '../telegram/outbox/outbox.ts'
@@ -61,6 +62,8 @@ export interface Command extends ChatThread {
     extras?: Pick<PicturedMessage, 'keyboard' | 'entities' | 'picture'>,
   ): Promise<void>
   answerFile(file: { fileName: string; bytes: FileBytes }): Promise<void>
+  /** Has a turn run for the command, and says so in a sentence if it cannot. */
+  runTurn(run: Parameters<AnswerTurn>[2]): Promise<void>
 }
 
 /** A button below a command's answer, pressed by any user who sees it. */

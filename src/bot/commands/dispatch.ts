@@ -5,6 +5,7 @@ import { readCommand } from '../addressing/read-command.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import { readPicture } from '../media/picture/read-picture.ts'
+import type { AnswerTurn } from '../reply/answer-message.ts'
 import { type FormattingDeps, inBestFormat } from '../telegram/outbox/formatting.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
@@ -14,6 +15,7 @@ import type { Command, CommandFacts, CommandHandlers, Press, PressHandling } fro
 
 export interface DispatchDeps extends FormattingDeps {
   outbox: Pick<Outbox, 'send' | 'sendMedia' | 'edit' | 'answerButton'>
+  answerTurn: AnswerTurn
   texts: Texts
 }
 
@@ -25,7 +27,7 @@ export interface DispatchDeps extends FormattingDeps {
  */
 export function dispatchCommands(
   commands: readonly (CommandFacts & CommandHandlers)[],
-  { outbox, richSupport, texts, log }: DispatchDeps,
+  { outbox, answerTurn, richSupport, texts, log }: DispatchDeps,
 ): Composer<BotContext> {
   const formatting = { richSupport, log }
   const byName = new Map(commands.map((command) => [command.name, command]))
@@ -85,9 +87,10 @@ export function dispatchCommands(
   }
 
   function toCommand(
-    { message, sender, me }: Pick<BotContext, 'sender' | 'me'> & { message: Message },
+    ctx: Pick<BotContext, 'update' | 'sender' | 'me'> & { message: Message },
     argument: string,
   ): Command {
+    const { message, sender, me } = ctx
     const thread = threadOf(message)
     return {
       ...thread,
@@ -101,6 +104,7 @@ export function dispatchCommands(
       t: (key, variables) => texts.t(sender.languageCode, key, variables),
       // A command can be typed again; a second answer would only confuse.
       ...answersTo({ ...thread, ...answeredIn(message) }, 'command maybe not answered'),
+      runTurn: (run) => answerTurn(ctx, thread, run),
     }
   }
 

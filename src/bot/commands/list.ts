@@ -19,6 +19,7 @@ import { exportCommand } from './everybody/talking/export.ts'
 import { historyCommand } from './everybody/talking/history.ts'
 import { modelCommand } from './everybody/talking/model.ts'
 import { newCommand } from './everybody/talking/new.ts'
+import { retryCommand } from './everybody/talking/retry.ts'
 import { stopCommand } from './everybody/talking/stop.ts'
 import { systemCommand } from './everybody/talking/system.ts'
 import { usageCommand } from './everybody/usage.ts'
@@ -35,6 +36,7 @@ const ALL = [
   modelCommand,
   systemCommand,
   stopCommand,
+  retryCommand,
   videoCommand,
   imageCommand,
   soundCommand,

@@ -8,10 +8,11 @@ command-chats = go back to an earlier conversation
 command-history = read this conversation back
 command-export = this conversation as a file
 command-forget = erase everything I keep of you
-command-costnote = which answers tell what the next message costs
+command-costnote = which answers tell what they cost
 command-alerts = what admins are told of unasked, and the daily digest
 command-media = what holds for orders of clips, pictures and sounds
 command-stop = stop the answer being written
+command-retry = answer my last message again, or with another model
 command-usage = what you have spent, and what the next message costs
 command-video = make a clip from a description or a picture
 command-image = make a picture from a description
@@ -169,9 +170,9 @@ usage-size-share =
     } of what { $model } can read at once.
 usage-next = The next message here will cost about { $amount }, plus the answer.
 costnote-is = { $note ->
-    [always] Every answer says what the next message will cost.
-    [off] Answers don’t say what the next message will cost.
-   *[from] An answer says what the next message will cost if that is { $amount } or more.
+    [always] Every answer says what it cost and what the next message will cost.
+    [off] Answers don’t say what anything costs.
+   *[from] An answer says what it cost and what the next message will cost, each if it is { $amount } or more.
 }
 costnote-whose = { $whose ->
     [own] This is your own choice.
@@ -748,11 +749,43 @@ summary-empty = The model gave an empty summary.
 summary-cut = (The summary reached its length limit, so a part of it is missing.)
 summary-too-long = The conversation is longer than the model can read.
 reply-saved = (The summary has saved about { $amount } so far, its own cost taken off.)
+retry-running = The answer is still being written. /stop ends it, and /retry gives another one after that.
+retry-nothing = There is no answer here that I could give again.
+retry-which =
+    Which model? Please send /retry with a part of its name that fits one only:
+    { $models }
 button-stop = Stop
 button-stop-answer = Stop the answer
 button-take-back = Take it back
 take-back-begun = It is being answered by now. Stop ends the answer.
 button-retry = Retry
+button-answer-again = Again{ $price ->
+    [known] , about { $amount }
+   *[unknown] {""}
+}
+button-answer-again-with = With { $model }, about { $amount }
+button-receipt = { $isEstimate ->
+    [true] Cost about { $amount }
+   *[false] Cost { $amount }
+}
+receipt-head = { $model }, { $at }
+receipt-words = { $isWhole ->
+    [true] Sent: { $tokens } tokens
+   *[false] New words: { $tokens } tokens
+}
+receipt-history = Sent again of the conversation: { $tokens } tokens
+receipt-answer = Answer: { $tokens } tokens
+receipt-prices = Prices then, for a million tokens: { $prompt } in, { $completion } out
+receipt-held = Held while it was written: { $amount }
+receipt-charged = Charged: { $amount }{ $isEstimate ->
+    [true] , an estimate: the service told no cost
+   *[false] {""}
+}
+receipt-request = Request:
+receipt-gone = There is no receipt: nothing was charged for this, or it was erased.
+receipt-not-yours = Only who asked and admins may see this receipt.
+receipt-sent = I have sent you the receipt in our private chat.
+receipt-unsent = I cannot write to you in private. Open a chat with me, press Start, and tap here again.
 button-answer = Answer it
 button-decline = Leave it
 button-fresh = New conversation with this message

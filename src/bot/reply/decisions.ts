@@ -1,4 +1,6 @@
+import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
+import { modelKey } from '../model-key.ts'
 import type { Models } from '../models.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
@@ -11,15 +13,32 @@ import type { TurnRequests } from './turn-request.ts'
 export interface Decided {
   decision: Decision
   turnId: bigint
+  /** Of the model that is to answer, where the button names one. */
+  modelKey?: string | undefined
   chatId: number
   actor: Actor
 }
 
+/** /retry, typed in a chat. */
+export interface RetryRequest extends ChatThread {
+  commandId: number
+  /** The conversation's where it is missing. */
+  model?: string | undefined
+  actor: Actor
+}
+
+const RETRY = { conversation: 'same', inPlace: false } as const
+const VARIANT = { ...RETRY, isVariant: true } as const
+
 export interface DecisionsDeps {
-  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findAttempts' | 'decline' | 'changePrompt'>
+  turns: Pick<
+    Turns,
+    'read' | 'findSuccessor' | 'findAttempts' | 'findLast' | 'findByCommand' | 'isLast'
+  > &
+    Pick<Turns, 'decline' | 'changePrompt'>
   attempts: Attempts
   requests: Pick<TurnRequests, 'findOldest'>
-  models: Pick<Models, 'choose' | 'ready'>
+  models: Pick<Models, 'choose' | 'ready' | 'listed' | 'known'>
 }
 
 /**
@@ -27,23 +46,72 @@ export interface DecisionsDeps {
  * however often it is pressed; after a crash the same press finds what it began.
  */
 export function createDecisions({ turns, attempts, requests, models }: DecisionsDeps) {
-  return { decide, noteEdit, isUnanswered }
+  return { decide, retryLast, noteEdit, isUnanswered }
 
   /**
    * @returns The turn that is to be brought to its end, the same or the one in its place; `gone` if
-   *   there is nothing to decide any more, or no such turn in the chat.
+   *   there is nothing to decide any more, or no such turn in the chat; `no_model` if the service does not have
+   *   the model any more.
    */
   async function decide({
     decision,
     turnId,
+    modelKey: key,
     chatId,
     actor,
-  }: Decided): Promise<Turn | 'not_yours' | 'gone'> {
+  }: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
     const turn = await turns.read(turnId)
     if (turn === undefined || turn.chatId !== chatId) return 'gone'
     if (!mayDecide(turn, actor)) return 'not_yours'
-    const isOffered = decisionsFor(turn).includes(decision)
-    return (await (isOffered ? carryOut(decision, turn) : findUnended(turn))) ?? 'gone'
+    if (!(await isOffered(decision, turn))) return (await findUnended(turn)) ?? 'gone'
+    if (decision !== 'again') return (await carryOut(decision, turn)) ?? 'gone'
+    const model = await modelFor(turn, key)
+    if (model === undefined) return 'no_model'
+    await attempts.replace(turn, { ...VARIANT, chooseModel: () => model })
+    return (await turns.findSuccessor(turn)) ?? 'gone'
+  }
+
+  /**
+   * Has the last message of a thread's conversation answered again, for /retry. Safe to repeat.
+   *
+   * @returns The turn that is to be brought to its end; `running` while that message is being answered, and
+   *   `nothing` where it has no answer that could be given again.
+   */
+  async function retryLast({
+    commandId,
+    model,
+    actor,
+    ...thread
+  }: RetryRequest): Promise<Turn | 'not_yours' | 'running' | 'nothing'> {
+    const begun = await turns.findByCommand(thread.chatId, commandId)
+    if (begun !== undefined) return begun
+    const last = await turns.findLast(thread)
+    if (last === undefined) return 'nothing'
+    if (!mayDecide(last, actor)) return 'not_yours'
+    if (last.endedAt === null) return 'running'
+    const decisions = decisionsFor(last)
+    const isVariant = decisions.includes('again')
+    if (!isVariant && !decisions.includes('retry')) return 'nothing'
+    await models.ready()
+    await attempts.replace(last, {
+      ...(isVariant ? VARIANT : RETRY),
+      commandId,
+      chooseModel: model === undefined ? models.choose : () => model,
+    })
+    return (await turns.findByCommand(thread.chatId, commandId)) ?? 'nothing'
+  }
+
+  async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
+    if (!decisionsFor(turn).includes(decision)) return false
+    // What was said after an answer rests on it.
+    return decision !== 'again' || turns.isLast(turn)
+  }
+
+  /** The model that a button names, or the one that has answered; undefined if the service has it no more. */
+  async function modelFor({ model }: Turn, key: string | undefined): Promise<string | undefined> {
+    await models.listed()
+    const isMeant = (id: string) => (key === undefined ? id === model : modelKey(id) === key)
+    return models.known().find(({ id }) => isMeant(id))?.id
   }
 
   /** What this press began before a crash, if it was not brought to its end. */
@@ -52,7 +120,10 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     return next?.endedAt === null ? next : undefined
   }
 
-  async function carryOut(decision: Decision, turn: Turn): Promise<Turn | undefined> {
+  async function carryOut(
+    decision: Exclude<Decision, 'again'>,
+    turn: Turn,
+  ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
     await models.ready()
     const how = await replacementFor(decision, turn)
@@ -66,12 +137,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
 
   /** Undefined where the turn to be run again is not part of the conversation any more. */
   async function replacementFor(
-    decision: Exclude<Decision, 'decline'>,
+    decision: Exclude<Decision, 'decline' | 'again'>,
     turn: Turn,
   ): Promise<Omit<Replacement, 'chooseModel'> | undefined> {
     switch (decision) {
       case 'retry':
-        return { conversation: 'same', inPlace: false }
+        return RETRY
       case 'answer':
         return { conversation: turn.heldReason === 'late' ? 'current' : 'same', inPlace: true }
       case 'fresh':

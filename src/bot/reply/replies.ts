@@ -23,9 +23,11 @@ import { createAttempts } from '../turns/attempts.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createAcknowledgements } from './acknowledgements.ts'
+import { createAgainOffers } from './again/again-offers.ts'
 import { askTurn, type OpenAnswer } from './ask-turn.ts'
-import { createDecisions } from './decisions.ts'
+import { createDecisions, type RetryRequest } from './decisions.ts'
 import type { Draft } from './draft/draft.ts'
+import { createEndOffers } from './end-offers.ts'
 import { type Ending, endingOfCutShort, nextStep, outcomeOf, wasAsked } from './next-step.ts'
 import type { AnswerEnd } from './read-answer.ts'
 import { createShowTurn } from './show-turn.ts'
@@ -108,14 +110,16 @@ export function createReplies(deps: RepliesDeps) {
   const attempts = createAttempts(prisma)
   const costs = createTurnCosts({ ...deps, maxTokens })
   const requests = createTurnRequests({ ...deps, costs })
-  const { decide, ...decisions } = createDecisions({ turns, attempts, requests, models })
+  const { decide, retryLast, ...decisions } = createDecisions({ turns, attempts, requests, models })
   const stoppable = createStoppableTurns({ ...deps, onWaiting: endWaiting, onLeft: resumeLeft })
   const acknowledgements = createAcknowledgements({ ...deps, signal: stopping })
-  const chats = createShowTurn(deps)
+  const againOffers = createAgainOffers({ ...requests, models, maxTokens })
+  const readEndOffers = createEndOffers({ ...deps, againOffers })
+  const chats = createShowTurn({ ...deps, readEndOffers })
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   const { stop, takeBack, findRunning } = stoppable
   return {
-    ...{ reply, noteEdit, resume, decide, stop, takeBack, findRunning },
+    ...{ reply, noteEdit, retry, resume, decide, stop, takeBack, findRunning },
     tidyKeyboard: chats.tidyKeyboard,
   }
 
@@ -148,6 +152,15 @@ export function createReplies(deps: RepliesDeps) {
     if (facts.isBeside && (await decisions.isUnanswered(prompt))) return void facts.onNoted()
     const offer = await decisions.noteEdit(prompt)
     return offer && resume(offer, facts)
+  }
+
+  /** Answers the last message of a thread again. Resolves and throws as `reply()`. */
+  async function retry(
+    request: RetryRequest,
+    facts: WaitFacts,
+  ): Promise<Reply | 'not_yours' | 'running' | 'nothing'> {
+    const turn = await retryLast(request)
+    return typeof turn === 'string' ? turn : resume(turn, facts)
   }
 
   /**
@@ -222,6 +235,7 @@ export function createReplies(deps: RepliesDeps) {
   }
 
   async function run(turn: Turn, hasWaited: boolean): Promise<Reply> {
+    void chats.tidyBefore(turn)
     const failed = new AbortController()
     const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
     // It takes the place of the words that it waits.

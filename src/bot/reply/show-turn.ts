@@ -1,3 +1,4 @@
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
@@ -12,12 +13,14 @@ import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
+import type { ReadEndOffers } from './end-offers.ts'
 import { toFinalText } from './final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
-  turns: Pick<Turns, 'read' | 'findSuccessor' | 'recordSending' | 'recordShown'>
+  turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'recordSending' | 'recordShown'>
+  readEndOffers: ReadEndOffers
   outbox: Outbox
   richSupport: RichSupport
   texts: Texts
@@ -28,8 +31,8 @@ export interface ShowTurnDeps {
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn(deps: ShowTurnDeps) {
-  const { prisma, turns, outbox, richSupport, texts, clock, log } = deps
-  return { openDraft, show, tidyKeyboard }
+  const { prisma, turns, readEndOffers, outbox, richSupport, texts, clock, log } = deps
+  return { openDraft, show, tidyKeyboard, tidyBefore }
 
   /** @param signal Ends the draft. */
   function openDraft(turn: Turn, signal: AbortSignal): Draft {
@@ -85,7 +88,8 @@ export function createShowTurn(deps: ShowTurnDeps) {
   async function show(turn: Turn, draft: Draft): Promise<void> {
     const { languageCode } = turn
     try {
-      await draft.finish(toFinalText(turn, { ...deps, languageCode }), endKeyboard(turn, deps))
+      const keyboard = await keyboardBelow(turn)
+      await draft.finish(toFinalText(turn, { ...deps, languageCode }), keyboard)
     } catch (error) {
       if (!(error instanceof ChatUnreachableError)) throw error
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'reply not wanted any more')
@@ -103,10 +107,35 @@ export function createShowTurn(deps: ShowTurnDeps) {
       const next = await turns.findSuccessor(turn)
       if (next?.messageIds.includes(message.messageId)) return
       const isLast = turn.messageIds.at(-1) === message.messageId
-      await outbox.editKeyboard(message, isLast ? endKeyboard(turn, deps) : undefined)
+      await outbox.editKeyboard(message, isLast ? await keyboardBelow(turn) : undefined)
     } catch (error) {
       log.info({ ...errorFacts(error), turnId: turnId.toString() }, 'buttons not removed')
     }
+  }
+
+  /**
+   * Takes the offer of another answer away from the answer before a turn, where that costs no other call its
+   * place: one that is left there says so when it is pressed. Never throws.
+   */
+  async function tidyBefore(turn: Turn): Promise<void> {
+    try {
+      const before = await turns.findBefore(turn)
+      const messageId = before?.messageIds.at(-1)
+      if (before === undefined || messageId === undefined) return
+      const isReplaced = before.id === turn.replacesId
+      // Where it had ended with this one waiting, nothing was offered; a press tidies by itself.
+      const isOffered = before.endedAt !== null && before.endedAt <= turn.createdAt
+      const isDue = isReplaced ? turn.commandId !== null : isOffered && before.state === 'finished'
+      if (!isDue) return
+      const target = { chatId: turn.chatId, messageId }
+      await outbox.editKeyboardIfFree(target, await keyboardBelow(before))
+    } catch (error) {
+      log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'buttons not removed')
+    }
+  }
+
+  async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
+    return endKeyboard(turn, await readEndOffers(turn), deps)
   }
 }
 

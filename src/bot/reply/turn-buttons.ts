@@ -29,8 +29,14 @@ const STOP_NOTICES: Readonly<Record<StopOutcome | 'begun', string | undefined>> 
   begun: 'take-back-begun',
 }
 
+const DECISION_NOTICES = {
+  not_yours: 'turn-not-yours',
+  gone: 'turn-gone',
+  no_model: 'model-gone',
+} as const
+
 /**
- * The buttons below replies: Stop, Retry, and the choices of turns that wait for their user. All but
+ * The buttons below replies: Stop, Retry, Again, and the choices of turns that wait for their user. All but
  * Stop wait for their thread's turn, since they begin one (see `beginsTurn()`).
  */
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
@@ -70,15 +76,16 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     if (message === undefined) return notify(ctx, 'turn-gone')
     const { chatId } = message
     const decision = ctx.match[1] as Decision
+    const pressed = { decision, turnId, modelKey: ctx.match[3], chatId, actor: actorOf(ctx) }
     await answerTurn(ctx, message, async (facts) => {
-      const decided = await replies.decide({ decision, turnId, chatId, actor: actorOf(ctx) })
+      const decided = await replies.decide(pressed)
       // What runs beside this press was begun by another one.
       const isAnothers = facts.isBeside && isRunning(decided)
       const outcome = isAnothers ? 'gone' : decided
-      if (outcome === 'not_yours') return void (await notify(ctx, 'turn-not-yours'))
-      await notify(ctx, outcome === 'gone' ? 'turn-gone' : undefined)
+      await notify(ctx, typeof outcome === 'string' ? DECISION_NOTICES[outcome] : undefined)
+      if (outcome === 'not_yours') return undefined
       const tidied = replies.tidyKeyboard(turnId, message)
-      const reply = outcome === 'gone' ? undefined : await replies.resume(outcome, facts)
+      const reply = typeof outcome === 'string' ? undefined : await replies.resume(outcome, facts)
       await tidied
       return reply
     })

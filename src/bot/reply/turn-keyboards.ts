@@ -1,19 +1,42 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
 import type { Texts } from '../locales/texts.ts'
+import { modelKey } from '../model-key.ts'
+import { shortenLine } from '../shorten.ts'
+import { formatMoney } from '../spend/format.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
+import { receiptButton } from '../spend/receipts/receipt-button.ts'
 import type { Turn } from '../turns/turn.ts'
+import type { AgainOffer } from './again/again-offers.ts'
+
+/** More of a model's name is not seen on a button. */
+const MODEL_CHARS_MAX = 40
 
 /** What users decide about a turn once it does not run. */
-export const DECISIONS = ['retry', 'answer', 'decline', 'fresh', 'shorten', 'rerun'] as const
+export const DECISIONS = [
+  'retry',
+  'again',
+  'answer',
+  'decline',
+  'fresh',
+  'shorten',
+  'rerun',
+] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** What a press of one of these buttons says: what to do, and the turn. */
+/** What a press of one of these buttons says: what to do, the turn and, of another model, its key. */
 export const STOP_DATA = /^stop:(\d{1,18})$/
 export const STOP_FROM_BELOW_DATA = /^halt:(\d{1,18})$/
 export const TAKE_BACK_DATA = /^back:(\d{1,18})$/
-export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})$`)
+export const DECISION_DATA = new RegExp(`^(${DECISIONS.join('|')}):(\\d{1,18})(?::([\\w-]+))?$`)
 
 type Labelled = Pick<Turn, 'id' | 'languageCode'>
+
+/** What is offered below a turn that ended, beside what may be decided about it. */
+export interface EndOffers {
+  again: readonly AgainOffer[]
+  /** Whether its cost is told, and with it the way to its receipt. */
+  isCostTold: boolean
+}
 
 /** Stands below a reply that is being written. */
 export function stopKeyboard({ id, languageCode }: Labelled, texts: Texts): InlineKeyboardMarkup {
@@ -33,21 +56,39 @@ export function takeBackKeyboard({ id, languageCode }: Labelled, texts: Texts) {
   return { inline_keyboard: [[{ text, callback_data: `back:${id}` }]] }
 }
 
-/** Stands below what the chat shows of a turn that does not run, if there is anything to decide. */
+/** Stands below what the chat shows of a turn that does not run, if there is anything to decide or to see. */
 export function endKeyboard(
   turn: Turn,
+  { again, isCostTold }: EndOffers,
   { texts, limitTexts }: { texts: Texts; limitTexts: Pick<LimitTexts, 'askButton'> },
 ): InlineKeyboardMarkup | undefined {
-  const decisions = decisionsFor(turn)
-  if (decisions.length === 0) return undefined
-  const buttons = decisions.map((decision) => ({
-    text: texts.t(turn.languageCode, `button-${decision}`),
-    callback_data: `${decision}:${turn.id}`,
-  }))
-  const { limitReached, languageCode, id } = turn
+  const { limitReached, languageCode, id, charge } = turn
   const asks = limitReached === null ? [] : [limitTexts.askButton(limitReached, languageCode, id)]
+  const decisions = decisionsFor(turn)
+    .filter((decision) => decision !== 'again')
+    .map((decision) => ({
+      text: texts.t(languageCode, `button-${decision}`),
+      callback_data: `${decision}:${id}`,
+    }))
+  const offers = again.map((offer) => againButton(turn, offer, texts))
+  const receipts =
+    isCostTold && charge ? [receiptButton({ turnId: id, ...charge }, languageCode, texts)] : []
+  const buttons = [...asks, ...decisions, ...offers, ...receipts]
   // Long labels stand one below the other.
-  return { inline_keyboard: [...asks, ...buttons].map((button) => [button]) }
+  return buttons.length === 0 ? undefined : { inline_keyboard: buttons.map((button) => [button]) }
+}
+
+function againButton(
+  { id, languageCode }: Labelled,
+  { model, isSame, costMicroRub }: AgainOffer,
+  texts: Texts,
+): InlineKeyboardButton {
+  const text = texts.t(languageCode, isSame ? 'button-answer-again' : 'button-answer-again-with', {
+    model: shortenLine(model, MODEL_CHARS_MAX),
+    price: costMicroRub === undefined ? 'unknown' : 'known',
+    amount: costMicroRub === undefined ? '' : formatMoney(costMicroRub, languageCode),
+  })
+  return { text, callback_data: `again:${id}${isSame ? '' : `:${modelKey(model)}`}` }
 }
 
 /** Has a turn answered anew from below another message. */
@@ -58,11 +99,12 @@ export function retryKeyboard({ id, languageCode }: Labelled, texts: Texts): Inl
 
 /** What can be decided about a turn as it is. */
 export function decisionsFor({
+  kind,
   state,
   heldReason,
   errorCode,
   setAsideAt,
-}: Pick<Turn, 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
+}: Pick<Turn, 'kind' | 'state' | 'heldReason' | 'errorCode' | 'setAsideAt'>): readonly Decision[] {
   if (setAsideAt !== null) return []
   switch (state) {
     case 'stopped':
@@ -73,9 +115,10 @@ export function decisionsFor({
     case 'held':
       if (heldReason === 'late' || heldReason === 'price') return ['answer', 'decline']
       return heldReason === 'conversation_too_long' ? ['fresh', 'shorten'] : ['rerun']
+    case 'finished':
+      return kind === 'answer' ? ['again'] : []
     case 'waiting':
     case 'streaming':
-    case 'finished':
     case 'declined':
       return []
   }

@@ -13,12 +13,13 @@ import { createLimitWarnings } from './limits/limit-warnings.ts'
 import { createLimits } from './limits/limits.ts'
 import { createReserve } from './limits/reserve.ts'
 import { createTellNearLimits } from './limits/tell-near-limits.ts'
+import { createReceiptButtons } from './receipts/receipt-button.ts'
 import { createSpendReports } from './reports/spend-reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
   service: Pick<ServiceClient, 'balance'>
-  outbox: Pick<Outbox, 'send'>
+  outbox: Pick<Outbox, 'send' | 'answerButton'>
   texts: Texts
   settings: { adminIds: ReadonlySet<number>; timeZone: string }
   log: Logger
@@ -40,6 +41,7 @@ export function createSpend({ prisma, service, outbox, texts, settings, log }: S
     limitTexts,
     reserve: createReserve(ofLimits),
     nearLimits: createTellNearLimits({ prisma, warnings, limitTexts, outbox, log }),
+    receiptButtons: createReceiptButtons({ prisma, outbox, texts, timeZone, log }),
     reports,
     spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),
   }

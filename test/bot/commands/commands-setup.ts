@@ -64,6 +64,8 @@ const PRICES = new Map([
 ])
 export const MODELS = [model('alpha-large', 150, 600), model('alpha-small', 0.5, 2)]
 
+const FACTS = { isLate: false, isBeside: false, parts: [], onNoted: () => {} }
+
 export let database: TestDatabase
 let lastUserId = 100
 
@@ -83,6 +85,7 @@ export async function setUp({
   publicUrl,
   stopTurn = async () => 'nothing',
   findRunning = async () => undefined,
+  retryTurn = async () => 'nothing',
   offer = async () => ({ status: 'offered', imageUrl: 'https://bot.example.org/pictures/1' }),
   offerAgain = async (imageUrl) => ({ status: 'offered', imageUrl }),
   findRefusal = () => undefined,
@@ -100,6 +103,7 @@ export async function setUp({
   publicUrl?: string
   stopTurn?: CommandsDeps['stopTurn']
   findRunning?: CommandsDeps['findRunning']
+  retryTurn?: CommandsDeps['retryTurn']
   offer?: Pictures['offer']
   offerAgain?: Pictures['offerAgain']
   /** The limit that leaves no room for an order, if one does. */
@@ -182,6 +186,8 @@ export async function setUp({
       naming,
       stopTurn,
       findRunning,
+      retryTurn,
+      answerTurn: async (_ctx, _thread, run) => void (await run(FACTS)),
       orders: {
         cancel: async () => 'gone',
         sendAgain: async (orderId, { chatId }) => void sentAgain.push({ orderId, chatId }),

@@ -2,11 +2,29 @@ import type { InlineKeyboardButton } from 'grammy/types'
 import { ANNA, type BotSetup } from '../bot-setup.ts'
 
 /** The labels below every message of a chat that has any, oldest first. */
-export function labels({ playground }: BotSetup, chatId: number): string[][] {
+export function allLabels(setup: BotSetup, chatId: number): string[][] {
+  return labelsOf(setup, chatId, () => true)
+}
+
+/** The same without those that offer another answer: they stand below nearly every one. */
+export function labels(setup: BotSetup, chatId: number): string[][] {
+  return labelsOf(setup, chatId, (button) => !isAgain(button))
+}
+
+function labelsOf(
+  { playground }: BotSetup,
+  chatId: number,
+  isMeant: (button: InlineKeyboardButton) => boolean,
+): string[][] {
   return playground
     .transcript(chatId)
-    .map((message) => buttonsOf(message).map(({ text }) => text))
+    .map((message) => buttonsOf(message).filter(isMeant))
+    .map((buttons) => buttons.map(({ text }) => text))
     .filter((texts) => texts.length > 0)
+}
+
+function isAgain(button: InlineKeyboardButton): boolean {
+  return 'callback_data' in button && button.callback_data.startsWith('again:')
 }
 
 /** Waits for a button and presses it. @returns The notice that the press was answered with. */

@@ -42,6 +42,8 @@ export interface OutboxDeps {
 
 /** Buttons wait for their answer on the user's screen; after this Telegram takes none any more. */
 const ANSWER_MS_MAX = 15_000
+/** What goes only where there is room for it waits so long: a chat of its own has some after a burst. */
+const FREE_MS = 3_000
 
 /**
  * The way out: every call that shows something in a chat.
@@ -55,7 +57,7 @@ export function createOutbox(deps: OutboxDeps) {
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
   return {
-    ...{ send, sendMedia, edit, editInterim, editKeyboard, editToMedia },
+    ...{ send, sendMedia, edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia },
     ...{ draft, typing, answerButton, nameTopic },
   }
 
@@ -201,20 +203,35 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /** Changes or, where none is given, removes a message's keyboard. What it says stays. */
-  function editKeyboard(
-    { chatId, messageId }: MessageRef,
+  function editKeyboard(target: MessageRef, keyboard?: InlineKeyboardMarkup): Promise<EditOutcome> {
+    return calls.arrive({ ...keyboardCall(target, keyboard), isRepeatable: true })
+  }
+
+  /** The same where there is room for it within seconds: what else is shown goes first. Never throws. */
+  async function editKeyboardIfFree(
+    target: MessageRef,
     keyboard?: InlineKeyboardMarkup,
-  ): Promise<EditOutcome> {
-    return calls.arrive({
+  ): Promise<void> {
+    const deadline = clock.now() + FREE_MS
+    await calls.tryOnce<EditOutcome>(keyboardCall(target, keyboard), {
+      urgency: 'interim',
+      findOutcome: () => (clock.now() > deadline ? 'gone' : undefined),
+    })
+  }
+
+  function keyboardCall(
+    { chatId, messageId }: MessageRef,
+    keyboard: InlineKeyboardMarkup | undefined,
+  ): ChatCall<EditOutcome> {
+    return {
       chatId,
       key: `keyboard ${messageId}`,
-      isRepeatable: true,
-      attempt: async (): Promise<EditOutcome> => {
+      attempt: async () => {
         await api.calls.editMessageReplyMarkup(chatId, messageId, withKeyboard(keyboard))
         return 'shown'
       },
       onFailure: (failure) => outcomeOf(failure, chatId),
-    })
+    }
   }
 
   /**

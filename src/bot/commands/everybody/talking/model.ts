@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { InlineKeyboardButton } from 'grammy/types'
 import { ServiceError } from '../../../../client/errors.ts'
 import type { ModelInfo } from '../../../../client/read-answers.ts'
 import type { ChatThread } from '../../../addressing/chat-thread.ts'
 import type { Conversations } from '../../../conversation/conversations.ts'
+import { modelKey } from '../../../model-key.ts'
 import type { Models } from '../../../models.ts'
 import { shorten, shortenLine } from '../../../shorten.ts'
 import { formatMoney } from '../../../spend/format.ts'
@@ -11,8 +11,6 @@ import type { Command, CommandDefinition, Press } from '../../command.ts'
 import { findNamed } from '../../find-named.ts'
 
 const PAGE_SIZE = 8
-/** Telegram's bound is 64 bytes, so a long id goes by its digest. */
-const DIGEST_CHARS = 16
 const ID_CHARS_MAX = 100
 const TYPED_CHARS_MAX = 40
 
@@ -145,8 +143,7 @@ function pageOf(id: string, models: readonly ModelInfo[]): number {
 }
 
 function dataOf(id: string): string {
-  const digest = createHash('sha256').update(id).digest('base64url')
-  return `model:${digest.slice(0, DIGEST_CHARS)}`
+  return `model:${modelKey(id)}`
 }
 
 function short(id: string): string {

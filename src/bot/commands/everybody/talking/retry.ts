@@ -1,0 +1,69 @@
+import { ServiceError } from '../../../../client/errors.ts'
+import type { ChatThread } from '../../../addressing/chat-thread.ts'
+import type { Models } from '../../../models.ts'
+import type { Reply } from '../../../reply/replies.ts'
+import type { UpdateFacts } from '../../../telegram/inbox/inbox.ts'
+import type { Command, CommandDefinition } from '../../command.ts'
+import { findNamed } from '../../find-named.ts'
+
+/** Why nothing is answered again. */
+type RetryRefusal = 'not_yours' | 'running' | 'nothing'
+
+interface RetryDeps {
+  models: Pick<Models, 'load'>
+  /** Has the last message of a thread's conversation answered again; once, however often it is asked to. */
+  retryTurn(
+    request: ChatThread & {
+      commandId: number
+      model: string | undefined
+      actor: { userId: number; isAdmin: boolean }
+    },
+    facts: UpdateFacts,
+  ): Promise<Reply | RetryRefusal>
+}
+
+const REFUSALS: Readonly<Record<RetryRefusal, string>> = {
+  not_yours: 'turn-not-yours',
+  running: 'retry-running',
+  nothing: 'retry-nothing',
+}
+
+/** Answers the last message again, as the buttons below its answer do; with another model where one is named. */
+export const retryCommand: CommandDefinition<RetryDeps> = {
+  name: 'retry',
+  audience: 'everybody',
+  usage: '[model]',
+  create: ({ models, retryTurn }) => ({
+    async handle(command) {
+      const { chatId, threadId, messageId, user, isAdmin, argument, t, answer, runTurn } = command
+      const model = argument === '' ? undefined : await findModel(models, command)
+      if (argument !== '' && model === undefined) return
+      await runTurn(async (facts) => {
+        const actor = { userId: user.id, isAdmin }
+        const request = { chatId, threadId, commandId: messageId, model, actor }
+        const outcome = await retryTurn(request, facts)
+        if (typeof outcome !== 'string') return outcome
+        await answer(t(REFUSALS[outcome]))
+        return undefined
+      })
+    },
+  }),
+}
+
+/** @returns Undefined where one model cannot be told from what was typed; its user has been told. */
+async function findModel(
+  models: Pick<Models, 'load'>,
+  { argument, t, answer }: Command,
+): Promise<string | undefined> {
+  try {
+    const ids = (await models.load()).map(({ id }) => id)
+    const named = ids.map((id) => ({ value: id, names: [id] }))
+    const meant = findNamed(argument, named)
+    if (meant !== undefined) return meant
+    await answer(t('retry-which', { models: ids.join('\n') }))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    await answer(t('service-unavailable'))
+  }
+  return undefined
+}
