@@ -84,8 +84,8 @@ test('in a private chat an answer names its question only where another message 
 
   const asked = says(ANNA, 'apart from it', ANNA)
   const second = await service.next()
-  const meanwhile = says(ANNA, 'and this', ANNA)
-  await playground.waitFor((it) => it.transcript(ANNA).some(({ id }) => id === meanwhile))
+  says(ANNA, '/language en', ANNA)
+  await answerIn(playground, 'From now on I speak English to you.', ANNA)
   second.delta('On the second')
   second.finish()
   expect(await answerIn(playground, 'On the second', ANNA)).toMatchObject({

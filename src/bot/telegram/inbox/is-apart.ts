@@ -5,24 +5,37 @@ import { toConversationKey } from './update-facts.ts'
 /** So many of the prompts before it may still be answered below a message. */
 const PROMPTS_MAX = 10
 
+/** The turn whose answer is about to be sent. */
+interface AnsweredTurn extends ChatThread {
+  promptMessageId: number
+  createdAt: Date
+}
+
 /**
  * Whether another message stands below the one that a turn answers, so that an answer sent now would not be
  * next to its question: one that came since, a command among them, or a later message of another answer.
+ *
+ * Where the bot wrote the question, for who tapped a button, what came since the turn began counts.
  */
 export async function isApart(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { chatId, threadId, promptMessageId }: ChatThread & { promptMessageId: number },
+  { chatId, threadId, promptMessageId, createdAt }: AnsweredTurn,
 ): Promise<boolean> {
   const key = toConversationKey({ chatId, threadId })
   const [row] = await prisma.$queryRaw<{ isApart: boolean }[]>`
+    WITH own AS (
+      SELECT id, sent_at, received_at FROM bot.update
+      WHERE conversation_key = ${key} AND released_at IS NULL
+        AND payload -> 'message' ->> 'message_id' = ${String(promptMessageId)}
+      LIMIT 1
+    )
     SELECT EXISTS (
-      SELECT FROM bot.update AS own JOIN bot.update AS other
-        ON other.conversation_key = own.conversation_key AND other.received_at >= own.received_at
-          AND (other.sent_at, other.id) > (own.sent_at, own.id)
-          AND other.part_of IS DISTINCT FROM own.id
-          AND (other.payload IS NULL OR other.payload ? 'message')
-      WHERE own.conversation_key = ${key} AND own.released_at IS NULL
-        AND own.payload -> 'message' ->> 'message_id' = ${String(promptMessageId)}
+      SELECT FROM bot.update AS other LEFT JOIN own ON true
+      WHERE other.conversation_key = ${key}
+        AND other.received_at >= coalesce(own.received_at, ${createdAt}::timestamptz)
+        AND (own.id IS NULL OR (other.sent_at, other.id) > (own.sent_at, own.id))
+        AND other.part_of IS DISTINCT FROM coalesce(own.id, 0)
+        AND (other.payload IS NULL OR other.payload ? 'message')
     ) OR EXISTS (
       SELECT FROM (
         SELECT message_ids FROM bot.turn
