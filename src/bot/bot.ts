@@ -12,9 +12,10 @@ import { foldRepeats } from '../fold-repeats.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import type { OpenTo } from './access/access.ts'
+import type { AccessSettings } from './access/access.ts'
 import { createAdmittance } from './access/admittance.ts'
 import { createGate } from './access/gate.ts'
+import { type Doors, openDoors } from './access/open-doors.ts'
 import { createRoles } from './access/roles.ts'
 import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
@@ -77,11 +78,7 @@ import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 import { createTurns } from './turns/turns.ts'
 import { createUsers } from './users.ts'
 
-export interface BotSettings {
-  adminIds: ReadonlySet<number>
-  viewerIds: ReadonlySet<number>
-  /** Who may talk to the bot beside those who have a role. */
-  allowedUserIds: ReadonlySet<number> | 'everybody'
+export interface BotSettings extends AccessSettings {
   /** The first listed model where it is missing. */
   defaultModel?: string | undefined
   systemPrompt?: string | undefined
@@ -120,14 +117,6 @@ export interface BotDeps {
   serviceLimits: ServiceLimits
   /** Told whenever Telegram answered. */
   onTelegramAnswer?: () => void
-}
-
-/** What the operator of a bot is to read when it has started. */
-export interface Doors {
-  username: string
-  openTo: OpenTo
-  /** Makes who sends it the first admin; undefined where there is one. A secret: it belongs into no log. */
-  adminCode: string | undefined
 }
 
 /** Wires the rooms of the bot. Nothing runs before `start()`. */
@@ -288,7 +277,7 @@ export function createBot(deps: BotDeps) {
    *
    * @throws {SettingRefusedError} If Telegram refuses the token or the address of the webhook.
    */
-  async function start(): Promise<Doors> {
+  async function start(): Promise<Doors & { username: string }> {
     const retryOptions = { clock, log, signal: inbox.stopping }
     await keepTrying('ask Telegram who the bot is', () => telegram.init(), retryOptions)
     if (webhook === undefined) {
@@ -303,15 +292,10 @@ export function createBot(deps: BotDeps) {
     await dashboard.start()
     orders.start()
     routines.start()
-    const adminCode = await keepTrying(
-      'offer the first admin a code',
-      admittance.firstAdmin.offer,
-      retryOptions,
-    )
+    const open = () => openDoors({ ...admittance, log })
+    const doors = await keepTrying('open the doors', open, retryOptions)
     inbox.start()
-    const openTo = admittance.access.openTo()
-    log.info({ openTo, hasAdmin: adminCode === undefined }, 'who may talk to the bot')
-    return { username: telegram.botInfo.username, openTo, adminCode }
+    return { ...doors, username: telegram.botInfo.username }
   }
 
   /** Takes no more updates; what runs may finish within the time-out, the rest stays stored. */

@@ -1,4 +1,4 @@
-import type { Doors } from '../bot/bot.ts'
+import type { Doors } from '../bot/access/open-doors.ts'
 
 const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
   everybody: 'Everybody may talk to the bot.',
@@ -17,7 +17,7 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
  * @param isReal Whether the bot can be found in Telegram.
  */
 export function describeDoors(
-  { username, openTo, adminCode }: Doors,
+  { username, openTo, adminCode }: Doors & { username: string },
   { isReal }: { isReal: boolean },
 ): string {
   const head = `\n${OPEN_TO[openTo]}\n`
