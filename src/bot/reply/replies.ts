@@ -168,17 +168,22 @@ export function createReplies(deps: RepliesDeps) {
    * throws as `reply()`.
    */
   async function resume(stored: Turn, { isBeside, onNoted }: WaitFacts): Promise<Reply> {
-    const waits = isBeside && nextStep(stored) === 'run'
-    if (waits || !isBeside) onNoted()
-    if (!waits) return carryOn(stored)
+    if (!isBeside) return carryOn(stored, { onTaken: onNoted })
+    if (nextStep(stored) !== 'run') return carryOn(stored)
+    onNoted()
     acknowledgements.begin(stored)
     return SETTLED
   }
 
-  async function carryOn(stored: Turn, { isLeft = false } = {}): Promise<Reply> {
+  /** @param onTaken Told when it does not wait any more, for those after it to see. */
+  async function carryOn(
+    stored: Turn,
+    { isLeft = false, onTaken = () => {} } = {},
+  ): Promise<Reply> {
     await acknowledgements.end(stored)
     const turn = await takeUp(stored, isLeft)
     if (turn === undefined) return SETTLED
+    onTaken()
     return carryOnTaken(turn, { hasWaited: stored.state === 'waiting' })
   }
 

@@ -40,7 +40,9 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
     }
     await answerTurn(ctx, message, async (facts) => {
       const begun = await turns.find(message)
-      const isOver = begun !== undefined && begun.endedAt !== null
+      // One that runs beside this press was begun by another one.
+      const isAnothers = facts.isBeside && begun?.state === 'streaming'
+      const isOver = isAnothers || (begun !== undefined && begun.endedAt !== null)
       const turn = begun ?? (await begin(BigInt(conversationId), message, ctx.sender))
       await notify(ctx, turn === undefined || isOver ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
