@@ -8,8 +8,10 @@ import { FILE_CHARS_MAX, type FileProblem, type FileText, toFileText } from './f
 /** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
 const TEXT_BYTES_MAX = 4 * FILE_CHARS_MAX
 
-/** A file takes up to 20 MB as it came, and 300 MB in the process that reads it. */
-const PARALLEL_MAX = 2
+/** Files that are in memory, each of up to 20 MB, for their download, too. */
+const PARALLEL_MAX = 4
+/** The service takes 30 questions a minute, and most files are read within a second. */
+const PACKED_PARALLEL_MAX = 1
 
 /** A file that somebody sent, as Telegram tells of it. */
 export interface GivenFile {
@@ -28,13 +30,14 @@ export interface FileReaderDeps {
   readPacked?: typeof readApart
 }
 
-/** Fetches files and finds the text in them, two at a time in a process. */
+/** Fetches files and finds the text in them, a few at a time. */
 export function createFileReader({ download, readPacked = readApart }: FileReaderDeps) {
   const inTurn = atMost(PARALLEL_MAX)
+  const packedInTurn = atMost(PACKED_PARALLEL_MAX)
   return { read }
 
   /**
-   * What Telegram says to be too large is not fetched. Holds one file in memory.
+   * What Telegram says to be too large is not fetched.
    *
    * @param charsMax What there is still room for.
    * @throws The reason of the signal; an error of the system where no process can be started.
@@ -59,7 +62,7 @@ export function createFileReader({ download, readPacked = readApart }: FileReade
   }
 
   async function find(kind: FileKind, bytes: Buffer, signal: AbortSignal): Promise<FileText> {
-    if (kind !== 'text') return readPacked({ kind, bytes }, { signal })
+    if (kind !== 'text') return packedInTurn(() => readPacked({ kind, bytes }, { signal }))
     const text = decodeText(bytes)
     return text === undefined ? { status: 'broken' } : { status: 'ok', text }
   }

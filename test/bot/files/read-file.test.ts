@@ -48,6 +48,16 @@ describe('the text of', () => {
     expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
   })
 
+  test('a Word document of 480,000 characters is read whole, be each third word formatted by itself', async () => {
+    const run =
+      '</w:t></w:r><w:r><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="24"/></w:rPr><w:t>'
+    const words = LINE.replaceAll(/( \w+ \w+) /g, `$1 ${run}`)
+
+    const found = await readBytes('docx', makeDocx(Array.from({ length: 10_600 }, () => words)))
+
+    expect(found).toMatchObject({ status: 'ok', text: expect.stringContaining(LINE) })
+  })
+
   test('a text is read in its charset', async () => {
     const found = await readBytes('text', encode('Привет, мир!', 'windows-1251'))
 
@@ -112,29 +122,29 @@ describe('no text, and the reason', () => {
   })
 })
 
-test('two files are read at a time, the others wait', async () => {
-  let open = 0
-  let mostOpen = 0
-  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+test('four files are fetched at a time and one of them is unpacked, the others wait', async () => {
+  const now = { fetched: 0, unpacked: 0 }
+  const most = { ...now }
+  const during = async (name: keyof typeof now) => {
+    most[name] = Math.max(most[name], ++now[name])
+    await new Promise((resolve) => setImmediate(resolve))
+    now[name]--
+  }
   const { read } = createFileReader({
-    download: async (fileId) => {
-      mostOpen = Math.max(mostOpen, ++open)
-      await gates[Number(fileId)]?.promise
-      open--
-      return { status: 'gone' }
+    download: async () => {
+      await during('fetched')
+      return { status: 'ok', bytes: Buffer.from('x') }
+    },
+    readPacked: async () => {
+      await during('unpacked')
+      return { status: 'ok', text: 'x' }
     },
   })
+  const file = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
 
-  const reading = gates.map((_, index) =>
-    read(
-      { fileId: String(index), fileUniqueId: 'unique', name: 'name', kind: 'pdf', sizeBytes: 1 },
-      OPTIONS,
-    ),
-  )
-  for (const { resolve } of gates) resolve()
-  await Promise.all(reading)
+  await Promise.all(Array.from({ length: 12 }, () => read({ ...file, kind: 'pdf' }, OPTIONS)))
 
-  expect(mostOpen).toBe(2)
+  expect(most).toEqual({ fetched: 4, unpacked: 1 })
 })
 
 /** Microsoft's older container, with one part. */
