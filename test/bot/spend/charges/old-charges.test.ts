@@ -1,31 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkSums } from '../../../../src/bot/spend/check/check-sums.ts'
-import { applyMigrations, migrate } from '../../../../src/database/migrate.ts'
-import { openTestDatabase } from '../../../database/open-test-database.ts'
-import { createEmptyDatabase } from '../../../database/test-database.ts'
+import { migrate } from '../../../../src/database/migrate.ts'
+import { openOldDatabase } from '../../../database/open-old-database.ts'
 
-const MIGRATIONS_DIR = join(import.meta.dirname, '../../../../prisma/migrations')
+/** Charges did not tell all that they tell. */
 const CHARGES = '20261122110000_charges'
 
-/** A database as it was before charges told all that they tell. */
-async function openOldDatabase() {
-  const url = await createEmptyDatabase()
-  const names = (await readdir(MIGRATIONS_DIR)).filter((name) => /^\d/.test(name) && name < CHARGES)
-  const before = await Promise.all(
-    names.sort().map(async (name) => {
-      return { name, sql: await readFile(join(MIGRATIONS_DIR, name, 'migration.sql'), 'utf8') }
-    }),
-  )
-  await applyMigrations(url, before)
-  const database = openTestDatabase({ url })
-  onTestFinished(database.close)
-  return { url, ...database }
-}
-
 test('old charges keep their amounts, find their chats, kinds and what they take back, and are in the sums', async () => {
-  const { url, pool, prisma } = await openOldDatabase()
+  const { url, pool, prisma } = await openOldDatabase({ before: CHARGES })
   await pool.query(`
     INSERT INTO bot."user" (id, first_name) VALUES (501, 'Anna');
     INSERT INTO bot.conversation (id, chat_id) VALUES (1, -70);
