@@ -163,6 +163,6 @@ describe('start()', () => {
     setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
     await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringContaining('does not answer right now')])
+    expect(setup.said(ANNA)).toEqual([expect.stringContaining('isn’t responding')])
   })
 })

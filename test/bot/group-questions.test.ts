@@ -85,7 +85,7 @@ test('in a private chat an answer names its question only where another message 
   const asked = says(ANNA, 'apart from it', ANNA)
   const second = await service.next()
   says(ANNA, '/language en', ANNA)
-  await answerIn(playground, 'From now on I speak English to you.', ANNA)
+  await answerIn(playground, 'I’ll speak English from now on.', ANNA)
   second.delta('On the second')
   second.finish()
   expect(await answerIn(playground, 'On the second', ANNA)).toMatchObject({

@@ -78,10 +78,10 @@ describe('in a group', () => {
 
     // A /stop does not wait for what came before it.
     expect(setup.said(GROUP).sort()).toEqual([
-      expect.stringContaining("don't know this command"),
+      expect.stringContaining('don’t know this command'),
       'Nothing is being written right now.',
       'Nothing is being written right now.',
-      expect.stringContaining('private chat only'),
+      expect.stringContaining('only in our private chat'),
       expect.stringContaining('after my name'),
     ])
   })

@@ -28,7 +28,7 @@ const TURNS = `
   FROM bot.turn ORDER BY turn.id`
 
 /** What the bot says where it cannot tell whether something stands in the chat already. */
-const MAYBE_DOUBLE = 'may stand above already'
+const MAYBE_DOUBLE = 'may already stand above'
 const INTERRUPTED = 'restarted while writing'
 
 /**

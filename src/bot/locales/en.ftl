@@ -2,124 +2,124 @@
 
 command-help = what I can do
 command-new = start a new conversation
-command-model = choose the model that answers
-command-system = an instruction for this conversation
+command-model = choose the model
+command-system = give this conversation an instruction
 command-chats = go back to an earlier conversation
-command-history = read this conversation back
-command-export = this conversation as a file
-command-forget = erase everything I keep of you
-command-costnote = which answers tell what they cost
-command-alerts = what admins are told of unasked, and the daily digest
-command-media = what holds for orders of clips, pictures and sounds
-command-stop = stop the answer being written
+command-history = read this conversation again
+command-export = get this conversation as a file
+command-forget = delete what I keep about you
+command-costnote = which answers show what they cost
+command-alerts = alerts for admins and the daily digest
+command-media = rules for orders of clips, pictures and sounds
+command-stop = stop the answer
 command-retry = answer my last message again, or with another model
-command-usage = what you have spent, and what the next message costs
+command-usage = your spend, and what the next message costs
 command-video = make a clip from a description or a picture
 command-image = make a picture from a description
 command-sound = make a sound from a description
 command-orders = your clips, pictures and sounds
-command-balance = what is left on the service's account
-command-spend = what each user has spent
-command-users = who has written to me, and when last
-command-stats = what goes on: users, turns, orders, queues
-command-dashboard = the page with spend, limits and access
-command-limit = what users and groups may spend
-command-access = who may talk to me, and who has which role
-command-block = block a user, or let them in again
-command-language = choose my language
-command-drafts = have answers grow in a draft
+command-balance = the balance of the bot’s account
+command-spend = spend by user
+command-users = users, and when they were last here
+command-stats = statistics: users, answers, orders, queues
+command-dashboard = dashboard: spend, limits and access
+command-limit = spend limits of users and groups
+command-access = access and roles
+command-block = block or unblock a user
+command-language = change my language
+command-drafts = show answers as drafts while they’re written
 
 ## What Telegram shows of the bot before anybody writes to it
 
 bot-name = Kopeck
 bot-short_description = Language models, clips, pictures and sounds. Every kopeck accounted for.
 bot-description =
-    Write anything, and a language model answers. Send a file to ask about it; reply to a message to ask about that one.
+    Write anything, and a language model answers. Send a file and ask about it, or reply to any message to ask about just that.
 
     I also make short clips, pictures and sounds.
 
-    You see what it costs: /usage adds it up. In a group, mention me.
+    You always see what it costs: /usage adds it up. In a group, mention me.
 
 ## Greeting and help
 
-start = Hello, { $name }. Write to me, and a language model answers; I remember the conversation until you begin a new one with /new.
-start-model = { $model } answers here; /model changes that.
-start-price = { $model } answers here; /model changes that. A short question and its answer cost about { $amount } now.
-start-media = I can also make short clips, pictures and sounds: /video, /image or /sound and a few words about what you want.
-start-help = /help lists everything else.
-start-examples = /help lists everything else. Or tap an example:
+start = Hello, { $name }! Write anything, and a language model answers. I remember the conversation until you start a new one with /new.
+start-model = { $model } answers here; to change it: /model.
+start-price = { $model } answers here; to change it: /model. A short question with its answer costs about { $amount }.
+start-media = I can also make short clips, pictures and sounds: send /video, /image or /sound and a few words about what you want.
+start-help = For everything else: /help.
+start-examples = For everything else: /help. Or tap an example:
 example-1 = Explain inflation to a ten-year-old
 example-2 = Plan a weekend in Kazan
 example-3 = Write a polite reply to a complaint
 example-asked = You ask: { $question }
-example-again = This was asked already: the answer is below. To ask again, write it yourself.
+example-again = You’ve already asked this: the answer is below. To ask again, write it yourself.
 help =
     Write anything, and the model answers. It remembers the conversation until /new.
 
     • Reply to a message, or quote a part of it, to ask about just that.
-    • Edit a question that was answered, and a button has it answered again from there.
-    • Send a text file, a PDF or a Word document, with your question as the caption.
-    • In a group, mention me or reply to me; I answer below the question, and who asks pays.
+    • Edit a question that was answered, and a button lets me answer it again from there.
+    • Send a text file, a PDF or a Word document, with your question in the caption.
+    • In a group, mention me or reply to me: I answer below the question, and it counts towards the spend of whoever asked.
     • In a chat with topics, every topic is a conversation of its own.
-help-viewer = What is spent:
+help-viewer = Spend:
 help-admin = For admins:
-unknown-command = I don't know this command. /help lists the ones I do.
-service-unavailable = The service does not answer right now. Please try again in a minute.
+unknown-command = I don’t know this command. For the list: /help
+service-unavailable = The service isn’t responding. Try again in a minute.
 
 new-conversation = A new conversation. What came before is set aside.
-new-conversation-back = “{ $title }” is kept: the button goes back to it, /chats to any conversation here.
+new-conversation-back = “{ $title }” is kept. To go back to it, tap the button; to any other conversation here: /chats
 new-conversation-instructed = A new conversation. What came before is set aside; your instruction stays: /system shows it.
-new-conversation-running = The answer being written goes on and belongs to the conversation before, as do questions that wait for it.
+new-conversation-running = The answer being written stays in the earlier conversation, and so do the questions waiting for it.
 
 stop-done = Stopped.
 stop-nothing = Nothing is being written right now.
 # What a message says that means only this, separated by commas.
 stop-words = stop, stop it, stop please, please stop
-stop-offer = Shall I stop the answer? I did not take this for a question.
+stop-offer = Stop the answer? I didn’t take this message as a question.
 
 ## Choosing a model
 
-model-choose = Which model shall answer here?
+model-choose = Which model should answer here?
 model-line = { $model } — in { $promptPrice }, out { $completionPrice }
-model-prices = Prices are for 1 million tokens.
-model-none = The service lists no models right now.
-model-chosen = { $model } answers from the next message on.
-model-unclear = No single model is meant by “{ $typed }”.
-model-gone = This model is no longer offered. Please choose another one.
+model-prices = Prices per million tokens.
+model-none = The service has no models right now. Try again later.
+model-chosen = From the next message on, { $model } answers.
+model-unclear = “{ $typed }” doesn’t name one model. Choose below:
+model-gone = This model is no longer available. Choose another one.
 
 ## The conversation
 
-system-is = The model heeds this instruction here:
-system-none = This conversation has no instruction. To give it one, write it after the command: /system Answer in short sentences.
-system-set = From the next message on the model heeds this instruction. A new conversation keeps it; /system off removes it.
-system-removed = The instruction is removed.
-system-remove = Remove the instruction
-system-too-long = The instruction has { $length } characters; at most { $limit } are possible. Please shorten it.
-chats-title = Your conversations here, the newest first. Tap one to go back to it.
+system-is = The model follows this instruction here:
+system-none = This conversation has no instruction. To set one, write it after the command: /system Answer in short sentences
+system-set = From the next message on, the model follows this instruction, in new conversations too. To remove it: /system off
+system-removed = Instruction removed.
+system-remove = Remove instruction
+system-too-long = The instruction has { $length } characters; the most is { $limit }. Shorten it.
+chats-title = Your conversations here, newest first. Tap one to go back to it.
 chats-found = Conversations with “{ $words }”. Tap one to go back to it.
-chats-found-more = There are more; another word narrows it down.
+chats-found-more = There are more: add a word to narrow the search.
 chats-line =
     { $number }. { $title }
     { $cost } · { $at }{ $current ->
         [true] {""} · you are here
        *[false] {""}
     }
-chats-topics = Each topic here has conversations of its own.
-chats-none = No conversations yet. Write anything to begin one.
-chats-not-found = Nothing found for “{ $words }”. /chats shows all conversations.
-chats-gone = This conversation is gone.
+chats-topics = Each topic here has its own conversations.
+chats-none = No conversations yet. Write anything to start one.
+chats-not-found = Nothing found for “{ $words }”. For all conversations: /chats
+chats-gone = This conversation no longer exists.
 chat-entered = You are back in “{ $title }”.
-chat-last-question = The last question here: { $question }
-chat-size = { $model } answers here and reads about { $tokens } tokens of what was said.
-chat-entered-more = Write to go on. /history shows what was said.
+chat-last-question = Your last question: { $question }
+chat-size = { $model } answers here; the conversation is about { $tokens } tokens long.
+chat-entered-more = Write to go on, or read it again: /history
 button-chat-name = Rename
 button-chat-back = « Back to “{ $title }”
 button-chats = « All conversations
 chat-name-ask = { $name }, what should “{ $title }” be called? Reply to this message with the new name.
 chat-name-hint = New name
 chat-named = This conversation is now called “{ $title }”.
-history-empty = Nothing has been said in this conversation yet.
-history-gone = There is nothing left to read here.
+history-empty = This conversation is still empty.
+history-gone = There is nothing to read here any more.
 history-older = « Earlier
 history-newer = Later »
 history-summary = summary
@@ -127,24 +127,24 @@ history-set-aside = set aside
 export-title = As it was on { $at }
 export-instruction = Instruction
 export-tokens = { $promptTokens } + { $completionTokens } tokens
-export-usage = I write Markdown or JSON: /export or /export json
-export-too-large = This conversation is larger than 50 MB, and Telegram takes no such file from me.
+export-usage = To get this conversation as a file: /export for Markdown, /export json for JSON
+export-too-large = This conversation is larger than 50 MB, the most I can send to Telegram.
 
 forget-ask =
-    Shall I erase everything that I keep of you?
+    Delete everything I keep about you?
 
-    Erased for ever: the conversations of our private chat, what you asked in groups and the answers to it, your clips' descriptions, your name, your language and your model. What is being written is stopped.
+    Deleted for good: the conversations in our private chat, what you asked in groups and the answers to it, the descriptions of your clips, your name, language and model. Answers being written are stopped.
 
-    Kept: your Telegram id, what you were charged and when, without what it was for, and what the admins decided on your access. The messages in Telegram itself stay until you delete them there, and what went to the service is not mine to erase.
-forget-erase = Erase
+    Kept: your Telegram id, what you were charged and when, but not for what, and what the admins decided about your access. The messages in Telegram stay until you delete them there, and I can’t delete what went to the service.
+forget-erase = Delete
 forget-keep = Keep
-forget-running = I am erasing. What is being written is stopped first.
-forget-done = Everything that I kept of you is erased. What is written from now on is new.
-forget-kept = Nothing was erased.
-forget-expired = This question is too old, and nothing was erased. To be asked anew: /forget
-forget-order = A clip of yours is still being made, so nothing was erased. Please write /forget again when it is there.
-forget-not-yours = Only who asked for this can decide it.
-forget-anonymous = You write in the name of the group, and I cannot tell which words are yours. Please write /forget as yourself.
+forget-running = Deleting. Answers being written are stopped first.
+forget-done = Everything I kept about you is deleted. From here on we start afresh.
+forget-kept = Nothing was deleted.
+forget-expired = This question is too old, so nothing was deleted. To be asked again: /forget
+forget-order = One of your clips is still being made, so nothing was deleted. Send /forget again when it’s ready.
+forget-not-yours = Only the person who asked for this can decide.
+forget-anonymous = You’re writing in the name of the group, so I can’t tell which words are yours. Send /forget as yourself.
 
 ## Spending
 
@@ -441,41 +441,42 @@ order-summary = { $kind ->
     [sound] sound, { $options }
    *[video] { $options }
 }
-picture-no-public-url = I cannot hand pictures to the service from here, so a clip is made from words only. The admin can change it: this bot needs a public address.
-picture-too-large = This picture is too large: at most 20 MB are possible. Please send it as a photo, Telegram then makes it smaller.
-picture-wrong-shape = No clip can be made from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be three times the shorter one at most. Please crop it.
-picture-not-a-picture = A clip can be made from a photo only: JPEG, PNG or WebP. Please send it as a photo.
-picture-one-of-several = These are several photos, and a clip is made from one. Please send the one alone, or answer it with /video.
-picture-gone = I could not get this picture from Telegram. Please send it again.
-price-unknown = price not known
+picture-no-public-url = I can’t hand pictures to the service from here, so I make clips from words only. An admin can change it: this bot needs a public address.
+picture-too-large = This picture is larger than 20 MB. Send it as a photo, and Telegram will make it smaller.
+picture-wrong-shape = I can’t make a clip from a picture of this shape: each side needs 200 to 8000 pixels, and the longer one may be at most three times the shorter one. Crop it and send it again.
+picture-not-a-picture = I can make a clip from a photo only: JPEG, PNG or WebP. Send the picture as a photo.
+picture-one-of-several = These are several photos, and a clip is made from one. Send that one alone, or reply to it with /video.
+picture-gone = I couldn’t get this picture from Telegram. Send it again.
+price-unknown = price unknown
 order-waiting =
     { $summary } — { $price }
-    It waits until one of your other orders is done.
+    Waiting until one of your other orders is done.
 order-placed =
     { $summary } — { $price }
-    Taken, it goes to the service now.
+    Accepted, on its way to the service.
 order-in-line =
     { $summary } — { $price }
     { $position ->
-        [1] You are next in line
-       *[other] Place in line: { $position }
+        [1] You’re next in the queue
+       *[other] Place in the queue: { $position }
     }, about { $wait }. The service takes a few orders a minute.
 order-service-away =
     { $summary } — { $price }
-    The service is away at the moment. Your order is kept and goes out when it is back; nothing is charged before.
+    The service is away right now. Your order is kept and goes out when it’s back; nothing is charged until then.
 order-generating =
     { $summary } — { $price }
     { $kind ->
         [video] { $progress ->
-            [begun] It is being made. This takes about 5–15 minutes; I will write when it is there.
-            [late] It is being made, { $minutes } minutes so far. Most clips take 5–15; I will write when it is there.
-           *[going] It is being made: { $minutes } of about 5–15 minutes.
+            [begun] The clip is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.
+            [late] The clip has been in the making for { $minutes } min; most take 5–15. I’ll write when it’s ready.
+           *[going] The clip is being made: { $minutes } of about 5–15 minutes.
         }
-       *[other] It is being made. This takes a moment.
+        [image] The picture is being made. This takes a moment.
+       *[sound] The sound is being made. This takes a moment.
     }
 order-ready =
     { $summary } — { $price }
-    It is made and on its way to you.
+    Ready, on its way to you.
 order-delivered =
     { $summary } — { $price }
     { $kind ->
@@ -485,24 +486,24 @@ order-delivered =
     }
 order-failed =
     { $summary }
-    This did not work out; why is written below.
+    This didn’t work out; the reason is below.
 order-cancelled =
     { $summary }
     Cancelled. Nothing was charged.
 button-cancel = Cancel
 cancel-done = Cancelled. Nothing was charged.
-cancel-too-late = It is too late for that: the service has the order, or it has ended.
+cancel-too-late = It’s too late to cancel: the service has the order, or it has ended.
 result-ready =
     { $count ->
         [one] { $kind ->
-            [video] Your clip is ready. Here it comes.
-            [image] Your picture is ready. Here it comes.
-           *[sound] Your sound is ready. Here it comes.
+            [video] Your clip is ready.
+            [image] Your picture is ready.
+           *[sound] Your sound is ready.
         }
        *[other] { $kind ->
-            [video] Your { $count } clips are ready. Here they come.
-            [image] Your { $count } pictures are ready. Here they come.
-           *[sound] Your { $count } sounds are ready. Here they come.
+            [video] Your { $count } clips are ready.
+            [image] Your { $count } pictures are ready.
+           *[sound] Your { $count } sounds are ready.
         }
     }
 result-below =
@@ -514,14 +515,14 @@ result-below =
 result-link =
     { $count ->
         [one] { $kind ->
-            [video] Your clip is ready, but it is too large to be sent here. It is at this address:
-            [image] Your picture is ready, but it is too large to be sent here. It is at this address:
-           *[sound] Your sound is ready, but it is too large to be sent here. It is at this address:
+            [video] Your clip is ready, but it’s too large to send here. Download it:
+            [image] Your picture is ready, but it’s too large to send here. Download it:
+           *[sound] Your sound is ready, but it’s too large to send here. Download it:
         }
        *[other] { $kind ->
-            [video] Your { $count } clips are ready, but they are too large to be sent here. They are at these addresses:
-            [image] Your { $count } pictures are ready, but they are too large to be sent here. They are at these addresses:
-           *[sound] Your { $count } sounds are ready, but they are too large to be sent here. They are at these addresses:
+            [video] Your { $count } clips are ready, but they’re too large to send here. Download them:
+            [image] Your { $count } pictures are ready, but they’re too large to send here. Download them:
+           *[sound] Your { $count } sounds are ready, but they’re too large to send here. Download them:
         }
     }
     { $links }
@@ -530,56 +531,56 @@ result-maybe-shown =
         [video] { $count } clips
         [image] { $count } pictures
        *[sound] { $count } sounds
-    }, so I don't know whether they arrived. I did not send them a second time. { $isLinked ->
-        [true] They are at these addresses as well:
-       *[false] If they are missing, /orders sends them again.
+    }, so I don’t know whether they arrived. I didn’t send them a second time. { $isLinked ->
+        [true] They are here as well:
+       *[false] If they’re missing, /orders sends them again.
     }
     { $links }
-media-refused-unknown = The service makes nothing of this kind, so nothing was ordered or charged.
+media-refused-unknown = The service doesn’t make anything of this kind. Nothing was ordered or charged.
 result-gone =
-    { $kind ->
-        [video] This clip
-        [image] This picture
-       *[sound] This sound
-    } cannot be fetched from the service right now, and Telegram does not hold it for me any more. Please try it again later.
-clip-refused-balance = The bot's account at the service has too little money for this order. Nothing was charged. Please tell the admin.
-clip-refused-request = The service does not take this description. Nothing was charged.
+    I can’t get { $kind ->
+        [video] this clip
+        [image] this picture
+       *[sound] this sound
+    } from the service right now, and Telegram no longer keeps it for me. Try again later.
+clip-refused-balance = The bot’s account at the service is too low for this order. Nothing was charged. Ask an admin to top it up.
+clip-refused-request = The service doesn’t accept this description. Nothing was charged. Try other words.
 clip-refused-request-why =
-    The service does not take this order. Nothing was charged. It said:
+    The service doesn’t accept this order. Nothing was charged. It said:
     { $reason }
-clip-refused-provider = The service could not start this order. Nothing was charged. Please try it again, perhaps in other words.
-clip-refused-busy = The line did not move for too long, so I took your order out of it. Nothing was charged.
-clip-refused-unavailable = The service could not be reached for a while, so your order was not started. Nothing was charged. Please try again later.
+clip-refused-provider = The service couldn’t start this order. Nothing was charged. Try again, perhaps in other words.
+clip-refused-busy = The queue didn’t move for too long, so I took your order out of it. Nothing was charged. Try again later.
+clip-refused-unavailable = The service was away for too long, so your order wasn’t started. Nothing was charged. Try again later.
 clip-failed =
     { $kind ->
         [video] The clip
         [image] The picture
        *[sound] The sound
-    } could not be made. { $price } went back to you.
+    } couldn’t be made. { $price } was taken off your spend.
 clip-failed-why =
     { $kind ->
         [video] The clip
         [image] The picture
        *[sound] The sound
-    } could not be made. { $price } went back to you. The service said:
+    } couldn’t be made. { $price } was taken off your spend. The service said:
     { $reason }
 clip-outcome-unknown =
-    The connection broke while I was placing your order, so I don't know whether it is being made. I did not place it again, so that it is not paid for twice. { $price } is noted as an estimate; the admin can look into it.
-clip-overdue = It has been in the making for far too long, so I stopped waiting. { $price } went back to you.
-clip-lost = The service no longer knows this order. { $price } went back to you.
+    The connection broke while I was placing your order, so I don’t know whether it’s being made. I didn’t place it again, so it isn’t paid for twice. { $price } is in your spend as an estimate; an admin can check it.
+clip-overdue = Your order took far too long, so I stopped waiting. { $price } was taken off your spend.
+clip-lost = The service no longer knows this order. { $price } was taken off your spend.
 clip-undeliverable =
     { $kind ->
         [video] The clip was made
         [image] The picture was made
        *[sound] The sound was made
-    }, but I could not fetch it from the service. { $price } went back to you.
+    }, but I couldn’t get it from the service. { $price } was taken off your spend.
 clip-chat-away =
     { $kind ->
         [video] The clip was made
         [image] The picture was made
        *[sound] The sound was made
-    }, but this chat took no messages from me for a month. { $price } stay charged.
-clip-chat-away-early = I could not answer in this chat, so I did not pass the order on. Nothing was charged.
+    }, but I couldn’t write to this chat for a month. { $price } stays in your spend.
+clip-chat-away-early = I couldn’t write to this chat, so I didn’t place the order. Nothing was charged.
 
 ## Cards
 
@@ -590,14 +591,14 @@ option-shape = { $shape ->
    *[landscape] horizontal
 }
 option-from-picture = from a picture
-media-too-long = The description has { $length } characters; at most { $limit } are possible. Please shorten it.
-media-closed = The service that I use makes no { $kind ->
+media-too-long = The description has { $length } characters; the most is { $limit }. Shorten it.
+media-closed = The service I use doesn’t make { $kind ->
     [image] pictures
     [sound] sounds
    *[video] clips
 }.
-media-not-offered = The service does not make this at the moment. What else there is, /{ $kind } shows.
-picture-video-only = Only a clip can be made from a picture: send it with /video, or answer it with /video.
+media-not-offered = The service doesn’t offer this right now. See what it does: /{ $kind }
+picture-video-only = Only a clip can be made from a picture: send the picture with /video, or reply to it with /video.
 card-words =
     { $kind ->
         [image] A picture
@@ -605,7 +606,7 @@ card-words =
        *[video] A clip
     }: { $summary } — { $price }
 
-    Choose here what you like; I keep it for the next time.
+    Choose what you like; I’ll remember it for the next time.
 card-ask =
     { $kind ->
         [image] What should be in the picture?
@@ -614,7 +615,7 @@ card-ask =
             [true] What should happen in the picture?
            *[false] What should be seen?
         }
-    } Your answer to this message is the order.
+    } Your reply to this message is the order.
 card-ask-hint = { $kind ->
     [image] a fox in the snow, watercolour
     [sound] rain on a tin roof
@@ -623,7 +624,7 @@ card-ask-hint = { $kind ->
        *[false] a fox runs through the snow
     }
 }
-card-choice = What shall I order?
+card-choice = What should I order?
 card-confirmation =
     { $kind ->
         [image] A picture
@@ -631,46 +632,46 @@ card-confirmation =
        *[video] A clip
     }: { $summary } — { $price }
 
-    Shall I order it?
+    Order it?
 card-ordered = Ordered: { $summary } — { $price }
 card-dropped = Not ordered. Nothing was charged.
 card-order = Order for { $price }
-card-order-unknown = Order at an unknown price
-card-literal = No, it is part of the description
-card-drop = Don't order
-card-price-changed = The price is no longer the one that you saw.
-card-again = You have ordered from that card already. Is this one more?
-card-own-shape = A clip from a picture has the picture's own shape.
+card-order-unknown = Order without a known price
+card-literal = No, it’s part of the description
+card-drop = Don’t order
+card-price-changed = The price has changed since you saw it.
+card-again = You’ve already ordered from this card. Order one more?
+card-own-shape = A clip from a picture keeps the picture’s shape.
 card-question-no-value = { $count ->
-    [one] There is no “{ $written }”.
-   *[other] These do not exist: { $written }.
+    [one] There is no option “{ $written }”.
+   *[other] There are no such options: { $written }.
 }
 card-question-no-pair = { $count ->
-    [one] “{ $written }” does not go with what you chose before.
-   *[other] These do not go together: { $written }.
+    [one] “{ $written }” doesn’t go with what you chose before.
+   *[other] These don’t go together: { $written }.
 }
 card-question-contradiction = These contradict each other: { $written }.
 card-question-unclear = { $count ->
-    [one] Is “{ $written }” a wish for the format, or part of the description?
-   *[other] Are these wishes for the format, or parts of the description: { $written }?
+    [one] Is “{ $written }” an option, or part of the description?
+   *[other] Are these options, or parts of the description: { $written }?
 }
-card-no-pair = { $tapped } does not go with { $chosen }.
-card-not-yours = This card is somebody else's. Get your own with /{ $kind }
-card-old = This card is more than a day old. Get a new one with /{ $kind }
-card-ordered-already = This is ordered already.
-card-use-buttons = Please answer with the buttons below the card.
-card-in-words = Please tell me in words.
+card-no-pair = { $tapped } doesn’t go with { $chosen }.
+card-not-yours = This card is somebody else’s. Get your own: /{ $kind }
+card-old = This card is more than a day old. Get a new one: /{ $kind }
+card-ordered-already = Already ordered.
+card-use-buttons = Answer with the buttons below the card.
+card-in-words = Describe it in words.
 
 ## Orders
 
-orders-title = Your orders, the newest first:
-orders-none = You have not ordered anything yet. /video, /image and /sound make clips, pictures and sounds.
+orders-title = Your orders, newest first:
+orders-none = No orders yet. /video, /image and /sound make clips, pictures and sounds.
 orders-line =
     { $number }. { $words }
     { $summary } — { $state ->
-        [waiting] waits for your other orders
-        [placed] in line
-        [submitted] goes to the service
+        [waiting] waiting for your other orders
+        [placed] in the queue
+        [submitted] on its way to the service
         [generating] being made
         [ready] on its way to you
         [delivered] done
@@ -680,9 +681,9 @@ orders-line =
 orders-one =
     { $summary }
     { $state ->
-        [waiting] waits for your other orders
-        [placed] in line
-        [submitted] goes to the service
+        [waiting] waiting for your other orders
+        [placed] in the queue
+        [submitted] on its way to the service
         [generating] being made
         [ready] on its way to you
         [delivered] done
@@ -699,19 +700,19 @@ button-vertical = Vertical
 button-horizontal = Horizontal
 button-length = { $seconds } s
 again-placed = Ordered.
-again-under-way = You have ordered this already; it is under way.
+again-under-way = You’ve already ordered this; it’s in progress.
 again-sure =
     { $summary }
-    This costs { $price }. Shall I order it?
+    This costs { $price }. Order it?
 again-new-price =
     { $summary }
-    The price has changed: this costs { $price } now. Shall I order it?
+    The price has changed: it’s { $price } now. Order it?
 button-animate = Animate
 
 ## Answers
 
-reply-empty = The model gave an empty answer. Please ask in other words.
-reply-cut = (The answer reached its length limit. Write "go on" to have the rest.)
+reply-empty = The model gave an empty answer. Try other words.
+reply-cut = (The answer reached its length limit. Write “go on” for the rest.)
 reply-unseen = { $kind ->
     [photo] (I can’t see pictures; I took your caption as the question.)
     [video] (I can’t watch videos; I took your caption as the question.)
@@ -723,41 +724,41 @@ reply-unseen = { $kind ->
 reply-stopped = (Stopped.)
 reply-stopped-in-queue = (Stopped before the model was asked, so nothing was charged.)
 reply-waits = { $count ->
-    [1] I will answer this after the question before it.
-   *[other] I will answer this after the { $count } questions before it.
+    [1] I’ll answer this after the question before it.
+   *[other] I’ll answer this after the { $count } questions before it.
 }
 reply-begins = Answering…
 reply-queued =
-    Many questions are coming in right now.
+    There are many questions right now.
     { $position ->
-        [1] You are next in line
-       *[other] Your place in line: { $position }
-    }, about { $wait }. /stop takes you out of it.
+        [1] You’re next in the queue
+       *[other] Your place in the queue: { $position }
+    }, about { $wait }. To leave it: /stop
 wait-seconds = { $count } s
 wait-minutes = { $count } min
-reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to have it answered anew.)
-reply-message-too-long = This message alone is longer than the model can read. Please shorten it, or choose a model with a larger context with /model.
-reply-context = (This conversation fills { $percent } % of what the model can read at once. /new begins a fresh one.)
-reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new begins a fresh one.)
-summary-offer = Each message here costs about { $before } before its answer, because everything said so far is sent again. A summary costs about { $once } once; after it a message costs about { $after }.
-summary-gone = There is nothing to sum up here: it was done already, the conversation was left, or it would save nothing any more.
+reply-interrupted = (I was restarted while writing this, so the rest is missing. Press Retry to get a whole answer.)
+reply-message-too-long = This message alone is longer than the model can read. Shorten it, or choose a model with a larger context: /model
+reply-context = (This conversation fills { $percent }% of what the model can read at once. /new starts a fresh one.)
+reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new starts a fresh conversation.)
+summary-offer = Each message here costs about { $before } before its answer, because the whole history is sent again. A summary costs about { $once } once, and each message after it about { $after }.
+summary-gone = There is nothing to summarize here any more: it was done already, you left the conversation, or it would save nothing.
 button-summarize = Summarize for about { $amount }
 button-not-now = Not now
-summary-made = (That was the summary. From here on it is sent in place of everything said before it, which stays readable in /history.)
-summary-unchanged = (The conversation is as it was; nothing was set aside.)
-summary-empty = The model gave an empty summary.
+summary-made = (That was the summary. From now on it is sent instead of everything before it; you can still read that in /history.)
+summary-unchanged = (The conversation stays as it was; nothing was set aside.)
+summary-empty = The model gave an empty summary. Try again.
 summary-cut = (The summary reached its length limit, so a part of it is missing.)
-summary-too-long = The conversation is longer than the model can read.
-reply-saved = (The summary has saved about { $amount } so far, its own cost taken off.)
-retry-running = The answer is still being written. /stop ends it, and /retry gives another one after that.
-retry-nothing = There is no answer here that I could give again.
+summary-too-long = The conversation is longer than the model can read. Choose a model with a larger context: /model
+reply-saved = (The summary has saved about { $amount } so far, after its own cost.)
+retry-running = This answer is still being written. /stop stops it; then /retry gives you another one.
+retry-nothing = There is no answer here to repeat.
 retry-which =
-    Which model? Please send /retry with a part of its name that fits one only:
+    Which model? Send /retry with a part of its name that fits only one:
     { $models }
 button-stop = Stop
 button-stop-answer = Stop the answer
-button-take-back = Take it back
-take-back-begun = It is being answered by now. Stop ends the answer.
+button-take-back = Take back
+take-back-begun = I’m already answering this. To end the answer, press Stop.
 button-retry = Retry
 button-answer-again = Again{ $price ->
     [known] , about { $amount }
@@ -773,29 +774,29 @@ receipt-words = { $isWhole ->
     [true] Sent: { $tokens } tokens
    *[false] New words: { $tokens } tokens
 }
-receipt-history = Sent again of the conversation: { $tokens } tokens
+receipt-history = Re-sent history: { $tokens } tokens
 receipt-answer = Answer: { $tokens } tokens
-receipt-prices = Prices then, for a million tokens: { $prompt } in, { $completion } out
-receipt-held = Held while it was written: { $amount }
+receipt-prices = Prices then, per million tokens: { $prompt } in, { $completion } out
+receipt-held = Reserved while it was written: { $amount }
 receipt-charged = Charged: { $amount }{ $isEstimate ->
-    [true] , an estimate: the service told no cost
+    [true] , an estimate: the service didn’t say what it really cost
    *[false] {""}
 }
 receipt-request = Request:
-receipt-gone = There is no receipt: nothing was charged for this, or it was erased.
-receipt-not-yours = Only who asked and admins may see this receipt.
-receipt-sent = I have sent you the receipt in our private chat.
-receipt-unsent = I cannot write to you in private. Open a chat with me, press Start, and tap here again.
-button-answer = Answer it
-button-decline = Leave it
+receipt-gone = There is no receipt: nothing was charged for this, or it was deleted.
+receipt-not-yours = Only the person who asked, or an admin, can see this receipt.
+receipt-sent = I’ve sent the receipt to our private chat.
+receipt-unsent = I can’t write to you yet. Open a chat with me, press Start, then tap here again.
+button-answer = Answer
+button-decline = Don’t answer
 button-fresh = New conversation with this message
-button-shorten = Go on without the oldest part
-button-rerun = Run again from here
-held-late = This message came about { $age } ago, and I could not read it until now. Shall I still answer it?
-held-conversation-too-long = This conversation has grown longer than the model can read at once. How shall I go on? What I leave out stays in the chat, but the model does not read it any more.
-held-edited = You changed this message after it was answered. I can run it again from here: what came after it is set aside, and its cost stays.
-held-price = With the file in it this message will cost about { $amount }, plus the answer. Shall I answer it?
-held-declined = All right, this message stays unanswered.
+button-shorten = Go on without the oldest messages
+button-rerun = Answer again from here
+held-late = This message came about { $age } ago, and I couldn’t read it until now. Should I still answer it?
+held-conversation-too-long = This conversation has grown longer than the model can read at once. How should we go on? What I leave out stays in the chat, but the model won’t read it any more.
+held-edited = You edited this message after it was answered. I can answer it again from here: later messages are set aside, and what they cost stays in your spend.
+held-price = With this file, the message will cost about { $amount }, plus the answer. Should I answer it?
+held-declined = OK, I won’t answer this message.
 age-hours = { $count ->
     [one] an hour
    *[other] { $count } hours
@@ -804,8 +805,8 @@ age-days = { $count ->
     [one] a day
    *[other] { $count } days
 }
-turn-not-yours = Only who asked, or an admin, can do this.
-turn-gone = There is nothing left to do here: this was decided already, or the conversation went on in another way.
+turn-not-yours = Only the person who asked, or an admin, can do this.
+turn-gone = This was decided already, or the conversation has moved on.
 prompt-in-reply = In reply to this message:
 prompt-unseen = ({ $kind ->
     [photo] A picture
@@ -829,34 +830,34 @@ prompt-unseen-answered = (This answers { $kind ->
 }, which you cannot see.)
 prompt-file = File “{ $name }”:
 prompt-known-file = (This is about the file “{ $name }” above.)
-reply-maybe-double = (The connection failed, so this may stand above already.)
-reply-insufficient-balance = The bot's account at the service has too little money for this answer. Please tell the admin.
-reply-unauthorized = The service does not accept the bot's key. Please tell the admin.
-reply-invalid-request = The service does not take this message as it is. Please shorten it, or choose another model with /model.
-reply-rate-limited = Too many questions at once. Please try again in a minute.
-reply-provider-rejected = The model's provider refused the request. Please try again, or choose another one with /model.
-reply-service-unavailable = The service does not answer right now. Please try again in a minute.
+reply-maybe-double = (The connection broke, so this may already stand above.)
+reply-insufficient-balance = The bot’s account at the service has too little money for this answer. Ask an admin to top it up.
+reply-unauthorized = The service doesn’t accept the bot’s key. Ask an admin to check it.
+reply-invalid-request = The service doesn’t accept this message. Shorten it, or choose another model: /model
+reply-rate-limited = There are too many questions right now. Try again in a minute.
+reply-provider-rejected = The model’s provider refused this request. Try again, or choose another model: /model
+reply-service-unavailable = The service isn’t responding. Try again in a minute.
 reply-stream-broken = The connection to the model broke, so the rest is missing.
-reply-outcome-unknown = The connection broke before an answer came, and I don't know whether the model wrote one. I did not ask a second time, so that it is not paid for twice.
-reply-unexpected-answer = The service answered something that I cannot read.
-reply-failed = Something went wrong here, and I could not answer. Please try again.
+reply-outcome-unknown = The connection broke before an answer came, and I don’t know whether the model wrote one. I didn’t ask again, so it isn’t paid for twice.
+reply-unexpected-answer = The service sent something I can’t read. Try again, or tell an admin.
+reply-failed = Something went wrong, and I couldn’t answer. Try again.
 reply-charged = It cost { $amount }.
-reply-charged-estimate = Noted as cost: about { $amount }.
+reply-charged-estimate = Charged by estimate: about { $amount }.
 reply-charged-nothing = Nothing was charged.
-admin-insufficient-balance = For admins: the account at the service has too little money left, and questions go unanswered. /balance shows what there is. I will say so again in an hour at the earliest.
-admin-unauthorized = For admins: the service has not accepted the bot's key for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
-admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I will say so again in an hour at the earliest.
-admin-storage-unavailable = For admins: a finished result cannot be stored, because the service's disk is full or cannot be written, or its bucket refuses. Results wait for room until their deadline and are refunded after it. The log has the cause. I will say so again in an hour at the earliest.
-admin-order-written-off = For admins: the service charged for an order that did not arrive: it was not ready in time, could not be fetched, or the service knows it no longer. Its user got the price back, the service keeps it. The log names the order, /spend has the sum. I will say so again in an hour at the earliest.
-admin-balance-low = For admins: { $balance } is left on the account at the service, less than { $limit }. I will say so again in an hour at the earliest, if more is spent. /alerts sets the amount.
+admin-insufficient-balance = For admins: the bot’s account at the service has too little money, and questions go unanswered. /balance shows what is left. I won’t repeat this for an hour.
+admin-unauthorized = For admins: the service hasn’t accepted the bot’s key for more than a minute, and questions go unanswered. Check SERVICE_API_KEY. I won’t repeat this for an hour.
+admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I won’t repeat this for an hour.
+admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
+admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
+admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /alerts
 admin-days-left-low =
-    { $days ->
-        [0] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is not enough for one day.
-        [one] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is enough for { $days } day.
-       *[other] For admins: { $balance } is left on the account at the service. At the present pace, { $pace } a day, that is enough for { $days } days.
-    } I will say so again in an hour at the earliest, if more is spent. /alerts sets the days.
+    For admins: the bot’s account at the service has { $balance } left. At the recent pace, { $pace } a day, it will last { $days ->
+        [0] less than a day
+        [one] { $days } day
+       *[other] { $days } days
+    }. I won’t repeat this for an hour. To change the number of days: /alerts
 admin-unusual-spend =
-    For admins: { $name } has spent { $today } today; { $usual } a day is usual. I will say so again in an hour at the earliest, if they go on.
+    For admins: { $name } has spent { $today } today; { $usual } a day is usual. I won’t repeat this for an hour.
     Telegram id { $id }
 
 digest-day = Yesterday, { $day }: { $amount }
@@ -982,68 +983,68 @@ viewers-only = Only admins, and those who may see what is spent, may do that.
 
 ## Language
 
-language-choose = In which language shall I speak to you?
+language-choose = Which language should I speak?
 language-telegram = As in Telegram
-language-chosen = From now on I speak English to you.
+language-chosen = I’ll speak English from now on.
 
 ## Everything else in a chat
 
 page-previous = « Back
 page-next = More »
-message-unread = I can’t read messages of this kind. Please write to me, or send me a file: text, PDF or Word (.docx).
+message-unread = I can’t read messages of this kind. Write to me, or send a file: text, PDF or Word (.docx).
 unseen = { $kind ->
-    [photo] I can’t see pictures. Write below one what you want to know, and I take your words as the question. To make a clip from it, answer it with /video and a few words about what should happen.
-    [video] I can’t watch videos. Write below one what you want to know, and I take your words as the question.
-    [animation] I can’t watch animations. Please tell me in words.
-    [audio] I can’t listen to recordings. Write below one what you want to know, and I take your words as the question.
-    [voice] I can’t listen to voice messages. Please write to me.
-    [video_note] I can’t watch video messages. Please write to me.
-    [sticker] I can’t see stickers. Please tell me in words.
+    [photo] I can’t see pictures. Ask about one in its caption, and I’ll answer the caption. To make a clip from it, reply to it with /video and a few words about what should happen.
+    [video] I can’t watch videos. Ask about one in its caption, and I’ll answer the caption.
+    [animation] I can’t watch animations. Tell me in words.
+    [audio] I can’t listen to recordings. Ask about one in its caption, and I’ll answer the caption.
+    [voice] I can’t listen to voice messages. Write to me instead.
+    [video_note] I can’t watch video messages. Write to me instead.
+    [sticker] I can’t see stickers. Tell me in words.
    *[file] I can’t open files of this kind. I read text and code, PDF and Word (.docx).
 }
 file-nameless = without a name
 file-unread = { $problem ->
-    [too_large] “{ $name }” is larger than 20 MB, and Telegram gives me no larger file. Please send me a part of it.
-    [too_long] “{ $name }” is too long: I read up to 500,000 characters in one message, about 250 pages. Please send me the part that matters.
-    [too_heavy] “{ $name }” takes more time or memory to read than I may spend on it. Please send me its text in a simpler file.
-    [encrypted] “{ $name }” is protected with a password. Please send it to me without one.
-    [broken] I can’t read “{ $name }”: it is damaged, or not what its name says.
-    [no_text] I found no text in “{ $name }”: it is empty, or its pages are pictures, which I can’t see.
-   *[gone] Telegram does not give me “{ $name }” just now. Please send it once more.
+    [too_large] “{ $name }” is larger than 20 MB, the most Telegram lets me download. Send me a part of it.
+    [too_long] “{ $name }” is too long: I read up to 500,000 characters in one message, about 250 pages. Send me the part that matters.
+    [too_heavy] “{ $name }” takes too much time or memory to read. Send me its text in a simpler file.
+    [encrypted] “{ $name }” is protected with a password. Send it without one.
+    [broken] I can’t read “{ $name }”: it’s damaged, or not what its name says. Save it again and send it.
+    [no_text] I found no text in “{ $name }”: it’s empty, or its pages are pictures, which I can’t see. Send me its text.
+   *[gone] I couldn’t get “{ $name }” from Telegram. Send it again.
 } Nothing was charged.
-prompt-missing = Yes? Please write your question after my name.
-button-stale = This button no longer does anything.
-command-private = This command works in our private chat only.
+prompt-missing = Yes? Write your question after my name.
+button-stale = This button no longer works.
+command-private = This command works only in our private chat.
 
 ## The page of admins and viewers
 
 dashboard-menu = Spend
 dashboard =
-    The page with spend, limits and access.
+    The dashboard: spend, limits and access.
 
-    The link to the browser signs you in once, within 5 minutes. Don't pass it on: it would sign in whoever opens it first.
+    The browser link signs you in once, within 5 minutes. Don’t share it: it signs in whoever opens it first.
 dashboard-open-telegram = Open in Telegram
-dashboard-open-browser = Open in the browser
+dashboard-open-browser = Open in browser
 dashboard-browser =
-    The page with spend, limits and access:
+    The dashboard: spend, limits and access.
     { $link }
 
-    The link signs you in once, within 5 minutes. Don't pass it on: it would sign in whoever opens it first. To open the page inside Telegram, set PUBLIC_URL to an https address.
+    The link signs you in once, within 5 minutes. Don’t share it: it signs in whoever opens it first. To open the dashboard inside Telegram, set PUBLIC_URL to an https address.
 dashboard-here =
-    The page with spend, limits and access, on the machine where I run:
+    The dashboard: spend, limits and access, on the machine where I run.
     { $link }
 
-    The link signs you in once, within 5 minutes. To open the page from elsewhere, or inside Telegram, set PUBLIC_URL to an https address that leads to me.
+    The link signs you in once, within 5 minutes. To open the dashboard from elsewhere or inside Telegram, set PUBLIC_URL to an https address that leads to me.
 
 ## Drafts
 
 drafts-choose =
     { $chosen ->
-        [on] Drafts are on now.
-       *[off] Drafts are off now.
+        [on] Drafts are on.
+       *[off] Drafts are off.
     }
 
-    /drafts on — in our private chat answers grow in a draft, smoothly, and become a message when they are whole.
+    /drafts on — in our private chat, answers grow smoothly in a draft and become a message when they’re ready.
     /drafts off — answers grow in their message.
-drafts-on = Answers now grow in a draft, where your Telegram app shows drafts.
+drafts-on = Answers now grow in a draft, if your Telegram app shows drafts.
 drafts-off = Answers now grow in their message.

@@ -47,10 +47,10 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
   expect(said(ANNA)).toEqual([
     expect.anything(),
     expect.stringContaining('You may see now what is spent'),
-    expect.not.stringContaining("don't know this command"),
-    expect.stringContaining("don't know this command"),
+    expect.not.stringContaining('don’t know this command'),
+    expect.stringContaining('don’t know this command'),
     expect.stringContaining('no role here any more'),
-    expect.stringContaining("don't know this command"),
+    expect.stringContaining('don’t know this command'),
   ])
   expect(menuOf(ANNA)).toBeUndefined()
 })

@@ -50,7 +50,7 @@ test('every admin is told of a storage that takes nothing, by one process', asyn
 
   await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
   expect(send.mock.calls.map(([{ chatId }]) => chatId)).toEqual([11, 12])
-  expect(send.mock.calls[0]?.[0].text).toContain('cannot be stored')
+  expect(send.mock.calls[0]?.[0].text).toContain('can’t store')
   expect(claims).toEqual([])
 })
 

@@ -113,7 +113,7 @@ test.each([
 test.each([
   [2.5, 'хватит на 2 дня'],
   [1.2, 'хватит на 1 день'],
-  [0.4, 'не хватит и на день'],
+  [0.4, 'хватит меньше чем на день'],
   [6, 'хватит на 6 дней'],
 ])('a balance for %d days is told in Russian', async (daysLeft, text) => {
   const outlook = { ...POOR, daysLeft }

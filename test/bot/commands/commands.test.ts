@@ -55,7 +55,7 @@ test('what is no command goes on, also with a command in its middle', async () =
 test.each(['/picture a fox', '/balance', '/spend'])('"%s" is unknown to a user', async (text) => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send(text))).toContain("I don't know this command")
+  expect(await answerTo(await send(text))).toContain('I don’t know this command')
 })
 
 test('/new begins a conversation with the same model', async () => {
@@ -106,7 +106,7 @@ test('/stop ends the turn of its place', async () => {
 test.each(['/model', '/balance'])('%s says so when the service is away', async (text) => {
   const { send, answerTo } = await setUp({ status: 500 })
 
-  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('does not answer')
+  expect(await answerTo(await send(text, { userId: ADMIN }))).toContain('isn’t responding')
 })
 
 test('a user who blocked the bot meanwhile is no error', async () => {

@@ -48,7 +48,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   await press(setup, 'Erase', { userId: OLGA })
   await settled(setup)
 
-  expect(setup.said(OLGA).at(-1)).toContain('is erased')
+  expect(setup.said(OLGA).at(-1)).toContain('is deleted')
   expect(await tablesWith(setup, WORD)).toEqual([])
   expect(await tablesWith(setup, 'nougat')).toContain('message')
   expect(await prisma.queueEntry.findMany()).toMatchObject([{ userId: BigInt(BORIS) }])
@@ -75,7 +75,9 @@ test('what is being written is stopped and charged, and what waits behind it is 
     setup.said(OLGA).some((text) => text?.endsWith('(Stopped.)')),
   )
   completion.finish({ costRub: 0.25 })
-  await setup.playground.waitFor(() => setup.said(OLGA).some((text) => text?.includes('is erased')))
+  await setup.playground.waitFor(() =>
+    setup.said(OLGA).some((text) => text?.includes('is deleted')),
+  )
   await settled(setup)
 
   expect(await tablesWith(setup, WORD)).toEqual([])

@@ -193,7 +193,7 @@ describe('the prompt that reaches the service', () => {
     await ended(setup)
 
     setup.playground.userEdits({ userId: ANNA, messageId, text: 'What?' })
-    await press(setup, 'Run again from here')
+    await press(setup, 'Answer again from here')
     await ended(setup, 3)
 
     expect(prompt(setup)).toBe(`What?\n\n${fileOf('a.txt', 'b')}`)
@@ -288,9 +288,9 @@ describe('a file that makes a message dear', () => {
     await ended(setup)
 
     expect(setup.said(ANNA)).toEqual([expect.stringMatching(/will cost about ₽5\.\d\d, plus/)])
-    expect(labels(setup, ANNA)).toEqual([['Answer it', 'Leave it']])
+    expect(labels(setup, ANNA)).toEqual([['Answer', 'Don’t answer']])
     expect(setup.service.completions).toEqual([])
-    await press(setup, 'Answer it')
+    await press(setup, 'Answer')
     await ended(setup, 2)
     expect(setup.said(ANNA)[0]).toMatch(/^Hello!/)
     expect(prompt(setup)).toMatch(/^Sum it up\n/)
@@ -300,7 +300,7 @@ describe('a file that makes a message dear', () => {
     const setup = await startAnswering()
 
     setup.playground.userSends({ userId: ANNA, ...document('a.txt', LONG) })
-    await press(setup, 'Leave it')
+    await press(setup, 'Don’t answer')
     await expect.poll(() => setup.said(ANNA)).toEqual([expect.stringContaining('unanswered')])
 
     expect(await turns(setup)).toMatchObject([{ state: 'declined', charge: [] }])
@@ -331,7 +331,7 @@ test('a file that Telegram does not give is asked for once more', async () => {
   setup.playground.userSends({ userId: ANNA, ...document('a.txt', 'b') })
   await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Please send it once more.')])
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Send it again.')])
 })
 
 test('the address of a file, which holds the token, stands nowhere but in the fetch', async () => {

@@ -41,10 +41,10 @@ test('the status message tells the price and what was understood, then what beco
   await orders.place(command())
 
   await playground.waitFor(() =>
-    playground.transcript(USER_ID)[1]?.text?.includes('It is being made.'),
+    playground.transcript(USER_ID)[1]?.text?.includes('The clip is being made.'),
   )
   expect(playground.calls.find(({ method }) => method === 'sendMessage')?.params.text).toBe(
-    '5 s, 720p, horizontal — ₽40.00\nTaken, it goes to the service now.',
+    '5 s, 720p, horizontal — ₽40.00\nAccepted, on its way to the service.',
   )
 })
 
@@ -77,16 +77,16 @@ test('a task that fails is told and its charge taken back once', async () => {
   expect(await charges()).toEqual([CHARGE, REVERSAL])
   const [, status, reason, ...rest] = playground.transcript(USER_ID)
   expect(rest).toEqual([])
-  expect(status?.text).toBe('5 s, 720p, horizontal\nThis did not work out; why is written below.')
+  expect(status?.text).toBe('5 s, 720p, horizontal\nThis didn’t work out; the reason is below.')
   expect(reason?.text).toBe(
-    'The clip could not be made. ₽40.00 went back to you. The service said:\nThe description names a real person',
+    'The clip couldn’t be made. ₽40.00 was taken off your spend. The service said:\nThe description names a real person',
   )
 })
 
 test.each([
   [402, { detail: 'Needs 40, has 3' }, 'too little money'],
   [422, { detail: [{ loc: ['body', 'prompt'], msg: 'is not allowed' }] }, 'prompt: is not allowed'],
-  [502, { detail: 'The provider said no' }, 'could not start this order'],
+  [502, { detail: 'The provider said no' }, 'couldn’t start this order'],
 ])('a creation refused with %d is told and charged nothing', async (status, body, words) => {
   const { playground, service, startProcess, command, waitForOrder, charges } =
     await createMediaSetup()
@@ -129,8 +129,8 @@ test('a creation answered with 429 waits in the queue, and its user sees it', as
   await playground.waitFor(() => {
     const texts = playground.transcript(USER_ID).map(({ text }) => text ?? '')
     return (
-      texts.some((text) => text.includes('next in line')) &&
-      texts.some((text) => text.includes('Place in line: 2'))
+      texts.some((text) => text.includes('next in the queue')) &&
+      texts.some((text) => text.includes('Place in the queue: 2'))
     )
   })
   expect(await charges()).toEqual([])
@@ -171,15 +171,15 @@ test('one of each user goes in turn: a newcomer waits for one order of a user wh
   for (const one of ofAnna) await orders.place(one)
   const says = (userId: number, words: string) =>
     playground.transcript(userId).some(({ text }) => text?.includes(words))
-  await playground.waitFor(() => says(USER_ID, 'Place in line: 2'))
+  await playground.waitFor(() => says(USER_ID, 'Place in the queue: 2'))
 
   await orders.place(command({ userId: boris }))
 
   await playground.waitFor(
     () =>
-      says(USER_ID, 'next in line') &&
-      says(boris, 'Place in line: 2') &&
-      says(USER_ID, 'Place in line: 3'),
+      says(USER_ID, 'next in the queue') &&
+      says(boris, 'Place in the queue: 2') &&
+      says(USER_ID, 'Place in the queue: 3'),
   )
 })
 

@@ -72,7 +72,9 @@ test('without keys, a creation without an answer is never repeated: told, and no
   expect(order).toMatchObject({ state: 'failed', errorCode: -1, taskId: null })
   expect(setup.service.creations).toHaveLength(1)
   expect(await setup.charges()).toEqual([{ ...CHARGE, estimated: true }])
-  expect(setup.playground.transcript(USER_ID).at(-1)?.text).toContain('noted as an estimate')
+  expect(setup.playground.transcript(USER_ID).at(-1)?.text).toContain(
+    'in your spend as an estimate',
+  )
 })
 
 test.each([true, false])(
@@ -192,7 +194,7 @@ test('a failure stored just before the process died is told by the next one, and
 
   expect(await setup.charges()).toEqual([CHARGE, { ...CHARGE, amountMicroRub: -40_000_000n }])
   expect(setup.playground.transcript(USER_ID)[2]?.text).toBe(
-    'The clip could not be made. ₽40.00 went back to you.',
+    'The clip couldn’t be made. ₽40.00 was taken off your spend.',
   )
 })
 

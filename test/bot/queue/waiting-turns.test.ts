@@ -78,7 +78,7 @@ test('the position and the wait stand where the reply will, and change as the qu
   )
 
   expect(lastSaid(setup, BORIS)).toMatch(/^Сейчас много вопросов.*\n.*следующий.* \d+ (с|мин)\. /)
-  expect(lastSaid(setup, ANNA)).toMatch(/line: 2, about 2 min\. \/stop takes you out/)
+  expect(lastSaid(setup, ANNA)).toMatch(/queue: 2, about 2 min\. To leave it: \/stop/)
   await passMinute()
   await setup.playground.waitFor(() => lastSaid(setup, BORIS) === 'Hello, Привет!')
   clock.advance(6_000)
@@ -275,8 +275,8 @@ async function untilTold(
 
 /** The place that a message tells. */
 function toPlace(text: string): number | undefined {
-  if (/next in line|следующий в очереди/.test(text)) return 1
-  const [, place] = /(?:in line|в очереди): (\d+)/.exec(text) ?? []
+  if (/next in the queue|следующий в очереди/.test(text)) return 1
+  const [, place] = /(?:in the queue|в очереди): (\d+)/.exec(text) ?? []
   return place === undefined ? undefined : Number(place)
 }
 

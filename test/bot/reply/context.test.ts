@@ -32,7 +32,7 @@ test('a conversation that does not fit is never cut silently: its user may begin
 
   expect(question).toContain('longer than the model can read')
   expect(labels(setup, ANNA)).toEqual([
-    ['New conversation with this message', 'Go on without the oldest part'],
+    ['New conversation with this message', 'Go on without the oldest messages'],
   ])
   await press(setup, 'New conversation with this message')
   await until(async () => setup.service.completions.length === asked + 1)
@@ -51,7 +51,7 @@ test('a conversation goes on without its oldest part, and what was left out stay
   await fill(setup)
   const held = (await turns(setup)).length
 
-  await press(setup, 'Go on without the oldest part')
+  await press(setup, 'Go on without the oldest messages')
   await until(async () => (await turns(setup)).length === held + 1)
   await ended(setup, held + 1)
   await say(setup, 'and then?')
@@ -79,12 +79,12 @@ test.each([422, 413])(
     const offered = labels(setup, ANNA)
     const held = (await turns(setup)).at(-1)
     const reserved = await setup.database.prisma.reservation.count()
-    await press(setup, 'Go on without the oldest part')
+    await press(setup, 'Go on without the oldest messages')
     await ended(setup, 4)
 
     expect(question).toContain('longer than the model can read')
     expect(offered).toEqual([
-      ['New conversation with this message', 'Go on without the oldest part'],
+      ['New conversation with this message', 'Go on without the oldest messages'],
     ])
     expect(held).toMatchObject({
       ...{ state: 'held', heldReason: 'conversation_too_long' },

@@ -14,10 +14,10 @@ test('an edited prompt is run again from there: a branch, and both costs are kep
 
   setup.playground.userEdits({ userId: ANNA, messageId: one.message_id, text: 'uno' })
   await ended(setup, 3)
-  expect(labels(setup, ANNA)).toEqual([['Run again from here']])
+  expect(labels(setup, ANNA)).toEqual([['Answer again from here']])
   const offer = setup.playground.transcript(ANNA).at(-1)
   expect(offer?.replyToMessageId).toBe(one.message_id)
-  await press(setup, 'Run again from here')
+  await press(setup, 'Answer again from here')
   await ended(setup, 4)
   setup.playground.userSends({ userId: ANNA, text: 'three' })
   await ended(setup, 5)
@@ -86,11 +86,11 @@ test('an edit of any of several messages that are one prompt is offered, with al
   expect(offer?.replyToMessageId).toBe(parts[0]?.message_id)
   edit(1, 'the middle')
   await until(async () => (await setup.database.prisma.update.count(UNHANDLED)) === 0)
-  await press(setup, 'Run again from here')
+  await press(setup, 'Answer again from here')
   await ended(setup, 3)
   edit(0, 'The beginning, ')
   await ended(setup, 4)
-  await press(setup, 'Run again from here')
+  await press(setup, 'Answer again from here')
   await ended(setup, 5)
 
   expect(setup.service.completions.map(({ prompt }) => prompt)).toEqual([
@@ -112,7 +112,7 @@ test('a second edit changes the offer, an edit back to what was answered needs n
   setup.playground.userEdits({ userId: ANNA, messageId, text: 'eins' })
   await ended(setup, 2)
 
-  await press(setup, 'Run again from here')
+  await press(setup, 'Answer again from here')
   await ended(setup, 3)
 
   expect(setup.said(ANNA)).toEqual(['To one', 'To eins'])
@@ -132,7 +132,7 @@ test('the offer to run an edited prompt is shown once, also after a crash before
   await setup.startBot()
   await ended(setup, 2)
 
-  expect(labels(setup, ANNA)).toEqual([['Run again from here']])
+  expect(labels(setup, ANNA)).toEqual([['Answer again from here']])
   expect(await setup.database.prisma.turn.count()).toBe(2)
 })
 

@@ -132,7 +132,7 @@ export interface Read {
 }
 
 /**
- * Reads a chat as its user does: a message that says it may stand above already takes the place of
+ * Reads a chat as its user does: a message that says it may already stand above takes the place of
  * what stands above and begins with the same words. It may be the shorter of both: a message that
  * still grew holds what begins the next one later.
  */

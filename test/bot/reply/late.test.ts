@@ -14,9 +14,9 @@ test('a late message is asked about, and answered when its user wants it', async
   await bot.receive({ update_id: 1, message: sentBefore(5 * HOUR_MS) })
   await ended(setup)
   expect(setup.said(ANNA)).toEqual([expect.stringContaining('about 5 hours ago')])
-  expect(labels(setup, ANNA)).toEqual([['Answer it', 'Leave it']])
+  expect(labels(setup, ANNA)).toEqual([['Answer', 'Don’t answer']])
 
-  await press(setup, 'Answer it')
+  await press(setup, 'Answer')
   await ended(setup, 2)
 
   expect(setup.said(ANNA)).toEqual(['Hello!'])
@@ -43,12 +43,12 @@ test('a late message that its user leaves, asked about after a crash, stays unan
   await ended(setup)
   expect(setup.said(ANNA)).toEqual([expect.stringContaining('about 3 days ago')])
 
-  await press(setup, 'Leave it')
+  await press(setup, 'Don’t answer')
   await setup.playground.waitFor(() => labels(setup, ANNA).length === 0)
   setup.playground.userSends({ userId: ANNA, text: 'next' })
   await ended(setup, 2)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('stays unanswered'), 'Hello!'])
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('won’t answer'), 'Hello!'])
   expect(setup.service.completions[0]?.request.messages).toHaveLength(1)
   expect((await turns(setup))[0]).toMatchObject({ state: 'declined', charge: [] })
 })

@@ -182,7 +182,7 @@ test('nobody waits in the queue only to be refused, and who waits has reserved',
   answer(first, 'One.')
   await ended(setup, 3)
 
-  expect(setup.said(CARL)[0]).toContain('nothing was charged')
+  expect(setup.said(CARL)[0]).toContain('Nothing was charged')
   expect(setup.service.completions).toHaveLength(1)
   expect(await reserved(setup)).toBe(0n)
 })

@@ -25,10 +25,10 @@ test('the cost below an answer shows the receipt, as it was charged', async () =
   expect(setup.said(ANNA).at(-1)?.split('\n')).toEqual([
     expect.stringMatching(/^alpha, /),
     `New words: ${10 - history} tokens`,
-    `Sent again of the conversation: ${history} tokens`,
+    `Re-sent history: ${history} tokens`,
     'Answer: 20 tokens',
-    'Prices then, for a million tokens: ₽150.00 in, ₽600.00 out',
-    `Held while it was written: ₽${held.toFixed(6)}`,
+    'Prices then, per million tokens: ₽150.00 in, ₽600.00 out',
+    `Reserved while it was written: ₽${held.toFixed(6)}`,
     'Charged: ₽0.500000',
     'Request: req',
   ])
@@ -88,7 +88,7 @@ test('in a group the receipt goes to who asked, or an admin, in private; others 
 
   const pressBy = (userId: number) => press(setup, 'Cost ₽0.25', { userId, chatId: GROUP })
   expect(await pressBy(BORIS)).toContain('только тот, кто спросил')
-  expect(await pressBy(CLARA)).toContain('sent you the receipt')
+  expect(await pressBy(CLARA)).toContain('sent the receipt')
 
   expect(setup.said(GROUP)).toEqual([expect.stringMatching(/^Fine\./)])
   expect(setup.said(CLARA).at(-1)).toContain('Charged: ₽0.250000')

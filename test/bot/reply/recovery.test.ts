@@ -41,7 +41,7 @@ test('a message that was being sent during a crash is sent again below a note, a
 
   expect(setup.said(ANNA)).toEqual([
     'Hel',
-    expect.stringMatching(/^\(The connection failed.*already\.\)\s+Hello!$/),
+    expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+Hello!$/),
   ])
   expect(await turns(setup)).toMatchObject([{ state: 'finished', sendingSince: null }])
 })

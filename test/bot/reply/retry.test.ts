@@ -38,7 +38,7 @@ test.each([
     { state: 'finished', attempt: 2, setAsideAt: null, charge: [{ estimated: false }] },
   ])
   const notices = presses.map((id) => setup.playground.pressed(id)?.answer?.text)
-  expect(notices[1]).toContain('nothing left to do')
+  expect(notices[1]).toContain('decided already')
 })
 
 test('Retry after Stop: the model reads the new answer only, both costs are kept', async () => {
@@ -80,12 +80,12 @@ test('only the user who asked and admins may press a button of a reply', async (
   completion.delta('Half')
 
   const notice = await press(setup, 'Остановить', { userId: 103, chatId: GROUP })
-  expect(notice).toContain('Only who asked')
+  expect(notice).toContain('Only the person who asked')
   await press(setup, 'Остановить', { userId: ANNA, chatId: GROUP })
   completion.finish()
   await ended(setup)
   const retried = await press(setup, 'Повторить', { userId: 103, chatId: GROUP })
-  expect(retried).toContain('Only who asked')
+  expect(retried).toContain('Only the person who asked')
   await press(setup, 'Повторить', { userId: BORIS, chatId: GROUP })
   answer(await setup.service.next(), 'Whole.')
   await ended(setup, 2)
@@ -105,7 +105,7 @@ test('a press for a turn that is not of this chat, or not there at all, gets a n
     data: { chatId: BORIS },
   })
 
-  expect(await press(setup, 'Retry')).toContain('nothing left to do')
+  expect(await press(setup, 'Retry')).toContain('decided already')
   await setup.playground.waitFor(() => labels(setup, ANNA).length === 0)
 })
 

@@ -140,7 +140,7 @@ test('a stop for a turn whose process has died waits for the next one', async ()
   await setup.startBot()
   await ended(setup)
 
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('nothing was charged')])
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Nothing was charged')])
   expect(setup.service.completions).toHaveLength(1)
 })
 
@@ -183,7 +183,7 @@ test('/stop ends a turn that was left before its first word, for nothing', async
   setup.playground.userSends({ userId: ANNA, text: '/stop' })
   await ended(setup)
 
-  expect(setup.said(ANNA)).toContainEqual(expect.stringContaining('nothing was charged'))
+  expect(setup.said(ANNA)).toContainEqual(expect.stringContaining('Nothing was charged'))
   // Its request had gone out, and nobody knows its end: it is written off.
   const [turn] = await turns(setup)
   expect(turn).toMatchObject({ state: 'stopped', charge: [{}, { writtenOff: true }] })

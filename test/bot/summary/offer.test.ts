@@ -66,7 +66,7 @@ test('an offer whose conversation was left is of no use any more, and says so', 
 
   const notice = await press(setup, offers(setup)[0]?.[0] ?? '')
 
-  expect(notice).toContain('nothing to sum up')
+  expect(notice).toContain('nothing to summarize')
   await setup.playground.waitFor(() => offers(setup).length === 0)
   expect(setup.service.completions).toHaveLength(1)
 })

@@ -69,7 +69,9 @@ test.each([
   const next = await say(setup, 'And then?', 13)
 
   expect(setup.said(ANNA)[1]).toMatch(said)
-  expect(setup.said(ANNA)[1]).toContain('(The conversation is as it was; nothing was set aside.)')
+  expect(setup.said(ANNA)[1]).toContain(
+    '(The conversation stays as it was; nothing was set aside.)',
+  )
   expect(next.request.messages).toHaveLength(23)
   expect((await turns(setup)).every(({ setAsideAt }) => setAsideAt === null)).toBe(true)
 })
@@ -212,7 +214,7 @@ test('two taps make one summary', async () => {
   await ended(setup, 12)
 
   expect(setup.service.completions).toHaveLength(2)
-  expect(setup.playground.pressed(taps[1] ?? '')?.answer?.text).toContain('nothing to sum up')
+  expect(setup.playground.pressed(taps[1] ?? '')?.answer?.text).toContain('nothing to summarize')
 })
 
 test('in a group who taps pays, whoever asked', async () => {
@@ -244,7 +246,7 @@ test('a limit that leaves no room for a summary refuses it, and nothing is set a
   await ended(setup, 12)
 
   expect((await turns(setup)).at(-1)).toMatchObject({ state: 'failed', errorCode: 'limit_reached' })
-  expect(setup.said(ANNA).at(-1)).toContain('The conversation is as it was')
+  expect(setup.said(ANNA).at(-1)).toContain('The conversation stays as it was')
   expect(setup.service.completions).toHaveLength(1)
 })
 

@@ -19,7 +19,7 @@ const TURNS = `
   FROM bot.turn ORDER BY attempt`
 
 /** What the bot says where it cannot tell whether something stands in the chat already. */
-const MAYBE_DOUBLE = 'may stand above already'
+const MAYBE_DOUBLE = 'may already stand above'
 
 /** Looks for a question that was not answered once, nor ended once with the offer of another attempt. */
 export async function checkAnswers(

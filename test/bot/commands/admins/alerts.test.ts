@@ -63,5 +63,5 @@ test.each([
 test('/alerts is unknown to a user', async () => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send('/alerts balance off'))).toContain("I don't know this command")
+  expect(await answerTo(await send('/alerts balance off'))).toContain('I don’t know this command')
 })

@@ -95,5 +95,5 @@ test('/limit of a name that several users have gone by asks for the id', async (
 test('/limit is unknown to a user', async () => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send('/limit default 1 day'))).toContain("I don't know this command")
+  expect(await answerTo(await send('/limit default 1 day'))).toContain('I don’t know this command')
 })

@@ -33,5 +33,5 @@ test.each([
 test('/media is unknown to a user', async () => {
   const { send, answerTo } = await setUp()
 
-  expect(await answerTo(await send('/media confirm 0'))).toContain("I don't know this command")
+  expect(await answerTo(await send('/media confirm 0'))).toContain('I don’t know this command')
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { database, setUp } from '../commands-setup.ts'
 
 test.each([
-  ['en', 'Drafts are off now.', 'Drafts are on now.'],
-  ['ru', 'Сейчас черновики выключены.', 'Сейчас черновики включены.'],
+  ['en', 'Drafts are off.', 'Drafts are on.'],
+  ['ru', 'Черновики выключены.', 'Черновики включены.'],
 ])(
   '/drafts says in %s what is chosen, also to what it does not know',
   async (languageCode, off, on) => {

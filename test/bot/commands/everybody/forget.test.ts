@@ -7,12 +7,12 @@ test('/forget asks first; Keep leaves everything as it is', async () => {
   const { send, press, answerTo, playground } = await setUp()
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
-  expect(await answerTo(userId)).toContain('Shall I erase everything')
+  expect(await answerTo(userId)).toContain('Delete everything')
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([['Erase', 'Keep']])
 
   await press(userId, 'Keep')
 
-  expect(await answerTo(userId)).toBe('Nothing was erased.')
+  expect(await answerTo(userId)).toBe('Nothing was deleted.')
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
   expect(await database.prisma.message.count({ where: { conversationId } })).toBe(2)
 })
@@ -45,8 +45,8 @@ test('in a group only who asked may press', async () => {
   const id = playground.presses({ userId: other, chatId: GROUP, messageId, data })
   await handleAll()
 
-  expect(playground.pressed(id)?.answer?.text).toContain('Only who asked')
-  expect(playground.transcript(GROUP).at(-1)?.text).toContain('Shall I erase everything')
+  expect(playground.pressed(id)?.answer?.text).toContain('Only the person who asked')
+  expect(playground.transcript(GROUP).at(-1)?.text).toContain('Delete everything')
 })
 
 test('who writes in the name of a group is asked to write as themselves', async () => {
@@ -71,8 +71,8 @@ test('while a clip is under way nothing is erased, before and after the question
 
   await press(userId, 'Erase')
 
-  expect(await answerTo(userId)).toContain('A clip of yours is still being made')
+  expect(await answerTo(userId)).toContain('One of your clips is still being made')
   expect(await database.prisma.turn.count({ where: { userId } })).toBe(1)
   await send('/forget', { userId })
-  expect(await answerTo(userId)).toContain('A clip of yours is still being made')
+  expect(await answerTo(userId)).toContain('One of your clips is still being made')
 })

@@ -11,7 +11,7 @@ test('/language changes what every text is written in, and back to Telegram’s'
   playground.userSends({ userId: BORIS, text: '/language' })
   await playground.waitFor(() => setup.said(BORIS).length === 1)
   expect(setup.said(BORIS)[0]).toContain('На каком языке')
-  expect(await press(BORIS, 'English')).toBe('From now on I speak English to you.')
+  expect(await press(BORIS, 'English')).toBe('I’ll speak English from now on.')
   playground.userSends({ userId: BORIS, text: '/usage' })
   await playground.waitFor(() => setup.said(BORIS).length === 2)
   expect(setup.said(BORIS)[1]).toContain('Your spend\nToday: ₽0.00')
@@ -34,7 +34,7 @@ test('/language takes a name, or a part of one, in either language; otherwise it
   }
 
   for (const typed of ['en', 'English', 'англ']) {
-    expect(await answerTo(`/language ${typed}`)).toContain('I speak English')
+    expect(await answerTo(`/language ${typed}`)).toContain('I’ll speak English')
   }
   for (const typed of ['RU', 'russian', 'Русский', 'telegram']) {
     expect(await answerTo(`/language ${typed}`)).toContain('по-русски')

@@ -105,5 +105,5 @@ test('/stats tells a viewer what goes on, and a user nothing', async () => {
   expect(await answerTo(await send('/stats', { userId: VIEWER }))).toMatch(
     /^Users: 2 in all, 0 today/,
   )
-  expect(await answerTo(await send('/stats'))).toContain("don't know this command")
+  expect(await answerTo(await send('/stats'))).toContain('don’t know this command')
 })

@@ -30,7 +30,7 @@ async function createGroup() {
 
   /** Replies to the message that asked for words. */
   async function replies(userId: number, text: string) {
-    const ask = await waitForSaid(/Your answer to this message is the order/)
+    const ask = await waitForSaid(/Your reply to this message is the order/)
     return says(userId, text, ask.id)
   }
 
@@ -65,10 +65,10 @@ test('in a group a card is its user’s: another member neither taps nor answers
 
   says(ANNA, '/video')
   expect((await taps(BORIS, '10 s — ₽80.00')).text).toBe(
-    'Эта карточка не ваша. Свою откроет команда /video',
+    'Это чужая карточка. Своя — по команде /video',
   )
   await replies(BORIS, 'медведь')
-  await waitForSaid(/Эта карточка не ваша/)
+  await waitForSaid(/Это чужая карточка/)
   await taps(ANNA, '10 s — ₽80.00')
   const words = await replies(ANNA, 'a fox')
   await expect.poll(orders).toHaveLength(1)
@@ -96,7 +96,7 @@ test('a card goes on in another process, with what was chosen in the first one',
   await replies(ANNA, 'a fox')
   await expect.poll(orders).toHaveLength(1)
   says(ANNA, '/video 7s a hare')
-  await waitForSaid(/^There is no “7s”/)
+  await waitForSaid(/^There is no option “7s”/)
   await taps(ANNA, '5 s — ₽40.00')
 
   await expect

@@ -21,8 +21,8 @@ test('words that a limit kept from being ordered stay on a card, which orders th
   const userId = await send('/video a fox in the snow')
 
   expect(cardIn(userId)).toMatchObject({
-    text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nShall I order it?`,
-    buttons: [['Order for ₽40.00'], ["Don't order"], ['Ask for a higher limit']],
+    text: `${WHY}\n\nA clip: 5 s, 720p, horizontal — ₽40.00\n\nOrder it?`,
+    buttons: [['Order for ₽40.00'], ['Don’t order'], ['Ask for a higher limit']],
     data: [expect.any(String), expect.any(String), 'limit-ask:7:month'],
   })
   expect(placed).toEqual([])

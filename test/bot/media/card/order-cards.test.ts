@@ -4,7 +4,7 @@ import { createLearntPrices } from '../../../../src/bot/media/learnt-prices.ts'
 import { buttonsOf, database } from '../../commands/commands-setup.ts'
 import { openChat } from './card-setup.ts'
 
-const NEWS = 'The price is no longer the one that you saw.'
+const NEWS = 'The price has changed since you saw it.'
 
 test('a command alone opens a card with a button for each choice, and asks for the words', async () => {
   const { send, cardIn, askIn, placed } = await openChat()
@@ -12,7 +12,7 @@ test('a command alone opens a card with a button for each choice, and asks for t
   const userId = await send('/video')
 
   expect(cardIn(userId)).toMatchObject({
-    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nChoose here what you like; I keep it for the next time.',
+    text: 'A clip: 5 s, 720p, horizontal — ₽40.00\n\nChoose what you like; I’ll remember it for the next time.',
     buttons: [
       ['✓ 5 s — ₽40.00', '10 s — ₽80.00'],
       ['✓ 720p — ₽40.00', '1080p — ₽70.50'],
@@ -20,7 +20,7 @@ test('a command alone opens a card with a button for each choice, and asks for t
     ],
   })
   expect(askIn(userId)).toMatchObject({
-    text: 'What should be seen? Your answer to this message is the order.',
+    text: 'What should be seen? Your reply to this message is the order.',
     replyMarkup: {
       force_reply: true,
       selective: true,
@@ -43,7 +43,7 @@ test('a card speaks Russian to its user', async () => {
     ['20 с — 3,00\u00a0₽', '30 с — 3,00\u00a0₽'],
   ])
   expect(askIn(userId)?.text).toBe(
-    'Что должно быть слышно? Ваш ответ на это сообщение и будет заказом.',
+    'Что должно звучать? Ваш ответ на это сообщение и будет заказом.',
   )
 })
 
@@ -85,7 +85,7 @@ test('a pair that does not exist cannot be chosen; a tap says why', async () => 
 
   const pressed = await press(userId, '✕ 1080p')
 
-  expect(pressed?.answer?.text).toBe('1080p does not go with 10 s.')
+  expect(pressed?.answer?.text).toBe('1080p doesn’t go with 10 s.')
   expect(cardIn(userId).buttons[1]).toEqual(['✓ 720p — ₽80.00', '✕ 1080p'])
 })
 
@@ -107,10 +107,10 @@ test('a second reply to a card is asked about first', async () => {
   await reply(userId, 'thanks')
   expect(placed).toHaveLength(1)
   expect(cardIn(userId)).toMatchObject({
-    text: expect.stringMatching(/^You have ordered from that card already/),
-    buttons: [['Order for ₽5.00'], ["Don't order"]],
+    text: expect.stringMatching(/^You’ve already ordered from this card/),
+    buttons: [['Order for ₽5.00'], ['Don’t order']],
   })
-  await press(userId, "Don't order")
+  await press(userId, 'Don’t order')
 
   expect(placed).toHaveLength(1)
 })
@@ -120,12 +120,12 @@ test('an option that does not exist is asked back with what does, and the words 
 
   const userId = await send('/video 7s a fox')
   const card = cardIn(userId)
-  expect(card.text).toBe('There is no “7s”.\n\nWhat shall I order?')
+  expect(card.text).toBe('There is no option “7s”.\n\nWhat should I order?')
   expect(card.buttons).toEqual([
     ['5 s — ₽40.00'],
     ['10 s — ₽80.00'],
-    ['No, it is part of the description'],
-    ["Don't order"],
+    ['No, it’s part of the description'],
+    ['Don’t order'],
   ])
   expect(placed).toEqual([])
   await press(userId, '10 s — ₽80.00')
@@ -153,8 +153,8 @@ test('an option that does not go with what was chosen before is asked about', as
   await send('/video 1080p a fox', { userId })
 
   expect(cardIn(userId)).toMatchObject({
-    text: '“1080p” does not go with what you chose before.\n\nWhat shall I order?',
-    buttons: [['720p — ₽80.00'], ['5 s, 1080p — ₽70.50'], ["Don't order"]],
+    text: '“1080p” doesn’t go with what you chose before.\n\nWhat should I order?',
+    buttons: [['720p — ₽80.00'], ['5 s, 1080p — ₽70.50'], ['Don’t order']],
   })
   expect(placed).toEqual([])
 })
@@ -166,8 +166,8 @@ test('an order beyond the price that admins set is confirmed, with the price on 
   const userId = await send('/video 10s a fox')
   expect(placed).toEqual([])
   expect(cardIn(userId)).toMatchObject({
-    text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nShall I order it?',
-    buttons: [['Order for ₽80.00'], ["Don't order"]],
+    text: 'A clip: 10 s, 720p, horizontal — ₽80.00\n\nOrder it?',
+    buttons: [['Order for ₽80.00'], ['Don’t order']],
   })
   await press(userId, 'Order for ₽80.00')
   await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
@@ -179,8 +179,8 @@ test('an order whose price is not known is confirmed', async () => {
   const { send, press, cardIn, placed } = await openChat({ prices: new Map() })
 
   const userId = await send('/image a fox')
-  expect(cardIn(userId).text).toContain('A picture: square — price not known')
-  await press(userId, 'Order at an unknown price')
+  expect(cardIn(userId).text).toContain('A picture: square — price unknown')
+  await press(userId, 'Order without a known price')
 
   expect(placed).toMatchObject([{ priceMicroRub: null, priceEstimated: true }])
 })
@@ -259,7 +259,7 @@ test('a shape that was asked for with a picture is not left out silently', async
   await handleAll()
 
   expect(placed).toEqual([])
-  expect(cardIn(userId).text).toMatch(/^A clip from a picture has the picture's own shape\./)
+  expect(cardIn(userId).text).toMatch(/^A clip from a picture keeps the picture’s shape\./)
 })
 
 test('a reply that comes twice makes one order, and no question', async () => {

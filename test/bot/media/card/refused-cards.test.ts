@@ -46,7 +46,7 @@ test('what the service does not make cannot be chosen', async () => {
     ['✓ 5 s — ₽40.00', '✕ 10 s'],
     ['✓ 720p — ₽40.00', '✕ 1080p'],
   ])
-  expect((await press(userId, '✕ 10 s'))?.answer?.text).toContain('does not make this')
+  expect((await press(userId, '✕ 10 s'))?.answer?.text).toContain('doesn’t offer this')
   await send('/video 10s a fox', { userId })
   await send('/image a fox', { userId })
 
@@ -64,7 +64,7 @@ test('a press that was noted and not shown is shown when it comes again', async 
   })
 
   await forge({ userId, messageId: id, data: data[0] ?? '' })
-  expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ["Don't order"]])
+  expect(cardIn(userId).buttons).toEqual([['Order for ₽40.00'], ['Don’t order']])
   await database.prisma.orderCard.updateMany({ where: { userId }, data: { state: 'ordered' } })
   await forge({ userId, messageId: id, data: data[0] ?? '' })
   await mediaRules.set({ confirmAboveMicroRub: 100_000_000n }, { adminId: 1 })
@@ -81,7 +81,7 @@ test("a press on another user's card gets a notice and changes nothing", async (
 
   const query = await forge({ userId: others, chatId: userId, messageId: id, data: data[0] ?? '' })
 
-  expect(answered(query)).toBe("This card is somebody else's. Get your own with /video")
+  expect(answered(query)).toBe('This card is somebody else’s. Get your own: /video')
   expect(cardIn(userId).text).toBe(text)
   expect(placed).toEqual([])
   expect(playground.transcript(others)).toHaveLength(1)
@@ -101,7 +101,7 @@ test.each([
 
   const query = await forge({ userId, messageId: id, data: toData(cardId) })
 
-  expect(answered(query)).toBe('This button no longer does anything.')
+  expect(answered(query)).toBe('This button no longer works.')
   expect(placed).toEqual([])
 })
 
@@ -113,7 +113,7 @@ test('a card of another chat cannot be pressed', async () => {
 
   const query = await forge({ userId, chatId: userId + 1, messageId, data: data[0] ?? '' })
 
-  expect(answered(query)).toBe('This button no longer does anything.')
+  expect(answered(query)).toBe('This button no longer works.')
   expect(placed).toEqual([])
 })
 
@@ -124,7 +124,7 @@ test('a card that is older than a day orders nothing, by a tap or by a reply', a
   await database.prisma.orderCard.updateMany({ where: { userId }, data: { createdAt: dayAgo } })
 
   await reply(userId, 'a fox')
-  expect(await answerTo(userId)).toBe('This card is more than a day old. Get a new one with /video')
+  expect(await answerTo(userId)).toBe('This card is more than a day old. Get a new one: /video')
   const pressed = await press(userId, '10 s — ₽80.00')
 
   expect(pressed?.answer?.text).toContain('more than a day old')
@@ -163,7 +163,7 @@ test('words that are too long are refused in a reply as in a command', async () 
   // A client sends as much in several messages, which are one prompt when they arrive here.
   await handle({ update_id: 1, message: { ...message, text: '🦊'.repeat(5001) } } as Update)
 
-  expect(await answerTo(userId)).toContain('has 5,001 characters; at most 5,000 are possible')
+  expect(await answerTo(userId)).toContain('has 5,001 characters; the most is 5,000')
   expect(placed).toEqual([])
 })
 
@@ -185,7 +185,7 @@ test('a reply without words is asked for words', async () => {
   playground.userSends({ userId, sticker: { bytes: Buffer.from('a fox') }, replyToMessageId })
   await handleAll()
 
-  expect(await answerTo(userId)).toBe('Please tell me in words.')
+  expect(await answerTo(userId)).toBe('Describe it in words.')
   expect(placed).toEqual([])
 })
 
@@ -195,16 +195,16 @@ test('a card that waits for a tap says so to a reply', async () => {
 
   await reply(userId, 'the first one', { to: cardIn(userId).id })
 
-  expect(await answerTo(userId)).toBe('Please answer with the buttons below the card.')
+  expect(await answerTo(userId)).toBe('Answer with the buttons below the card.')
   expect([placed, passedOn]).toEqual([[], []])
 })
 
 test.each([
   ['/video 5s 10s a fox', 'These contradict each other: 5s, 10s.'],
-  ['/video 4k a fox', 'There is no “4k”.'],
-  ['/video 10s 1080p a fox', 'These do not go together: 10s, 1080p.'],
-  ['/video 7s 4k a fox', 'These do not exist: 7s, 4k.'],
-  ['/sound 45s rain', 'There is no “45s”.'],
+  ['/video 4k a fox', 'There is no option “4k”.'],
+  ['/video 10s 1080p a fox', 'These don’t go together: 10s, 1080p.'],
+  ['/video 7s 4k a fox', 'There are no such options: 7s, 4k.'],
+  ['/sound 45s rain', 'There is no option “45s”.'],
 ])('"%s" is asked back: "%s"', async (text, said) => {
   const { send, cardIn, placed } = await openChat()
 
@@ -225,7 +225,7 @@ test('what an admin wrote as a group is confirmed by admins of the bot alone', a
   const { id, data } = cardIn(-90)
 
   const own = await forge({ userId, chatId: -90, messageId: id, data: data[0] ?? '' })
-  expect(answered(own)).toContain("somebody else's")
+  expect(answered(own)).toContain('somebody else’s')
   await forge({ userId: 1, chatId: -90, messageId: id, data: data[0] ?? '' })
 
   expect(placed).toMatchObject([{ user: { id: -90, firstName: 'Friends' } }])

@@ -65,7 +65,7 @@ test('an album whose answer is lost stands in the chat once, and the user is tol
   expect(order).toMatchObject({ state: 'delivered', deliveredFiles: [] })
   const messages = playground.transcript(USER_ID)
   expect(messages.filter(({ video }) => video)).toHaveLength(2)
-  expect(messages.filter(({ text }) => text?.includes("don't know whether"))).toHaveLength(1)
+  expect(messages.filter(({ text }) => text?.includes('don’t know whether'))).toHaveLength(1)
 })
 
 test('an album that its process was sending when it ended is not sent by the next one', async () => {
@@ -84,5 +84,5 @@ test('an album that its process was sending when it ended is not sent by the nex
 
   const messages = playground.transcript(USER_ID)
   expect(messages.filter(({ video }) => video)).toHaveLength(2)
-  expect(messages.filter(({ text }) => text?.includes("don't know whether"))).toHaveLength(1)
+  expect(messages.filter(({ text }) => text?.includes('don’t know whether'))).toHaveLength(1)
 })

@@ -68,7 +68,7 @@ test('a result that is nowhere any more is told', async () => {
   await again()
 
   expect(playground.transcript(GROUP)).toMatchObject([
-    { text: expect.stringContaining('This clip cannot be fetched') },
+    { text: expect.stringContaining('I can’t get this clip') },
   ])
 })
 

@@ -63,7 +63,7 @@ test('an album that may have been sent is not sent again: the message says so an
   await deliver()
 
   expect(albums).toHaveLength(1)
-  expect(texts.get(101)).toContain("I don't know whether they arrived")
+  expect(texts.get(101)).toContain('I don’t know whether they arrived')
   expect(texts.get(101)).toContain(linksTo(2).join('\n'))
   expect(ended).toEqual(['delivered'])
 })

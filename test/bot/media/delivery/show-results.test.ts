@@ -59,8 +59,8 @@ test('a clip that neither Telegram nor we can show is told and its charge writte
   await deliver()
 
   expect(failures).toEqual([{ code: -4, money: 'write_off' }])
-  expect(texts.get(101)).toContain('I could not fetch it')
-  expect(texts.get(50)).toContain('did not work out')
+  expect(texts.get(101)).toContain('I couldn’t get it')
+  expect(texts.get(50)).toContain('didn’t work out')
 })
 
 test('what is no clip is not sent on, not even as a link, and its charge is taken back', async () => {

@@ -83,7 +83,7 @@ test.each([
 
     expect(service.clipAnswers).toEqual([])
     expect(playground.transcript(USER_ID).map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('₽40.00 went back'),
+      expect.stringContaining('₽40.00 was taken off your spend'),
     )
     expect(alerts).toEqual(['order_written_off'])
     const rows = await charges()

@@ -18,7 +18,9 @@ test('two processes that poll a clip by turns tell its minutes once', async () =
   await database.prisma.$executeRaw`
     UPDATE bot."order" SET generating_at = now() - interval '3 minutes', status_due_at = now()`
   await playground.waitFor(() =>
-    playground.transcript(USER_ID)[1]?.text?.includes('It is being made: 3 of about 5–15 minutes.'),
+    playground
+      .transcript(USER_ID)[1]
+      ?.text?.includes('The clip is being made: 3 of about 5–15 minutes.'),
   )
   const polled = service.polls.length
   await waitFor(() => service.polls.length > polled + 20)

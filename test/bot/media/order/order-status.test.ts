@@ -55,8 +55,8 @@ test('a place in line is shown when it changes, at most every 15 s', async () =>
   expect(told.freeInMs()).toBe((STATUS_MS * 2) / 3)
 
   expect(edits.map((text) => text.split('\n')[1])).toEqual([
-    'Place in line: 3, about 1 min. The service takes a few orders a minute.',
-    'You are next in line, about 20 s. The service takes a few orders a minute.',
+    'Place in the queue: 3, about 1 min. The service takes a few orders a minute.',
+    'You’re next in the queue, about 20 s. The service takes a few orders a minute.',
   ])
 })
 
@@ -74,19 +74,19 @@ test('a place that could not be shown is shown again', async () => {
 })
 
 test.each([
-  [0, 60, 'It is being made. This takes about 5–15 minutes; I will write when it is there.'],
-  [59, 15, 'It is being made. This takes about 5–15 minutes; I will write when it is there.'],
-  [60, 60, 'It is being made: 1 of about 5–15 minutes.'],
-  [200, 40, 'It is being made: 3 of about 5–15 minutes.'],
+  [0, 60, 'The clip is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.'],
+  [59, 15, 'The clip is being made. This usually takes 5–15 minutes; I’ll write when it’s ready.'],
+  [60, 60, 'The clip is being made: 1 of about 5–15 minutes.'],
+  [200, 40, 'The clip is being made: 3 of about 5–15 minutes.'],
   [
     900,
     300,
-    'It is being made, 15 minutes so far. Most clips take 5–15; I will write when it is there.',
+    'The clip has been in the making for 15 min; most take 5–15. I’ll write when it’s ready.',
   ],
   [
     1_500 + 60,
     240,
-    'It is being made, 25 minutes so far. Most clips take 5–15; I will write when it is there.',
+    'The clip has been in the making for 25 min; most take 5–15. I’ll write when it’s ready.',
   ],
 ])('a clip that has been made for %d s is shown again in %d s', async (madeForS, dueInS, words) => {
   const { status, edits, dueInMs } = createSetup()
@@ -104,7 +104,9 @@ test('a picture that is being made is told of once', async () => {
 
   await status.refresh(order)
 
-  expect(edits).toEqual(['picture, square — ₽40.00\nIt is being made. This takes a moment.'])
+  expect(edits).toEqual([
+    'picture, square — ₽40.00\nThe picture is being made. This takes a moment.',
+  ])
   expect(dueInMs).toEqual([null])
 })
 

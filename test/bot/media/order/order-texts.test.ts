@@ -18,16 +18,16 @@ const texts = createTexts()
 
 test.each<[string, OrderFailure, number | null, string, string]>([
   ['402', refused(402, 'Needs 40'), null, 'too little money', 'не хватает денег'],
-  ['422', refused(422), null, 'does not take this description', 'не принимает такое описание'],
+  ['422', refused(422), null, 'doesn’t accept this description', 'не принимает такое описание'],
   ['422 with words', refused(422, 'prompt: too rude'), null, 'too rude', 'too rude'],
-  ['429', refused(429), null, 'did not move for too long', 'слишком долго не двигалась'],
-  ['502', refused(502), null, 'could not start', 'не смог начать'],
-  ['503', refused(503), null, 'could not be reached', 'долго не отвечал'],
+  ['429', refused(429), null, 'didn’t move for too long', 'слишком долго не двигалась'],
+  ['502', refused(502), null, 'couldn’t start', 'не смог начать'],
+  ['503', refused(503), null, 'was away for too long', 'долго не отвечал'],
   [
     'a task that failed',
     taskFailed({ code: 0, message: '' }),
     1,
-    'could not be made',
+    'couldn’t be made',
     'не получился',
   ],
   [
@@ -41,12 +41,18 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'an unknown outcome',
     OUTCOME_UNKNOWN,
     null,
-    '₽40.00 is noted as an estimate',
-    '40,00 ₽ записаны',
+    '₽40.00 is in your spend as an estimate',
+    'оценка, 40,00 ₽',
   ],
   ['the deadline has passed', OVERDUE, 1, 'far too long', 'слишком долго'],
   ['a lost task', TASK_LOST, 1, 'no longer knows', 'больше не знает'],
-  ['a chat that took nothing', CHAT_UNREACHABLE, 1, '₽40.00 stay charged', 'остаются списанными'],
+  [
+    'a chat that took nothing',
+    CHAT_UNREACHABLE,
+    1,
+    '₽40.00 stays in your spend',
+    'остаётся 40,00 ₽',
+  ],
   [
     'a chat that could not be answered in',
     CHAT_UNREACHABLE_EARLY,
@@ -54,7 +60,7 @@ test.each<[string, OrderFailure, number | null, string, string]>([
     'Nothing was charged',
     'Ничего не списано',
   ],
-  ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'could not fetch it', 'не удалось'],
+  ['a clip that cannot be fetched', UNDELIVERABLE, 1, 'couldn’t get it', 'не удалось'],
 ])('%s is told in both languages', (_name, { code, message = null }, taskId, english, russian) => {
   const facts = { state: 'failed', errorCode: code, errorMessage: message, taskId } as const
 
@@ -72,8 +78,8 @@ test.each<[string, OrderFailure, number | null, string, string]>([
 })
 
 test.each([
-  ['image', 'The picture could not be made', 'Картинка не получилась'],
-  ['sound', 'The sound could not be made', 'Звук не получился'],
+  ['image', 'The picture couldn’t be made', 'Картинка не получилась'],
+  ['sound', 'The sound couldn’t be made', 'Звук не получился'],
 ] as const)('a failed %s is called what it is', (kind, english, russian) => {
   const facts = { kind, state: 'failed', errorCode: 0, taskId: 1, params: { prompt: 'x' } } as const
   const languages = ['en', 'ru'].map((languageCode) => ({ language: null, languageCode }))
@@ -91,12 +97,12 @@ test('the service’s own words are cut', () => {
 })
 
 test('an order that need not wait goes to the service at once', () => {
-  expect(statusText(orderOf(), { texts })).toContain('it goes to the service now')
+  expect(statusText(orderOf(), { texts })).toContain('on its way to the service')
 })
 
 test.each([
-  [1, 20_000, 'You are next in line, about 20 s.'],
-  [7, 130_000, 'Place in line: 7, about 2 min.'],
+  [1, 20_000, 'You’re next in the queue, about 20 s.'],
+  [7, 130_000, 'Place in the queue: 7, about 2 min.'],
 ])('position %d in the queue, %d ms from its turn, reads "%s"', (position, waitMs, words) => {
   expect(statusText(orderOf(), { texts, place: { position, waitMs, isAway: false } })).toContain(
     words,

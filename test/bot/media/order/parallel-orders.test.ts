@@ -34,7 +34,7 @@ test('an order beyond the limit is told that it waits, and goes on at once when 
   await orders.place(third)
   const says = (words: string) =>
     playground.transcript(USER_ID).filter(({ text }) => text?.includes(words)).length
-  await playground.waitFor(() => says('It waits until one of your other orders is done.') === 2)
+  await playground.waitFor(() => says('Waiting until one of your other orders is done.') === 2)
   expect(service.creations).toHaveLength(1)
   service.fails(1, { code: 1, message: 'No' })
 

@@ -84,7 +84,7 @@ describe('below a finished answer', () => {
     const id = setup.playground.presses(stale)
     await setup.playground.waitFor(() => allLabels(setup, ANNA).length === 1)
 
-    expect(setup.playground.pressed(id)?.answer?.text).toContain('nothing left to do')
+    expect(setup.playground.pressed(id)?.answer?.text).toContain('decided already')
     expect(await setup.database.prisma.turn.count()).toBe(2)
   })
 
@@ -123,7 +123,7 @@ describe('below a finished answer', () => {
 
     expect(setup.said(ANNA)).toEqual(['Hi.', 'Hey.'])
     const notices = presses.map((id) => setup.playground.pressed(id)?.answer?.text)
-    expect(notices).toEqual(['', expect.stringContaining('nothing left to do')])
+    expect(notices).toEqual(['', expect.stringContaining('decided already')])
   })
 
   test('only who asked and admins have it answered again, and who asked pays', async () => {

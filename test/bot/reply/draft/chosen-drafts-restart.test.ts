@@ -110,7 +110,7 @@ test('a message that was taking the place of a draft during a crash is sent agai
 
   expect(setup.said(ANNA)).toEqual([
     'Hello, world!',
-    expect.stringMatching(/^\(The connection failed.*already\.\)\s+Hello, world!$/),
+    expect.stringMatching(/^\(The connection broke.*stand above\.\)\s+Hello, world!$/),
   ])
   expect(setup.playground.pendingDrafts()).toEqual([])
   expect(await turns(setup)).toMatchObject([

@@ -12,13 +12,13 @@ test('a question that waits is acknowledged in reply to it, and its answer grows
   expect(scene.setup.said(ANNA)).toEqual([])
 
   await scene.pass(UNTOLD_MS)
-  await scene.said('I will answer this after the question before it.')
+  await scene.said('I’ll answer this after the question before it.')
   const line = scene.message(/after the question/)
   expect(line?.replyToMessageId).toBe(two)
-  expect(labels(scene.setup, ANNA)).toEqual([['Take it back']])
+  expect(labels(scene.setup, ANNA)).toEqual([['Take back']])
   finish(first, 'One.')
   const second = await scene.next()
-  expect(labels(scene.setup, ANNA)).not.toContain(['Take it back', 'Stop'])
+  expect(labels(scene.setup, ANNA)).not.toContain(['Take back', 'Stop'])
   finish(second, 'Two.')
   await scene.ended(2)
 

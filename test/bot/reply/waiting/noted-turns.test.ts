@@ -59,8 +59,8 @@ test('an edit of a question that was answered is offered while another one is', 
   const second = await scene.ask('two')
 
   scene.setup.playground.userEdits({ userId: ANNA, messageId: one, text: 'uno' })
-  await scene.said(/^You changed this message/)
-  expect(labels(scene.setup, ANNA)).toEqual([['Run again from here']])
+  await scene.said(/^You edited this message/)
+  expect(labels(scene.setup, ANNA)).toEqual([['Answer again from here']])
   finish(second, 'Two.')
   await scene.ended(3)
 })

@@ -8,8 +8,8 @@ test('a message that says only stop offers the button that ends the answer, and 
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   const stop = scene.send('Stop!')
-  await scene.said(/^Shall I stop the answer/)
-  const offer = scene.message(/^Shall I stop/)
+  await scene.said(/^Stop the answer\?/)
+  const offer = scene.message(/^Stop the answer\?/)
   expect(offer?.replyToMessageId).toBe(stop)
 
   const data = `halt:${(await turns(scene.setup))[0]?.id}`
@@ -53,7 +53,7 @@ test('/new beside an answer: it goes on in the conversation before, unless the b
   const scene = await createWaitingScene()
   const first = await scene.ask('one')
   scene.send('/new')
-  await scene.said(/^A new conversation.*\n\nThe answer being written goes on/)
+  await scene.said(/^A new conversation.*\n\nThe answer being written stays/)
   scene.send('two')
   await scene.waits(1)
 

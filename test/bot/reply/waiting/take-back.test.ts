@@ -12,7 +12,7 @@ test('a question that was taken back is never asked, those after it are', async 
   scene.send('three')
   await scene.waits(2)
   await scene.pass(UNTOLD_MS)
-  await scene.said('I will answer this after the 2 questions before it.')
+  await scene.said('I’ll answer this after the 2 questions before it.')
 
   const taken = scene.message(/after the question/)
   expect(taken?.id).toBeLessThan(scene.message(/after the 2 questions/)?.id ?? 0)
@@ -61,7 +61,7 @@ test('in a group only who asked takes a question back, and every line answers it
   expect(line?.replyToMessageId).toBe(two)
 
   const byAnna = await scene.press({ messageId: line?.id ?? 0, data })
-  expect(byAnna).toMatch(/^Only who asked/)
+  expect(byAnna).toMatch(/^Only the person who asked/)
   expect(await turns(setup)).toMatchObject([{}, { state: 'waiting' }])
   await scene.press({ messageId: line?.id ?? 0, data, userId: BORIS })
   await scene.said(/ничего не списано/)

@@ -74,7 +74,7 @@ test('who meets a limit asks for more; every admin is told once, one raises it, 
     { adminId: BigInt(BORIS), what: 'limit_month', before: '400000', after: '1000000' },
   ])
   await setup.playground.waitFor(() =>
-    setup.said(ANNA)[1]?.includes('raised your limit: it is ₽1.00 a month now'),
+    setup.said(ANNA)[1]?.includes('raised your limit to ₽1.00 a month'),
   )
 
   await pressUnheard(setup, 'Retry')

@@ -54,7 +54,7 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   const setup = await setUp()
   const { send, playground } = setup
   const userId = await meet(setup)
-  expect(playground.transcript(userId).at(-1)?.text).toContain('not ordered anything')
+  expect(playground.transcript(userId).at(-1)?.text).toContain('No orders yet')
   await addOrder(userId)
   await addOrder(userId, { state: 'failed', isPaid: false })
   await addOrder(userId, { state: 'generating', endedAt: null, dueAt: new Date() })
@@ -64,7 +64,7 @@ test('/orders lists what was ordered, the newest first, with its state and what 
   const shown = playground.transcript(userId).at(-1)
   expect(shown?.text).toBe(
     [
-      'Your orders, the newest first:',
+      'Your orders, newest first:',
       '1. a fox\n5 s, 720p, horizontal — being made, ₽40.00',
       '2. a fox\n5 s, 720p, horizontal — failed, nothing charged',
       '3. a fox\n5 s, 720p, horizontal — done, ₽40.00',
@@ -215,7 +215,7 @@ test('a price that has changed since the button is asked about first', async () 
 
   const question = playground.transcript(userId).at(-1)
   expect(question?.text).toBe(
-    '5 s, 720p, horizontal\nThe price has changed: this costs ₽40.00 now. Shall I order it?',
+    '5 s, 720p, horizontal\nThe price has changed: it’s ₽40.00 now. Order it?',
   )
   expect(placed).toEqual([])
   await press(userId, 'Order for ₽40.00')
@@ -238,9 +238,7 @@ test('above the price that admins set it is asked first', async () => {
   await rules.set({ confirmAboveMicroRub: before }, { adminId: 1 })
 
   expect(placed).toEqual([])
-  expect(playground.transcript(userId).at(-1)?.text).toContain(
-    'This costs ₽80.00. Shall I order it?',
-  )
+  expect(playground.transcript(userId).at(-1)?.text).toContain('This costs ₽80.00. Order it?')
 })
 
 test('an order that neither the user nor the chat has seen is not ordered again', async () => {
@@ -252,7 +250,7 @@ test('an order that neither the user nor the chat has seen is not ordered again'
 
   const { answer } = (await press(boris, 'Again')) ?? {}
 
-  expect(answer?.text).toContain('no longer does anything')
+  expect(answer?.text).toContain('no longer works')
   expect(placed).toEqual([])
 })
 

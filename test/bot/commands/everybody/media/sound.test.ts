@@ -19,7 +19,7 @@ test('/sound is answered with a sentence where the service makes none', async ()
   const { send, answerTo, placed } = await setUp({ closedKinds: ['sound'] })
 
   expect(await answerTo(await send('/sound дождь', { languageCode: 'ru' }))).toBe(
-    'Сервис, к которому я подключён, не делает звуков.',
+    'Сервис, к которому я подключён, не создаёт звуки.',
   )
   expect(placed).toEqual([])
 })

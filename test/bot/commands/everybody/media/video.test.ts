@@ -11,7 +11,7 @@ test('/video tells the limit of a description that is too long', async () => {
   Object.assign(message, { text: `/video ${'🦊'.repeat(5001)}` })
   await handle({ update_id: 1, message } as Update)
 
-  expect(await answerTo(userId)).toContain('has 5,001 characters; at most 5,000 are possible')
+  expect(await answerTo(userId)).toContain('has 5,001 characters; the most is 5,000')
   expect(placed).toEqual([])
 })
 
@@ -48,7 +48,7 @@ test('/video says that the service makes no clips, without asking it', async () 
 
   const answer = await answerTo(await send('/video a fox'))
 
-  expect(answer).toBe('The service that I use makes no clips.')
+  expect(answer).toBe('The service I use doesn’t make clips.')
   expect(placed).toEqual([])
 })
 
@@ -81,11 +81,11 @@ test('/video below a photo orders a clip from it, which takes its shape', async 
 
 test.each([
   ['no_public_url', 'this bot needs a public address'],
-  ['too_large', 'at most 20 MB'],
+  ['too_large', 'larger than 20 MB'],
   ['wrong_shape', 'each side needs 200 to 8000 pixels'],
   ['not_a_picture', 'from a photo only'],
   ['one_of_several', 'These are several photos'],
-  ['gone', 'Please send it again'],
+  ['gone', 'Send it again'],
 ] as const)('/video says in words why a picture is not taken: %s', async (status, words) => {
   const { send, answerTo, placed, playground, handleAll } = await setUp({
     offer: async () => ({ status }),

@@ -40,7 +40,7 @@ test('/chats lists conversations by their first words, with cost and date, and g
 
   expect(await conversations.current(thread)).toMatchObject({ id: ids[0] })
   expect(shown()?.text).toContain('“How do I open port 80?”')
-  expect(shown()?.text).toMatch(/question here: How do I open port 80\?/)
+  expect(shown()?.text).toMatch(/last question: How do I open port 80\?/)
   expect(shown()?.text).toMatch(/alpha-large answers here .* cost about ₽/s)
   await press(userId, '« All conversations')
   expect(shown()?.text).toMatch(/2\. How do I open port 80\?.*you are here/s)
@@ -82,7 +82,9 @@ test('a conversation of another chat is neither found, nor entered, nor named', 
   for (const callback_data of [`chat:${foreign}`, `chat-name:${foreign}`]) {
     const reply_markup = { inline_keyboard: [[{ text: callback_data, callback_data }]] }
     await api.sendMessage(userId, 'Forged', { reply_markup })
-    expect((await press(userId, callback_data))?.answer?.text).toBe('This conversation is gone.')
+    expect((await press(userId, callback_data))?.answer?.text).toBe(
+      'This conversation no longer exists.',
+    )
   }
 
   expect(await conversations.current(thread)).toMatchObject({ id: own.id })

@@ -46,9 +46,9 @@ test('/export json tells roles, times, models, tokens and costs, of many message
 })
 
 test.each([
-  ['/export pdf', 'Markdown or JSON'],
-  ['/export constructor', 'Markdown or JSON'],
-  ['/export', 'Nothing has been said'],
+  ['/export pdf', '/export for Markdown'],
+  ['/export constructor', '/export for Markdown'],
+  ['/export', 'still empty'],
 ])('"%s" with nothing to send is answered in words', async (text, said) => {
   const { send, answerTo } = await setUp()
 

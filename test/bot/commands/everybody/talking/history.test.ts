@@ -118,7 +118,7 @@ test('a summary is shown as what the model wrote, and is no instruction', async 
 test('/history of an empty conversation, and a page that is gone, have their words', async () => {
   const { send, press, answerTo, conversations } = await setUp()
   const userId = await send('/history')
-  expect(await answerTo(userId)).toContain('Nothing has been said')
+  expect(await answerTo(userId)).toContain('still empty')
   for (let index = 0; index < 8; index++) {
     await addTurn(userId, { prompt: 'Question', answer: 'Answer' })
   }
@@ -127,5 +127,7 @@ test('/history of an empty conversation, and a page that is gone, have their wor
   const { id } = await conversations.current({ chatId: userId, threadId: 0 })
   await database.prisma.conversation.delete({ where: { id } })
 
-  expect((await press(userId, '« Earlier'))?.answer?.text).toContain('nothing left to read')
+  expect((await press(userId, '« Earlier'))?.answer?.text).toContain(
+    'nothing to read here any more',
+  )
 })

@@ -73,7 +73,7 @@ test('a model that went away is said to be gone, and the list is fresh', async (
 
   const pressed = await press(userId, 'alpha-small')
 
-  expect(pressed?.answer?.text).toContain('no longer offered')
+  expect(pressed?.answer?.text).toContain('no longer available')
   expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBeNull()
   expect(buttonsOf(playground.transcript(userId)[1])).toEqual([['✓ alpha-large']])
 })

@@ -35,7 +35,7 @@ test('where a chat has topics, /new and /chats tell that each has conversations 
   for (const text of ['/new', '/chats']) {
     playground.userSends({ userId, chatId, text })
     await handleAll()
-    expect(await answerTo(chatId)).toContain('Each topic here has conversations of its own.')
+    expect(await answerTo(chatId)).toContain('Each topic here has its own conversations.')
   }
 
   expect(await answerTo(await send('/new', { userId }))).not.toContain('topic')

@@ -9,10 +9,12 @@ test('/system sets the instruction, shows it, and a button removes it', async ()
   await send('/system Answer in\nverse.', { userId })
   expect(await answerTo(userId)).toContain('From the next message on')
   await send('/system', { userId })
-  expect(await answerTo(userId)).toBe('The model heeds this instruction here:\n\nAnswer in\nverse.')
-  await press(userId, 'Remove the instruction')
+  expect(await answerTo(userId)).toBe(
+    'The model follows this instruction here:\n\nAnswer in\nverse.',
+  )
+  await press(userId, 'Remove instruction')
 
-  expect(await answerTo(userId)).toBe('The instruction is removed.')
+  expect(await answerTo(userId)).toBe('Instruction removed.')
   expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([])
   expect(await answerTo(await send('/system off', { userId }))).toContain('no instruction')
 })
@@ -34,7 +36,7 @@ test('an instruction that is too long is refused, and the longest is shown whole
   const { message } = JSON.parse(JSON.stringify(updateOf(userId, `/system ${'ы'.repeat(4001)}`)))
 
   await handle({ update_id: 1_000_001, message })
-  expect(await answerTo(userId)).toContain('has 4,001 characters; at most 4,000')
+  expect(await answerTo(userId)).toContain('has 4,001 characters; the most is 4,000')
 
   await send(`/system ${'ы'.repeat(4000)}`, { userId })
   await send('/system', { userId })
