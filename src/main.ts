@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { claimDataDir } from './database/data-dir.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded/embedded.ts'
+import { LeaseLostError } from './database/instance.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
 import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
@@ -39,23 +39,19 @@ async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<v
     lifecycle.add(life.stop)
     try {
       const epoch = await beginEpoch(ground, life)
-      await Promise.race([epoch.whenFailed, aborted(epoch.lost)])
-      if (!lifecycle.isStopping()) log.warn('lease lost, beginning anew')
+      await epoch.whenOver
     } catch (error) {
+      if (lifecycle.isStopping()) return
+      if (error instanceof LeaseLostError) log.warn('lease lost, beginning anew')
       // The database may be away just when the process begins anew.
-      if (isFirst || !isDatabaseTrouble(error)) throw error
-      troubles.error({ err: error }, 'cannot begin anew, tried again')
+      else if (isFirst || !isDatabaseTrouble(error)) throw error
+      else troubles.error({ err: error }, 'cannot begin anew, tried again')
     }
-    if (lifecycle.isStopping()) return
     ground.instanceName = undefined
     // What hangs is left behind: it can change nothing any more.
     await settleWithin([life.stop(0)], ANEW_STOP_MS)
     await systemClock.sleep(BEGIN_ANEW_MS)
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** Opens what outlives an epoch. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -48,10 +49,8 @@ export interface Ground {
  * roles worked on is, or will be, another process's: they are stopped, and built anew in another epoch.
  */
 export interface Epoch {
-  /** Aborted when the lease was lost, or the epoch was stopped. */
-  lost: AbortSignal
-  /** Rejects if a part cannot go on; never resolves. */
-  whenFailed: Promise<never>
+  /** Rejects with a `LeaseLostError`, also when the epoch was stopped, or if a part cannot go on; never resolves. */
+  whenOver: Promise<never>
 }
 
 /** What every role stands on. The rooms of a role are loaded when it is built: they take memory. */
@@ -64,6 +63,8 @@ interface Infrastructure {
 
 /**
  * Builds and starts the roles. What has been started is ended by `lifecycle`, also where this throws.
+ *
+ * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
   const { config, log, health, listener } = ground
@@ -105,10 +106,8 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
   // The one that started the process waits for this line.
   log.flush()
-  return {
-    lost: infrastructure.instance.lost,
-    whenFailed: bot?.whenFailed ?? new Promise(() => {}),
-  }
+  const lost = rejectWhenAborted(infrastructure.instance.lost)
+  return { whenOver: Promise.race(bot === undefined ? [lost] : [lost, bot.whenFailed]) }
 }
 
 async function openInfrastructure(
@@ -271,7 +270,11 @@ async function addBot(
       return bot.receive(update)
     }
   }
-  const doors = await Promise.race([bot.start(), bot.whenFailed])
+  const doors = await Promise.race([
+    bot.start(),
+    bot.whenFailed,
+    rejectWhenAborted(infrastructure.instance.lost),
+  ])
   tellOperator(describeDoors(doors, { isReal: config.secrets.botToken !== undefined }))
   const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
   // The embedded one is this very process.
@@ -279,6 +282,12 @@ async function addBot(
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
   return { bot, checks }
+}
+
+/** Never resolves. */
+async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
 }
 
 function keepReached(reach: Reach, reason: string, lifecycle: Lifecycle): HealthCheck {
