@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads'
 import type { FileText } from '../file-text.ts'
 import type { PackedFile } from './read-apart.ts'
 
+// A stop of the bot may reach it, too, and is the bot's to heed: a file half read is no fault of the file.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 // It is alone when the process that asked has ended.
 process.once('disconnect', () => process.exit())
 await once(new Worker(new URL('./end-in-time.ts', import.meta.url)), 'online')

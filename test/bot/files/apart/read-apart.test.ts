@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deflateSync } from 'node:zlib'
@@ -60,6 +60,18 @@ test('a stop ends it at once, with the reason of the stop', async () => {
   await expect(readApart(PDF, { signal: stopping.signal })).rejects.toBe(reason)
   expect(await children()).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')(
+  'a signal that is meant for the bot does not end what reads a file',
+  async () => {
+    const pages = Array.from({ length: 2_000 }, (_, page) => `Page ${page}`)
+
+    const reading = readApart({ kind: 'pdf', bytes: makePdf(pages) }, OPTIONS)
+    await expect.poll(signalChildren).toBe(true)
+
+    expect(await reading).toMatchObject({ status: 'ok' })
+  },
+)
 
 /** Half a gigabyte of blanks takes half a megabyte. */
 const BLANKS = Buffer.alloc(500e6, ' ')
@@ -123,6 +135,17 @@ function watchPeak(): () => Promise<number> {
     }
     return peakMb
   }
+}
+
+/** Sends SIGTERM to a process that this one has begun. @returns False where none is there that heeds it. */
+async function signalChildren(): Promise<boolean> {
+  const [id = ''] = await children()
+  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
+  // Node itself catches the others, to end by them.
+  const caught = BigInt(`0x${/SigCgt:\s+(\w+)/.exec(status)?.[1] ?? 0}`)
+  const isCaught = (caught & (1n << BigInt(constants.signals.SIGHUP - 1))) !== 0n
+  if (isCaught) process.kill(Number(id), 'SIGTERM')
+  return isCaught
 }
 
 /** The processes that this one has begun; on Linux alone. */
