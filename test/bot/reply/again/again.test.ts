@@ -118,7 +118,10 @@ describe('below a finished answer', () => {
     await ask(setup, 'Hello?', 'Hi.')
 
     const presses = [await pressUnheard(setup, AGAIN), await pressUnheard(setup, AGAIN)]
-    answer(await setup.service.next(), 'Hey.')
+    const completion = await setup.service.next()
+    // The second one is answered while the other answer is still being written.
+    await setup.playground.waitFor((it) => presses.every((id) => it.pressed(id)?.answer))
+    answer(completion, 'Hey.')
     await ended(setup, 2)
 
     expect(setup.said(ANNA)).toEqual(['Hi.', 'Hey.'])
@@ -218,6 +221,22 @@ describe('/retry', () => {
     await ended(setup, 2)
 
     expect(setup.said(ANNA).at(-1)).toBe('Hi.')
+  })
+
+  test('while an answer is written says so at once, and asks nothing', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    setup.playground.userSends({ userId: ANNA, text: 'Hello?' })
+    const completion = await setup.service.next()
+    completion.delta('H')
+
+    setup.playground.userSends({ userId: ANNA, text: '/retry' })
+    await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+    answer(completion, 'i.')
+    await ended(setup)
+
+    expect(setup.said(ANNA)).toEqual(['Hi.', expect.stringContaining('still being written')])
+    expect(setup.service.completions).toHaveLength(1)
   })
 
   test('that names no model, or several, lists them', async () => {
