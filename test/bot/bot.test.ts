@@ -13,7 +13,7 @@ describe('who and what is answered', () => {
     setup.playground.userSends({ userId: BORIS, text: 'Hello?' })
     await setup.playground.waitFor(() => setup.said(ANNA).length + setup.said(BORIS).length === 2)
 
-    expect(setup.said(ANNA)).toEqual([expect.stringContaining('closed circle')])
+    expect(setup.said(ANNA)).toEqual([expect.stringContaining('This bot is private')])
     expect(setup.said(BORIS)).toEqual(['Hello!'])
   })
 

@@ -109,7 +109,7 @@ describe('in a group', () => {
       playground.userSends({ userId: ANNA, chatId: GROUP, text })
     }
     await handled()
-    expect(setup.said(GROUP)).toEqual([expect.stringContaining('closed circle')])
+    expect(setup.said(GROUP)).toEqual([expect.stringContaining('This bot is private')])
 
     const hourAgo = new Date(Date.now() - 3_600_000)
     await database.prisma.chat.update({ where: { id: GROUP }, data: { hintedAt: hourAgo } })

@@ -23,7 +23,7 @@ test('with a real token the bot is closed until its operator sends the code that
 
   const turnedAway = await answerTo(STRANGER, 'Hello')
   expect(await answerTo(STRANGER, '/start 0000-0000-0000')).toBe(turnedAway)
-  expect(await answerTo(OPERATOR, `/start ${code}`)).toContain('You are an admin of this bot now')
+  expect(await answerTo(OPERATOR, `/start ${code}`)).toContain('You’re an admin of this bot now')
   expect(await answerTo(STRANGER, `/start ${code}`)).not.toContain('admin of this bot now')
   expect(await answerTo(OPERATOR, '/stop')).toContain('Nothing is being written')
 

@@ -32,7 +32,7 @@ command-drafts = show answers as drafts while they’re written
 ## What Telegram shows of the bot before anybody writes to it
 
 bot-name = Kopeck
-bot-short_description = Language models, clips, pictures and sounds. Every kopeck accounted for.
+bot-short_description = Language models, clips, pictures and sounds in one chat. Every kopeck accounted for.
 bot-description =
     Write anything, and a language model answers. Send a file and ask about it, or reply to any message to ask about just that.
 
@@ -876,110 +876,110 @@ digest-balance-unknown = The service isn’t telling its balance right now.
 
 ## Access
 
-outsider = This bot is for a closed circle. If you should be in it, ask its admins to let you in.
+outsider = This bot is private. You can ask its admins for access.
 access-ask = Ask for access
-access-asked = Your request is with the admins. I will write to you when they have decided.
-access-asked-already = You have asked already; the admins have not decided yet.
-access-ask-later = The admins did not let you in. You may ask again after { $at }.
-access-allowed = You have been let in. Write to me, and a language model answers; /help lists everything else.
-access-refused = The admins did not let you in. You may ask again tomorrow.
-access-inside = You are in already: just write to me.
+access-asked = Request sent. I’ll write when the admins have decided.
+access-asked-already = The admins already have your request and haven’t decided yet.
+access-ask-later = The admins declined your request. You can ask again after { $at }.
+access-allowed = You have access now. Write anything, and a language model answers. For everything else: /help
+access-refused = The admins declined your request. You can ask again tomorrow.
+access-inside = You already have access: just write to me.
 access-request =
-    { $name } asks to be let in.
+    { $name } asks for access.
     Telegram id { $id }, language { $language }
 access-allow = Allow
-access-refuse = Refuse
+access-refuse = Decline
 access-block = Block
 access-decided-allowed = Allowed by { $admin }, { $at }
-access-decided-refused = Refused by { $admin }, { $at }
+access-decided-refused = Declined by { $admin }, { $at }
 access-decided-blocked = Blocked by { $admin }, { $at }
-access-no-request = There is no such request any more.
-access-list = Who may talk to me, and who may not (admins always may):
+access-no-request = This request no longer exists.
+access-list = Who has access and who doesn’t (admins always have it):
 access-nobody = Nobody yet.
 access-line = { $name }, { $id } — { $state ->
     [admin] admin
     [viewer] viewer
-    [in] may talk to me
-    [requested] asks to be let in
-    [refused] refused
+    [in] has access
+    [requested] asks for access
+    [refused] declined
     [blocked] blocked
-   *[out] outside
+   *[out] no access
 }
 access-role = { $role ->
-    [admin] An admin may do everything, and is told what only admins can mend.
-    [viewer] A viewer sees what is spent, and changes nothing.
-   *[none] No role: neither sees what others spend nor changes anything.
+    [admin] An admin can change everything, and gets alerts.
+    [viewer] A viewer sees everyone’s spend and changes nothing.
+   *[none] Without a role, a user sees only their own spend.
 }
 access-spend = Spend
 role-make-admin = Make admin
 role-make-viewer = Make viewer
-role-take = Take the role away
-role-now-admin = You are an admin of this bot now. /help lists what you can do.
-role-now-viewer = You may see now what is spent: /spend, /balance. /help lists the rest.
-role-now-none = You have no role here any more. Everything else stays as it was.
-role-fixed = The settings (ADMIN_IDS) make this user an admin; I cannot change that.
-role-blocked = Who is blocked can have no role. Let them in first.
-role-last-admin = You are the last admin. Make another one first.
-user-unknown = I know nobody of that name or id. Who never wrote to me is a stranger to me.
-block-usage = /block @name or /block id blocks a user; /block @name off lets them in again.
-block-done = { $name }, { $id }, is blocked and hears nothing from me. What waited was ended; what is paid for and being made still arrives.
-block-off-done = { $name }, { $id }, is let in again.
+role-take = Remove role
+role-now-admin = You’re an admin of this bot now. See what you can do: /help
+role-now-viewer = You’re a viewer of this bot now: /spend and /balance show what is spent. For the rest: /help
+role-now-none = You no longer have a role here. Everything else stays as it was.
+role-fixed = ADMIN_IDS in the settings makes this user an admin, so I can’t change that here.
+role-blocked = A blocked user can’t have a role. Unblock them first.
+role-last-admin = You’re the last admin. Make somebody else an admin first.
+user-unknown = I know nobody with this name or id: I only know users who have written to me. See /users
+block-usage = To block a user: /block @name or /block id. To unblock: /block @name off
+block-done = { $name }, { $id }, is blocked and gets no more answers. What was waiting is cancelled; what is paid for and being made still arrives.
+block-off-done = { $name }, { $id }, is unblocked.
 block-not = { $name }, { $id }, is not blocked.
-block-admin = Admins cannot be blocked. Take the role away first.
-admins-only = Only admins may do that.
-users-all = Everybody who has written to me, who was there last first:
-users-found = Who matches “{ $search }”:
+block-admin = Admins can’t be blocked. Remove the role first.
+admins-only = Only admins can do this.
+users-all = Everybody who has written to me, most recent first:
+users-found = Matches for “{ $search }”:
 users-none = Nobody.
 users-line = { $user }; last here: { $seen }; this month: { $month }
-users-search-long = That is too long to search for. A part of the name, an @username or an id will do.
+users-search-long = This is too long to search for. Try part of a name, an @username or an id.
 stats-none = none
-stats-users = Users: { $all } in all, { $today } today, { $week } in the last seven days.
-stats-turns = Turns of the last 24 hours: { $turns }.
+stats-users = Users: { $all } in total, { $today } today, { $week } in the last 7 days.
+stats-turns = Answers in the last 24 hours: { $turns }.
 stats-turn = { $state ->
     [waiting] waiting for the answer before
-    [streaming] being answered
+    [streaming] being written
     [finished] finished
     [stopped] stopped
     [failed] failed
     [interrupted] interrupted
-    [held] waiting for their user
-   *[declined] declined
+    [held] waiting for the user’s decision
+   *[declined] declined by the user
 } { $count }
 stats-orders =
-    Orders under way: { $open }.
+    Orders in progress: { $open }.
     Ended in the last 24 hours: { $ended }.
 stats-order = { $state ->
-    [waiting] waiting for their user’s other ones
+    [waiting] waiting for the user’s other orders
     [placed] in the queue
-    [submitted] going to the service
+    [submitted] on their way to the service
     [generating] being made
-    [ready] on their way
+    [ready] on their way to the user
     [delivered] delivered
     [cancelled] cancelled
    *[failed] failed
 } { $count }
-stats-oldest = The oldest one under way was placed { $minutes ->
+stats-oldest = The oldest order in progress was placed { $minutes ->
     [one] { $minutes } minute
    *[other] { $minutes } minutes
 } ago.
-stats-errors = Errors of the last 24 hours:
+stats-errors = Errors in the last 24 hours:
 stats-error = { $kind ->
-    [chat] chats
+    [chat] answers
     [video] clips
     [image] pictures
    *[sound] sounds
 }: { $code } — { $count }
-stats-queues = Waiting for the service now:
+stats-queues = Queues to the service now:
 stats-queue = { $kind ->
-    [chat] chats
+    [chat] answers
     [video] clips
     [image] pictures
    *[sound] sounds
-}: { $waiting } waiting, { $asked } asked{ $waiting ->
+}: { $waiting } waiting, { $asked } at the service{ $waiting ->
     [0] {""}
    *[other] , the first for { $minutes } min
 }
-viewers-only = Only admins, and those who may see what is spent, may do that.
+viewers-only = Only admins and viewers can do this.
 
 ## Language
 

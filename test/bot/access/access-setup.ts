@@ -34,7 +34,7 @@ export async function createClosedSetup(settings: Partial<BotSettings> = {}) {
     await press(ANNA, 'Ask for access')
     await setup.playground.waitFor(
       () =>
-        setup.said(ANNA).some((text) => text?.includes('with the admins')) &&
+        setup.said(ANNA).some((text) => text?.includes('Request sent')) &&
         setup.said(OLGA).length > 0 &&
         setup.said(BORIS).length > 0,
     )

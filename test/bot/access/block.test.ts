@@ -26,7 +26,7 @@ test('/block takes a name in any case or an id, and "off" takes it back', async 
 
   expect(await answers('/block @anna_a')).toContain('101, is blocked')
   expect(await admit()).toBe('blocked')
-  expect(await answers('/block 101 off')).toContain('let in again')
+  expect(await answers('/block 101 off')).toContain('is unblocked')
   expect(await admit()).toBe('allowed')
   expect(await answers('/block 101 OFF')).toContain('is not blocked')
 
@@ -44,8 +44,8 @@ test.each([
   ['/block anna_a', 'I know nobody'],
   ['/block 9'.padEnd(40, '9'), 'I know nobody'],
   ['/block 1e2', 'I know nobody'],
-  [`/block ${OLGA}`, 'Admins cannot be blocked'],
-  [`/block ${BORIS}`, 'Admins cannot be blocked'],
+  [`/block ${OLGA}`, 'Admins can’t be blocked'],
+  [`/block ${BORIS}`, 'Admins can’t be blocked'],
 ])('"%s" blocks nobody: %s', async (text, answer) => {
   const { answers, prisma } = await setUp()
 
@@ -60,7 +60,7 @@ test('an admin whom an admin made cannot be blocked, and a viewer who is loses t
   const role = async () => (await prisma.user.findUniqueOrThrow({ where: { id: ANNA } })).role
   await prisma.user.update({ where: { id: ANNA }, data: { role: 'admin' } })
 
-  expect(await answers('/block 101')).toContain('Admins cannot be blocked')
+  expect(await answers('/block 101')).toContain('Admins can’t be blocked')
   expect(await role()).toBe('admin')
 
   await prisma.user.update({ where: { id: ANNA }, data: { role: 'viewer' } })

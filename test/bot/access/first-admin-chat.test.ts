@@ -30,7 +30,7 @@ async function setUp() {
 test('/start with the code makes a stranger the first admin, with the menu of one; the next is turned away', async () => {
   const { setup, bot, playground, code, says } = await setUp()
 
-  expect(await says(ANNA, `/start ${code}`)).toContain('You are an admin of this bot now')
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
   expect(await says(BORIS, `/start ${code}`)).toBe(await says(BORIS, 'Привет'))
 
   expect(await setup.database.prisma.user.findMany({ where: { role: 'admin' } })).toMatchObject([
@@ -60,5 +60,5 @@ test('in a group the code does nothing', async () => {
   await playground.waitFor(() => setup.said(GROUP).length > 0)
 
   expect(await setup.database.prisma.user.count({ where: { role: 'admin' } })).toBe(0)
-  expect(await says(ANNA, `/start ${code}`)).toContain('You are an admin of this bot now')
+  expect(await says(ANNA, `/start ${code}`)).toContain('You’re an admin of this bot now')
 })

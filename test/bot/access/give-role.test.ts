@@ -93,7 +93,7 @@ test('an admin is unmade by another one, and hears it', async () => {
 
   expect(await giveRole({ userId: OLGA, role: null, adminId: BORIS })).toBe('given')
 
-  expect(told).toEqual([expect.stringContaining('no role here any more')])
+  expect(told).toEqual([expect.stringContaining('no longer have a role here')])
   expect(await roles()).toEqual([null, 'admin', null])
 })
 

@@ -9,19 +9,22 @@ test('an outsider asks, every admin hears of it, one lets them in, and everybody
   })
 
   await requests()
-  expect(setup.said(ANNA)).toEqual([expect.stringContaining('with the admins')])
+  expect(setup.said(ANNA)).toEqual([expect.stringContaining('Request sent')])
   expect(setup.said(OLGA)).toEqual([
     expect.stringMatching(/^Anna asks to be let in\.\n.*101, language en$/),
   ])
   expect(setup.said(BORIS)).toEqual([expect.stringContaining('Anna просит доступ')])
 
-  expect(await press(BORIS, 'Впустить')).toMatch(/^Доступ дан: Boris, /)
+  expect(await press(BORIS, 'Дать доступ')).toMatch(/^Доступ дан: Boris, /)
   await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Allowed by Boris'))
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
   sends(ANNA, 'Hello?')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 3)
 
-  expect(setup.said(ANNA).slice(1)).toEqual([expect.stringContaining('let in'), 'Hello!'])
+  expect(setup.said(ANNA).slice(1)).toEqual([
+    expect.stringContaining('You have access now'),
+    'Hello!',
+  ])
   expect(createPresser(setup).buttons(OLGA).keyboard).toEqual([])
 })
 
@@ -29,7 +32,7 @@ test('of two admins who decide at once one decides, and both learn what', async 
   const { setup, press, requests } = await createClosedSetup()
   await requests()
 
-  const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отказать')])
+  const notices = await Promise.all([press(OLGA, 'Allow'), press(BORIS, 'Отклонить')])
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
 
   const { admission, admissionById } = await setup.database.prisma.user.findUniqueOrThrow({
@@ -37,9 +40,9 @@ test('of two admins who decide at once one decides, and both learn what', async 
   })
   const isAllowed = admission === 'allowed'
   expect(admissionById).toBe(BigInt(isAllowed ? OLGA : BORIS))
-  expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Refused by Boris')
-  expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отказано: Boris')
-  expect(setup.said(ANNA)[1]).toContain(isAllowed ? 'have been let in' : 'did not let you in')
+  expect(notices[0]).toContain(isAllowed ? 'Allowed by Olga' : 'Declined by Boris')
+  expect(notices[1]).toContain(isAllowed ? 'Доступ дан: Olga' : 'Отклонено: Boris')
+  expect(setup.said(ANNA)[1]).toContain(isAllowed ? 'You have access now' : 'declined your request')
 })
 
 test('asking twice tells the admins once', async () => {
@@ -59,14 +62,14 @@ test('asking twice tells the admins once', async () => {
     data: 'access:ask',
   })
 
-  expect(notice).toContain('asked already')
+  expect(notice).toContain('already have your request')
   expect(setup.said(OLGA)).toHaveLength(1)
 })
 
 test('who was refused may ask again a day later, and not before', async () => {
   const { setup, press, requests, sends } = await createClosedSetup()
   await requests()
-  await press(OLGA, 'Refuse')
+  await press(OLGA, 'Decline')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
 
   sends(ANNA, 'Please?')
@@ -109,7 +112,7 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
 
   sends(OLGA, '/access')
   await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
-  expect(setup.said(OLGA)[0]).toContain('Anna, 101 — may talk to me')
+  expect(setup.said(OLGA)[0]).toContain('Anna, 101 — has access')
   await press(OLGA, 'Anna')
   await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('No role'))
   await press(OLGA, 'Block')
@@ -122,7 +125,7 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
 
   await press(OLGA, 'Allow')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
-  expect(setup.said(ANNA)[1]).toContain('have been let in')
+  expect(setup.said(ANNA)[1]).toContain('You have access now')
 })
 
 test('only admins decide, whoever presses what', async () => {
@@ -140,10 +143,10 @@ test('only admins decide, whoever presses what', async () => {
   const messageId = request?.id ?? 0
 
   const decide = { chatId: OLGA, messageId, data: `access:allow:${ANNA}` }
-  expect(await pressData({ ...decide, userId: carl })).toBe('Only admins may do that.')
-  expect(await pressData({ ...decide, userId: ANNA })).toContain('with the admins')
+  expect(await pressData({ ...decide, userId: carl })).toBe('Only admins can do this.')
+  expect(await pressData({ ...decide, userId: ANNA })).toContain('Request sent')
   const letIn = { chatId: OLGA, messageId: list.messageId, data: `access-user:${ANNA}:0` }
-  expect(await pressData({ ...letIn, userId: carl })).toBe('Only admins may do that.')
+  expect(await pressData({ ...letIn, userId: carl })).toBe('Only admins can do this.')
 
   const { admission } = await setup.database.prisma.user.findUniqueOrThrow({ where: { id: ANNA } })
   expect(admission).toBe('requested')
@@ -155,6 +158,6 @@ test('without admins an outsider gets the sentence alone', async () => {
   sends(ANNA, 'Hello?')
   await setup.playground.waitFor(() => setup.said(ANNA).length === 1)
 
-  expect(setup.said(ANNA)[0]).toContain('closed circle')
+  expect(setup.said(ANNA)[0]).toContain('This bot is private')
   expect(createPresser(setup).buttons(ANNA).keyboard).toEqual([])
 })

@@ -39,17 +39,17 @@ test('who is made a viewer hears it, has the menu, and sees what is spent until 
   await playground.waitFor(() => said(ANNA).length === 3)
   sends(ANNA, '/access')
   await playground.waitFor(() => said(ANNA).length === 4)
-  await press(OLGA, 'Take the role away')
+  await press(OLGA, 'Remove role')
   await playground.waitFor(() => said(ANNA).length === 5)
   sends(ANNA, '/spend')
   await playground.waitFor(() => said(ANNA).length === 6)
 
   expect(said(ANNA)).toEqual([
     expect.anything(),
-    expect.stringContaining('You may see now what is spent'),
+    expect.stringContaining('a viewer of this bot now'),
     expect.not.stringContaining('don’t know this command'),
     expect.stringContaining('don’t know this command'),
-    expect.stringContaining('no role here any more'),
+    expect.stringContaining('no longer have a role here'),
     expect.stringContaining('don’t know this command'),
   ])
   expect(menuOf(ANNA)).toBeUndefined()
@@ -64,11 +64,11 @@ test('a new admin is told of requests like the others, and one who was unmade is
 
   sends(BORIS, 'Hello?')
   await playground.waitFor(() => said(BORIS).length === 1)
-  await press(BORIS, 'Попросить доступ')
+  await press(BORIS, 'Запросить доступ')
   await playground.waitFor(() => said(ANNA).at(-1)?.includes('Boris asks to be let in'))
   await setup.database.prisma.user.update({ where: { id: ANNA }, data: { role: null } })
 
-  expect(await press(ANNA, 'Allow')).toBe('Only admins may do that.')
+  expect(await press(ANNA, 'Allow')).toBe('Only admins can do this.')
 })
 
 test('a button is judged by the role at the press: a viewer who was an admin changes nothing', async () => {
@@ -78,11 +78,13 @@ test('a button is judged by the role at the press: a viewer who was an admin cha
   sends(BORIS, '/access')
   await playground.waitFor(() => said(BORIS).length === 1)
   await press(BORIS, 'Anna')
-  await playground.waitFor(() => said(BORIS)[0]?.includes('Роли нет'))
+  await playground.waitFor(() => said(BORIS)[0]?.includes('Без роли'))
   await database.prisma.user.update({ where: { id: BORIS }, data: { role: 'viewer' } })
 
-  expect(await press(BORIS, 'Сделать администратором')).toBe('Это могут только администраторы.')
-  expect(await press(BORIS, 'Заблокировать')).toBe('Это могут только администраторы.')
+  expect(await press(BORIS, 'Сделать администратором')).toBe(
+    'Это могут делать только администраторы.',
+  )
+  expect(await press(BORIS, 'Заблокировать')).toBe('Это могут делать только администраторы.')
 
   await openPage()
   const { keyboard } = createPresser(setup).buttons(OLGA)
@@ -103,7 +105,7 @@ test('an admin who gives up the role sees the page no more', async () => {
   await playground.waitFor(() => said(BORIS)[0]?.includes('может всё'))
 
   await press(BORIS, 'Снять роль')
-  await playground.waitFor(() => said(BORIS)[0] === 'Это могут только администраторы.')
+  await playground.waitFor(() => said(BORIS)[0] === 'Это могут делать только администраторы.')
 
   expect(createPresser(setup).buttons(BORIS).keyboard).toEqual([])
 })

@@ -199,5 +199,5 @@ test("an admin's button is no viewer's, and says so", async () => {
   })
   await handleAll()
 
-  expect(playground.pressed(id)?.answer?.text).toBe('Only admins may do that.')
+  expect(playground.pressed(id)?.answer?.text).toBe('Only admins can do this.')
 })

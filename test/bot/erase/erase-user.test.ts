@@ -45,7 +45,7 @@ test('/forget leaves no word of its user in any column of any table, and every c
   const before = await prisma.charge.aggregate(sums)
 
   await say(setup, '/forget')
-  await press(setup, 'Erase', { userId: OLGA })
+  await press(setup, 'Delete', { userId: OLGA })
   await settled(setup)
 
   expect(setup.said(OLGA).at(-1)).toContain('is deleted')
@@ -70,7 +70,7 @@ test('what is being written is stopped and charged, and what waits behind it is 
   setup.playground.userSends({ userId: OLGA, text: `More ${WORD}` })
   await until(async () => (await setup.database.prisma.update.count(UNHANDLED)) === 2)
 
-  await press(setup, 'Erase', { userId: OLGA })
+  await press(setup, 'Delete', { userId: OLGA })
   await setup.playground.waitFor(() =>
     setup.said(OLGA).some((text) => text?.endsWith('(Stopped.)')),
   )
@@ -91,7 +91,7 @@ test('after /forget the bot answers as if it had never heard of the user', async
   const setup = await openHouse()
   await ask(setup, `What is ${WORD}?`)
   await say(setup, '/forget')
-  await press(setup, 'Erase', { userId: OLGA })
+  await press(setup, 'Delete', { userId: OLGA })
   await settled(setup)
 
   setup.playground.userSends({ userId: OLGA, text: 'Hello' })

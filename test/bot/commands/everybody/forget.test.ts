@@ -8,7 +8,7 @@ test('/forget asks first; Keep leaves everything as it is', async () => {
   const userId = await send('/forget')
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   expect(await answerTo(userId)).toContain('Delete everything')
-  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([['Erase', 'Keep']])
+  expect(buttonsOf(playground.transcript(userId).at(-1))).toEqual([['Delete', 'Keep']])
 
   await press(userId, 'Keep')
 
@@ -24,7 +24,7 @@ test('a question that is older than five minutes erases nothing', async () => {
   const conversationId = await addTurn(userId, { prompt: 'Why?', answer: 'Because.' })
   now = new Date(now.getTime() + 301_000)
 
-  await press(userId, 'Erase')
+  await press(userId, 'Delete')
 
   expect(await answerTo(userId)).toContain('too old')
   expect(await database.prisma.message.count({ where: { conversationId } })).toBe(2)
@@ -69,7 +69,7 @@ test('while a clip is under way nothing is erased, before and after the question
   const order = { ...asked, ...media }
   await database.prisma.order.create({ data: order })
 
-  await press(userId, 'Erase')
+  await press(userId, 'Delete')
 
   expect(await answerTo(userId)).toContain('One of your clips is still being made')
   expect(await database.prisma.turn.count({ where: { userId } })).toBe(1)

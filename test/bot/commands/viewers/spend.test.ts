@@ -153,7 +153,7 @@ test('a viewer sees a user’s page without what changes anything, and cannot pr
   const limiting = await pressAsViewer(`spend-limit:month:0:${userId}:day`)
 
   expect(seen).toEqual(expect.not.arrayContaining(['Block', 'Set limit']))
-  expect([blocking, limiting]).toEqual(['Only admins may do that.', 'Only admins may do that.'])
+  expect([blocking, limiting]).toEqual(['Only admins can do this.', 'Only admins can do this.'])
   expect(await prisma.user.findUnique({ where: { id: userId } })).toMatchObject({ admission: null })
 })
 

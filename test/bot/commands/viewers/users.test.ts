@@ -35,8 +35,8 @@ test('/users tells of everybody how they stand, when they were here, and what th
 
   expect(await answerTo(await send('/users', { userId: VIEWER }))).toBe(
     [
-      'Everybody who has written to me, who was there last first:\n',
-      'Anna (@anna_a), 10 — may talk to me; last here: 20 Nov 2026, 12:00; this month: ₽12.34',
+      'Everybody who has written to me, most recent first:\n',
+      'Anna (@anna_a), 10 — has access; last here: 20 Nov 2026, 12:00; this month: ₽12.34',
       'Boris, 11 — blocked; last here: –; this month: ₽0.00',
       '–, 12 — viewer; last here: –; this month: ₽0.00',
     ].join('\n'),
@@ -72,7 +72,7 @@ test('pages are turned by buttons, which keep the search', async () => {
   expect(buttonsOf(shown()).at(-1)).toEqual(['« Back', 'More »'])
   await press(VIEWER, 'More »')
 
-  expect(shown()?.text).toContain('Who matches “user”')
+  expect(shown()?.text).toContain('Matches for “user”')
   expect(shown()?.text?.match(/ — /g)).toHaveLength(4)
   expect(buttonsOf(shown())).toEqual([
     ...[['User 16'], ['User 17'], ['User 18'], ['User 19']],
@@ -103,7 +103,7 @@ test('/stats tells a viewer what goes on, and a user nothing', async () => {
   await addUsers(2)
 
   expect(await answerTo(await send('/stats', { userId: VIEWER }))).toMatch(
-    /^Users: 2 in all, 0 today/,
+    /^Users: 2 in total, 0 today/,
   )
   expect(await answerTo(await send('/stats'))).toContain('don’t know this command')
 })

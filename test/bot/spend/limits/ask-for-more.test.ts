@@ -178,8 +178,8 @@ test('only who is concerned asks, and only admins decide, whoever presses what',
   await press(setup, 'Ask for a higher limit', { userId: ANNA, chatId: GROUP })
   const { messageId } = buttons(OLGA)
   const decide = { chatId: OLGA, messageId, data: `limit-double:${ANNA}:month` }
-  expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins may do that.')
-  expect(await pressData({ ...decide, userId: VERA })).toBe('Only admins may do that.')
+  expect(await pressData({ ...decide, userId: ANNA })).toBe('Only admins can do this.')
+  expect(await pressData({ ...decide, userId: VERA })).toBe('Only admins can do this.')
   expect(await ownLimit(setup)).toEqual([400_000n])
 
   await setup.database.prisma.limitRequest.deleteMany()
