@@ -742,6 +742,7 @@ reply-context = (This conversation fills { $percent }% of what the model can rea
 reply-next-cost = (The next message here will cost about { $amount }, plus the answer. /new starts a fresh conversation.)
 summary-offer = Each message here costs about { $before } before its answer, because the whole history is sent again. A summary costs about { $once } once, and each message after it about { $after }.
 summary-gone = There is nothing to summarize here any more: it was done already, you left the conversation, or it would save nothing.
+summary-dearer = The conversation has grown, and the summary costs more now. The message shows the new price.
 button-summarize = Summarize for about { $amount }
 button-not-now = Not now
 summary-made = (That was the summary. From now on it is sent instead of everything before it; you can still read that in /history.)

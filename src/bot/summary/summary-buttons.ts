@@ -9,7 +9,11 @@ import type { Replies } from '../reply/replies.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
-import { SUMMARY_DATA, type SummaryOffers } from './summary-offers.ts'
+import { SUMMARY_DATA, toOfferMessage } from './offer-message.ts'
+import type { SummaryOffers } from './summary-offers.ts'
+
+/** A price that has risen by more than a quarter since it was told is told anew. */
+const DEARER_PERCENT = 125n
 
 export interface SummaryButtonsDeps {
   prisma: Pick<PrismaClient, 'conversation'>
@@ -17,7 +21,7 @@ export interface SummaryButtonsDeps {
   replies: Pick<Replies, 'resume' | 'tidyKeyboard'>
   offers: Pick<SummaryOffers, 'weigh'>
   answerTurn: AnswerTurn
-  outbox: Pick<Outbox, 'answerButton' | 'editKeyboard'>
+  outbox: Pick<Outbox, 'answerButton' | 'edit' | 'editKeyboard'>
   texts: Texts
 }
 
@@ -31,7 +35,7 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
   const composer = new Composer<BotContext>()
 
   composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
-    const [, choice, conversationId = '0'] = ctx.match
+    const [, choice, conversationId = '0', told = '0'] = ctx.match
     const message = pressedMessageOf(ctx)
     if (message === undefined) return notify(ctx, 'summary-gone')
     if (choice === 'leave') {
@@ -40,29 +44,40 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
     }
     await answerTurn(ctx, message, async (facts) => {
       const begun = await turns.find(message)
-      // One that runs beside this press was begun by another one.
+      // What runs beside this press was begun by another one.
       const isAnothers = facts.isBeside && begun?.state === 'streaming'
-      const isOver = isAnothers || (begun !== undefined && begun.endedAt !== null)
-      const turn = begun ?? (await begin(BigInt(conversationId), message, ctx.sender))
-      await notify(ctx, turn === undefined || isOver ? 'summary-gone' : undefined)
+      const isGone = isAnothers || (begun !== undefined && begun.endedAt !== null)
+      const asked = { conversationId: BigInt(conversationId), toldMicroRub: BigInt(told) }
+      const turn = begun ?? (await begin(asked, message, ctx.sender))
+      if (turn === 'dearer') return void (await notify(ctx, 'summary-dearer'))
+      await notify(ctx, turn === undefined || isGone ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
-      if (isOver) return void (await replies.tidyKeyboard(turn.id, message))
+      if (isGone) return void (await replies.tidyKeyboard(turn.id, message))
       return replies.resume(turn, facts)
     })
   })
 
   return composer
 
-  /** @returns Undefined where the conversation was left, or a summary of it does not pay any more. */
+  /**
+   * @returns Undefined where the conversation was left, or a summary of it does not pay any more; `dearer` where the
+   *   message tells a new price now.
+   */
   async function begin(
-    conversationId: bigint,
+    { conversationId, toldMicroRub }: { conversationId: bigint; toldMicroRub: bigint },
     message: NonNullable<ReturnType<typeof pressedMessageOf>>,
     user: Sender,
-  ): Promise<Turn | undefined> {
+  ): Promise<Turn | 'dearer' | undefined> {
     const conversation = await readCurrentConversation(prisma, message)
     if (conversation?.id !== conversationId) return undefined
     const offer = await offers.weigh(conversation)
     if (offer === undefined) return undefined
+    if (offer.onceMicroRub * 100n > toldMicroRub * DEARER_PERCENT) {
+      const { languageCode } = user
+      const { text, keyboard } = toOfferMessage(offer, { conversationId, languageCode, texts })
+      await outbox.edit(message, { text }, { keyboard })
+      return 'dearer'
+    }
     return turns.beginSummary({ ...message, user }, { conversationId, model: offer.model })
   }
 

@@ -1,4 +1,3 @@
-import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
@@ -7,14 +6,11 @@ import { readHistory } from '../conversation/history.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { PromptSize } from '../spend/charges/turn-cost.ts'
-import { formatMoney } from '../spend/format.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
+import { toOfferMessage } from './offer-message.ts'
 import { mayPay, type SummaryOffer, weighSummary } from './weigh-summary.ts'
-
-/** What a press below an offer says: what to do, and the conversation. */
-export const SUMMARY_DATA = /^summary:(make|leave):(\d{1,18})$/
 
 export interface SummaryOffersDeps {
   prisma: Pick<PrismaClient, 'conversation' | 'message'>
@@ -83,31 +79,9 @@ export function createSummaryOffers(deps: SummaryOffersDeps) {
   }
 
   async function send(turn: Turn, offer: SummaryOffer): Promise<void> {
-    const { chatId, threadId, languageCode } = turn
-    const money = (microRub: bigint) => formatMoney(microRub, languageCode)
-    const text = texts.t(languageCode, 'summary-offer', {
-      before: money(offer.beforeMicroRub),
-      once: money(offer.onceMicroRub),
-      after: money(offer.afterMicroRub),
-    })
-    const keyboard = offerKeyboard(turn, offer)
-    await outbox.send({ chatId, threadId, text, keyboard, isSilent: true }, { signal })
-  }
-
-  /** Who taps pays, so that the button says about how much. */
-  function offerKeyboard(
-    { conversationId, languageCode }: Turn,
-    { onceMicroRub }: SummaryOffer,
-  ): InlineKeyboardMarkup {
-    const amount = formatMoney(onceMicroRub, languageCode)
-    const make = texts.t(languageCode, 'button-summarize', { amount })
-    const leave = texts.t(languageCode, 'button-not-now')
-    return {
-      inline_keyboard: [
-        [{ text: make, callback_data: `summary:make:${conversationId}` }],
-        [{ text: leave, callback_data: `summary:leave:${conversationId}` }],
-      ],
-    }
+    const { chatId, threadId } = turn
+    const message = toOfferMessage(offer, { ...turn, texts })
+    await outbox.send({ chatId, threadId, ...message, isSilent: true }, { signal })
   }
 }
 

@@ -71,6 +71,23 @@ test('an offer whose conversation was left is of no use any more, and says so', 
   expect(setup.service.completions).toHaveLength(1)
 })
 
+test('a price that has risen since the button named it is told before anything is asked', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await beginLongConversation(setup)
+  await setup.startBot()
+  await say(setup, 'And?', 11)
+  await say(setup, 'More', 12, '茶水。'.repeat(2000))
+  const [before = ''] = offers(setup)[0] ?? []
+
+  const notice = await press(setup, before)
+  await setup.playground.waitFor(() => offers(setup)[0]?.[0] !== before)
+
+  expect(notice).toContain('costs more now')
+  expect(before).toMatch(/₽0\.1\d$/)
+  expect(offers(setup)[0]?.[0]).toMatch(/₽0\.2\d$/)
+  expect(setup.service.completions).toHaveLength(2)
+})
+
 async function say(setup: BotSetup, text: string, turns: number, answer = 'Yes.'): Promise<void> {
   setup.playground.userSends({ userId: ANNA, text })
   const completion = await setup.service.next()

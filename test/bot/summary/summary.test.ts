@@ -177,6 +177,25 @@ test('a question that comes while the summary is made is answered after it, and 
   ])
 })
 
+test('a tap while an answer is written waits for it, and sums it up', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  setup.playground.userSends({ userId: ANNA, text: 'One more?' })
+  const running = await setup.service.next()
+  running.delta('The')
+
+  await press(setup, offer(setup))
+  running.answer(' last one.')
+  const summary = await setup.service.next()
+  summary.answer('All of it.')
+  await ended(setup, 13)
+  const next = await say(setup, 'And then?', 14)
+
+  expect(summary.request.messages.at(-2)?.content).toBe('The last one.')
+  expect(next.request.messages).toHaveLength(2)
+})
+
 test.each(['before', 'after'] as const)(
   'a crash %s a summary began to show: nothing is half set aside, and it is made or can be retried',
   async (when) => {
