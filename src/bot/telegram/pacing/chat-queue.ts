@@ -65,8 +65,10 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     run,
     pause,
     isBusy,
+    /** When its last call had its answer; now, if it has been left alone since then. */
+    growsSince: () => (isQuiet() ? clock.now() : lastAt),
     /** Whether the chat has been left alone for so long that a 429 cannot be about it. */
-    isQuiet: () => clock.now() - lastAt >= QUIET_MS,
+    isQuiet,
     /** Whether forgetting the queue would change nothing. */
     isForgettable: () => !isBusy() && pace.isFresh(),
   }
@@ -114,6 +116,10 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     if (isFlood) pace.slowDown(retryAfterMs)
     for (const call of interims.values()) call.onDrop()
     interims.clear()
+  }
+
+  function isQuiet(): boolean {
+    return clock.now() - lastAt >= QUIET_MS
   }
 
   /** Whether anything waits or runs, or the chat is paused. */

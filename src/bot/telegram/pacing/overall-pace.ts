@@ -10,6 +10,8 @@ const FACTOR_MAX = 4
 const FLOODS_IN_A_ROW = 3
 /** One call of so many is kept for what is new: it does not wait for edits. */
 const RESERVED_OF = 30
+/** So many edits may follow each other at once: timers end late, and what they cost is made up for. */
+const EDITS_BURST = 2
 
 /**
  * How often anything goes to Telegram.
@@ -32,7 +34,7 @@ export function createOverallPace(
     freeAt: (urgency: OrderedUrgency) => {
       if (urgency === 'new') return Math.max(pausedUntil, window.whenBelow(allowed()))
       const freeAt = Math.max(pausedUntil, window.whenBelow(allowedEdits()))
-      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(1))
+      return urgency === 'final' ? freeAt : Math.max(freeAt, edits.freeAt(EDITS_BURST))
     },
     /** @returns To be called when the answer to the call is there. */
     take: (urgency: OrderedUrgency) => {

@@ -15,13 +15,10 @@ import { SEND_LIMITS, type SendLimits } from './send-limits.ts'
 const QUEUES_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks; nothing here needs to be. */
 const SLEEP_MS_MAX = 3_600_000
-/** An edit is late when it waited so much longer than a whole round of the waiting chats takes. */
-const LATE_ROUNDS = 1.2
-/** The last state of a chat where no edit waited is late so soon. */
-const LATE_FINAL_MS = 1000
-/** The smaller, the sooner. */
-const RANKS = { new: 0, final: 3, interim: 4 }
-const LATE_RANKS = { new: 0, final: 1, interim: 2 }
+/** An edit is due so long after its chat's last call, in rounds of all chats that wait. */
+const DUE_ROUNDS = 1.15
+/** A last state is due so soon. */
+const DUE_FINAL_MS = 300
 
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
@@ -38,15 +35,15 @@ export interface SendSchedulerDeps {
 /**
  * Whose call to Telegram goes next, and when: everything that is sent goes through here.
  *
- * Answers to buttons go first, then what is new, then last states, then the interim call that waits
- * longest. One that is late goes before last states, unless they are late themselves: a user who reads
- * on shall not see a text grow old because many others end. Typing goes at once or not at all.
+ * Answers to buttons go first, then what is new, then the last state or interim call that is due first: a
+ * user who reads on shall not see a text grow old because many others end, and they shall not wait long
+ * for their ends. Typing goes at once or not at all.
  */
 export function createSendScheduler(deps: SendSchedulerDeps) {
   const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
   const overall = createOverallPace(clock, { ...limits.overall, instances })
   const queues = new Map<number, ChatQueue>()
-  /** Chats with a call whose turn may come, and when it is late, in the order in which they came. */
+  /** Chats with a call whose turn may come, and when it is due. */
   const waiting = new Map<number, number>()
   const answers: QueuedCall[] = []
   let answersFreeAt = Number.NEGATIVE_INFINITY
@@ -77,6 +74,8 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     const index = answers.indexOf(call)
     if (index >= 0) answers.splice(index, 1)
     const hasWaited = queueOf(call.chatId).remove(call)
+    // What comes after it is due by itself.
+    waiting.delete(call.chatId)
     check(call.chatId)
     return hasWaited
   }
@@ -100,13 +99,20 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
       if (waiting.size === 0) wake()
       return
     }
-    if (!waiting.has(chatId)) waiting.set(chatId, lateFrom(call))
+    const dueAt = waiting.get(chatId) ?? Number.POSITIVE_INFINITY
+    waiting.set(chatId, Math.min(dueAt, dueFrom(queue, call)))
     rouse(Math.max(queue.freeAt(call), overall.freeAt(paceOf(call))))
   }
 
-  function lateFrom({ urgency }: QueuedCall): number {
-    if (urgency !== 'interim') return clock.now() + LATE_FINAL_MS
-    return clock.now() + LATE_ROUNDS * (waiting.size + 1) * overall.gapMs()
+  function dueFrom(queue: ChatQueue, call: QueuedCall): number {
+    switch (paceOf(call)) {
+      case 'new':
+        return Number.NEGATIVE_INFINITY
+      case 'final':
+        return clock.now() + DUE_FINAL_MS
+      case 'interim':
+        return queue.growsSince() + DUE_ROUNDS * (waiting.size + 1) * overall.gapMs()
+    }
   }
 
   /** @param at When a call may go that was just added. */
@@ -137,18 +143,16 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     const answerAt = answer ? Math.max(answersFreeAt, freeAt.new) : Number.POSITIVE_INFINITY
     if (answer && answersFreeAt <= now) return { at: answerAt, go: () => startAnswer(answer) }
     let soonest = answerAt
-    let chosen: { call: QueuedCall; rank: number } | undefined
-    for (const [chatId, lateAt] of waiting) {
+    let chosen: { call: QueuedCall; dueAt: number } | undefined
+    for (const [chatId, dueAt] of waiting) {
       const queue = queueOf(chatId)
       const call = queue.next()
       if (call === undefined) continue
       const urgency = paceOf(call)
-      const isLate = lateAt <= now
-      const pace = isLate && urgency === 'interim' ? 'final' : urgency
+      const pace = urgency === 'interim' && dueAt <= now ? 'final' : urgency
       const at = Math.max(queue.freeAt(call), freeAt[pace])
       soonest = Math.min(soonest, at)
-      const rank = isLate ? LATE_RANKS[urgency] : RANKS[urgency]
-      if (at <= now && rank < (chosen?.rank ?? Number.POSITIVE_INFINITY)) chosen = { call, rank }
+      if (at <= now && dueAt < (chosen?.dueAt ?? Number.POSITIVE_INFINITY)) chosen = { call, dueAt }
     }
     const next = chosen?.call
     return { at: soonest, go: () => next && startInChat(next) }
