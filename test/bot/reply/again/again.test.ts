@@ -112,6 +112,26 @@ describe('below a finished answer', () => {
     },
   )
 
+  test('that a limit leaves no room for is not asked, says which limit, and the older one counts', async () => {
+    const setup = await createBotSetup()
+    await setup.startBot()
+    await ask(setup, 'Hello?', 'Hi.')
+    const amountMicroRub = 1_000_000n
+    const limit = { subjectId: ANNA, period: 'all', amountMicroRub, setById: 1n } as const
+    await setup.database.prisma.spendLimit.create({ data: limit })
+
+    await press(setup, AGAIN)
+    await ended(setup, 2)
+    await setup.database.prisma.spendLimit.deleteMany()
+    const next = await ask(setup, 'And you?', 'Fine.', 3)
+
+    expect(setup.said(ANNA)[1]).toMatch(/Your limit of ₽1\.00.*Nothing was charged/s)
+    expect(next.completion.request.messages.map(({ content }) => content)).toEqual([
+      ...['Hello?', 'Hi.', 'And you?'],
+    ])
+    expect(setup.service.completions).toHaveLength(2)
+  })
+
   test('a double tap gives one answer, and says so', async () => {
     const setup = await createBotSetup()
     await setup.startBot()
