@@ -3,7 +3,7 @@ import type { Prompt } from '../addressing/to-prompt.ts'
 import { modelKey } from '../model-key.ts'
 import type { Models } from '../models.ts'
 import type { Attempts, Replacement } from '../turns/attempts.ts'
-import type { Turn } from '../turns/turn.ts'
+import type { ChooseModel, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { type Actor, mayDecide } from './stoppable-turns.ts'
 import { type Decision, decisionsFor } from './turn-keyboards.ts'
@@ -96,7 +96,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     await attempts.replace(last, {
       ...(isVariant ? VARIANT : RETRY),
       commandId,
-      chooseModel: model === undefined ? models.choose : () => model,
+      chooseModel: model === undefined ? chooserFor(last) : () => model,
     })
     return (await turns.findByCommand(thread.chatId, commandId)) ?? 'nothing'
   }
@@ -128,11 +128,13 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
-    // A summary was offered at the price of its own model.
-    const chooseModel = (chosen: string | null) =>
-      models.choose(turn.kind === 'summary' ? turn.model : chosen)
-    await attempts.replace(turn, { ...how, chooseModel })
+    await attempts.replace(turn, { ...how, chooseModel: chooserFor(turn) })
     return turns.findSuccessor(turn)
+  }
+
+  /** The conversation's model answers; a summary was offered at the price of its own. */
+  function chooserFor(turn: Turn): ChooseModel {
+    return turn.kind === 'summary' ? () => models.choose(turn.model) : models.choose
   }
 
   /** Undefined where the turn to be run again is not part of the conversation any more. */

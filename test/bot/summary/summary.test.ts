@@ -123,6 +123,23 @@ test('what was summed up is still read back with /history and /export, and marke
   expect(messages.at(-2)).toMatchObject({ content: 'Yes.', set_aside: true })
 })
 
+test('/retry makes a summary that failed, by the model whose price was told', async () => {
+  const setup = await createBotSetup(OPTIONS)
+  await setup.startBot()
+  await offered(setup)
+  await pressUnheard(setup, offer(setup))
+  ;(await setup.service.next()).refuse(502)
+  await ended(setup, 12)
+
+  setup.playground.userSends({ userId: ANNA, text: '/retry' })
+  const again = await setup.service.next()
+  again.answer('All of it.')
+  await ended(setup, 13)
+
+  expect(again.request).toMatchObject({ model: 'beta' })
+  expect((await turns(setup)).filter(({ setAsideAt }) => setAsideAt !== null)).toHaveLength(12)
+})
+
 test('a second summary takes up the first', async () => {
   const setup = await createBotSetup(OPTIONS)
   await setup.startBot()

@@ -124,6 +124,7 @@ function describeMonth({ sum, byKind, byItem }: Spenders, { user, t }: Speaker) 
   if (historyMicroRub <= 0n || historyMicroRub > amountMicroRub) return tables
   const amount = formatMoney(historyMicroRub, user.languageCode)
   const percent = Number((historyMicroRub * 100n) / amountMicroRub)
+  if (percent === 0) return tables
   return [...tables, t('usage-history', { amount, percent })]
 }
 
