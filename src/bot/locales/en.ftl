@@ -84,7 +84,7 @@ model-line = { $model } — in { $promptPrice }, out { $completionPrice }
 model-prices = Prices per million tokens.
 model-none = The service has no models right now. Try again later.
 model-chosen = From the next message on, { $model } answers.
-model-unclear = “{ $typed }” doesn’t name one model. Choose below:
+model-unclear = “{ $typed }” doesn’t name one model.
 model-gone = This model is no longer available. Choose another one.
 
 ## The conversation
@@ -239,7 +239,7 @@ balance-cause = { $amount } — { $cause ->
     [credited] paid into the account
    *[not_ours] not spent by this bot
 }
-balance-unsettled = Some requests are in progress or have only just ended, so part of the difference may still even out.
+balance-unsettled = Some requests are in progress or have only just ended, so the difference may still change.
 spend-none = Nobody spent anything in this period.
 spend-nobody = Nobody matches “{ $search }”. Try part of a name, an @username or an id.
 spend-kind = { $kind ->

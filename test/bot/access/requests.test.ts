@@ -11,9 +11,9 @@ test('an outsider asks, every admin hears of it, one lets them in, and everybody
   await requests()
   expect(setup.said(ANNA)).toEqual([expect.stringContaining('Request sent')])
   expect(setup.said(OLGA)).toEqual([
-    expect.stringMatching(/^Anna asks to be let in\.\n.*101, language en$/),
+    expect.stringMatching(/^Anna asks for access\.\n.*101, language en$/),
   ])
-  expect(setup.said(BORIS)).toEqual([expect.stringContaining('Anna просит доступ')])
+  expect(setup.said(BORIS)).toEqual([expect.stringContaining('Запрос на доступ: Anna')])
 
   expect(await press(BORIS, 'Дать доступ')).toMatch(/^Доступ дан: Boris, /)
   await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Allowed by Boris'))
@@ -114,7 +114,7 @@ test('with an open door there is nothing to ask for, but who is blocked stays ou
   await setup.playground.waitFor(() => setup.said(OLGA).length === 1)
   expect(setup.said(OLGA)[0]).toContain('Anna, 101 — has access')
   await press(OLGA, 'Anna')
-  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('No role'))
+  await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('Without a role'))
   await press(OLGA, 'Block')
   await setup.playground.waitFor(() => setup.said(OLGA)[0]?.includes('101 — blocked'))
   sends(ANNA, '/help')

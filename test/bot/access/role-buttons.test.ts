@@ -16,7 +16,7 @@ async function setUp() {
     house.sends(OLGA, '/access')
     await playground.waitFor(() => house.setup.said(OLGA).length > count)
     await house.press(OLGA, 'Anna')
-    await playground.waitFor(() => house.setup.said(OLGA).at(-1)?.includes('No role'))
+    await playground.waitFor(() => house.setup.said(OLGA).at(-1)?.includes('Without a role'))
   }
 
   function menuOf(userId: number): string[] | undefined {
@@ -65,7 +65,7 @@ test('a new admin is told of requests like the others, and one who was unmade is
   sends(BORIS, 'Hello?')
   await playground.waitFor(() => said(BORIS).length === 1)
   await press(BORIS, 'Запросить доступ')
-  await playground.waitFor(() => said(ANNA).at(-1)?.includes('Boris asks to be let in'))
+  await playground.waitFor(() => said(ANNA).at(-1)?.includes('Boris asks for access'))
   await setup.database.prisma.user.update({ where: { id: ANNA }, data: { role: null } })
 
   expect(await press(ANNA, 'Allow')).toBe('Only admins can do this.')

@@ -80,7 +80,7 @@ test('a balance below the amount is told by one process, and again in an hour if
   await spend(NOON)
 
   await look()
-  expect(told).toEqual([expect.stringMatching(/₽400\.00 is left .* less than ₽500\.00/)])
+  expect(told).toEqual([expect.stringMatching(/₽400\.00 left, less than ₽500\.00/)])
 
   await spend(new Date(NOON.getTime() + 1))
   await clock.advance(HOUR_MS - 1)

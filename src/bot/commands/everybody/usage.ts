@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type ConversationSizeDeps, measureIfTold } from '../../conversation/conversation-size.ts'
 import type { SpendPictures } from '../../spend/charts/spend-pictures.ts'
-import { formatMoney } from '../../spend/format.ts'
+import { formatMoney, formatSum } from '../../spend/format.ts'
 import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../spend/limits/limits.ts'
 import type { Spenders } from '../../spend/reports/overview.ts'
@@ -97,7 +97,8 @@ async function describeSpend(
   const total = await deps.reports.spenders({ span: 'all', ...whose })
   const subjectId = 'chatId' in whose ? whose.chatId : whose.userId
   const limits = limitLines(await deps.limits.ofSubject(subjectId), { ...deps, user, t })
-  const money = ({ sum }: Spenders) => formatMoney(sum.amountMicroRub, languageCode)
+  // As the tables below are: what is shown of a month is what its rows add up to.
+  const money = ({ sum }: Spenders) => formatSum([sum.amountMicroRub], languageCode).sum
   const sums = { today: money(today), month: money(month), total: money(total) }
   return [
     t('usage', { whose: 'chatId' in whose ? 'group' : 'user', ...sums }),

@@ -12,7 +12,7 @@ test('/model shows prices and marks the one that answers; a press changes it', a
   const pressed = await press(userId, 'alpha-small')
 
   expect((await conversations.current({ chatId: userId, threadId: 0 })).model).toBe('alpha-small')
-  expect(pressed?.answer?.text).toBe('alpha-small answers from the next message on.')
+  expect(pressed?.answer?.text).toBe('From the next message on, alpha-small answers.')
   const [, changed] = playground.transcript(userId)
   expect(buttonsOf(changed)).toEqual([['alpha-large'], ['✓ alpha-small']])
 })
@@ -22,7 +22,7 @@ test('/model takes a name, or a part that no other name has', async () => {
   const userId = await send('/model SMALL')
   const chosen = async () => (await conversations.current({ chatId: userId, threadId: 0 })).model
 
-  expect(await answerTo(userId)).toBe('alpha-small answers from the next message on.')
+  expect(await answerTo(userId)).toBe('From the next message on, alpha-small answers.')
   expect(await chosen()).toBe('alpha-small')
   await send('/model alpha-large', { userId })
   expect(await chosen()).toBe('alpha-large')
