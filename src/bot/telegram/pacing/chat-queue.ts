@@ -54,6 +54,7 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
   let running: QueuedCall | undefined
   let pausedUntil = Number.NEGATIVE_INFINITY
   let lastAt = Number.NEGATIVE_INFINITY
+  let typedAt = Number.NEGATIVE_INFINITY
   return {
     add,
     remove,
@@ -64,7 +65,12 @@ export function createChatQueue(clock: Clock, pace: ChatPace) {
     endEarly,
     run,
     pause,
-    isBusy,
+    /** Whether typing may be shown: nothing else is to go, and nothing went lately. */
+    mayType: () => !isBusy() && isQuiet() && clock.now() - typedAt >= QUIET_MS,
+    /** Notes that typing is shown. */
+    typed: () => {
+      typedAt = clock.now()
+    },
     /** When its last call had its answer; now, if it has been left alone since then. */
     growsSince: () => (isQuiet() ? clock.now() : lastAt),
     /** Whether the chat has been left alone for so long that a 429 cannot be about it. */

@@ -187,6 +187,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
 
   /** Typing shares a chat's flood waits, but not the order of its calls. */
   async function startTyping(call: QueuedCall): Promise<void> {
+    queueOf(call.chatId).typed()
     const pause = await counted('new', call.attempt)
     if (!pause?.isFlood) return
     const floodWait = { chatId: call.chatId, retryAfterMs: pause.retryAfterMs }
@@ -195,9 +196,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   }
 
   function mayType(chatId: number): boolean {
-    const queue = queueOf(chatId)
-    const isIdle = !queue.isBusy() && queue.isQuiet()
-    return isIdle && overall.isHalfFree() && choose().at > clock.now()
+    return queueOf(chatId).mayType() && overall.isHalfFree() && choose().at > clock.now()
   }
 
   /** Makes an attempt that counts until some time after its answer, which may make room for another call. */

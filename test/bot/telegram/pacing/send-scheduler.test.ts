@@ -200,6 +200,16 @@ test.each([
   },
 )
 
+test('typing that several topics of a chat begin at once is shown once', async () => {
+  const setup = createSchedulerSetup()
+
+  const outcomes = [1, 2, 3, 4, 5].map(() => setup.addTyping(1))
+  await setup.clock.run(4_000)
+  outcomes.push(setup.addTyping(1))
+
+  expect(outcomes).toEqual(['made', 'dropped', 'dropped', 'dropped', 'dropped', 'made'])
+})
+
 test('one chat with a hundred messages holds up nobody else', async () => {
   const setup = createSchedulerSetup()
   for (let index = 0; index < 100; index += 1) {
