@@ -16,7 +16,7 @@ test('a user is told once under a reply that 80 % of the context are used', asyn
 
   for (const text of [LONG, LONG, LONG, LONG, 'short', 'shorter']) await say(setup, text)
 
-  const told = setup.said(ANNA).map((text) => /fills (\d+) %/.exec(text ?? '')?.[1])
+  const told = setup.said(ANNA).map((text) => /fills (\d+)%/.exec(text ?? '')?.[1])
   expect(told.filter((percent) => percent !== undefined)).toHaveLength(1)
   expect(told.slice(0, 3)).toEqual([undefined, undefined, undefined])
   expect(setup.service.completions).toHaveLength(6)
