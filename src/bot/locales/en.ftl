@@ -722,7 +722,7 @@ reply-unseen = { $kind ->
    *[file] (I can’t open files of this kind; I took your caption as the question.)
 }
 reply-stopped = (Stopped.)
-reply-stopped-in-queue = (Stopped before the model was asked, so nothing was charged.)
+reply-stopped-in-queue = (Stopped before the model was asked. Nothing was charged.)
 reply-waits = { $count ->
     [1] I’ll answer this after the question before it.
    *[other] I’ll answer this after the { $count } questions before it.
