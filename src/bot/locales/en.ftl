@@ -543,7 +543,7 @@ result-gone =
         [image] this picture
        *[sound] this sound
     } from the service right now, and Telegram no longer keeps it for me. Try again later.
-clip-refused-balance = The bot’s account at the service is too low for this order. Nothing was charged. Ask an admin to top it up.
+clip-refused-balance = The bot’s account at the service has too little money for this order. Nothing was charged. Ask an admin to top it up.
 clip-refused-request = The service doesn’t accept this description. Nothing was charged. Try other words.
 clip-refused-request-why =
     The service doesn’t accept this order. Nothing was charged. It said:
@@ -692,7 +692,7 @@ orders-one =
     }, { $price }
     { $at }
 orders-free = nothing charged
-orders-not-yours = This is another user's list. /orders shows yours.
+orders-not-yours = This list is somebody else’s. For yours: /orders
 button-orders = « All orders
 button-send-again = Send again
 button-again = Again

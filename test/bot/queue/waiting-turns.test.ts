@@ -100,7 +100,7 @@ test('/stop takes a waiting turn out of the queue: it is never asked and costs n
 
   setup.playground.userSends({ userId: BORIS, text: '/stop' })
   await setup.playground.waitFor(() =>
-    /Остановлено.*ничего не списано/.test(setup.said(BORIS)[0] ?? ''),
+    /Остановлено.*Ничего не списано/.test(setup.said(BORIS)[0] ?? ''),
   )
   await ended(setup, 2)
   await passMinute()

@@ -64,7 +64,7 @@ test('in a group only who asked takes a question back, and every line answers it
   expect(byAnna).toMatch(/^Only the person who asked/)
   expect(await turns(setup)).toMatchObject([{}, { state: 'waiting' }])
   await scene.press({ messageId: line?.id ?? 0, data, userId: BORIS })
-  await scene.said(/ничего не списано/)
+  await scene.said(/Ничего не списано/)
   finish(first, 'One.')
   await scene.ended(2)
 
