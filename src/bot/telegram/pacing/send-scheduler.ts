@@ -16,9 +16,7 @@ const QUEUES_MAX = 1000
 /** Timers of Node cannot be much longer than three weeks; nothing here needs to be. */
 const SLEEP_MS_MAX = 3_600_000
 /** An edit is due so long after its chat's last call, in rounds of all chats that wait. */
-const DUE_ROUNDS = 1.15
-/** A last state is due so soon. */
-const DUE_FINAL_MS = 300
+const DUE_ROUNDS = 1.1
 
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
@@ -109,7 +107,7 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
       case 'new':
         return Number.NEGATIVE_INFINITY
       case 'final':
-        return clock.now() + DUE_FINAL_MS
+        return clock.now()
       case 'interim':
         return queue.growsSince() + DUE_ROUNDS * (waiting.size + 1) * overall.gapMs()
     }
