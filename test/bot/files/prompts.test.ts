@@ -301,7 +301,7 @@ describe('a file that makes a message dear', () => {
 
     setup.playground.userSends({ userId: ANNA, ...document('a.txt', LONG) })
     await press(setup, 'Don’t answer')
-    await expect.poll(() => setup.said(ANNA)).toEqual([expect.stringContaining('unanswered')])
+    await expect.poll(() => setup.said(ANNA)).toEqual([expect.stringContaining('won’t answer')])
 
     expect(await turns(setup)).toMatchObject([{ state: 'declined', charge: [] }])
     expect(setup.service.completions).toEqual([])
