@@ -14,39 +14,26 @@ import type { DueRows } from '../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import type { AccessSettings } from './access/access.ts'
 import { createAdmittance } from './access/admittance.ts'
-import { createGate } from './access/gate.ts'
 import { type Doors, openDoors } from './access/open-doors.ts'
 import { createRoles } from './access/roles.ts'
-import { createRequestCopies } from './admin-requests/request-copies.ts'
 import { createAdminAlerts } from './alerts/alert-admins.ts'
 import { createAlertSettings } from './alerts/alert-settings.ts'
 import { createTellAdmins } from './alerts/tell-admins.ts'
-import { createChats } from './chats/chats.ts'
 import { followMoves } from './chats/follow-moves.ts'
 import { moveChat } from './chats/move-chat.ts'
-import { createCommands } from './commands/commands.ts'
-import { createConversations } from './conversation/conversations.ts'
-import { createNaming } from './conversation/names/naming.ts'
-import { createTopicNames } from './conversation/names/topic-names.ts'
 import { createDashboard } from './dashboard/dashboard.ts'
 import { toPageAddress } from './dashboard/page-address.ts'
 import { createEndWaiting } from './end-waiting.ts'
-import { createExampleButtons } from './examples/example-buttons.ts'
 import { asksExample } from './examples/example-questions.ts'
-import { createFileReader } from './files/read-file.ts'
-import { createPromptReader } from './files/read-prompt.ts'
-import { createListener } from './listen.ts'
+import { createHandlers } from './handlers.ts'
 import { createTexts } from './locales/texts.ts'
 import { createAccountSecret } from './media/callback/account-secret.ts'
 import { noteCallback } from './media/callback/note-callback.ts'
 import { createCallbackReceiver } from './media/callback/receive-callback.ts'
-import { createOrderCards } from './media/card/order-cards.ts'
 import { createLearntPrices } from './media/learnt-prices.ts'
 import { createOrders } from './media/orders.ts'
-import { createPastOrders } from './media/past-orders.ts'
 import { createPictures } from './media/picture/pictures.ts'
 import { createStoredPictures } from './media/picture/stored-pictures.ts'
-import { createOrderPlacing } from './media/placing/order-placing.ts'
 import { createMediaPrices } from './media/prices.ts'
 import { createMediaRules } from './media/rules.ts'
 import { createMenus } from './menus.ts'
@@ -54,16 +41,11 @@ import { createModels } from './models.ts'
 import type { RequestKind, ServiceLimits } from './queue/rate-limit.ts'
 import { createServiceQueue, type ServiceQueue } from './queue/service-queue.ts'
 import { createStoredQueue } from './queue/stored-queue.ts'
-import { createAnswerMessage } from './reply/answer-message.ts'
 import { createReplies } from './reply/replies.ts'
-import { beginsTurn, createTurnButtons } from './reply/turn-buttons.ts'
-import { retryKeyboard } from './reply/turn-keyboards.ts'
+import { beginsTurn } from './reply/turn-buttons.ts'
 import { createRoutines } from './routines.ts'
-import { createLimitButtons } from './spend/limits/limit-buttons.ts'
-import { createLimitRequests } from './spend/limits/limit-requests.ts'
 import { createSpend } from './spend/spend.ts'
-import { createStats } from './stats/stats.ts'
-import { beginsSummary, createSummaryButtons } from './summary/summary-buttons.ts'
+import { beginsSummary } from './summary/summary-buttons.ts'
 import { createSummaryOffers } from './summary/summary-offers.ts'
 import { apiSignal, createTelegramApi } from './telegram/api.ts'
 import { createFileDownload } from './telegram/download-file.ts'
@@ -76,7 +58,6 @@ import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
 import { createTurns } from './turns/turns.ts'
-import { createUsers } from './users.ts'
 
 export interface BotSettings extends AccessSettings {
   /** The first listed model where it is missing. */
@@ -244,7 +225,34 @@ export function createBot(deps: BotDeps) {
     ...{ ...deps, ...admittance, ...spend, pool: database.pool, botToken: token, page, roles },
     ...{ alertSettings, clock, log: foldRepeats(log) },
   })
-  listen()
+  telegram.use(
+    createHandlers({
+      ...{
+        ...deps,
+        spend,
+        admittance,
+        dashboard,
+        menus,
+        roles,
+        orders,
+        prices,
+        pictures,
+        mediaRules,
+      },
+      ...{
+        models,
+        turns,
+        replies,
+        summaryOffers,
+        downloads,
+        alertSettings,
+        outbox,
+        richSupport,
+        texts,
+      },
+      ...{ clock, moveChat: move, factsOf, signal: inbox.aborted },
+    }),
+  )
   return {
     start,
     /** What the page at `/admin` shows and changes. */
@@ -319,89 +327,6 @@ export function createBot(deps: BotDeps) {
     const own = facts.get(update)
     if (own === undefined) throw new TypeError('Cannot handle update: the inbox does not know it')
     return own
-  }
-
-  function listen(): void {
-    const users = createUsers(prisma)
-    const chats = createChats(prisma)
-    const placing = createOrderPlacing({ orders, prices })
-    const { limits, limitTexts, calendar } = spend
-    const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
-    const orderCards = createOrderCards({ ...ordering, outbox, log })
-    const naming = createNaming({ prisma, outbox, texts, log })
-    const { readPrompt } = createPromptReader({
-      ...{ prisma, outbox, texts, files: createFileReader(downloads), signal: inbox.aborted },
-    })
-    const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
-      replies,
-      readPrompt,
-      chats,
-      outbox,
-      texts,
-      log,
-      factsOf,
-      onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
-    })
-    const commands = createCommands({
-      ...{ ...admittance, ...spend },
-      signInLinks: dashboard.signInLinks,
-      menus,
-      stats: createStats({ prisma, calendar }),
-      users,
-      prisma,
-      outbox,
-      richSupport,
-      orders,
-      orderCards,
-      pastOrders: createPastOrders({
-        ...ordering,
-        timeZone: settings.timeZone,
-      }),
-      mediaRules,
-      alertSettings,
-      models,
-      settings,
-      texts,
-      log,
-      clock,
-      conversations: createConversations(prisma),
-      naming,
-      stopTurn: replies.stop,
-      findRunning: replies.findRunning,
-      retryTurn: replies.retry,
-      answerTurn,
-    })
-    const copies = createRequestCopies({ prisma, roles, outbox, log })
-    const limitRequests = createLimitRequests({
-      ...{ prisma, limits, limitTexts, copies, outbox, calendar, log },
-      retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
-    })
-    const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
-    const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
-    const summaryButtons = createSummaryButtons({
-      ...{ prisma, turns, replies, offers: summaryOffers, answerTurn, outbox, texts },
-    })
-    telegram.use(
-      createListener({
-        gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
-        moveChat: move,
-        onReturn: orders.giveKept,
-        outbox,
-        texts,
-        log,
-        commands,
-        orderCards: orderCards.updates,
-        naming: naming.updates,
-        topicNames: createTopicNames({ prisma, outbox }),
-        turnButtons,
-        summaryButtons,
-        exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
-        limitButtons,
-        receiptButtons: spend.receiptButtons,
-        answerMessage,
-        noteEdit,
-      }),
-    )
   }
 }
 

@@ -57,3 +57,5 @@ export function createMenus({ api, prisma, texts, roles, page, log }: MenusDeps)
     }
   }
 }
+
+export type Menus = ReturnType<typeof createMenus>

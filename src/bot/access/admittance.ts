@@ -42,3 +42,5 @@ export function createAdmittance(deps: AdmittanceDeps) {
     now,
   }
 }
+
+export type Admittance = ReturnType<typeof createAdmittance>

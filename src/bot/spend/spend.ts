@@ -46,3 +46,5 @@ export function createSpend({ prisma, service, outbox, texts, settings, log }: S
     spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),
   }
 }
+
+export type Spend = ReturnType<typeof createSpend>

@@ -1,0 +1,154 @@
+import type { Composer, Context } from 'grammy'
+import type { Update } from 'grammy/types'
+import type { Logger } from 'pino'
+import type { PrismaClient } from '../database/generated/client.ts'
+import type { Clock } from '../time/clock.ts'
+import type { AccessSettings } from './access/access.ts'
+import type { Admittance } from './access/admittance.ts'
+import { createGate } from './access/gate.ts'
+import type { Roles } from './access/roles.ts'
+import { createRequestCopies } from './admin-requests/request-copies.ts'
+import type { AlertSettings } from './alerts/alert-settings.ts'
+import { createChats } from './chats/chats.ts'
+import { createCommands } from './commands/commands.ts'
+import { createConversations } from './conversation/conversations.ts'
+import { createNaming } from './conversation/names/naming.ts'
+import { createTopicNames } from './conversation/names/topic-names.ts'
+import type { Dashboard } from './dashboard/dashboard.ts'
+import { createExampleButtons } from './examples/example-buttons.ts'
+import { createFileReader } from './files/read-file.ts'
+import { createPromptReader } from './files/read-prompt.ts'
+import { createListener } from './listen.ts'
+import type { Texts } from './locales/texts.ts'
+import { createOrderCards } from './media/card/order-cards.ts'
+import type { Orders } from './media/orders.ts'
+import { createPastOrders } from './media/past-orders.ts'
+import type { Pictures } from './media/picture/pictures.ts'
+import { createOrderPlacing } from './media/placing/order-placing.ts'
+import type { MediaPrices } from './media/prices.ts'
+import type { MediaRules } from './media/rules.ts'
+import type { Menus } from './menus.ts'
+import type { Models } from './models.ts'
+import { createAnswerMessage } from './reply/answer-message.ts'
+import type { Replies } from './reply/replies.ts'
+import { createTurnButtons } from './reply/turn-buttons.ts'
+import { retryKeyboard } from './reply/turn-keyboards.ts'
+import { createLimitButtons } from './spend/limits/limit-buttons.ts'
+import { createLimitRequests } from './spend/limits/limit-requests.ts'
+import type { Spend } from './spend/spend.ts'
+import { createStats } from './stats/stats.ts'
+import { createSummaryButtons } from './summary/summary-buttons.ts'
+import type { SummaryOffers } from './summary/summary-offers.ts'
+import type { FileDownload } from './telegram/download-file.ts'
+import type { Released, UpdateFacts } from './telegram/inbox/inbox.ts'
+import type { RichSupport } from './telegram/outbox/formatting.ts'
+import type { Outbox } from './telegram/outbox/outbox.ts'
+import type { Turns } from './turns/turns.ts'
+import { createUsers } from './users.ts'
+
+export interface HandlersDeps {
+  prisma: PrismaClient
+  spend: Spend
+  admittance: Admittance
+  dashboard: Pick<Dashboard, 'signInLinks'>
+  menus: Menus
+  roles: Roles
+  orders: Orders
+  prices: MediaPrices
+  pictures: Pictures
+  mediaRules: MediaRules
+  models: Models
+  turns: Turns
+  replies: Replies
+  summaryOffers: SummaryOffers
+  downloads: FileDownload
+  alertSettings: AlertSettings
+  outbox: Outbox
+  richSupport: RichSupport
+  texts: Texts
+  settings: AccessSettings & { systemPrompt?: string | undefined; timeZone: string }
+  clock: Clock
+  log: Logger
+  /** Takes what is kept of a group to the supergroup it became. */
+  moveChat: (move: { from: number; to: number }) => Promise<void>
+  /** What the inbox knows of an update that is being handled, and is told of it. */
+  factsOf: (update: Update) => UpdateFacts & Released
+  /** Ends what handlers wait for. */
+  signal: AbortSignal
+}
+
+/** Wires what answers updates: commands, buttons, cards, messages. Nothing runs before the first update. */
+export function createHandlers(deps: HandlersDeps): Composer<Context> {
+  const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
+  const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps
+  const { outbox, richSupport, texts, settings, clock, log, factsOf, signal } = deps
+  const users = createUsers(prisma)
+  const chats = createChats(prisma)
+  const placing = createOrderPlacing({ orders, prices })
+  const { limits, limitTexts, calendar } = spend
+  const ordering = { prisma, placing, pictures, prices, mediaRules, limitTexts, texts }
+  const orderCards = createOrderCards({ ...ordering, outbox, log })
+  const naming = createNaming({ prisma, outbox, texts, log })
+  const { readPrompt } = createPromptReader({
+    ...{ prisma, outbox, texts, files: createFileReader(downloads), signal },
+  })
+  const { answerMessage, noteEdit, answerTurn } = createAnswerMessage({
+    replies,
+    readPrompt,
+    chats,
+    outbox,
+    texts,
+    log,
+    factsOf,
+    onUnsettled: (update, settled) => void Object.assign(factsOf(update), { settled }),
+  })
+  const commands = createCommands({
+    ...{ ...admittance, ...spend },
+    signInLinks: dashboard.signInLinks,
+    menus,
+    stats: createStats({ prisma, calendar }),
+    users,
+    prisma,
+    outbox,
+    richSupport,
+    orders,
+    orderCards,
+    pastOrders: createPastOrders({
+      ...ordering,
+      timeZone: settings.timeZone,
+    }),
+    mediaRules,
+    alertSettings,
+    models,
+    settings,
+    texts,
+    log,
+    clock,
+    conversations: createConversations(prisma),
+    naming,
+    stopTurn: replies.stop,
+    findRunning: replies.findRunning,
+    retryTurn: replies.retry,
+    answerTurn,
+  })
+  const copies = createRequestCopies({ prisma, roles, outbox, log })
+  const limitRequests = createLimitRequests({
+    ...{ prisma, limits, limitTexts, copies, outbox, calendar, log },
+    retryKeyboard: (id, languageCode) => retryKeyboard({ id, languageCode }, texts),
+  })
+  const limitButtons = createLimitButtons({ requests: limitRequests, outbox, texts })
+  const turnButtons = createTurnButtons({ replies, answerTurn, outbox, texts })
+  const summaryButtons = createSummaryButtons({
+    ...{ prisma, turns, replies, offers: summaryOffers, answerTurn, outbox, texts },
+  })
+  return createListener({
+    gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
+    ...{ ...deps, commands, turnButtons, summaryButtons, limitButtons, answerMessage, noteEdit },
+    onReturn: orders.giveKept,
+    orderCards: orderCards.updates,
+    naming: naming.updates,
+    topicNames: createTopicNames({ prisma, outbox }),
+    exampleButtons: createExampleButtons({ prisma, replies, answerTurn, outbox, texts }),
+    receiptButtons: spend.receiptButtons,
+  })
+}
