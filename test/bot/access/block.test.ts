@@ -83,6 +83,9 @@ test('who is blocked has the answer being written stopped, and what waits is not
   await expect.poll(() => prisma.update.count({ where: { handledAt: null } })).toBe(0)
 
   expect(setup.service.completions).toHaveLength(1)
-  expect(setup.said(ANNA)).toHaveLength(1)
+  expect(setup.said(ANNA)).toEqual([
+    expect.stringMatching(/\(Stopped\.\)$/),
+    expect.stringContaining('Stopped before the model was asked'),
+  ])
   await expect.poll(() => prisma.charge.findMany()).toMatchObject([{ amountMicroRub: 250_000n }])
 })
