@@ -16,10 +16,12 @@ test('with a real token the bot is closed until its operator sends the code that
     return telegram.playground.waitFor(() => telegram.answers(userId, sentId)[0]?.text)
   }
 
-  const printed = kopeck.lines.filter((line) => !line.startsWith('{')).join('\n')
+  const printed = () => kopeck.lines.filter((line) => !line.startsWith('{')).join('\n')
   const logged = () => kopeck.lines.filter((line) => line.startsWith('{')).join('\n')
-  expect(printed).toContain('Admins alone may talk to the bot')
-  const [, code = ''] = /\/start (\S+)/.exec(printed) ?? []
+  // It comes by another way than the line that says that the process is ready.
+  await expect.poll(printed).toMatch(/\/start \S+/)
+  expect(printed()).toContain('Admins alone may talk to the bot')
+  const [, code = ''] = /\/start (\S+)/.exec(printed()) ?? []
 
   const turnedAway = await answerTo(STRANGER, 'Hello')
   expect(await answerTo(STRANGER, '/start 0000-0000-0000')).toBe(turnedAway)
