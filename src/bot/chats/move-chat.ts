@@ -9,7 +9,7 @@ import { moveLimits } from '../spend/limits/move-limits.ts'
  * the numbers of the old ones are turned negative: a new message with the number of an old one must
  * not be taken for it, and none of the old ones can be edited any more.
  *
- * What asked for an order keeps its name (`origin_key`), which holds the old chat: the same update, handled
+ * What asked for an order or an attempt keeps its name (`origin_key`), which holds the old chat: the same update, handled
  * once more, still has the old one, and no message of the new chat has the same name.
  */
 export async function moveChat(
@@ -27,7 +27,7 @@ export async function moveChat(
     })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),
-        command_id = NULL, message_ids = '{}'
+        message_ids = '{}'
       WHERE chat_id = ${from}`
     await tx.$executeRaw`
       UPDATE bot."order" SET chat_id = ${to}, reply_to_message_id = -abs(reply_to_message_id),

@@ -16,12 +16,15 @@ export interface Decided {
   /** Of the model that is to answer, where the button names one. */
   modelKey?: string | undefined
   chatId: number
+  /** The press's (`origin-key.ts`). */
+  originKey: string
   actor: Actor
 }
 
 /** /retry, typed in a chat. */
 export interface RetryRequest extends ChatThread {
-  commandId: number
+  /** The command's. */
+  originKey: string
   /** The conversation's where it is missing. */
   model?: string | undefined
   actor: Actor
@@ -33,7 +36,7 @@ const VARIANT = { ...RETRY, isVariant: true } as const
 export interface DecisionsDeps {
   turns: Pick<
     Turns,
-    'read' | 'findSuccessor' | 'findAttempts' | 'findLast' | 'findByCommand' | 'isLast'
+    'read' | 'findSuccessor' | 'findAttempts' | 'findLast' | 'findByOrigin' | 'isLast'
   > &
     Pick<Turns, 'decline' | 'changePrompt'>
   attempts: Attempts
@@ -58,17 +61,18 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     turnId,
     modelKey: key,
     chatId,
+    originKey,
     actor,
   }: Decided): Promise<Turn | 'not_yours' | 'gone' | 'no_model'> {
     const turn = await turns.read(turnId)
     if (turn === undefined || turn.chatId !== chatId) return 'gone'
     if (!mayDecide(turn, actor)) return 'not_yours'
-    if (!(await isOffered(decision, turn))) return (await findUnended(turn)) ?? 'gone'
-    if (decision !== 'again') return (await carryOut(decision, turn)) ?? 'gone'
+    if (!(await isOffered(decision, turn))) return (await findUnended(turn, originKey)) ?? 'gone'
+    if (decision !== 'again') return (await carryOut(decision, turn, originKey)) ?? 'gone'
     const model = await modelFor(turn, key)
     if (model === undefined) return 'no_model'
-    await attempts.replace(turn, { ...VARIANT, chooseModel: () => model })
-    return (await turns.findSuccessor(turn)) ?? 'gone'
+    await attempts.replace(turn, { ...VARIANT, originKey, chooseModel: () => model })
+    return (await turns.findByOrigin(originKey)) ?? 'gone'
   }
 
   /**
@@ -78,12 +82,12 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
    *   `nothing` where it has no answer that could be given again.
    */
   async function retryLast({
-    commandId,
+    originKey,
     model,
     actor,
     ...thread
   }: RetryRequest): Promise<Turn | 'not_yours' | 'running' | 'nothing'> {
-    const begun = await turns.findByCommand(thread.chatId, commandId)
+    const begun = await turns.findByOrigin(originKey)
     if (begun !== undefined) return begun
     const last = await turns.findLast(thread)
     if (last === undefined) return 'nothing'
@@ -95,10 +99,10 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
     await models.ready()
     await attempts.replace(last, {
       ...(isVariant ? VARIANT : RETRY),
-      commandId,
+      originKey,
       chooseModel: model === undefined ? chooserFor(last) : () => model,
     })
-    return (await turns.findByCommand(thread.chatId, commandId)) ?? 'nothing'
+    return (await turns.findByOrigin(originKey)) ?? 'nothing'
   }
 
   async function isOffered(decision: Decision, turn: Turn): Promise<boolean> {
@@ -115,21 +119,22 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   }
 
   /** What this press began before a crash, if it was not brought to its end. */
-  async function findUnended(before: Turn): Promise<Turn | undefined> {
-    const next = before.state === 'declined' ? before : await turns.findSuccessor(before)
+  async function findUnended(before: Turn, originKey: string): Promise<Turn | undefined> {
+    const next = before.state === 'declined' ? before : await turns.findByOrigin(originKey)
     return next?.endedAt === null ? next : undefined
   }
 
   async function carryOut(
     decision: Exclude<Decision, 'again'>,
     turn: Turn,
+    originKey: string,
   ): Promise<Turn | undefined> {
     if (decision === 'decline') return turns.decline(turn)
     await models.ready()
     const how = await replacementFor(decision, turn)
     if (how === undefined) return undefined
-    await attempts.replace(turn, { ...how, chooseModel: chooserFor(turn) })
-    return turns.findSuccessor(turn)
+    await attempts.replace(turn, { ...how, originKey, chooseModel: chooserFor(turn) })
+    return turns.findByOrigin(originKey)
   }
 
   /** The conversation's model answers; a summary was offered at the price of its own. */
@@ -141,7 +146,7 @@ export function createDecisions({ turns, attempts, requests, models }: Decisions
   async function replacementFor(
     decision: Exclude<Decision, 'decline' | 'again'>,
     turn: Turn,
-  ): Promise<Omit<Replacement, 'chooseModel'> | undefined> {
+  ): Promise<Omit<Replacement, 'chooseModel' | 'originKey'> | undefined> {
     switch (decision) {
       case 'retry':
         return RETRY

@@ -4,6 +4,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
+import { isMessageOrigin } from '../origin-key.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
@@ -125,7 +126,9 @@ export function createShowTurn(deps: ShowTurnDeps) {
       const isReplaced = before.id === turn.replacesId
       // Where it had ended with this one waiting, nothing was offered; a press tidies by itself.
       const isOffered = before.endedAt !== null && before.endedAt <= turn.createdAt
-      const isDue = isReplaced ? turn.commandId !== null : isOffered && before.state === 'finished'
+      const isDue = isReplaced
+        ? isMessageOrigin(turn.originKey)
+        : isOffered && before.state === 'finished'
       if (!isDue) return
       const target = { chatId: turn.chatId, messageId }
       await outbox.editKeyboardIfFree(target, await keyboardBelow(before))

@@ -2,6 +2,7 @@ import { Composer } from 'grammy'
 import { pressedMessageOf } from '../addressing/pressed-message.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
+import { pressOrigin } from '../origin-key.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-message.ts'
 import type { Replies } from './replies.ts'
@@ -76,12 +77,10 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     if (message === undefined) return notify(ctx, 'turn-gone')
     const { chatId } = message
     const decision = ctx.match[1] as Decision
-    const pressed = { decision, turnId, modelKey: ctx.match[3], chatId, actor: actorOf(ctx) }
+    const originKey = pressOrigin(ctx.callbackQuery.id)
+    const what = { decision, turnId, modelKey: ctx.match[3], chatId, originKey }
     await answerTurn(ctx, message, async (facts) => {
-      const decided = await replies.decide(pressed)
-      // What runs beside this press was begun by another one.
-      const isAnothers = facts.isBeside && isRunning(decided)
-      const outcome = isAnothers ? 'gone' : decided
+      const outcome = await replies.decide({ ...what, actor: actorOf(ctx) })
       await notify(ctx, typeof outcome === 'string' ? DECISION_NOTICES[outcome] : undefined)
       if (outcome === 'not_yours') return undefined
       const tidied = replies.tidyKeyboard(turnId, message)
@@ -110,10 +109,6 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
     const notice = key === undefined ? undefined : texts.t(ctx.sender.languageCode, key)
     await outbox.answerButton(ctx.callbackQuery.id, notice)
   }
-}
-
-function isRunning(outcome: Awaited<ReturnType<Replies['decide']>>): boolean {
-  return typeof outcome === 'object' && outcome.state === 'streaming'
 }
 
 /** Whether a press begins a turn, and so waits until the turns before it in its thread have ended. */

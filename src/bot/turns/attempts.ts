@@ -10,8 +10,8 @@ export interface Replacement {
   setAsideIds?: readonly bigint[]
   /** Whether the answer that is there counts until there is a newer one. */
   isVariant?: true
-  /** The command that asks for it. */
-  commandId?: number | undefined
+  /** What asks for it (`origin-key.ts`). */
+  originKey: string
   /** Whether the reply takes the place of the messages that stood for the turn. */
   inPlace: boolean
   chooseModel: ChooseModel
@@ -41,7 +41,7 @@ export function createAttempts(prisma: PrismaClient) {
           ...(await nextAttempt(tx, turn)),
           conversationId,
           replacesId: turn.id,
-          commandId: how.commandId ?? null,
+          originKey: how.originKey,
           model: how.chooseModel(model),
           state: 'waiting',
           messageIds: how.inPlace ? turn.messageIds : [],

@@ -72,7 +72,7 @@ export async function beginTurn(
     promptMessageId,
     attempt: 1,
     replacesId: null,
-    commandId: null,
+    originKey: null,
     sentAt,
     languageCode,
     model,

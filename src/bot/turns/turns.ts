@@ -55,7 +55,7 @@ export function createTurns(deps: TurnsDeps) {
       findAttempts,
       findLast,
       findBefore,
-      findByCommand,
+      findByOrigin,
       isLast,
       countBefore,
       begin,
@@ -121,9 +121,9 @@ export function createTurns(deps: TurnsDeps) {
     return findFirst({ chatId, threadId, id: { lt: id } }, NEWEST)
   }
 
-  /** The turn that a command asked for. */
-  async function findByCommand(chatId: number, commandId: number): Promise<Turn | undefined> {
-    return findFirst({ chatId, commandId })
+  /** The attempt that a command or a press asked for. */
+  async function findByOrigin(originKey: string): Promise<Turn | undefined> {
+    return findFirst({ originKey })
   }
 
   /** Whether nothing was asked in a turn's thread after it. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readHistory } from '../../../src/bot/conversation/history.ts'
+import { pressOrigin } from '../../../src/bot/origin-key.ts'
 import { createCalendar } from '../../../src/bot/spend/calendar.ts'
 import { createAttempts } from '../../../src/bot/turns/attempts.ts'
 import type { Turn, TurnEnd } from '../../../src/bot/turns/turn.ts'
@@ -44,7 +46,10 @@ test.each<[string, TurnEnd]>([
 
   expect(await readWords()).toEqual(['Hello', 'Hi.'])
 
-  await attempts().replace(variant, { conversation: 'same', inPlace: false, chooseModel })
+  await attempts().replace(variant, {
+    ...{ conversation: 'same', inPlace: false, chooseModel },
+    originKey: pressOrigin('retry'),
+  })
   const retried = await successor(variant)
   expect(await readWords(retried)).toEqual(['Hello'])
   await end(retried, { state: 'finished', text: 'Hey.' })
@@ -72,8 +77,10 @@ function chooseModel(): string {
   return 'alpha'
 }
 
+/** Each is asked for by another press. */
 function variantOf() {
-  return { conversation: 'same', inPlace: false, isVariant: true, chooseModel } as const
+  const originKey = pressOrigin(randomUUID())
+  return { conversation: 'same', inPlace: false, isVariant: true, originKey, chooseModel } as const
 }
 
 async function vary(turn: Turn): Promise<Turn> {

@@ -3,16 +3,6 @@ export function cardOrigin(cardId: bigint): string {
   return `card ${cardId}`
 }
 
-/** Of an order that a message asked for. */
-export function messageOrigin(chatId: number, messageId: number): string {
-  return `message ${chatId} ${messageId}`
-}
-
-/** Of an order that a button asked for. @param pressId The same when the press is handled again. */
-export function pressOrigin(pressId: string): string {
-  return `press ${pressId}`
-}
-
 /** Of the orders that a user makes with one button; of those with one key at most one is under way. */
 export function buttonKey({
   variant,

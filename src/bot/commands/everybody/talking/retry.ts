@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../../client/errors.ts'
 import type { ChatThread } from '../../../addressing/chat-thread.ts'
 import type { Models } from '../../../models.ts'
+import { messageOrigin } from '../../../origin-key.ts'
 import type { Reply } from '../../../reply/replies.ts'
 import type { UpdateFacts } from '../../../telegram/inbox/inbox.ts'
 import type { Command, CommandDefinition } from '../../command.ts'
@@ -14,7 +15,7 @@ interface RetryDeps {
   /** Has the last message of a thread's conversation answered again; once, however often it is asked to. */
   retryTurn(
     request: ChatThread & {
-      commandId: number
+      originKey: string
       model: string | undefined
       actor: { userId: number; isAdmin: boolean }
     },
@@ -40,7 +41,8 @@ export const retryCommand: CommandDefinition<RetryDeps> = {
       if (argument !== '' && model === undefined) return
       await runTurn(async (facts) => {
         const actor = { userId: user.id, isAdmin }
-        const request = { chatId, threadId, commandId: messageId, model, actor }
+        const originKey = messageOrigin(chatId, messageId)
+        const request = { chatId, threadId, originKey, model, actor }
         const outcome = await retryTurn(request, facts)
         if (typeof outcome !== 'string') return outcome
         await answer(t(REFUSALS[outcome]))
