@@ -35,7 +35,7 @@ import { createTurnButtons } from './reply/turn-buttons.ts'
 import { retryKeyboard } from './reply/turn-keyboards.ts'
 import { createLimitButtons } from './spend/limits/limit-buttons.ts'
 import { createLimitRequests } from './spend/limits/limit-requests.ts'
-import type { Spend } from './spend/spend.ts'
+import type { SpendParts } from './spend/spend.ts'
 import { createStats } from './stats/stats.ts'
 import { createSummaryButtons } from './summary/summary-buttons.ts'
 import type { SummaryOffers } from './summary/summary-offers.ts'
@@ -48,7 +48,7 @@ import { createUsers } from './users.ts'
 
 export interface HandlersDeps {
   prisma: PrismaClient
-  spend: Spend
+  spend: SpendParts
   admittance: Admittance
   dashboard: Pick<Dashboard, 'signInLinks'>
   menus: Menus

@@ -1,7 +1,7 @@
 import type { Document, Message } from 'grammy/types'
 import type { UnseenKind } from '../../database/generated/enums.ts'
 import { shortenLine } from '../shorten.ts'
-import { readFileKind } from './file-kind.ts'
+import { readFileFormat } from './file-format.ts'
 import type { GivenFile } from './read-file.ts'
 
 /** What a message holds beside its words: a file that is read, or what no model here can see. */
@@ -30,9 +30,9 @@ export function readAttachment(
 function readDocument(document: Document): Attachment {
   const { file_id: fileId, file_unique_id: fileUniqueId } = document
   const { file_name = '', mime_type = '', file_size: sizeBytes } = document
-  const kind = readFileKind(document)
+  const format = readFileFormat(document)
   const [type = ''] = mime_type.split('/')
-  if (kind === undefined) return { type: 'unseen', kind: TYPES[type] ?? 'file' }
+  if (format === undefined) return { type: 'unseen', kind: TYPES[type] ?? 'file' }
   const name = shortenLine(file_name.replace(HIDDEN, ' '), NAME_CHARS_MAX)
-  return { type: 'file', file: { fileId, fileUniqueId, name, kind, sizeBytes } }
+  return { type: 'file', file: { fileId, fileUniqueId, name, format, sizeBytes } }
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'grammy/types'
 
 /** How the words of a file are found. */
-export type FileKind = 'text' | 'pdf' | 'docx'
+export type FileFormat = 'text' | 'pdf' | 'docx'
 
 const PDF_TYPE = 'application/pdf'
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -26,10 +26,10 @@ const OTHER_TYPES = /^(image\/(?!svg)|audio\/|video\/|font\/)|zip|compressed|x-(
  *
  * @returns Undefined where it is known to hold nothing that is read here.
  */
-export function readFileKind({
+export function readFileFormat({
   file_name = '',
   mime_type = '',
-}: Pick<Document, 'file_name' | 'mime_type'>): FileKind | undefined {
+}: Pick<Document, 'file_name' | 'mime_type'>): FileFormat | undefined {
   const ending = /\.([^.\s]+)$/.exec(file_name.trim())?.[1]?.toLowerCase()
   if (ending === 'pdf' || mime_type === PDF_TYPE) return 'pdf'
   if (ending === 'docx' || mime_type === DOCX_TYPE) return 'docx'

@@ -2,7 +2,7 @@ import { atMost } from '../../time/at-most.ts'
 import { DOWNLOAD_BYTES_MAX, type FileDownload } from '../telegram/download-file.ts'
 import { readApart } from './apart/read-apart.ts'
 import { decodeText } from './decode-text.ts'
-import type { FileKind } from './file-kind.ts'
+import type { FileFormat } from './file-format.ts'
 import { FILE_CHARS_MAX, type FileProblem, type FileText, toFileText } from './file-text.ts'
 
 /** A text of `FILE_CHARS_MAX` characters has no more, in any charset. */
@@ -20,7 +20,7 @@ export interface GivenFile {
   fileUniqueId: string
   /** As its sender calls it: any characters at all. */
   name: string
-  kind: FileKind
+  format: FileFormat
   sizeBytes: number | undefined
 }
 
@@ -46,30 +46,30 @@ export function createFileReader({ download, readPacked = readApart }: FileReade
     file: GivenFile,
     { signal, charsMax }: { signal: AbortSignal; charsMax: number },
   ): Promise<FileText> {
-    const { kind, sizeBytes = 0 } = file
-    const tooMuch = judgeSize(kind, sizeBytes)
+    const { format, sizeBytes = 0 } = file
+    const tooMuch = judgeSize(format, sizeBytes)
     if (tooMuch !== undefined) return { status: tooMuch }
     const found = await inTurn<FileText>(async () => {
       signal.throwIfAborted()
       const fetched = await download(file.fileId, { signal })
       if (fetched.status !== 'ok') return fetched
       // What Telegram told of it may be missing.
-      const tooManyBytes = judgeSize(kind, fetched.bytes.length)
+      const tooManyBytes = judgeSize(format, fetched.bytes.length)
       if (tooManyBytes !== undefined) return { status: tooManyBytes }
-      return find(kind, fetched.bytes, signal)
+      return find(format, fetched.bytes, signal)
     })
     return found.status === 'ok' ? toFileText(found.text, charsMax) : found
   }
 
-  async function find(kind: FileKind, bytes: Buffer, signal: AbortSignal): Promise<FileText> {
-    if (kind !== 'text') return packedInTurn(() => readPacked({ kind, bytes }, { signal }))
+  async function find(format: FileFormat, bytes: Buffer, signal: AbortSignal): Promise<FileText> {
+    if (format !== 'text') return packedInTurn(() => readPacked({ format, bytes }, { signal }))
     const text = decodeText(bytes)
     return text === undefined ? { status: 'broken' } : { status: 'ok', text }
   }
 }
 
-function judgeSize(kind: FileKind, bytes: number): FileProblem | undefined {
-  if (kind === 'text') return bytes > TEXT_BYTES_MAX ? 'too_long' : undefined
+function judgeSize(format: FileFormat, bytes: number): FileProblem | undefined {
+  if (format === 'text') return bytes > TEXT_BYTES_MAX ? 'too_long' : undefined
   return bytes > DOWNLOAD_BYTES_MAX ? 'too_large' : undefined
 }
 

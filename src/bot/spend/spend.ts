@@ -47,4 +47,4 @@ export function createSpend({ prisma, service, outbox, texts, settings, log }: S
   }
 }
 
-export type Spend = ReturnType<typeof createSpend>
+export type SpendParts = ReturnType<typeof createSpend>

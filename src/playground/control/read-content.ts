@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../http/json.ts'
 import { FILE_KINDS } from '../world/files.ts'
-import type { GivenContent, GivenFile } from './user-content.ts'
+import type { GivenContent, UserFile } from './user-content.ts'
 
 /**
  * Reads what a person with curl sends: a text, or a file in base64 with or without a caption, such as
@@ -17,7 +17,7 @@ export function readContent(fields: Readonly<Record<string, unknown>>): GivenCon
   return { [kind]: file, ...(typeof caption === 'string' && { caption }) }
 }
 
-function readFile(given: unknown): GivenFile | undefined {
+function readFile(given: unknown): UserFile | undefined {
   if (!isJsonObject(given) || typeof given.base64 !== 'string') return undefined
   const { base64, file_name: fileName, mime_type: mime, file_size: sizeBytes } = given
   return {

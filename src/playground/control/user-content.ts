@@ -6,7 +6,7 @@ import type { Content } from '../world/message.ts'
 
 const TEXT_CHARS_MAX = 4_096
 
-export interface GivenFile {
+export interface UserFile {
   bytes: Uint8Array
   fileName?: string
   mime?: string
@@ -19,7 +19,7 @@ export interface GivenFile {
 }
 
 /** A text, or one file with or without a caption. */
-export interface GivenContent extends Partial<Record<FileKind, GivenFile>> {
+export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
   text?: string
   caption?: string
   /** Beside the mentions, commands and links, which are found: what a person chose to format. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFileKind } from '../../../src/bot/files/file-kind.ts'
+import { readFileFormat } from '../../../src/bot/files/file-format.ts'
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
@@ -22,6 +22,6 @@ test.each([
   [undefined, 'old.doc', 'application/msword'],
   [undefined, 'setup.exe', 'application/octet-stream'],
   [undefined, 'song.mp3', ''],
-])('%s: %s, %s', (kind, file_name, mime_type) => {
-  expect(readFileKind({ file_name, mime_type })).toBe(kind)
+])('%s: %s, %s', (format, file_name, mime_type) => {
+  expect(readFileFormat({ file_name, mime_type })).toBe(format)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Prisma } from '../../../src/database/generated/client.ts'
-import type { GivenContent, GivenFile } from '../../../src/playground/control/user-content.ts'
+import type { GivenContent, UserFile } from '../../../src/playground/control/user-content.ts'
 import { ANNA, BORIS, type BotSetup, createBotSetup } from '../bot-setup.ts'
 import { labels, press } from '../reply/buttons.ts'
 import { ended, turns } from '../turns/ended.ts'
@@ -12,7 +12,7 @@ const GROUP = -5
 const NAME = '@kopeck_playground_bot'
 const PHOTO = { bytes: new Uint8Array([1]) }
 
-function document(fileName: string, bytes: Uint8Array | string, more: Partial<GivenFile> = {}) {
+function document(fileName: string, bytes: Uint8Array | string, more: Partial<UserFile> = {}) {
   return { document: { fileName, bytes: Buffer.from(bytes as string), ...more } }
 }
 

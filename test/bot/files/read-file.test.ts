@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FileKind } from '../../../src/bot/files/file-kind.ts'
+import type { FileFormat } from '../../../src/bot/files/file-format.ts'
 import { FILE_CHARS_MAX, type FileProblem } from '../../../src/bot/files/file-text.ts'
 import { createFileReader } from '../../../src/bot/files/read-file.ts'
 import { encode } from './encode.ts'
@@ -11,13 +11,13 @@ const LINE = 'The quick brown fox jumps over the lazy dog'
 /** 40 lines, as a page has. */
 const PAGE = Array.from({ length: 40 }, () => LINE).join('\n')
 
-function readBytes(kind: FileKind, bytes: Buffer, charsMax = FILE_CHARS_MAX) {
+function readBytes(format: FileFormat, bytes: Buffer, charsMax = FILE_CHARS_MAX) {
   const { read } = createFileReader({ download: async () => ({ status: 'ok', bytes }) })
   const file = {
     fileId: 'file',
     fileUniqueId: 'unique',
     name: 'name',
-    kind,
+    format,
     sizeBytes: bytes.length,
   }
   return read(file, { ...OPTIONS, charsMax })
@@ -66,7 +66,7 @@ describe('the text of', () => {
 })
 
 describe('no text, and the reason', () => {
-  test.each<[string, FileKind, () => Buffer]>([
+  test.each<[string, FileFormat, () => Buffer]>([
     ['encrypted', 'pdf', () => makePdf(['secret'], { isEncrypted: true })],
     ['broken', 'pdf', () => Buffer.from('%PDF-1.7 and nothing more')],
     ['broken', 'pdf', () => makeDocx(['not what its name says'])],
@@ -82,8 +82,8 @@ describe('no text, and the reason', () => {
     ['broken', 'text', () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['too_long', 'text', () => Buffer.alloc(FILE_CHARS_MAX + 1, 'a')],
     ['too_long', 'text', () => Buffer.alloc(3_000_000, 'a')],
-  ])('%s: %s', async (status, kind, make) => {
-    expect(await readBytes(kind, make())).toEqual({ status })
+  ])('%s: %s', async (status, format, make) => {
+    expect(await readBytes(format, make())).toEqual({ status })
   })
 
   test('too_long: a text for which those before it leave no room', async () => {
@@ -92,17 +92,17 @@ describe('no text, and the reason', () => {
     })
   })
 
-  test.each<[FileProblem, FileKind, number]>([
+  test.each<[FileProblem, FileFormat, number]>([
     ['too_long', 'text', 200_000_000],
     ['too_long', 'text', 2_000_001],
     ['too_large', 'pdf', 200_000_000],
     ['too_large', 'docx', 21_000_000],
-  ])('%s: a %s of %i bytes is not even fetched', async (status, kind, sizeBytes) => {
+  ])('%s: a %s of %i bytes is not even fetched', async (status, format, sizeBytes) => {
     const { read } = createFileReader({ download: () => Promise.reject(new Error('fetched')) })
 
     expect(
       await read(
-        { fileId: 'file', fileUniqueId: 'unique', name: 'name', kind, sizeBytes },
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format, sizeBytes },
         OPTIONS,
       ),
     ).toEqual({
@@ -115,7 +115,7 @@ describe('no text, and the reason', () => {
 
     expect(
       await read(
-        { fileId: 'file', fileUniqueId: 'unique', name: 'name', kind: 'pdf', sizeBytes: 1 },
+        { fileId: 'file', fileUniqueId: 'unique', name: 'name', format: 'pdf', sizeBytes: 1 },
         OPTIONS,
       ),
     ).toEqual({ status: 'gone' })
@@ -142,7 +142,7 @@ test('four files are fetched at a time and one of them is unpacked, the others w
   })
   const file = { fileId: 'file', fileUniqueId: 'unique', name: 'name', sizeBytes: 1 }
 
-  await Promise.all(Array.from({ length: 12 }, () => read({ ...file, kind: 'pdf' }, OPTIONS)))
+  await Promise.all(Array.from({ length: 12 }, () => read({ ...file, format: 'pdf' }, OPTIONS)))
 
   expect(most).toEqual({ fetched: 4, unpacked: 1 })
 })

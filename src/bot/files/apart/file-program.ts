@@ -13,8 +13,8 @@ process.once('message', async (file: PackedFile) => process.send?.(await read(fi
 process.send?.('ready')
 
 /** Each library takes a while to load, and is loaded where it is needed. */
-async function read({ kind, bytes }: PackedFile): Promise<FileText> {
-  switch (kind) {
+async function read({ format, bytes }: PackedFile): Promise<FileText> {
+  switch (format) {
     case 'pdf':
       return (await import('./pdf-text.ts')).readPdf(bytes)
     case 'docx':

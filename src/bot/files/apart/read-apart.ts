@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { FileKind } from '../file-kind.ts'
+import type { FileFormat } from '../file-format.ts'
 import type { FileText } from '../file-text.ts'
 import { HEAP_MB_MAX, READ_MS_MAX } from './bounds.ts'
 
@@ -14,7 +14,7 @@ const HEAP = [`--max-old-space-size=${HEAP_MB_MAX}`, '--max-semi-space-size=8']
 
 /** A file whose text does not stand in its bytes. */
 export interface PackedFile {
-  kind: Exclude<FileKind, 'text'>
+  format: Exclude<FileFormat, 'text'>
   bytes: Uint8Array
 }
 

@@ -2,7 +2,7 @@ import { SOUND_DEFAULTS } from '../../../contract/sound.ts'
 import { VIDEO_DEFAULTS } from '../../../contract/video.ts'
 import type { FileSource, OutgoingFile, ShownAs } from '../../telegram/outbox/outbox.ts'
 import type { Order } from '../order/order-store.ts'
-import { captionOf, mediaOf, titleOf } from '../order/order-texts.ts'
+import { captionOf, mediaOf, trackTitleOf } from '../order/order-texts.ts'
 import type { ClipFacts } from './mp4-facts.ts'
 
 /** One of an order's results, as it is given to Telegram. */
@@ -23,7 +23,7 @@ export interface GivenResult {
 export function toOutgoing(order: Order, { type, source, index, clip }: GivenResult): OutgoingFile {
   const file = { type, source, ...(index === 0 && { caption: captionOf(order) }) }
   if (type === 'video') return { ...file, ...(clip ?? orderedFacts(order)) }
-  if (type === 'audio') return { ...file, ...orderedFacts(order), title: titleOf(order) }
+  if (type === 'audio') return { ...file, ...orderedFacts(order), title: trackTitleOf(order) }
   return file
 }
 

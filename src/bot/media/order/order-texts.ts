@@ -146,7 +146,7 @@ export function captionOf(order: Order): string {
 }
 
 /** What a sound is called in a player. */
-export function titleOf(order: Order): string {
+export function trackTitleOf(order: Order): string {
   return shortenLine(mediaOf(order).request.prompt, TITLE_CHARS_MAX)
 }
 

@@ -10,7 +10,7 @@ import { makeDocx } from '../make-docx.ts'
 import { makePdf } from '../make-pdf.ts'
 
 const OPTIONS = { signal: new AbortController().signal }
-const PDF: PackedFile = { kind: 'pdf', bytes: makePdf(['Hello']) }
+const PDF: PackedFile = { format: 'pdf', bytes: makePdf(['Hello']) }
 
 test('what reads a file has nothing of the environment, and may write nothing', async () => {
   const program = await programOf(`
@@ -18,8 +18,8 @@ test('what reads a file has nothing of the environment, and may write nothing', 
     let written = 'yes'
     try { writeFileSync(import.meta.filename + '.txt', 'x') } catch ({ code }) { written = code }
     process.send('ready')
-    process.once('message', ({ kind }) =>
-      process.send({ status: 'ok', text: [kind, written, ...Object.keys(process.env)].join() }))`)
+    process.once('message', ({ format }) =>
+      process.send({ status: 'ok', text: [format, written, ...Object.keys(process.env)].join() }))`)
 
   const found = await readApart(PDF, { ...OPTIONS, program })
 
@@ -66,7 +66,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const pages = Array.from({ length: 2_000 }, (_, page) => `Page ${page}`)
 
-    const reading = readApart({ kind: 'pdf', bytes: makePdf(pages) }, OPTIONS)
+    const reading = readApart({ format: 'pdf', bytes: makePdf(pages) }, OPTIONS)
     await expect.poll(signalChildren).toBe(true)
 
     expect(await reading).toMatchObject({ status: 'ok' })
@@ -98,16 +98,16 @@ describe('what is made to harm takes no more memory than a file may, and none of
   })
 
   function pdf(page: { packed: Buffer }): PackedFile {
-    return { kind: 'pdf', bytes: makePdf([page]) }
+    return { format: 'pdf', bytes: makePdf([page]) }
   }
 
   function docx(markup: string): PackedFile {
-    return { kind: 'docx', bytes: makeDocx([END + markup + BEGIN]) }
+    return { format: 'docx', bytes: makeDocx([END + markup + BEGIN]) }
   }
 
   function bomb(lie: { declaredBytes?: number }): PackedFile {
     const styles = { name: 'word/styles.xml', content: BLANKS, ...lie }
-    return { kind: 'docx', bytes: makeDocx(['Hello'], [styles]) }
+    return { format: 'docx', bytes: makeDocx(['Hello'], [styles]) }
   }
 
   function attributes(count: number): string {

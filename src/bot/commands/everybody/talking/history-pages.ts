@@ -10,14 +10,14 @@ export interface Place {
 }
 
 /** A stretch of a turn that stands on one page: the question with the beginning of the answer, or what follows. */
-export interface Piece extends Place {
+export interface HistoryPiece extends Place {
   /** Telegram's Markdown. */
   markdown: string
 }
 
 export interface HistoryPage {
   /** In order of time, never empty. */
-  pieces: readonly Piece[]
+  pieces: readonly HistoryPiece[]
   hasOlder: boolean
   hasNewer: boolean
 }
@@ -41,11 +41,11 @@ export function fillPage(
     towards: 'older' | 'newer'
     charsMax: number
     /** Cuts a turn in pieces. */
-    cut: (turn: TranscriptTurn) => readonly Piece[]
+    cut: (turn: TranscriptTurn) => readonly HistoryPiece[]
   },
 ): HistoryPage | undefined {
   const isOlder = towards === 'older'
-  const pieces: Piece[] = []
+  const pieces: HistoryPiece[] = []
   let chars = 0
   let isFull = turns.length > PAGE_TURNS_MAX
   filling: for (const turn of turns.slice(0, PAGE_TURNS_MAX)) {

@@ -17,8 +17,8 @@ import type { Command, CommandDefinition, Press } from '../../command.ts'
 import {
   fillPage,
   type HistoryPage,
+  type HistoryPiece,
   PAGE_TURNS_MAX,
-  type Piece,
   type Place,
 } from './history-pages.ts'
 
@@ -99,7 +99,7 @@ function createHistoryPages({ conversations, transcripts, timeZone }: HistoryDep
   }
 
   /** The question stands before the beginning of the answer, or alone. */
-  function cutTurn({ id: turnId, entries }: TranscriptTurn, reader: Reader): Piece[] {
+  function cutTurn({ id: turnId, entries }: TranscriptTurn, reader: Reader): HistoryPiece[] {
     const texts: string[] = []
     let lead: string[] = []
     for (const entry of entries) {
