@@ -13,6 +13,9 @@ const UNTOLD_MS = 1_000
 /** What the chat does not take for so long, as in a flood wait, is not said. The answer does not wait longer. */
 const UNSENT_MS_MAX = 5_000
 
+/** Of the reply. */
+const NOTHING_SHOWN = { messageIds: [], maybeDoubleIds: [], mayHaveSent: false, shownText: '' }
+
 /** One that is about to be sent, or is on its way. */
 interface UnderWay extends ChatThread {
   over: AbortController
@@ -96,7 +99,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
     const { messageId } = await toMessage(turn, { text, keyboard }, bounded)
     const isKnown = messageIds.includes(messageId)
     const ids = isKnown ? messageIds : [messageId]
-    await turns.recordShown(id, { messageIds: ids, mayHaveSent: false, shownText: '' })
+    await turns.recordShown(id, { ...NOTHING_SHOWN, messageIds: ids })
   }
 
   /** What stands for the turn already says it; otherwise a message of its own does. */
@@ -116,8 +119,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
       {
         signal: bounded,
         onAttempt: () => turns.recordSending(id),
-        onNothingSent: () =>
-          turns.recordShown(id, { messageIds: [], mayHaveSent: false, shownText: '' }),
+        onNothingSent: () => turns.recordShown(id, NOTHING_SHOWN),
       },
     )
   }

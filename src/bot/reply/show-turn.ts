@@ -55,6 +55,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
       { outbox, clock, richSupport, log, signal, onSending, onShown },
       {
         ...{ chatId, threadId, messageIds },
+        maybeDoubleIds: turn.maybeDoubleIds,
         mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
         findQuestion: () => findQuestion(turn),
         keyboard: stopKeyboard(turn, texts),

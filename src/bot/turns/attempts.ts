@@ -45,6 +45,7 @@ export function createAttempts(prisma: PrismaClient) {
           model: how.chooseModel(model),
           state: 'waiting',
           messageIds: how.inPlace ? turn.messageIds : [],
+          maybeDoubleIds: how.inPlace ? turn.maybeDoubleIds : [],
           messages: { create: prompt.map((message) => ({ ...message, conversationId })) },
         },
       })

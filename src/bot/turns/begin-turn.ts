@@ -94,6 +94,7 @@ export async function beginTurn(
     requestMicroRub: null,
     leaseOwner,
     messageIds,
+    maybeDoubleIds: [],
     shownText: '',
     endedAt: null,
   }

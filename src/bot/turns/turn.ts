@@ -50,6 +50,8 @@ export function isUnasked(errorCode: TurnErrorCode | undefined): boolean {
 /** What the user sees of a reply. */
 export interface ShownReply {
   messageIds: number[]
+  /** Those of them that stand below the note that they may stand there twice. */
+  maybeDoubleIds: number[]
   /** Whether one more message may stand after these. */
   mayHaveSent: boolean
   /** The text that stands in the chat, from its beginning. */

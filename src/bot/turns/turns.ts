@@ -289,9 +289,9 @@ export function createTurns(deps: TurnsDeps) {
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */
   async function recordShown(
     id: bigint,
-    { messageIds, mayHaveSent, shownText }: ShownReply,
+    { messageIds, maybeDoubleIds, mayHaveSent, shownText }: ShownReply,
   ): Promise<void> {
-    const sent = { messageIds, ...(!mayHaveSent && { sendingSince: null }) }
+    const sent = { messageIds, maybeDoubleIds, ...(!mayHaveSent && { sendingSince: null }) }
     const own = { id, leaseOwner }
     const isGrowing = await change({ ...own, state: 'streaming' }, { ...sent, shownText })
     if (!isGrowing) await change(own, sent)

@@ -27,6 +27,8 @@ export interface DraftMessagesDeps {
 export interface DraftMessagesOptions extends ChatThread {
   /** The messages that show the beginning already. */
   messageIds?: readonly number[]
+  /** Those of them that stand below the note that they may stand there twice. */
+  maybeDoubleIds?: readonly number[]
   /** Whether one more may stand after them: an earlier run died while it was being sent. */
   mayHaveSent?: boolean | undefined
   /** Asked as the first one is sent: the message that it is to be seen to answer, if there is one. */
@@ -48,12 +50,16 @@ interface Look {
  */
 export function createDraftMessages(
   { outbox, clock, onSending, onShown, signal }: DraftMessagesDeps,
-  { chatId, threadId, messageIds = [], mayHaveSent, ...options }: DraftMessagesOptions,
+  { chatId, threadId, messageIds = [], maybeDoubleIds, ...options }: DraftMessagesOptions,
   textUntil: (chars: number) => string,
 ) {
   const { findQuestion, maybeDoubleNote } = options
-  const all: DraftMessage[] = messageIds.map((id) => ({ id, unknownSends: 0 }))
-  if (mayHaveSent) all.push({ unknownSends: 1 })
+  const all: DraftMessage[] = messageIds.map((id) => ({
+    id,
+    unknownSends: 0,
+    isMaybeDouble: maybeDoubleIds?.includes(id) ?? false,
+  }))
+  if (options.mayHaveSent) all.push({ unknownSends: 1 })
   let shownChars = 0
   return {
     ...{ all: all as readonly DraftMessage[], mayBeSent, send, complete, grow },
@@ -155,14 +161,18 @@ export function createDraftMessages(
   /** Notes that the text is seen as far as that, be it in a draft of Telegram's. */
   async function noteShown(end = 0): Promise<void> {
     shownChars = Math.max(shownChars, end)
-    const ids = all.flatMap(({ id }) => (id === undefined ? [] : [id]))
     const mayHaveSent = all.some(({ unknownSends }) => unknownSends > 0)
-    await onShown({ messageIds: ids, mayHaveSent, shownText: textUntil(shownChars) })
+    await onShown({
+      messageIds: idsOf(all),
+      maybeDoubleIds: idsOf(all.filter(({ isMaybeDouble }) => isMaybeDouble)),
+      mayHaveSent,
+      shownText: textUntil(shownChars),
+    })
   }
 
   /** Takes from the messages after the last part what stands in others by now. */
   async function clearFrom(index: number): Promise<void> {
-    const ids = all.splice(index).flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const ids = idsOf(all.splice(index))
     for (const messageId of ids) {
       await outbox.edit({ chatId, messageId }, NOTHING, { signal })
     }
@@ -174,6 +184,11 @@ export function createDraftMessages(
     if (message?.id === undefined) throw new TypeError('Cannot edit message: it was not sent')
     return { message, target: { chatId, messageId: message.id } }
   }
+}
+
+/** Of those that are known to stand in the chat. */
+function idsOf(messages: readonly DraftMessage[]): number[] {
+  return messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 }
 
 /** A message that was deleted is sent anew. */

@@ -45,3 +45,17 @@ test('a reply that may have been sent twice is sent again when it is whole, and 
   expect(setup.said().at(-1)).toBe(`${NOTE}\n\nOne two three four`)
   expect(setup.said()).toHaveLength(3)
 })
+
+test('the line stays above a message that another process goes on with', async () => {
+  const setup = await createNativeDraftSetup()
+  setup.playground.fault(LOST)
+  setup.begin(EDITED).grow('One')
+  await setup.moveUntil(() => setup.notes.at(-1)?.messageIds.length === 1)
+  const { messageIds = [], maybeDoubleIds = [] } = setup.notes.at(-1) ?? {}
+
+  // The first process is gone.
+  const next = setup.begin({ ...EDITED, messageIds, maybeDoubleIds })
+  await setup.finish(next, 'One two')
+
+  expect(setup.said()).toEqual(['One', `${NOTE}\n\nOne two`])
+})
