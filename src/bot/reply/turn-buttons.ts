@@ -3,6 +3,7 @@ import { pressedMessageOf } from '../addressing/pressed-message.ts'
 import type { BotContext } from '../addressing/sender.ts'
 import type { Texts } from '../locales/texts.ts'
 import { pressOrigin } from '../origin-key.ts'
+import { createNotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { AnswerTurn } from './answer-message.ts'
 import type { Replies } from './replies.ts'
@@ -43,6 +44,7 @@ const DECISION_NOTICES = {
 export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
   const { replies, answerTurn, outbox, texts } = deps
   const composer = new Composer<BotContext>()
+  const notify = createNotifyPress({ outbox, texts })
 
   composer.callbackQuery(STOP_DATA, async (ctx) => {
     const turnId = BigInt(ctx.match[1] ?? '')
@@ -100,14 +102,6 @@ export function createTurnButtons(deps: TurnButtonsDeps): Composer<BotContext> {
 
   function actorOf({ sender }: BotContext) {
     return { userId: sender.id, isAdmin: sender.role === 'admin' }
-  }
-
-  async function notify(
-    ctx: BotContext & { callbackQuery: { id: string } },
-    key?: string,
-  ): Promise<void> {
-    const notice = key === undefined ? undefined : texts.t(ctx.sender.languageCode, key)
-    await outbox.answerButton(ctx.callbackQuery.id, notice)
   }
 }
 

@@ -4,8 +4,10 @@ import { pressedMessageOf } from '../addressing/pressed-message.ts'
 import type { BotContext, Sender } from '../addressing/sender.ts'
 import { readCurrentConversation } from '../conversation/conversations.ts'
 import type { Texts } from '../locales/texts.ts'
+import { pressOrigin } from '../origin-key.ts'
 import type { AnswerTurn } from '../reply/answer-message.ts'
 import type { Replies } from '../reply/replies.ts'
+import { createNotifyPress } from '../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
@@ -33,6 +35,7 @@ export interface SummaryButtonsDeps {
 export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotContext> {
   const { prisma, turns, replies, offers, answerTurn, outbox, texts } = deps
   const composer = new Composer<BotContext>()
+  const notify = createNotifyPress({ outbox, texts })
 
   composer.callbackQuery(SUMMARY_DATA, async (ctx) => {
     const [, choice, conversationId = '0', told = '0'] = ctx.match
@@ -43,14 +46,16 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
       return outbox.editKeyboard(message)
     }
     await answerTurn(ctx, message, async (facts) => {
-      const begun = await turns.find(message)
-      // What runs beside this press was begun by another one.
-      const isAnothers = facts.isBeside && begun?.state === 'streaming'
-      const isGone = isAnothers || (begun !== undefined && begun.endedAt !== null)
-      const asked = { conversationId: BigInt(conversationId), toldMicroRub: BigInt(told) }
-      const turn = begun ?? (await begin(asked, message, ctx.sender))
+      const originKey = pressOrigin(ctx.callbackQuery.id)
+      const asked = {
+        conversationId: BigInt(conversationId),
+        toldMicroRub: BigInt(told),
+        originKey,
+      }
+      const turn = (await turns.find(message)) ?? (await begin(asked, message, ctx.sender))
       if (turn === 'dearer') return void (await notify(ctx, 'summary-dearer'))
-      await notify(ctx, turn === undefined || isGone ? 'summary-gone' : undefined)
+      const isGone = turn?.originKey !== originKey || turn.endedAt !== null
+      await notify(ctx, isGone ? 'summary-gone' : undefined)
       if (turn === undefined) return void (await outbox.editKeyboard(message))
       if (isGone) return void (await replies.tidyKeyboard(turn.id, message))
       return replies.resume(turn, facts)
@@ -64,7 +69,11 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
    *   message tells a new price now.
    */
   async function begin(
-    { conversationId, toldMicroRub }: { conversationId: bigint; toldMicroRub: bigint },
+    {
+      conversationId,
+      toldMicroRub,
+      originKey,
+    }: { conversationId: bigint; toldMicroRub: bigint; originKey: string },
     message: NonNullable<ReturnType<typeof pressedMessageOf>>,
     user: Sender,
   ): Promise<Turn | 'dearer' | undefined> {
@@ -78,15 +87,10 @@ export function createSummaryButtons(deps: SummaryButtonsDeps): Composer<BotCont
       await outbox.edit(message, { text }, { keyboard })
       return 'dearer'
     }
-    return turns.beginSummary({ ...message, user }, { conversationId, model: offer.model })
-  }
-
-  async function notify(
-    ctx: BotContext & { callbackQuery: { id: string } },
-    key?: string,
-  ): Promise<void> {
-    const notice = key === undefined ? undefined : texts.t(ctx.sender.languageCode, key)
-    await outbox.answerButton(ctx.callbackQuery.id, notice)
+    return turns.beginSummary(
+      { ...message, user },
+      { conversationId, model: offer.model, originKey },
+    )
   }
 }
 

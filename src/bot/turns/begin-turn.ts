@@ -10,6 +10,8 @@ export interface NewTurn {
   kind?: TurnKind
   conversationId: bigint
   model: string
+  /** The press that asked for it (`origin-key.ts`), where that is not told by the message alone. */
+  originKey?: string
   /** Why its user is to be asked first. */
   heldReason?: HeldReason | undefined
   /** This process, which answers it; null where it waits until those before it have ended. */
@@ -27,7 +29,7 @@ export interface NewTurn {
  */
 export async function beginTurn(
   prisma: Pick<PrismaClient, '$queryRaw'>,
-  { prompt, kind = 'answer', conversationId, model, heldReason, leaseOwner }: NewTurn,
+  { prompt, kind = 'answer', conversationId, model, originKey, heldReason, leaseOwner }: NewTurn,
 ): Promise<Turn | undefined> {
   const { chatId, threadId, messageId: promptMessageId, text, sentAt, user } = prompt
   const { unseen = null, fileIds = [] } = prompt
@@ -46,9 +48,11 @@ export async function beginTurn(
       RETURNING id
     ), begun AS (
       INSERT INTO bot.turn (conversation_id, kind, user_id, chat_id, thread_id, prompt_message_id,
-        sent_at, model, state, held_reason, unseen, file_ids, asks_price, message_ids, lease_owner)
+        sent_at, model, origin_key, state, held_reason, unseen, file_ids, asks_price, message_ids,
+        lease_owner)
       SELECT id, ${kind}::bot.turn_kind, ${user.id}, ${chatId}, ${threadId}, ${promptMessageId},
-        ${sentAt}, ${model}, ${state}::bot.turn_state, ${heldReason ?? null}::bot.held_reason,
+        ${sentAt}, ${model}, ${originKey ?? null}, ${state}::bot.turn_state,
+        ${heldReason ?? null}::bot.held_reason,
         ${unseen}::bot.unseen_kind, ${fileIds}::text[], ${asksPrice}, ${messageIds}::int[],
         ${leaseOwner}
       FROM bot.conversation
@@ -72,7 +76,7 @@ export async function beginTurn(
     promptMessageId,
     attempt: 1,
     replacesId: null,
-    originKey: null,
+    originKey: originKey ?? null,
     sentAt,
     languageCode,
     model,

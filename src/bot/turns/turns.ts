@@ -185,11 +185,15 @@ export function createTurns(deps: TurnsDeps) {
    */
   async function beginSummary(
     offer: Omit<Prompt, 'text' | 'sentAt'>,
-    { conversationId, model }: { conversationId: bigint; model: string },
+    {
+      conversationId,
+      model,
+      originKey,
+    }: { conversationId: bigint; model: string; originKey: string },
   ): Promise<Turn | undefined> {
     const prompt = { ...offer, text: '', sentAt: null }
-    const asked = { prompt, kind: 'summary', conversationId, model, leaseOwner: null } as const
-    return (await beginTurn(prisma, asked)) ?? (await find(offer))
+    const asked = { prompt, conversationId, model, originKey, leaseOwner: null }
+    return (await beginTurn(prisma, { ...asked, kind: 'summary' })) ?? (await find(offer))
   }
 
   /**

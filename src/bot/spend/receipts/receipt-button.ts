@@ -5,6 +5,7 @@ import type { PrismaClient } from '../../../database/generated/client.ts'
 import { threadOf } from '../../addressing/chat-thread.ts'
 import type { BotContext } from '../../addressing/sender.ts'
 import type { Texts } from '../../locales/texts.ts'
+import { createNotifyPress } from '../../telegram/outbox/notify-press.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../../telegram/outbox/send-best-effort.ts'
 import { formatMoney } from '../format.ts'
@@ -43,12 +44,10 @@ export interface ReceiptButtonsDeps {
 export function createReceiptButtons(deps: ReceiptButtonsDeps): Composer<BotContext> {
   const { prisma, outbox, texts, timeZone, log } = deps
   const composer = new Composer<BotContext>()
+  const notifyPress = createNotifyPress({ outbox, texts })
   composer.callbackQuery(RECEIPT_DATA, async ({ callbackQuery, match, sender }) => {
     const { languageCode } = sender
-    const notify = (key?: string) => {
-      const notice = key === undefined ? undefined : texts.t(languageCode, key)
-      return outbox.answerButton(callbackQuery.id, notice)
-    }
+    const notify = (key?: string) => notifyPress({ callbackQuery, sender }, key)
     const { message } = callbackQuery
     if (message === undefined) return notify('button-stale')
     const thread = threadOf(message)
