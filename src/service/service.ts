@@ -13,6 +13,7 @@ import type { ServiceConfig } from './config/service-config.ts'
 import { createEndpoints } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
 import { createTaskFigures } from './generation/task-figures.ts'
+import { createAnswerChat } from './http/answer-chat.ts'
 import { createApi } from './http/api.ts'
 import { watchRequestEnds } from './http/request-end.ts'
 import { balanceRoute } from './http/routes/balance.ts'
@@ -94,6 +95,7 @@ export function createService(deps: ServiceDeps): Service {
   })
   const endings = createEndings()
   const completions = createCompletions({ sql, instance, endings, metrics })
+  const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
     ...deps,
     allow: deps.callbackAllow,
@@ -118,7 +120,7 @@ export function createService(deps: ServiceDeps): Service {
     keys,
     isStopping: () => isStopping,
     routes: [
-      chatsCompletionsRoute({ models, completions, metrics }),
+      chatsCompletionsRoute({ models, answerChat }),
       chatsModelsRoute({ models }),
       balanceRoute({ sql }),
       pricesRoute({ endpoints }),

@@ -1,7 +1,7 @@
 import { ProviderError } from '../providers/provider.ts'
 import type { Completion } from './completion.ts'
 import { UnsureOutputError } from './unsure-output-error.ts'
-import { createWireEvents } from './wire.ts'
+import type { ChatWire } from './wire/chat-wire.ts'
 
 /** Where a stream is written to. No method throws: the abort tells of a client that has left. */
 export interface EventSink {
@@ -13,6 +13,13 @@ export interface EventSink {
   end(events: string): Promise<void>
 }
 
+export interface StreamAnswerDeps {
+  wire: Omit<ChatWire, 'plain'>
+  sink: EventSink
+  /** Told why a stream broke. */
+  onError: (error: unknown) => void
+}
+
 /**
  * Passes each delta on as it comes. The headers wait for the first delta, and the end of the stream
  * for the settlement.
@@ -21,10 +28,8 @@ export interface EventSink {
  */
 export async function answerStream(
   completion: Completion,
-  sink: EventSink,
-  onError: (error: unknown) => void,
+  { wire, sink, onError }: StreamAnswerDeps,
 ): Promise<void> {
-  const wire = createWireEvents({ id: completion.requestId, model: completion.modelId })
   let content = ''
   let isOpen = false
   try {

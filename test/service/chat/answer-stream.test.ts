@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { answerStream, type EventSink } from '../../../src/service/chat/answer-stream.ts'
 import type { Completion } from '../../../src/service/chat/completion.ts'
 import { UnsureOutputError } from '../../../src/service/chat/unsure-output-error.ts'
+import { createInterfaceWire } from '../../../src/service/chat/wire/interface-wire.ts'
 
 test('answerStream() takes no delta while the client is behind, and goes on when it has caught up', async () => {
   const taken: string[] = []
@@ -13,7 +14,7 @@ test('answerStream() takes no delta while the client is behind, and goes on when
     return caughtUp.promise
   })
 
-  const answered = answerStream(fakeCompletion(['one', 'two', 'three'], taken), sink, () => {})
+  const answered = answer(fakeCompletion(['one', 'two', 'three'], taken), sink)
   await isBehind.promise
   const takenWhileBehind = [...taken]
   caughtUp.resolve()
@@ -37,7 +38,7 @@ test('answerStream() notes output before it opens, and settles before it writes 
     end: async () => void steps.push('end'),
   }
 
-  await answerStream(completion, sink, () => {})
+  await answer(completion, sink)
 
   expect(steps).toEqual(['mark', 'open', 'write', 'settle', 'end'])
 })
@@ -50,7 +51,7 @@ test('answerStream() ends with an error when the settlement cannot be written', 
   const ends: string[] = []
   const sink = fakeSink(() => undefined, ends)
 
-  await answerStream(completion, sink, () => {})
+  await answer(completion, sink)
 
   expect(ends).toEqual([
     'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
@@ -65,12 +66,17 @@ test('answerStream() ends as a stream that broke where nobody knows whether its 
   const ends: string[] = []
   const sink = fakeSink(() => undefined, ends)
 
-  await answerStream(completion, sink, () => {})
+  await answer(completion, sink)
 
   expect(ends).toEqual([
     'data: {"error":{"message":"The service could not finish the answer."}}\n\n',
   ])
 })
+
+function answer(completion: Completion, sink: EventSink): Promise<void> {
+  const wire = createInterfaceWire(completion)
+  return answerStream(completion, { wire, sink, onError: () => {} })
+}
 
 function fakeCompletion(texts: string[], taken: string[]): Completion {
   return {

@@ -38,6 +38,30 @@ test.each([{}, { stream: false }, { stream: null }])(
   },
 )
 
+test('plain answers, refusals and the list of models are exactly these bytes', async () => {
+  const { kopeck } = await startChatService(sends(delta('При"\n'), finish('length'), USAGE, DONE))
+  const noKey = { headers: { authorization: '' } }
+
+  const answers = await Promise.all([
+    kopeck.chat(CHAT),
+    kopeck.chat({ ...CHAT, tools: [], max_tokens: 0 }),
+    kopeck.chat({ ...CHAT, model: 'beta' }),
+    kopeck.chat(CHAT, noKey),
+    kopeck.call('/chats/models'),
+  ])
+  const bytes = await Promise.all(answers.map((answer) => answer.text()))
+
+  const { request_id: id } = await theHold(kopeck.pool)
+  expect(answers.map(({ status }) => status)).toEqual([200, 422, 422, 401, 200])
+  expect(bytes).toEqual([
+    `{"request_id":"${id}","model":"alpha","content":"При\\"\\n","finish_reason":"length","usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2},"cost_rub":0.00075,"cost_coins":0.00075}`,
+    '{"detail":"max_tokens: must be at least 1"}',
+    '{"detail":"model: is not one of GET /chats/models"}',
+    '{"detail":"An API key is needed: Authorization: Bearer <API_KEY>."}',
+    '{"models":[{"id":"alpha","family":"A","context_tokens":1000000,"prompt_rub_per_1m":150,"completion_rub_per_1m":600}]}',
+  ])
+})
+
 test('the balance moves by exactly cost_rub, rounded half up once', async () => {
   const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE), {
     // 0.6 + 0.9 micro-roubles: two roundings would make 2, one makes 2 of 1.5.

@@ -1,20 +1,11 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { type ChatMessage, ChatRequest, ChatResponse } from '../../../contract/chat.ts'
-import { answerPlain } from '../../chat/answer-plain.ts'
-import { answerStream } from '../../chat/answer-stream.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
-import { ClientGoneError } from '../../chat/client-gone-error.ts'
-import type { Completions } from '../../chat/completions.ts'
 import type { ServedModels } from '../../chat/models.ts'
-import type { Metrics } from '../../metrics.ts'
+import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
+import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { abortWhenGone } from '../client-gone.ts'
 import { Refusal } from '../errors.ts'
-import { createEventStream } from '../event-stream.ts'
-import { CHAT_LIMIT } from '../rate-limit.ts'
-
-/** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
-const BODY_BYTES_MAX = 32 * 1024 * 1024
 
 const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","model":"alpha-large","choices":[{"index":0,"delta":{"content":"A hundredth of a rouble."},"finish_reason":null}]}
 
@@ -43,48 +34,25 @@ const SCHEMA = {
 /** `POST /chats/completions`. */
 export function chatsCompletionsRoute({
   models,
-  completions,
-  metrics,
+  answerChat,
 }: {
   models: ServedModels
-  completions: Completions
-  metrics: Pick<Metrics, 'streamOpened'>
+  answerChat: AnswerChat
 }): FastifyPluginAsync {
   return async (app) => {
     app.post<{ Body: ChatRequest }>(
       '/chats/completions',
       {
-        bodyLimit: BODY_BYTES_MAX,
+        bodyLimit: CHAT_BODY_BYTES_MAX,
         schema: SCHEMA,
         config: { problemsAs: 'text', keyIsProvenByHold: true },
       },
       async (request, reply) => {
-        const { stream } = request.body
+        const isStreamed = request.body.stream === true
         const checked = checkChatRequest(request.body, models)
         if (checked.problems !== undefined) throw new Refusal(422, checked.problems)
-        const controller = abortWhenGone(reply)
-        const completion = {
-          accountId: request.account.id,
-          keyId: request.account.keyId,
-          limit: CHAT_LIMIT,
-          messages: takeMessages(request),
-          model: checked.model,
-          promptTokens: checked.promptTokens,
-          maxTokens: checked.maxTokens,
-          controller,
-          log: request.log,
-        }
-        if (stream !== true) return await completions.run(completion, answerPlain)
-        const sink = createEventStream(reply, controller)
-        const noteEnd = metrics.streamOpened()
-        const streaming = completions.run(completion, (open) =>
-          answerStream(open, sink, (error) => {
-            if (error instanceof ClientGoneError) request.log.info('client left a stream')
-            else request.log.warn({ err: error, requestId: open.requestId }, 'stream broke')
-          }),
-        )
-        await streaming.finally(noteEnd)
-        return reply
+        const asked = { ...checked, messages: takeMessages(request), isStreamed }
+        return await answerChat({ ...asked, createWire: createInterfaceWire }, { request, reply })
       },
     )
   }

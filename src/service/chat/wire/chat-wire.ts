@@ -1,0 +1,31 @@
+import type { ChatUsage } from '../../../contract/chat.ts'
+import type { ProviderUsage } from '../../providers/provider.ts'
+import type { Completion, CompletionCost } from '../completion.ts'
+
+/** Makes the wire of one answer, which says in everything it writes which request and model that is. */
+export type CreateChatWire = (completion: Pick<Completion, 'requestId' | 'modelId'>) => ChatWire
+
+/** How one answer is written for its client. Events come ready to be sent. */
+export interface ChatWire {
+  /** The body of a plain answer, once it is settled. */
+  plain(content: string, finishReason: string, cost: CompletionCost): object
+  /** The event of one delta. */
+  delta(text: string): string
+  /** The last events of a stream that is whole and settled. */
+  end(finishReason: string, cost: CompletionCost): string
+  /** The last event of a stream that broke. */
+  error(message: string): string
+}
+
+export function toWireUsage({ promptTokens, completionTokens }: ProviderUsage): ChatUsage {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  }
+}
+
+/** Writes one event of a stream. */
+export function toEvent(data: object | string): string {
+  return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,57 @@
+import {
+  type ChatChunk,
+  type ChatResponse,
+  type ChatStreamError,
+  STREAM_DONE,
+} from '../../../contract/chat.ts'
+import { toWireRub } from '../../../contract/money.ts'
+import type { CompletionCost } from '../completion.ts'
+import { type ChatWire, type CreateChatWire, toEvent, toWireUsage } from './chat-wire.ts'
+
+/**
+ * Writes answers as the interface document has them. What all deltas share is put into JSON once; a delta
+ * costs one `JSON.stringify()` of its text.
+ */
+export const createInterfaceWire: CreateChatWire = ({ requestId, modelId }): ChatWire => {
+  const id = JSON.stringify(requestId)
+  const model = JSON.stringify(modelId)
+  const head = `{"id":${id},"object":"chat.completion.chunk","model":${model},"choices":[{"index":0,"delta":{`
+  const beforeText = `data: ${head}"content":`
+  const afterText = '},"finish_reason":null}]}\n\n'
+  return { plain, delta, end, error }
+
+  function plain(content: string, finishReason: string, cost: CompletionCost): ChatResponse {
+    return {
+      request_id: requestId,
+      model: modelId,
+      content,
+      finish_reason: finishReason,
+      ...toWireCost(cost),
+    }
+  }
+
+  function delta(text: string): string {
+    return `${beforeText}${JSON.stringify(text)}${afterText}`
+  }
+
+  function end(finishReason: string, cost: CompletionCost): string {
+    const chunk: ChatChunk = {
+      id: requestId,
+      object: 'chat.completion.chunk',
+      model: modelId,
+      choices: [{ index: 0, delta: {}, finish_reason: finishReason }],
+      ...toWireCost(cost),
+    }
+    return toEvent(chunk) + toEvent(STREAM_DONE)
+  }
+
+  function error(message: string): string {
+    const event: ChatStreamError = { error: { message } }
+    return toEvent(event)
+  }
+}
+
+function toWireCost({ usage, costMicroRub }: CompletionCost) {
+  const costRub = toWireRub(costMicroRub)
+  return { usage: toWireUsage(usage), cost_rub: costRub, cost_coins: costRub }
+}
