@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ReadTaskFigures, TaskFigures } from './generation/task-figures.ts'
+import type { FailureKind } from './providers/failure.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 
 /** What became of the money of a chat request: its estimate, and at the end `settled` its cost. */
@@ -70,6 +71,12 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     labelNames: ['model', 'reason'],
     registers,
   })
+  const failures = new Counter({
+    name: 'kopeck_provider_failures_total',
+    help: 'Tries of a provider that failed, those after which another try succeeded included, by kind',
+    labelNames: ['model', 'upstream', 'kind'],
+    registers,
+  })
   const leftEarly = new Counter({
     name: 'kopeck_chat_left_early_total',
     help: 'Chats that cost nothing because their client left before the first token',
@@ -121,6 +128,10 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     /** A provider told a usage that cannot be true. @param reason One of few words: it is a label. */
     usageDisbelieved(model: string, reason: string): void {
       disbelieved.inc({ model, reason })
+    },
+    /** @param model Of a chat; of a creation the path of its endpoint. */
+    providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
+      failures.inc(tried)
     },
     /** A client had its estimate back because it left before the first token. */
     clientLeftEarly(accountId: number): void {

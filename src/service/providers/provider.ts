@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../contract/chat.ts'
+import type { ProviderFailure } from './failure.ts'
 
 /** What a chat provider is asked for: the whole history and the most tokens it may answer with. */
 export interface ProviderChatRequest {
@@ -88,13 +89,23 @@ export interface GenerationProvider<Params> {
 /** `rejected`: it said no (502). `unavailable`: it was not there (503). `broken`: it broke off in the middle. */
 export type ProviderErrorCode = 'rejected' | 'unavailable' | 'broken'
 
-/** A provider that did not do what it was asked. The message is fit for the service's callers. */
+/**
+ * A provider that did not do what it was asked. The message is fit for the service's callers; the failure is
+ * for its operator alone.
+ */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: ProviderErrorCode
+  /** Missing where it was no provider that failed. */
+  readonly failure: ProviderFailure | undefined
 
-  constructor(code: ProviderErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ProviderErrorCode,
+    message: string,
+    { failure, ...options }: ErrorOptions & { failure?: ProviderFailure | undefined } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.failure = failure
   }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Answer, Exchange } from '../../http/exchange.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
+import { RETRY_AFTER_MS_MAX } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
 import { readJson } from './provider-http.ts'
@@ -11,9 +12,6 @@ import { readJson } from './provider-http.ts'
  */
 export const SubmissionPhase = Type.Enum(['unsent', 'sent', 'begun'])
 export type SubmissionPhase = Static<typeof SubmissionPhase>
-
-/** Longer is not waited for at once: the task's deadline may be nearer. */
-const RETRY_AFTER_MS_MAX = 300_000
 
 const REFUSED: GenerationState = {
   status: 'fail',

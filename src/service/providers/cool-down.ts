@@ -1,0 +1,52 @@
+import { type Clock, systemClock } from '../../time/clock.ts'
+
+/** One try of a provider. Tell how it went, if it went either way: what is never told changes nothing. */
+export interface Attempt {
+  /** It works, as far as this try can tell: a failure that came after its beginning is later news. */
+  succeeded(): void
+  /** @param retryAfterMs How long the provider asks to be left alone, where it does. */
+  failed(retryAfterMs?: number): void
+}
+
+/**
+ * Remembers that a provider failed, so that others are asked before it for a while. Each process finds out
+ * for itself, and a restart forgets.
+ *
+ * After a failure only one try in each cool-down is sent its way, until one succeeds: a provider that
+ * answers nobody costs one request its patience, not all that come when the time is up.
+ *
+ * @param coolDownMs How long after a failure; 0 if it is always to be asked.
+ */
+export function createCoolDown({
+  coolDownMs,
+  clock = systemClock,
+}: {
+  coolDownMs: number
+  clock?: Pick<Clock, 'now'>
+}) {
+  let isCooling = false
+  let until = 0
+  let failures = 0
+  return { restMs, begin }
+
+  /** How long it is better left alone: 0 if it may be asked now. */
+  function restMs(): number {
+    return isCooling ? Math.max(0, until - clock.now()) : 0
+  }
+
+  /** Begins a try. While it is under way others see a provider that failed before as cooling on. */
+  function begin(): Attempt {
+    if (isCooling) until = Math.max(until, clock.now() + coolDownMs)
+    const failuresBefore = failures
+    return {
+      succeeded() {
+        if (failures === failuresBefore) isCooling = false
+      },
+      failed(retryAfterMs = 0) {
+        failures += 1
+        isCooling = true
+        until = clock.now() + Math.max(coolDownMs, retryAfterMs)
+      },
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { type HttpHeaders, readRetryAfterMs } from '../../http/headers.ts'
+import { toSaid, type Unspeakable } from './said.ts'
+
+/**
+ * Why a provider did not do what it was asked, in a word that counts it.
+ *
+ * - `rate_limited`: it takes no more requests of ours now (429).
+ * - `unauthorized`: our key, our balance or our rights there (401, 402, 403).
+ * - `refused`: it said no to what was asked, by any other status below 500, or named no work that it began.
+ * - `overloaded`: it failed by itself (5xx), or says so.
+ * - `unreachable`: there was no connection.
+ * - `reset`: the connection broke.
+ * - `malformed`: what came is not what its interface says.
+ * - `timed_out`: nothing came in time.
+ */
+export type FailureKind =
+  | 'rate_limited'
+  | 'refused'
+  | 'unauthorized'
+  | 'unreachable'
+  | 'reset'
+  | 'malformed'
+  | 'timed_out'
+  | 'overloaded'
+
+/** One failure of a provider, as its operator reads of it. Nothing of it is for the client. */
+export interface ProviderFailure {
+  kind: FailureKind
+  /** Of its answer, if there was one. */
+  status?: number | undefined
+  /** What it said, or what became of the connection: one line, see `toSaid()`. */
+  said?: string | undefined
+  /** How long it asks to be left alone: at most `RETRY_AFTER_MS_MAX`. */
+  retryAfterMs?: number | undefined
+}
+
+/** What a provider failed at, as the operator's line names it. */
+export type FailedWork = { upstream: string; accountId: number } & (
+  | { model: string; requestId: string }
+  | { endpoint: string; taskId: number }
+)
+
+/** Longer is not waited for at once, whatever a provider asks for. */
+export const RETRY_AFTER_MS_MAX = 300_000
+
+/** The operator's line about a failure has the same fields for chats and for creations. */
+export function toFailureLine(
+  work: FailedWork,
+  { kind, status, said }: ProviderFailure,
+): FailedWork & Pick<ProviderFailure, 'kind' | 'status' | 'said'> {
+  return { ...work, kind, status, said }
+}
+
+/** What kind of failure a status is that is no success. */
+export function toFailureKind(status: number): FailureKind {
+  if (status === 429) return 'rate_limited'
+  if (status >= 401 && status <= 403) return 'unauthorized'
+  if (status === 408) return 'timed_out'
+  return status >= 500 ? 'overloaded' : 'refused'
+}
+
+/** Reads a refusal. @param body At most `SAID_BYTES_MAX` bytes of it. */
+export function readRefusal(
+  { status, headers, body }: { status: number; headers: HttpHeaders; body: Uint8Array | string },
+  unspeakable: Unspeakable,
+): ProviderFailure {
+  const retryAfterMs = readRetryAfterMs(headers)
+  return {
+    ...{ kind: toFailureKind(status), status, said: toSaid(body, unspeakable) },
+    retryAfterMs: retryAfterMs && Math.min(retryAfterMs, RETRY_AFTER_MS_MAX),
+  }
+}
+
+/**
+ * Reads why there was no whole answer, by the error of the system or of the HTTP client.
+ *
+ * @see https://undici.nodejs.org/#/docs/api/Errors
+ */
+export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFailure {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  // Where all addresses of a name failed, the message is empty.
+  const said = toSaid(String(message || code || ''), unspeakable)
+  return { kind: toBreakKind(String(code)), said }
+}
+
+function toBreakKind(code: string): FailureKind {
+  if (code.startsWith('HPE_')) return 'malformed'
+  switch (code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+    case 'UND_ERR_SOCKET':
+      return 'reset'
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+      return 'timed_out'
+    default:
+      return 'unreachable'
+  }
+}

@@ -1,0 +1,84 @@
+import { isJsonObject, parseJson } from '../../http/json.ts'
+
+/** So much of a refusal is read. */
+export const SAID_BYTES_MAX = 4096
+/** So much of it is kept. */
+const SAID_CHARS_MAX = 500
+
+/** In place of what has no place in a log. */
+const HIDDEN = '[hidden]'
+/** A shorter text of a client's is a word that anybody may use. */
+const QUOTE_CHARS_MIN = 6
+/** Of a longer one, so many characters in a row are a quotation. */
+const QUOTE_CHARS = 16
+
+/** What was sent and must not come back into a log. */
+export interface Unspeakable {
+  /** Keys that the request carried. */
+  secrets: readonly string[]
+  /** What the client wrote. */
+  texts: readonly string[]
+}
+
+/**
+ * Makes one line for the operator of what a provider said of its failure: never for its client.
+ *
+ * Of JSON it is the message and its code, of a page its text. Our keys are left out, and so is what it
+ * quotes of the client's words.
+ *
+ * @param body At most `SAID_BYTES_MAX` bytes of it.
+ * @returns At most 500 characters; undefined if it said nothing.
+ */
+export function toSaid(
+  body: Uint8Array | string,
+  { secrets, texts }: Unspeakable,
+): string | undefined {
+  const whole = typeof body === 'string' ? body : Buffer.from(body).toString()
+  // A word that was cut may be the beginning of a key.
+  const read = Buffer.byteLength(whole) < SAID_BYTES_MAX ? whole : whole.replace(/\S*$/, '')
+  const open = secrets
+    .filter((secret) => secret !== '')
+    .reduce((text, secret) => text.replaceAll(secret, HIDDEN), findMessage(read))
+  const line = texts.reduce(hideQuotes, toLine(open).slice(0, SAID_CHARS_MAX))
+  return line === '' ? undefined : line.slice(0, SAID_CHARS_MAX).toWellFormed()
+}
+
+/** Where services put their reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
+function findMessage(text: string): string {
+  if (/^\s*</.test(text)) return text.replaceAll(/<[^>]*>/g, ' ')
+  const json = parseJson(text)
+  if (!isJsonObject(json)) return text
+  const { error, message, detail } = json
+  const reason = error ?? detail ?? message
+  if (!isJsonObject(reason)) return typeof reason === 'string' ? reason : text
+  const parts = [reason.code ?? reason.type, reason.message]
+  const told = parts.filter((part) => typeof part === 'string' || typeof part === 'number')
+  return told.length === 0 ? text : told.join(': ')
+}
+
+/** One line, without what would move a terminal's cursor or turn its text around. */
+function toLine(text: string): string {
+  return text.replaceAll(/[\s\p{C}]+/gu, ' ').trim()
+}
+
+/** @param source What the client wrote; it may be 32 million characters. */
+function hideQuotes(line: string, source: string): string {
+  if (source.length < QUOTE_CHARS) {
+    return source.trim().length < QUOTE_CHARS_MIN ? line : line.replaceAll(source, HIDDEN)
+  }
+  let shown = line
+  for (let at = 0; at + QUOTE_CHARS <= shown.length; at += QUOTE_CHARS) {
+    const found = source.indexOf(shown.slice(at, at + QUOTE_CHARS))
+    if (found === -1) continue
+    let before = 0
+    while (before < at && before < found && shown[at - before - 1] === source[found - before - 1]) {
+      before += 1
+    }
+    let after = QUOTE_CHARS
+    while (at + after < shown.length && shown[at + after] === source[found + after]) after += 1
+    const rest = shown.slice(at + after)
+    shown = `${shown.slice(0, at - before)}${HIDDEN}${rest}`
+    at = shown.length - rest.length - QUOTE_CHARS
+  }
+  return shown
+}
