@@ -45,7 +45,7 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
   const { output: second } = await account('create-key', String(created.account_id))
 
   const { output: revoked } = await account('revoke-key', String(created.api_key))
-  const { output: listed } = await account('list')
+  const { output: listed } = await account('list', '--json')
 
   expect(revoked).toMatchObject({ account_id: created.account_id, revoked: true })
   expect(await findAccountByApiKey(pool, String(created.api_key))).toBeUndefined()
@@ -61,6 +61,28 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
   })
 })
 
+test('list shows people a table', async () => {
+  await account('create', '--name', 'rich', '--credit', '1234')
+  await account('create', '--name', 'poor', '--credit', '0.000001')
+
+  const { printed } = await account('list')
+
+  expect(printed).toMatch(/^account +balance, RUB +keys +name$/m)
+  expect(printed).toMatch(/^ +\d+ +1234 +1 {2}rich$/m)
+  expect(printed).toMatch(/^ +\d+ +0\.000001 +1 {2}poor$/m)
+})
+
+test.each([[['--help']], [['credit', '--help']]])(
+  'account %j says how it is used and ends with 0',
+  async (args) => {
+    const { printed, errors, code } = await account(...args)
+
+    expect([code, errors]).toEqual([0, ''])
+    expect(printed).toMatch(/^Usage: npm run account -- /)
+    expect(printed).toContain('put roubles into an account')
+  },
+)
+
 test.each([
   [['create', '--name', 'third']],
   [['create', '--name', ' ']],
@@ -73,7 +95,8 @@ test.each([
   [['credit', '1', '999999999999', 'more']],
   [['revoke-key', 'kopeck_nobody']],
   [['unknown']],
-  [['list', '--json']],
+  [['list', '--all']],
+  [['list', 'more']],
   [[]],
 ])('account %j is refused with one sentence and exit code 2', async (args) => {
   const { printed, errors, code } = await account(...args)
@@ -91,7 +114,7 @@ test(
     try {
       const alone = await accountWith(env, 'create', '--name', 'alone', '--credit', '1')
       const running = await startEmbeddedDatabase({ dataDir })
-      const shared = await accountWith(env, 'list').finally(() => running.stop())
+      const shared = await accountWith(env, 'list', '--json').finally(() => running.stop())
 
       expect(alone.code).toBe(0)
       expect(shared.output.accounts).toMatchObject([{ name: 'alone', balance_rub: 1 }])
@@ -113,6 +136,6 @@ async function accountWith(env: Record<string, string>, ...args: string[]) {
     text(child.stderr),
     once(child, 'close'),
   ])
-  const output: Record<string, unknown> = printed === '' ? {} : JSON.parse(printed)
+  const output: Record<string, unknown> = printed.startsWith('{') ? JSON.parse(printed) : {}
   return { printed, errors, code, output }
 }

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { createProgram } from '../command-line/create-program.ts'
+import type { CommandDeps } from '../command-line/run-program.ts'
+import { withPool } from '../command-line/with-pool.ts'
+import { addAccountCommands } from './account-commands.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { addKeyCommands } from './key-commands.ts'
+import { addMoneyCommands } from './money-commands.ts'
+
+/** `npm run account`: accounts of the service, their money and their keys. */
+export function createAccountProgram({ env, print }: CommandDeps): Command {
+  const program = createProgram({
+    use: 'npm run account --',
+    about: 'Keeps the accounts of the service: their money, their API keys, their limits.',
+  })
+  const deps: AccountDeps = {
+    print,
+    onDatabase: (work) => withPool({ env, migrates: true }, work),
+  }
+  addAccountCommands(program.commandsGroup('Accounts:'), deps)
+  addMoneyCommands(program.commandsGroup('Money:'), deps)
+  addKeyCommands(program.commandsGroup('API keys:'), deps)
+  return program
+}

@@ -1,0 +1,47 @@
+/** A column of a table for people. */
+export interface Column {
+  head: string
+  /** Its cells are decimals: they are set with their points below each other. */
+  isNumber?: boolean
+}
+
+/**
+ * Writes rows below a head, each column as wide as its widest cell.
+ *
+ * @param rows The cells of each, in the order of the columns.
+ * @returns Lines; the last one without its end.
+ */
+export function writeTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): string {
+  const written = columns.map(({ head, isNumber = false }, index) => {
+    const cells = rows.map((row) => row[index] ?? '')
+    return isNumber ? alignRight([head, ...fillDecimals(cells)]) : alignLeft([head, ...cells])
+  })
+  const lines = Array.from({ length: rows.length + 1 }, (_, line) =>
+    written.map((cells) => cells[line] ?? ''),
+  )
+  return lines.map((cells) => cells.join('  ').trimEnd()).join('\n')
+}
+
+function alignLeft(cells: readonly string[]): string[] {
+  const width = widest(cells)
+  return cells.map((cell) => cell.padEnd(width))
+}
+
+function alignRight(cells: readonly string[]): string[] {
+  const width = widest(cells)
+  return cells.map((cell) => cell.padStart(width))
+}
+
+/** Gives each as many places after its point as another one has, as spaces. */
+function fillDecimals(cells: readonly string[]): string[] {
+  const places = cells.map((cell) => (cell.includes('.') ? cell.length - cell.indexOf('.') : 0))
+  const most = places.reduce((left, right) => Math.max(left, right), 0)
+  return cells.map((cell, index) => cell.padEnd(cell.length + most - (places[index] ?? 0)))
+}
+
+function widest(cells: readonly string[]): number {
+  return cells.reduce((width, { length }) => Math.max(width, length), 0)
+}
