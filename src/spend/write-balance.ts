@@ -1,6 +1,6 @@
-import { formatRub } from '../../../contract/money.ts'
-import type { BalanceCheck } from './balance-check.ts'
-import { CAUSES, type Cause } from './explain-difference.ts'
+import type { BalanceCheck } from '../bot/spend/check/balance-check.ts'
+import { CAUSES, type Cause } from '../bot/spend/check/explain-difference.ts'
+import { formatRub } from '../contract/money.ts'
 
 const WORDS: Readonly<Record<Cause, string>> = {
   written_off: 'written off: the service keeps it, nobody pays',
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Cause, string>> = {
 }
 
 /** Writes what the check of the balance found as lines for people, amounts in roubles to the last micro-rouble. */
-export function printBalance(check: BalanceCheck): string {
+export function writeBalance(check: BalanceCheck): string {
   const { from, movedMicroRub, chargedMicroRub, differenceMicroRub, causes, isSettled } = check
   return [
     `Since ${from.toISOString()} the balance fell by ${formatRub(movedMicroRub)} RUB, and users were charged ${formatRub(chargedMicroRub)} RUB.`,
