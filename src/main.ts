@@ -5,6 +5,7 @@ import { claimDataDir } from './database/data-dir.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded/embedded.ts'
 import { LeaseLostError } from './database/instance.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
+import { DatabaseRefusedError } from './database/server/check-server.ts'
 import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { foldRepeats } from './fold-repeats.ts'
@@ -62,7 +63,7 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   lifecycle.add(foundation.stop)
   const instanceName = await claimName(config, log, lifecycle)
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config.dataDir, log))
-  const applied = await migrate(databaseUrl)
+  const applied = await migrate(databaseUrl, { onWait: (sentence) => log.warn(sentence) })
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
@@ -148,7 +149,7 @@ function configOrExit(): Config {
 /** Says what an operator can mend in one sentence; the rest is told with its stack in the log. */
 function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   const { code } = error as NodeJS.ErrnoException
-  const mendable = [DataDirInUseError, MigrationError, SettingRefusedError]
+  const mendable = [DataDirInUseError, DatabaseRefusedError, MigrationError, SettingRefusedError]
   if (mendable.some((type) => error instanceof type)) process.stderr.write(`${error.message}\n`)
   else if (code === 'EADDRINUSE') {
     process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)

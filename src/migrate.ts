@@ -8,11 +8,15 @@ async function run(): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(readEnvironment())
   const embedded = databaseUrl === undefined ? await startEmbeddedDatabase({ dataDir }) : undefined
   try {
-    const applied = await migrate(databaseUrl ?? embedded?.url ?? '')
+    const applied = await migrate(databaseUrl ?? embedded?.url ?? '', { onWait: tellOperator })
     process.stdout.write(`${JSON.stringify({ applied })}\n`)
   } finally {
     await embedded?.stop()
   }
+}
+
+function tellOperator(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
 }
 
 try {

@@ -20,8 +20,25 @@ export const CONNECT_TIMEOUT_MS = 10_000
 /** Statements are short: with twice as many on two cores PostgreSQL answered a third less of them. */
 const CONNECTIONS_MAX = 10
 
+/** A statement waits for what another session has locked no longer; then it fails as where the database is away. */
+const LOCK_TIMEOUT_MS = 10_000
+/** A process that stands still in the middle of a transaction keeps its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 60_000
+/** Set by a statement: poolers refuse what they do not know among the parameters of a connection. */
+export const BOUND_WAITS_SQL = `
+  SET lock_timeout = ${LOCK_TIMEOUT_MS};
+  SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
+
+/** What a connection to `url` is called in pg_stat_activity, where the URL itself says nothing of it. */
+export function connectionOptions(url: string, use?: string) {
+  const name = use === undefined ? 'kopeck' : `kopeck ${use}`
+  return { connectionString: url, fallback_application_name: name }
+}
+
 export interface DatabaseOptions {
   url: string
+  /** What the connections are for, where they are a command's and not a process's. */
+  use?: string
   /** Connections at most. */
   connectionsMax?: number
   /** Told of a connection that broke while idle; the pool replaces it. */
@@ -30,15 +47,16 @@ export interface DatabaseOptions {
 
 /** Opens the pool. Connects at the first query, not here. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
+  const { url, use, connectionsMax = CONNECTIONS_MAX, onIdleError } = options
   let isOpen = true
   const pool = new pg.Pool({
     Client: tellingClient(() => {
       isOpen = false
     }),
-    connectionString: url,
+    ...connectionOptions(url, use),
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    onConnect: (client) => client.query(BOUND_WAITS_SQL),
   })
   pool.on('error', (error) => onIdleError?.(error))
   pool.on('acquire', () => {

@@ -2,11 +2,31 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { backoffMs } from '../time/backoff.ts'
+import { systemClock } from '../time/clock.ts'
+import { retry } from '../time/retry.ts'
+import { connectionOptions } from './database.ts'
+import { checkServer } from './server/check-server.ts'
+import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../prisma/migrations')
 
 /** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 72_707_369
+
+/** How long migrating waits for what others have locked. */
+interface LockWaits {
+  /** After so long it is told who has the lock. */
+  tellMs: number
+  /** A lock on a table is waited for so long at a time: the statements that come after it wait as well. */
+  tableMs: number
+  /** After so long migrating fails. */
+  giveUpMs: number
+}
+
+const WAITS: LockWaits = { tellMs: 3_000, tableMs: 5_000, giveUpMs: 120_000 }
+/** Between two tries to lock a table. */
+const BACKOFF = { firstMs: 500, maxMs: 5_000 }
 
 /** The table of `prisma migrate deploy`, as it makes it itself. */
 const CREATE_TABLE_SQL = `
@@ -30,12 +50,16 @@ export interface Migration {
 /** The database cannot be brought to what this program expects. The message is for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
-  readonly migration: string
 
-  constructor(migration: string, problem: string, options?: ErrorOptions) {
-    super(`Cannot migrate the database: "${migration}" ${problem}`, options)
-    this.migration = migration
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`Cannot migrate the database: ${problem}`, options)
   }
+}
+
+export interface MigrateOptions {
+  /** Told, in a sentence for the operator, who has a lock that is waited for. */
+  onWait?: (sentence: string) => void
+  waits?: LockWaits
 }
 
 /**
@@ -43,8 +67,8 @@ export class MigrationError extends Error {
  *
  * @see applyMigrations
  */
-export async function migrate(url: string): Promise<string[]> {
-  return await applyMigrations(url, await readMigrations())
+export async function migrate(url: string, options?: MigrateOptions): Promise<string[]> {
+  return await applyMigrations(url, await readMigrations(), options)
 }
 
 /**
@@ -52,28 +76,73 @@ export async function migrate(url: string): Promise<string[]> {
  * at all. Repeating it, or `prisma migrate deploy` on the same database, does nothing more.
  *
  * @returns Names of the migrations applied; none if the database was up to date.
+ * @throws {DatabaseRefusedError} If the server is none for Kopeck. Nothing is touched there.
  * @throws {MigrationError} If an applied migration has been edited or is not among the given ones
- *   (nothing is applied), or if one fails (those before it stay applied).
+ *   (nothing is applied), if one fails (those before it stay applied), or if another session keeps a
+ *   lock for too long.
  */
 export async function applyMigrations(
   url: string,
   migrations: readonly Migration[],
+  { onWait = () => {}, waits = WAITS }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client(connectionOptions(url, 'migrate'))
   // The statement that runs when the connection breaks fails with the same error.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await checkServer(client, url)
+    const onBlocked = (blockers: string) =>
+      onWait(`The database is to be migrated: waiting for a lock of ${blockers}`)
+    const watch = await createLockWatch({ url, client, tellMs: waits.tellMs, onBlocked })
+    const locking = { client, watch, waits }
+    await takeMigrationLock(locking)
     const applied = await readApplied(client)
     refuseDifferences(applied, migrations)
     const missing = migrations.filter(({ name }) => !applied.has(name))
-    for (const migration of missing) await apply(client, migration)
+    for (const migration of missing) await applyWhenFree(migration, locking)
     return missing.map(({ name }) => name)
   } finally {
     // Ending the session gives the lock back, and takes back what is not committed.
     await client.end()
   }
+}
+
+interface Locking {
+  client: pg.Client
+  watch: LockWatch
+  waits: LockWaits
+}
+
+async function takeMigrationLock({ client, watch, waits }: Locking): Promise<void> {
+  await client.query(`SET lock_timeout = ${waits.giveUpMs}`)
+  try {
+    await watch.during(() => client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]))
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    throw keptError('the migration lock', { watch, waits })
+  }
+  await client.query(`SET lock_timeout = ${waits.tableMs}`)
+}
+
+/** A migration that met a lock has left nothing, so it may be tried again. */
+async function applyWhenFree(migration: Migration, { client, watch, waits }: Locking) {
+  const untilMs = systemClock.now() + waits.giveUpMs
+  const delayAfter = (error: unknown, attempts: number) => {
+    if (!(error instanceof MigrationError && isLockTimeout(error.cause))) return undefined
+    if (systemClock.now() < untilMs) return backoffMs(BACKOFF, attempts)
+    throw keptError(`a table that "${migration.name}" changes`, { watch, waits })
+  }
+  await retry(() => watch.during(() => apply(client, migration)), {
+    clock: systemClock,
+    delayAfter,
+  })
+}
+
+function keptError(what: string, { watch, waits }: Pick<Locking, 'watch' | 'waits'>) {
+  return new MigrationError(
+    `waited ${Math.ceil(waits.giveUpMs / 1000)} s for ${what}, locked by ${watch.blockers()}; end that program, or its session: SELECT pg_terminate_backend(…)`,
+  )
 }
 
 async function readMigrations(): Promise<Migration[]> {
@@ -105,10 +174,12 @@ function refuseDifferences(
   const known = new Map(migrations.map((migration) => [migration.name, checksumOf(migration)]))
   for (const [name, checksum] of applied) {
     if (!known.has(name)) {
-      throw new MigrationError(name, 'was applied by another version of Kopeck; start that version')
+      throw new MigrationError(
+        `"${name}" was applied by another version of Kopeck; start that version`,
+      )
     }
     if (known.get(name) !== checksum) {
-      throw new MigrationError(name, 'has been edited after it was applied; restore the file')
+      throw new MigrationError(`"${name}" has been edited after it was applied; restore the file`)
     }
   }
 }
@@ -134,7 +205,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('COMMIT')
   } catch (cause) {
     await client.query('ROLLBACK').catch(() => {})
-    throw new MigrationError(name, `failed: ${(cause as Error).message}`, { cause })
+    throw new MigrationError(`"${name}" failed: ${(cause as Error).message}`, { cause })
   }
 }
 

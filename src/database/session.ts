@@ -3,7 +3,7 @@ import pg from 'pg'
 import { backoffMs } from '../time/backoff.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { retry } from '../time/retry.ts'
-import { CONNECT_TIMEOUT_MS } from './database.ts'
+import { BOUND_WAITS_SQL, CONNECT_TIMEOUT_MS, connectionOptions } from './database.ts'
 
 /** Waits between attempts to replace a connection that broke. */
 const RECONNECT = { firstMs: 125, maxMs: 1000 }
@@ -106,7 +106,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
 
   async function connect(timeoutMs: number): Promise<void> {
     const fresh = new pg.Client({
-      connectionString: url,
+      ...connectionOptions(url, 'session'),
       connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
     })
@@ -116,7 +116,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     const connection = createConnection(fresh)
     try {
       await fresh.connect()
-      await fresh.query(KEEPALIVE_SQL)
+      await fresh.query(`${KEEPALIVE_SQL}; ${BOUND_WAITS_SQL}`)
       for (const prepare of preparations) await prepare(fresh)
       current = connection
     } catch (error) {

@@ -1,10 +1,10 @@
 import pg from 'pg'
 
 /**
- * SQLSTATEs of a database that is not there, lets nobody in, only lets read, is full, broken or going away:
- * what its operator mends, and not who wrote the statement.
+ * SQLSTATEs of a database that is not there, lets nobody in, only lets read, is full, broken or going away,
+ * or where another session keeps a lock: what its operator mends, and not who wrote the statement.
  */
-const TROUBLES = /^(08|28|3D|53|57|58|25006|42501|55000)/
+const TROUBLES = /^(08|28|3D|53|57|58|25006|25P03|42501|55000|55P03)/
 /** SQLSTATEs of a value that has no place in a column. */
 const DATA_EXCEPTIONS = '22'
 /** What Prisma's adapter calls the same where PostgreSQL did not say it. */

@@ -54,3 +54,26 @@ test('isOpen() is true again with the next connection', async () => {
 
   expect([refused, isOpen()]).toEqual([false, true])
 })
+
+test('a connection has its name for the operator, and bounds for its waits', async () => {
+  const url = await createTestDatabase()
+  const database = openDatabase({ url, use: 'account' })
+  onTestFinished(database.close)
+
+  const { rows } = await database.pool.query(
+    `SELECT current_setting('application_name') AS name, current_setting('lock_timeout') AS lock,
+       current_setting('idle_in_transaction_session_timeout') AS idle`,
+  )
+
+  expect(rows).toEqual([{ name: 'kopeck account', lock: '10s', idle: '1min' }])
+})
+
+test('the name that a URL gives its connections is theirs', async () => {
+  const url = await createTestDatabase()
+  const { pool, close } = openDatabase({ url: `${url}?application_name=shop` })
+  onTestFinished(close)
+
+  const { rows } = await pool.query(`SELECT current_setting('application_name') AS name`)
+
+  expect(rows).toEqual([{ name: 'shop' }])
+})

@@ -82,6 +82,84 @@ test('a database that a newer version has migrated is refused, with the migratio
   )
 })
 
+const MIGRATION_LOCK = 72_707_369
+const SHORT_WAITS = { tellMs: 20, tableMs: 100, giveUpMs: 2_000 }
+
+async function connectAs(name: string, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: name })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+test('a migration lock that another session keeps is told with who has it, and given up after a time', async () => {
+  const url = await createEmptyDatabase()
+  const holder = await connectAs('left behind', url)
+  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+  const waited: string[] = []
+
+  const migrated = applyMigrations(url, [PEOPLE], {
+    onWait: (sentence) => waited.push(sentence),
+    waits: SHORT_WAITS,
+  })
+
+  const held = /session \d+ \("left behind", idle since [-\d]+ [:\d]+ UTC\)/
+  await expect(migrated).rejects.toThrow(
+    new RegExp(
+      `^Cannot migrate the database: waited 2 s for the migration lock, locked by ${held.source}; end that program`,
+    ),
+  )
+  expect(waited).toEqual([expect.stringMatching(held)])
+  expect(await tables(url)).toEqual([])
+})
+
+test('a migration lock that is given back is taken after it was waited for', async () => {
+  const url = await createEmptyDatabase()
+  const holder = await connectAs('short', url)
+  await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+
+  const applied = applyMigrations(url, [PEOPLE], {
+    onWait: () => void holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]),
+    waits: { ...SHORT_WAITS, giveUpMs: 60_000 },
+  })
+
+  expect(await applied).toEqual(['1_people'])
+})
+
+test('a table in use is waited for a moment at a time, so that others read it meanwhile, and is changed once it is free', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const writer = await connectAs('long transaction', url)
+  await writer.query('BEGIN; INSERT INTO people VALUES (1)')
+  const reader = await connect(url)
+  const change = { name: '2_change', sql: 'ALTER TABLE people ADD COLUMN age INT' }
+
+  const applied = applyMigrations(url, [PEOPLE, change], {
+    onWait: async () => {
+      await reader.query('SELECT FROM people')
+      await writer.query('COMMIT')
+    },
+    waits: { ...SHORT_WAITS, giveUpMs: 60_000 },
+  })
+
+  expect(await applied).toEqual(['2_change'])
+  expect((await reader.query('SELECT * FROM people')).rows).toEqual([{ id: 1, age: null }])
+})
+
+test('a table that stays in use is told with who uses it, and given up after a time', async () => {
+  const url = await createEmptyDatabase()
+  await applyMigrations(url, [PEOPLE])
+  const writer = await connectAs('long transaction', url)
+  await writer.query('BEGIN; INSERT INTO people VALUES (1)')
+  const change = { name: '2_change', sql: 'ALTER TABLE people ADD COLUMN age INT' }
+
+  const applied = applyMigrations(url, [PEOPLE, change], { waits: SHORT_WAITS })
+
+  await expect(applied).rejects.toThrow(
+    /waited 2 s for a table that "2_change" changes, locked by session \d+ \("long transaction", idle in transaction since/,
+  )
+})
+
 test('prisma migrate deploy finds nothing to do after applyMigrations(), nor the other way round', async () => {
   const [ours, theirs] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()])
 

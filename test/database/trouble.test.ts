@@ -46,6 +46,16 @@ describe.each(Object.entries(WAYS))('by %s', (way, query) => {
     expect(isDatabaseTrouble(await errorOf(query(database, INSERT)))).toBe(true)
   })
 
+  test(`a lock that another session keeps is trouble, met by ${way}`, async () => {
+    const database = await open()
+    const holder = await database.pool.connect()
+    onTestFinished(() => holder.release(true))
+    await holder.query('SELECT pg_advisory_lock(1)')
+    const waits = `SELECT set_config('lock_timeout', '50ms', false), pg_advisory_lock(1)::text`
+
+    expect(isDatabaseTrouble(await errorOf(query(database, waits)))).toBe(true)
+  })
+
   test(`a mistake in a statement is no trouble, met by ${way}`, async () => {
     const database = await open()
 

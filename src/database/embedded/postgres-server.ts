@@ -29,6 +29,8 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
+  // Who waited for whom can be read in server.log.
+  'log_lock_waits=on',
   // After a crash, one call for all of the disk instead of one for each file: 1 s and not 3 s.
   ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
 ]

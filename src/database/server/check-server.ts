@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { settleWithin } from '../../time/graceful-stop.ts'
+import { connectionOptions } from '../database.ts'
+
+/** The first with `gen_random_uuid()`; the tests of the service and of the bot pass on 13.23. */
+const VERSION_MIN = 13
+
+/** A notification takes milliseconds where it arrives at all. */
+const HEARD_MS_MAX = 5_000
+
+/** The server that DATABASE_URL leads to is none for Kopeck. The message is for the operator. */
+export class DatabaseRefusedError extends Error {
+  override readonly name = 'DatabaseRefusedError'
+  readonly code = 'database_refused'
+
+  constructor(problem: string) {
+    super(`Cannot use the database: ${problem}`)
+  }
+}
+
+/**
+ * Makes sure of what every process needs of the server, before anything is read, written or locked there.
+ *
+ * @param client A connection to `url`.
+ * @throws {DatabaseRefusedError} If the server is too old or only lets read, or if a pooler is before it
+ *   that gives a connection away between two statements: notifications would not arrive, and session
+ *   locks would stay with connections that are others' by then.
+ */
+export async function checkServer(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ major: number; version: string; isStandby: boolean }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS major,
+       current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby"`,
+  )
+  const [server] = rows
+  if (server === undefined || server.major < VERSION_MIN) {
+    throw new DatabaseRefusedError(
+      `PostgreSQL ${VERSION_MIN} or newer is needed, and the server is ${server?.version}`,
+    )
+  }
+  if (server.isStandby) {
+    throw new DatabaseRefusedError(
+      'the server is a standby, which only lets read; DATABASE_URL should lead to the primary',
+    )
+  }
+  if (!(await keepsSession(client, url))) {
+    throw new DatabaseRefusedError(
+      'a pooler in transaction or statement mode is before it; connect directly, or through a pooler in session mode',
+    )
+  }
+}
+
+/**
+ * Whether the server's side of a connection stays the same from one statement to the next. A process id
+ * proves nothing: a pooler in session mode has its own, too.
+ */
+async function keepsSession(client: pg.Client, url: string): Promise<boolean> {
+  const channel = `kopeck_${randomUUID().replaceAll('-', '')}`
+  const heard = new Promise<void>((done) => {
+    client.on('notification', (message) => {
+      if (message.channel === channel) done()
+    })
+  })
+  const other = new pg.Client(connectionOptions(url, 'check'))
+  other.on('error', () => {})
+  try {
+    await client.query(`LISTEN ${channel}`)
+    await other.connect()
+    await other.query(`NOTIFY ${channel}`)
+    return await settleWithin([heard], HEARD_MS_MAX)
+  } finally {
+    await client.query(`UNLISTEN ${channel}`)
+    await other.end()
+  }
+}
