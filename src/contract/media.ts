@@ -24,3 +24,8 @@ export const CREATION_PATHS = {
   image: 'images/imagegen-generate',
   sound: 'sounds/soundgen-generate',
 } as const satisfies Record<MediaKind, string>
+
+/** The model's name as callers know it, the one that price labels begin with: `images/pixgen-generate` → `pixgen`. */
+export function toModelName(creationPath: string): string {
+  return creationPath.replace(/^.*\//, '').replace(/-generate$/, '')
+}

@@ -75,6 +75,8 @@ function createOurPair(pool: pg.Pool, payer: { accountId: number; keyId: string 
       limit: CHAT_LIMIT,
       model: 'bench-model',
       amountMicroRub: HOLD_MICRO_RUB,
+      promptMicroRubPer1m: 150_000_000n,
+      completionMicroRubPer1m: 600_000_000n,
       leaseOwner: 1,
     })
     const usage = { promptTokens: 20, completionTokens: 20 }

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import type { Database } from '../../src/database/database.ts'
 import type { RequestKeys } from '../../src/service/http/authenticate.ts'
+import { keyIdOf } from './ledger/ledger-fixture.ts'
 
-/** Keys where each account's API key is its id. */
+/** Keys where the API key of each `fundedAccount()` is its id. */
 export const ID_KEYS: RequestKeys = {
-  find: async (key) => ({ id: Number(key), keyId: key }),
+  find: async (key) => ({ id: Number(key), keyId: keyIdOf(Number(key)) }),
   recall: () => undefined,
   forget() {},
 }

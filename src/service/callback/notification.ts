@@ -1,4 +1,5 @@
 import type { CallbackNotification } from '../../contract/callback.ts'
+import { toModelName } from '../../contract/media.ts'
 
 /** How a task ended, in what its owner may read. */
 export interface TaskEnding {
@@ -22,12 +23,7 @@ export function buildNotification(
     code: succeeded ? 200 : outcome.code,
     result_urls: succeeded ? outcome.resultUrls : null,
     error: succeeded ? null : outcome.message,
-    model: modelOf(endpoint),
+    model: toModelName(endpoint),
     timestamp,
   }
-}
-
-/** The model's name as callers know it, the one that price labels begin with: `images/pixgen-generate` → `pixgen`. */
-function modelOf(endpoint: string): string {
-  return endpoint.replace(/^.*\//, '').replace(/-generate$/, '')
 }

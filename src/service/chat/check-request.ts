@@ -8,6 +8,12 @@ export type CheckedRequest =
   | { model: ServedModel; maxTokens: number; promptTokens: number; problems?: never }
   | { problems: FieldProblem[] }
 
+/** What is wrong with a request for a model that is not served, to anybody or to its API key. */
+export const UNKNOWN_MODEL: FieldProblem = {
+  loc: ['body', 'model'],
+  msg: 'is not one of GET /chats/models',
+}
+
 /**
  * A prompt whose estimate is so far above the context is refused here, at once and for nothing. Nearer to
  * it the estimate may be wrong, and the provider judges.
@@ -20,9 +26,7 @@ export function checkChatRequest(
   models: ServedModels,
 ): CheckedRequest {
   const model = models.get(modelId)
-  if (model === undefined) {
-    return { problems: [{ loc: ['body', 'model'], msg: 'is not one of GET /chats/models' }] }
-  }
+  if (model === undefined) return { problems: [UNKNOWN_MODEL] }
   const maxTokens = max_tokens ?? model.defaultMaxTokens
   if (maxTokens > model.contextTokens) {
     const msg = `must be at most ${model.contextTokens}, the context of the model`

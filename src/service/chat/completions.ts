@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addHoldMargin } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../database/instance.ts'
 import { release } from '../ledger/end-hold.ts'
-import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
+import { RequestRefusedError } from '../ledger/errors.ts'
 import { hold } from '../ledger/hold.ts'
 import { ProviderError } from '../providers/provider.ts'
 import {
@@ -30,9 +30,7 @@ export function createCompletions(deps: CompletionsDeps) {
   /**
    * Takes the estimate and has the answer written.
    *
-   * @throws {InvalidKeyError} If the API key is revoked.
-   * @throws {RateLimitReachedError} If the account has asked too often.
-   * @throws {BalanceTooLowError} If the balance does not reach for the estimate.
+   * @throws {RequestRefusedError} If no hold is to be had, for any of the reasons that `hold()` gives.
    * @throws What `answer` throws; the hold has ended then.
    */
   async function run<T>(
@@ -56,15 +54,14 @@ export function createCompletions(deps: CompletionsDeps) {
     const amountMicroRub = priceTokens(model, usage)
     try {
       await hold(sql, {
-        ...{ requestId, accountId, keyId, limit },
-        ...{ model: model.id, amountMicroRub, leaseOwner: instance.id },
+        ...{ requestId, accountId, keyId, limit, model: model.id, amountMicroRub },
+        promptMicroRubPer1m: model.promptMicroRubPer1m,
+        completionMicroRubPer1m: model.completionMicroRubPer1m,
+        leaseOwner: instance.id,
       })
     } catch (error) {
       // A connection that broke may have taken the estimate all the same.
-      const isRefused =
-        error instanceof InvalidKeyError ||
-        error instanceof RateLimitReachedError ||
-        error instanceof BalanceTooLowError
+      const isRefused = error instanceof RequestRefusedError
       if (!isRefused) await endings.write(() => release(sql, requestId), log)
       throw error
     }

@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import type { FieldProblem } from '../../contract/errors.ts'
+import { toModelName } from '../../contract/media.ts'
 import { compileSchema } from '../../guard.ts'
 import type { Media } from '../../http/media-type.ts'
 import { dropRepeated, toFieldProblems } from '../field-problems.ts'
@@ -40,6 +41,8 @@ export interface Offer<Params extends object> {
 /** An endpoint without the type of its params: the routes and the visits treat all alike. */
 export interface Endpoint {
   path: string
+  /** What an API key has to be allowed. */
+  model: string
   schema: TObject
   media: Media
   /** By label; one without a price is not on offer. */
@@ -63,7 +66,16 @@ export function createEndpoint<Params extends object>(
   const validate = compileSchema(schema, { allErrors: true })
   const { check } = provider
   return {
-    ...{ path, schema, media, pricesMicroRub, providerUrl, deadlineMs, deliversCallbacks },
+    ...{
+      path,
+      model: toModelName(path),
+      schema,
+      media,
+      pricesMicroRub,
+      providerUrl,
+      deadlineMs,
+      deliversCallbacks,
+    },
     ...{ read, start, check },
   }
 

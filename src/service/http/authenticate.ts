@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
-import { BalanceTooLowError, InvalidKeyError, RateLimitReachedError } from '../ledger/errors.ts'
+import { InvalidKeyError, RequestRefusedError } from '../ledger/errors.ts'
 import type { KeyedAccount, KnownKeys } from '../ledger/known-keys.ts'
 import { Refusal, toRefusal } from './errors.ts'
 
@@ -24,8 +24,8 @@ export type RequestKeys = Pick<KnownKeys, 'find' | 'recall' | 'forget'>
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** How a request ends whose key the hold has proved, or whose client has left. */
-const NEEDS_NO_PROOF = [BalanceTooLowError, RateLimitReachedError, ClientGoneError]
+/** How a request ends whose key the hold has judged, or whose client has left. */
+const NEEDS_NO_PROOF = [RequestRefusedError, ClientGoneError]
 
 /**
  * Names the account of a request, before its body is read.
@@ -58,9 +58,9 @@ export async function proveKeyOfFailed(
 ): Promise<void> {
   const apiKey = readApiKey(request)
   if (apiKey === undefined || request.routeOptions.config.keyIsProvenByHold !== true) return
-  if (NEEDS_NO_PROOF.some((type) => error instanceof type)) return
   const { statusCode } = toRefusal(error)
   if (statusCode === 401 || statusCode >= 500) keys.forget(apiKey)
+  else if (NEEDS_NO_PROOF.some((type) => error instanceof type)) return
   else if ((await keys.find(apiKey)) === undefined) throw new InvalidKeyError()
 }
 

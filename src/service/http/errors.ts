@@ -3,13 +3,16 @@ import type { FieldProblem } from '../../contract/errors.ts'
 import { formatRub } from '../../contract/money.ts'
 import { isDatabaseTrouble } from '../../database/trouble.ts'
 import type { TroubleLog } from '../../fold-repeats.ts'
+import { UNKNOWN_MODEL } from '../chat/check-request.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
   BalanceTooLowError,
   IdempotencyKeyReusedError,
   InvalidKeyError,
+  ModelNotAllowedError,
   RateLimitReachedError,
+  SpendLimitReachedError,
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { CLIENT_GONE } from './client-gone.ts'
@@ -85,6 +88,15 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
   if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
+  if (error instanceof ModelNotAllowedError) return new Refusal(422, [UNKNOWN_MODEL])
+  if (error instanceof SpendLimitReachedError) {
+    const { neededMicroRub, limitMicroRub, spentMicroRub } = error
+    const left = `${formatRub(limitMicroRub - spentMicroRub)} of ${formatRub(limitMicroRub)}`
+    return new Refusal(
+      402,
+      `The spend limit of the API key is reached: ${formatRub(neededMicroRub)} RUB needed, ${left} left.`,
+    )
+  }
   if (error instanceof BalanceTooLowError) {
     const needed = formatRub(error.neededMicroRub)
     const available = formatRub(error.availableMicroRub)

@@ -16,6 +16,11 @@ const API_KEY = /^kopeck_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/
 /** Compared against when there is no key, so that both cases take the same steps. */
 const NO_HASH = Buffer.alloc(32)
 
+/** SQL: whether a key's row opens anything. */
+export function validKeySql(key: string): string {
+  return `(${key}.revoked_at IS NULL AND (${key}.expires_at IS NULL OR ${key}.expires_at > now()))`
+}
+
 export interface ApiKey {
   publicId: string
   accountId: number
@@ -39,9 +44,12 @@ export async function createProcessKey(
 ): Promise<string> {
   await sql.query({
     name: 'api-key-revoke-dead',
+    // The account's row comes first, as wherever several rows are locked (debit.ts).
     text: `
+      WITH owner AS (SELECT id FROM service.account WHERE id = $1 FOR NO KEY UPDATE)
       UPDATE service.api_key SET revoked_at = now()
-      WHERE account_id = $1 AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
+      FROM owner
+      WHERE account_id = owner.id AND revoked_at IS NULL AND public_id LIKE '${PROCESS_PREFIX}%'
         AND NOT ${aliveSql(`substring(public_id FROM '^${PROCESS_PREFIX}([0-9]+)x')::bigint`)}`,
     values: [accountId],
   })
@@ -59,7 +67,7 @@ export async function findAccountByApiKey(
   const { rows } = await sql.query<{ account_id: number; secret_hash: Buffer }>({
     name: 'api-key-find',
     text: `SELECT account_id, secret_hash FROM service.api_key
-           WHERE public_id = $1 AND revoked_at IS NULL`,
+           WHERE public_id = $1 AND ${validKeySql('api_key')}`,
     values: [key.publicId],
   })
   const row = rows[0]

@@ -1,12 +1,23 @@
 /**
- * How money leaves an account, in the statement that does what it pays for.
+ * How money leaves an account through a key, in the statement that does what it pays for.
  *
  * Invariants:
- * - a request counts towards its account's limit, or is refused, in that statement; one that the balance
- *   does not reach for counts too;
- * - no more is taken than the balance has: a second request waits for the first on the account's row.
+ * - the key is judged in that statement: one that is not valid when it begins, or may not use the model,
+ *   takes nothing and counts nothing, so the caller need not have looked it up;
+ * - a request counts towards its account's limit, or is refused, in that statement; one that the balance or
+ *   the key's spend limit does not reach for counts too;
+ * - no more is taken than the balance has and the key may spend: a second request waits for the first on the
+ *   account's row;
+ * - what a key has spent moves with the balance. Whoever writes both rows locks the account's first.
  */
-import { BalanceTooLowError, type RateLimitReachedError } from './errors.ts'
+import { validKeySql } from './api-keys.ts'
+import {
+  BalanceTooLowError,
+  InvalidKeyError,
+  ModelNotAllowedError,
+  type RateLimitReachedError,
+  SpendLimitReachedError,
+} from './errors.ts'
 import {
   acceptSql,
   type RateLimit,
@@ -15,41 +26,94 @@ import {
 } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
-/**
- * SQL of three CTEs. `debit` has the account's id once the amount is taken, `payer` what it was compared
- * with: none where the limit is reached. The row lock comes before the amount is taken.
- *
- * @param places Where the values stand, such as `$1`.
- * @param condition Without it the request is neither judged nor counted.
- */
-export function debitSql(places: RateLimitPlaces & { amount: string }, condition: string): string {
-  return `accepted AS (
-    ${acceptSql(places, condition)}
-  ), payer AS (
-    SELECT account.id, balance_micro_rub FROM service.account, accepted
-    WHERE account.id = accepted.account_id FOR UPDATE OF account
-  ), debit AS (
-    UPDATE service.account
-    SET balance_micro_rub = account.balance_micro_rub - ${places.amount}::bigint
-    FROM payer
-    WHERE account.id = payer.id AND payer.balance_micro_rub >= ${places.amount}::bigint
-    RETURNING account.id
-  )`
+/** Whose money is taken, for what, and how much. */
+export interface DebitRequest {
+  accountId: number
+  /** Public id of the account's API key that the request came with. */
+  keyId: string
+  limit: RateLimit
+  /** What the key has to be allowed. */
+  model: string
+  /** Millionths of a rouble, >= 0. */
+  amountMicroRub: bigint
+}
+
+/** The places of a statement where a debit's values stand, such as `$1`. */
+export interface DebitPlaces extends RateLimitPlaces {
+  keyId: string
+  model: string
+  amount: string
+}
+
+/** What a statement with `debitSql()` read; money as PostgreSQL writes it. */
+export interface DebitFacts {
+  /** Null for a key that is not valid. */
+  allowsModel: boolean | null
+  /** Null where the rate limit is reached, as the others are. */
+  balance: string | null
+  /** Null for a key that has none. */
+  spendLimit: string | null
+  spent: string | null
 }
 
 /**
- * Says why a statement with `debitSql()` took nothing.
+ * SQL of CTEs. `debit` has the account's id once the amount is taken; the statement selects
+ * `DEBIT_FACTS_SQL`, for `toDebitRefusal()`. The row locks come before the amount is taken.
  *
- * @param available What `payer` had; null where there was none.
+ * @param condition Without it the request is neither judged nor counted.
  */
+export function debitSql(places: DebitPlaces, condition = 'true'): string {
+  const { accountId, keyId, model, amount } = places
+  return `valid_key AS (
+    SELECT models IS NULL OR ${model} = ANY(models) AS allows_model FROM service.api_key
+    WHERE public_id = ${keyId} AND account_id = ${accountId} AND ${validKeySql('api_key')}
+  ), accepted AS (
+    ${acceptSql(places, `EXISTS (SELECT FROM valid_key WHERE allows_model) AND ${condition}`)}
+  ), payer AS (
+    SELECT account.id, balance_micro_rub FROM service.account, accepted
+    WHERE account.id = accepted.account_id FOR UPDATE OF account
+  ), paying_key AS (
+    SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key, payer
+    WHERE public_id = ${keyId} FOR UPDATE OF api_key
+  ), debit AS (
+    UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - ${amount}::bigint
+    FROM payer, paying_key
+    WHERE account.id = payer.id AND payer.balance_micro_rub >= ${amount}::bigint
+      AND COALESCE(spent_micro_rub + ${amount}::bigint <= spend_limit_micro_rub, true)
+    RETURNING account.id
+  ), key_debit AS (
+    UPDATE service.api_key SET spent_micro_rub = api_key.spent_micro_rub + ${amount}::bigint
+    FROM debit WHERE public_id = ${keyId}
+  )`
+}
+
+/** What a statement with `debitSql()` selects, as `DebitFacts`. */
+export const DEBIT_FACTS_SQL = `
+  (SELECT allows_model FROM valid_key) AS "allowsModel",
+  (SELECT balance_micro_rub FROM payer) AS balance,
+  (SELECT spend_limit_micro_rub FROM paying_key) AS "spendLimit",
+  (SELECT spent_micro_rub FROM paying_key) AS spent`
+
+/** Says why a statement with `debitSql()` took nothing. */
 export async function toDebitRefusal(
   sql: Sql,
-  request: { accountId: number; limit: RateLimit; amountMicroRub: bigint },
-  available: string | null | undefined,
-): Promise<RateLimitReachedError | BalanceTooLowError> {
-  if (available == null) return await toRateLimitReachedError(sql, request)
-  return new BalanceTooLowError({
-    neededMicroRub: request.amountMicroRub,
-    availableMicroRub: BigInt(available),
-  })
+  request: DebitRequest,
+  { allowsModel, balance, spendLimit, spent }: DebitFacts,
+): Promise<
+  | InvalidKeyError
+  | ModelNotAllowedError
+  | RateLimitReachedError
+  | BalanceTooLowError
+  | SpendLimitReachedError
+> {
+  if (allowsModel === null) return new InvalidKeyError()
+  if (!allowsModel) return new ModelNotAllowedError(request.model)
+  if (balance === null) return await toRateLimitReachedError(sql, request)
+  const neededMicroRub = request.amountMicroRub
+  const availableMicroRub = BigInt(balance)
+  if (availableMicroRub < neededMicroRub) {
+    return new BalanceTooLowError({ neededMicroRub, availableMicroRub })
+  }
+  const [limitMicroRub, spentMicroRub] = [BigInt(spendLimit ?? 0), BigInt(spent ?? 0)]
+  return new SpendLimitReachedError({ neededMicroRub, limitMicroRub, spentMicroRub })
 }

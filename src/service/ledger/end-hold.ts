@@ -2,7 +2,7 @@
  * The three ends of a hold: settled on real usage, released whole, or kept as it was.
  *
  * Invariant: a hold ends once. An end is one statement that compares and sets `state = 'held'` and moves
- * the money of that row only; a second end finds no row and moves nothing. Settled and released write
+ * the money of that row only, on its account and on its key; a second end finds no row and moves nothing. Settled and released write
  * exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
  * entries; kept moves no money and writes none.
  */
@@ -15,14 +15,20 @@ const END = `
     SET state = $2::service.hold_state, cost_micro_rub = COALESCE($3::bigint, amount_micro_rub),
         prompt_tokens = $4, completion_tokens = $5, ended_at = now()
     WHERE request_id = $1 AND state = 'held'
-    RETURNING request_id, account_id, amount_micro_rub - cost_micro_rub AS difference
+    RETURNING request_id, account_id, key_id, amount_micro_rub - cost_micro_rub AS difference
   ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
-    SELECT account_id, $6::service.entry_kind, difference, request_id FROM ended
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
+    SELECT account_id, $6::service.entry_kind, difference, request_id, key_id FROM ended
     WHERE $6::service.entry_kind IS NOT NULL
+  ), corrected AS (
+    UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.difference
+    FROM ended WHERE account.id = ended.account_id
+    RETURNING ended.key_id, ended.difference
+  ), key_corrected AS (
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - corrected.difference
+    FROM corrected WHERE public_id = corrected.key_id
   )
-  UPDATE service.account SET balance_micro_rub = balance_micro_rub + ended.difference
-  FROM ended WHERE account.id = ended.account_id`
+  SELECT FROM ended`
 
 export interface Settlement {
   requestId: string

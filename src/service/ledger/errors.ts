@@ -1,9 +1,23 @@
+/** The ledger refuses a request. Nothing was taken for it. */
+export abstract class RequestRefusedError extends Error {}
+
 /** The API key is not, or no longer, one of the account's. Nothing was done, counted or taken. */
-export class InvalidKeyError extends Error {
+export class InvalidKeyError extends RequestRefusedError {
   override readonly name = 'InvalidKeyError'
 
   constructor() {
     super('Cannot accept request: its API key is not valid')
+  }
+}
+
+/** The API key is not one for this model. Nothing was done, counted or taken. */
+export class ModelNotAllowedError extends RequestRefusedError {
+  override readonly name = 'ModelNotAllowedError'
+  readonly model: string
+
+  constructor(model: string) {
+    super('Cannot accept request: its API key may not use the model')
+    this.model = model
   }
 }
 
@@ -17,7 +31,7 @@ export class IdempotencyKeyReusedError extends Error {
 }
 
 /** The balance is below the amount. Nothing was taken. */
-export class BalanceTooLowError extends Error {
+export class BalanceTooLowError extends RequestRefusedError {
   override readonly name = 'BalanceTooLowError'
   readonly neededMicroRub: bigint
   readonly availableMicroRub: bigint
@@ -30,8 +44,26 @@ export class BalanceTooLowError extends Error {
   }
 }
 
+/** What the API key may still spend is below the amount. Nothing was taken. */
+export class SpendLimitReachedError extends RequestRefusedError {
+  override readonly name = 'SpendLimitReachedError'
+  readonly neededMicroRub: bigint
+  readonly limitMicroRub: bigint
+  readonly spentMicroRub: bigint
+
+  constructor(amounts: { neededMicroRub: bigint; limitMicroRub: bigint; spentMicroRub: bigint }) {
+    const { neededMicroRub, limitMicroRub, spentMicroRub } = amounts
+    super(
+      `Cannot take ${neededMicroRub} micro-roubles: the key has spent ${spentMicroRub} of ${limitMicroRub}`,
+    )
+    this.neededMicroRub = neededMicroRub
+    this.limitMicroRub = limitMicroRub
+    this.spentMicroRub = spentMicroRub
+  }
+}
+
 /** The limit of a route is reached. Nothing was done, counted or taken. */
-export class RateLimitReachedError extends Error {
+export class RateLimitReachedError extends RequestRefusedError {
   override readonly name = 'RateLimitReachedError'
   /** Until the next request fits; 0 or less if it would already, because time went on. */
   readonly retryAfterMs: number

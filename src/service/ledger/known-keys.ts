@@ -10,7 +10,7 @@
  *   key stays as it is.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { findAccountByApiKey, parseApiKey } from './api-keys.ts'
+import { findAccountByApiKey, parseApiKey, validKeySql } from './api-keys.ts'
 import type { Sql } from './sql.ts'
 
 const KEYS_MAX = 10_000
@@ -18,7 +18,7 @@ const WRITE_INTERVAL_MS = 60_000
 
 const NOTE_USE = `
   UPDATE service.api_key SET last_used_at = now()
-  WHERE public_id = $1 AND revoked_at IS NULL
+  WHERE public_id = $1 AND ${validKeySql('api_key')}
     AND (last_used_at IS NULL OR last_used_at <= now() - interval '${WRITE_INTERVAL_MS} milliseconds')`
 
 /** An account, and the key that opened it. */

@@ -28,10 +28,11 @@ const TAKE_OVER = `
         ended_at = now()
     FROM taken
     WHERE hold.request_id = taken.request_id AND hold.state = 'held'
-    RETURNING hold.request_id, hold.account_id, hold.amount_micro_rub, hold.state
+    RETURNING hold.request_id, hold.account_id, hold.key_id, hold.amount_micro_rub, hold.state
   ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id)
-    SELECT account_id, 'release', amount_micro_rub, request_id FROM ended WHERE state = 'released'
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
+    SELECT account_id, 'release', amount_micro_rub, request_id, key_id FROM ended
+    WHERE state = 'released'
   ), given_back AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + back.amount
     FROM (
@@ -39,6 +40,14 @@ const TAKE_OVER = `
       WHERE state = 'released' GROUP BY account_id
     ) AS back
     WHERE account.id = back.account_id
+    RETURNING account.id
+  ), key_given_back AS (
+    UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - back.amount
+    FROM given_back, (
+      SELECT key_id, SUM(amount_micro_rub)::bigint AS amount FROM ended
+      WHERE state = 'released' GROUP BY key_id
+    ) AS back
+    WHERE public_id = back.key_id AND api_key.account_id = given_back.id
   )
   SELECT COUNT(*) FILTER (WHERE state = 'released')::int AS released,
          COUNT(*) FILTER (WHERE state = 'kept')::int AS kept

@@ -1,19 +1,20 @@
-import { debitSql, toDebitRefusal } from './debit.ts'
+import {
+  DEBIT_FACTS_SQL,
+  type DebitFacts,
+  type DebitRequest,
+  debitSql,
+  toDebitRefusal,
+} from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
-import type { RateLimit } from './rate-limit.ts'
 import type { Sql } from './sql.ts'
 
 /** What a new task is charged for. */
-export interface TaskCharge {
-  accountId: number
-  limit: RateLimit
+export interface TaskCharge extends DebitRequest {
   /** The creation endpoint's path below the version. */
   endpoint: string
   /** The checked body of the creation request. */
   params: object
   label: string
-  /** >= 0. */
-  priceMicroRub: bigint
   /** The caller's own name for this creation; none makes every call a new task. */
   idempotencyKey?: string | undefined
   /** Where the callback goes, already checked. A repeat does not change it. */
@@ -32,19 +33,22 @@ const UNIQUE_VIOLATION = '23505'
 // A repeat counts towards nothing.
 const INSERT_CHARGED = `
   WITH ${debitSql(
-    { accountId: '$1', amount: '$2', route: '$8', requestsMax: '$9', windowMs: '$10' },
-    'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $6)',
+    {
+      ...{ accountId: '$1', keyId: '$2', model: '$3', amount: '$4' },
+      ...{ route: '$5', requestsMax: '$6', windowMs: '$7' },
+    },
+    'NOT EXISTS (SELECT FROM service.task WHERE account_id = $1 AND idempotency_key = $11)',
   )}, task AS (
     INSERT INTO service.task
-      (account_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files,
+      (account_id, key_id, endpoint, params, label, price_micro_rub, idempotency_key, callback_url, files,
        due_at)
-    SELECT id, $3, $4, $5, $2::bigint, $6, $7, '{}', now() FROM debit
-    RETURNING id, account_id, price_micro_rub
+    SELECT id, $2, $8, $9, $10, $4::bigint, $11, $12, '{}', now() FROM debit
+    RETURNING id, account_id, key_id, price_micro_rub
   ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
-    SELECT account_id, 'charge', -price_micro_rub, id FROM task
+    INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
+    SELECT account_id, 'charge', -price_micro_rub, id, key_id FROM task
   )
-  SELECT (SELECT id FROM task) AS "taskId", (SELECT balance_micro_rub FROM payer) AS available,
+  SELECT (SELECT id FROM task) AS "taskId", ${DEBIT_FACTS_SQL},
          (SELECT pg_notify('service.task', '') FROM task)`
 
 // What was asked for is kept with the task as it was checked: fields in another order, and fields that
@@ -59,46 +63,40 @@ const FIND_FIRST = `
  * Safe to repeat with an idempotency key: another call of the account with the same key and request, also
  * one that races, gives the first task, takes nothing and counts towards no limit.
  *
+ * @param charge Its amount is the task's price.
  * @returns The task's id.
- * @throws {IdempotencyKeyReusedError} If the key came with another body or endpoint. Nothing is taken.
- * @throws {RateLimitReachedError} If the account has made as many requests as it may. Nothing is taken.
- * @throws {BalanceTooLowError} If the balance is below the price. Nothing is taken.
+ * @throws {IdempotencyKeyReusedError} If the idempotency key came with another body or endpoint.
+ * @throws What `hold()` does. Whatever it is, nothing is taken.
  */
 export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
-  const { taskId, available } = await insertCharged(sql, charge)
-  if (taskId != null) return taskId
+  const charged = await insertCharged(sql, charge)
+  if (charged?.taskId != null) return charged.taskId
   const first = await findFirst(sql, charge)
   if (first?.isSame === false) throw new IdempotencyKeyReusedError()
   if (first !== undefined) return first.id
-  throw await toDebitRefusal(sql, { ...charge, amountMicroRub: charge.priceMicroRub }, available)
+  if (charged === undefined) throw new TypeError('Cannot charge task: its first one is gone')
+  throw await toDebitRefusal(sql, charge, charged)
 }
 
-interface Charged {
+interface Charged extends DebitFacts {
   taskId: number | null
-  available: string | null
 }
 
-/** Gives no task where the limit is reached, the balance is too low or the idempotency key is taken. */
-async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Partial<Charged>> {
+/** Gives no task where the debit is refused or the idempotency key is taken. */
+async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Charged | undefined> {
   try {
     const { rows } = await sql.query<Charged>(INSERT_CHARGED, [
-      charge.accountId,
-      charge.priceMicroRub,
-      charge.endpoint,
-      JSON.stringify(charge.params),
-      charge.label,
-      charge.idempotencyKey ?? null,
-      charge.callbackUrl ?? null,
-      charge.limit.route,
-      charge.limit.requestsMax,
-      charge.limit.windowMs,
+      ...[charge.accountId, charge.keyId, charge.model, charge.amountMicroRub],
+      ...[charge.limit.route, charge.limit.requestsMax, charge.limit.windowMs],
+      ...[charge.endpoint, JSON.stringify(charge.params), charge.label],
+      ...[charge.idempotencyKey ?? null, charge.callbackUrl ?? null],
     ])
-    return rows[0] ?? {}
+    return rows[0]
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
     const { code, constraint } = error as { code?: unknown; constraint?: unknown }
     if (code !== UNIQUE_VIOLATION || constraint !== IDEMPOTENCY_INDEX) throw error
-    return {}
+    return undefined
   }
 }
 
@@ -131,13 +129,17 @@ export async function failTask(
        SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(),
          due_at = NULL, lease_owner = NULL
        WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-       RETURNING id, account_id, price_micro_rub
+       RETURNING id, account_id, key_id, price_micro_rub
      ), refund AS (
-       INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id)
-       SELECT account_id, 'refund', price_micro_rub, id FROM failed
+       INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
+       SELECT account_id, 'refund', price_micro_rub, id, key_id FROM failed
      ), repaid AS (
        UPDATE service.account SET balance_micro_rub = balance_micro_rub + failed.price_micro_rub
        FROM failed WHERE account.id = failed.account_id
+       RETURNING failed.key_id, failed.price_micro_rub
+     ), key_repaid AS (
+       UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - repaid.price_micro_rub
+       FROM repaid WHERE public_id = repaid.key_id
      )
      SELECT id FROM failed`,
     [taskId, leaseOwner, code, message],

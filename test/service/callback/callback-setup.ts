@@ -13,13 +13,14 @@ import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import { createApi } from '../../../src/service/http/api.ts'
 import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
-import { createAccount, findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
+import { findCallbackSecret } from '../../../src/service/ledger/accounts.ts'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { MP4, PNG } from '../../media-files.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
@@ -59,7 +60,7 @@ export async function openCallbackSetup() {
   await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const creditMicroRub = 1000n * PRICE_MICRO_RUB
-  const { id: accountId } = await createAccount(database.pool, { name: 'a', creditMicroRub })
+  const accountId = await fundedAccount(database.pool, creditMicroRub)
   const secret = (await findCallbackSecret(database.pool, accountId)) ?? ''
   const closers: (() => Promise<unknown>)[] = []
   return {

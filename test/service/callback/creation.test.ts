@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { findAccount } from '../../../src/service/ledger/accounts.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { type CallbackSetup, openCallbackSetup, PRICE_MICRO_RUB } from './callback-setup.ts'
 import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile-urls.ts'
 
@@ -121,7 +122,7 @@ test('a resolver that fails is taken for one that found nothing', async () => {
 
 test('a bad callback URL is refused before a low balance', async () => {
   const { pool } = setup.database
-  const { id: payer } = await createAccount(pool, { name: 'poor', creditMicroRub: 0n })
+  const payer = await fundedAccount(pool, 0n)
 
   expect((await service.create('http://10.0.0.1/', { payer })).status).toBe(422)
   expect((await service.create(HOOK, { payer })).status).toBe(402)

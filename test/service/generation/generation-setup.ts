@@ -14,7 +14,7 @@ import { createApi } from '../../../src/service/http/api.ts'
 import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
 import { filesRoute } from '../../../src/service/http/routes/files.ts'
 import { taskRoute } from '../../../src/service/http/routes/task.ts'
-import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import type {
   GenerationProvider,
   GenerationResult,
@@ -29,6 +29,7 @@ import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { MP4 } from '../../media-files.ts'
+import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
@@ -79,7 +80,6 @@ export async function openGenerationSetup() {
   await letMinutesFly(database.pool)
   const mediaDir = await mkdtemp(join(tmpdir(), 'kopeck-media-'))
   const closers: (() => Promise<unknown>)[] = []
-  let names = 0
   return {
     url,
     database,
@@ -95,8 +95,7 @@ export async function openGenerationSetup() {
   }
 
   async function addAccount(creditMicroRub = 1000n * PRICE_MICRO_RUB): Promise<number> {
-    names += 1
-    return (await createAccount(database.pool, { name: `account ${names}`, creditMicroRub })).id
+    return await fundedAccount(database.pool, creditMicroRub)
   }
 
   /** One process of the service, that makes clips. Its API key is the account's id. */

@@ -32,6 +32,8 @@ export async function takeHold(
     keyId: keyIdOf(request.accountId),
     limit: WIDE_LIMIT,
     model: 'alpha',
+    promptMicroRubPer1m: 150_000_000n,
+    completionMicroRubPer1m: 600_000_000n,
     leaseOwner: 1,
     ...request,
     requestId,
@@ -65,7 +67,7 @@ export async function holdRow(pool: Pool, requestId: string) {
   return rows[0]
 }
 
-/** Accounts whose balance is not the sum of their entries. */
+/** Accounts whose balance, and keys whose spend, is not the sum of their entries. */
 export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
   return (await pool.query('SELECT * FROM service.ledger_fault')).rows
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccount, findAccount } from '../../../src/service/ledger/accounts.ts'
+import { findAccount } from '../../../src/service/ledger/accounts.ts'
 import {
   BalanceTooLowError,
   IdempotencyKeyReusedError,
@@ -9,14 +9,13 @@ import {
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { WIDE_LIMIT } from './ledger-fixture.ts'
+import { fundedAccount, keyIdOf, ledgerFaults, WIDE_LIMIT } from './ledger-fixture.ts'
 
 const PRICE = 40_000_000n
 const WORKER = 7
 
 let url: string
 let database: TestDatabase
-let accounts = 0
 
 beforeAll(async () => {
   url = await createTestDatabase()
@@ -24,24 +23,25 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const { rows } = await database.pool.query('SELECT * FROM service.ledger_fault')
+  const faults = await ledgerFaults(database.pool)
   await database.close()
-  expect(rows).toEqual([])
+  expect(faults).toEqual([])
 })
 
-async function addAccount(creditMicroRub: bigint): Promise<number> {
-  accounts += 1
-  return (await createAccount(database.pool, { name: `a${accounts}`, creditMicroRub })).id
+function addAccount(creditMicroRub: bigint): Promise<number> {
+  return fundedAccount(database.pool, creditMicroRub)
 }
 
 function clip(accountId: number, idempotencyKey?: string): TaskCharge {
   return {
     accountId,
+    keyId: keyIdOf(accountId),
     limit: WIDE_LIMIT,
+    model: 'vidgen',
+    amountMicroRub: PRICE,
     endpoint: 'videos/vidgen-generate',
     params: { prompt: 'снег ❄️' },
     label: 'vidgen-720p-5s',
-    priceMicroRub: PRICE,
     idempotencyKey,
   }
 }
@@ -172,7 +172,7 @@ test('chargeTask() knows a repeat by what it means: order of fields and another 
   const again = await chargeTask(database.pool, {
     ...clip(accountId, 'k'),
     params: { quality: '720p', duration: 5, prompt: 'снег' },
-    priceMicroRub: 2n * PRICE,
+    amountMicroRub: 2n * PRICE,
   })
 
   expect(again).toBe(first)

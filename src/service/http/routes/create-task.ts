@@ -4,6 +4,7 @@ import { TaskCreated } from '../../../contract/task.ts'
 import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
+import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { chargeTask } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
@@ -71,13 +72,21 @@ export function createTaskRoute(
         },
       },
       async (request) => {
+        const { params, label, priceMicroRub } = request.body
         const taskId = await chargeTask(sql, {
           accountId: request.account.id,
-          endpoint: endpoint.path,
+          keyId: request.account.keyId,
           limit,
+          model: endpoint.model,
+          amountMicroRub: priceMicroRub,
+          endpoint: endpoint.path,
+          params,
+          label,
           idempotencyKey: readIdempotencyKey(request),
           callbackUrl: endpoint.deliversCallbacks ? readCallbackUrl(request) : undefined,
-          ...request.body,
+        }).catch((error: unknown) => {
+          if (!(error instanceof ModelNotAllowedError)) throw error
+          throw new Refusal(422, [{ loc: ['body'], msg: `"${label}" is not on offer` }])
         })
         return { task_id: taskId }
       },
