@@ -250,7 +250,7 @@ async function addBot(
     serviceLimits: config.serviceLimits,
     service: client,
     // An embedded service that fetches pictures by itself takes them from this very process.
-    pictureRoot: config.publicUrl ?? (parts.service?.fetchesPictures ? parts.address : undefined),
+    pictureRoot: config.publicUrl ?? (parts.service?.fetchesPictures() ? parts.address : undefined),
     callbackRoot: parts.service === undefined ? config.publicUrl : parts.address,
     publicUrl: config.publicUrl,
     localRoot: parts.address,

@@ -6,11 +6,11 @@ import type { Sweep } from '../database/sweep.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { createCallbacks } from './callback/callbacks.ts'
+import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
-import { createServedModels } from './chat/models.ts'
 import type { ServiceConfig } from './config/service-config.ts'
-import { createEndpoints } from './generation/endpoints.ts'
+import { KINDS } from './generation/endpoints.ts'
 import { createGeneration } from './generation/generation.ts'
 import { createTaskFigures } from './generation/task-figures.ts'
 import { createAnswerChat } from './http/answer-chat.ts'
@@ -35,6 +35,9 @@ import { createStorage, type Storage } from './storage/storage.ts'
 
 /** How often ends of holds that could not be written are tried again. */
 const ENDINGS_INTERVAL_MS = 10_000
+
+/** Of the creation endpoints that a config can offer. */
+const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
@@ -66,8 +69,14 @@ export interface Service {
   plugin: FastifyPluginAsync
   /** What the service counts, as Prometheus reads it. */
   readMetrics(): Promise<string>
-  /** Whether it fetches reference pictures by itself. Otherwise its provider does, from another machine. */
-  fetchesPictures: boolean
+  /** Whether it fetches reference pictures by itself just now. Otherwise its provider does, from another machine. */
+  fetchesPictures(): boolean
+  /**
+   * Sells by another config from here on, all but its storage. Requests that have begun end by the one before.
+   *
+   * @throws What one of its providers cannot be made for; nothing has changed then.
+   */
+  sellBy(config: ServiceConfig): void
   /** Begins what goes on beside the requests. Call it once. */
   start(): Promise<void>
   /** Refuses new requests and lets the open ones end, up to `timeoutMs`. */
@@ -87,7 +96,6 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
-  const models = createServedModels(config)
   const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
   const keys = createKnownKeys({
     sql,
@@ -103,11 +111,12 @@ export function createService(deps: ServiceDeps): Service {
     onAttempt: metrics.callbackAttempted,
   })
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
-  const endpoints = createEndpoints(config, { pictureGuard })
+  const offers = createOffers(createCatalogue(config, { pictureGuard }))
   const bucket = openBucket(config)
   const storage = openStorage(deps, bucket)
   const generation = createGeneration({
-    ...{ ...deps, callbacks, endpoints, storage },
+    ...{ ...deps, callbacks, storage },
+    endpoints: { get: offers.findKnown },
     onStorageRefused: (cause) => {
       metrics.storageRefused(cause)
       deps.onStorageRefused?.()
@@ -119,13 +128,19 @@ export function createService(deps: ServiceDeps): Service {
   const api = createApi({
     keys,
     isStopping: () => isStopping,
+    isOffered: (path) => !KIND_PATHS.has(path) || offers.findOffered(path.slice(1)) !== undefined,
     routes: [
-      chatsCompletionsRoute({ models, answerChat }),
-      chatsModelsRoute({ models }),
+      chatsCompletionsRoute({ models: offers.models, answerChat }),
+      chatsModelsRoute({ models: offers.models }),
       balanceRoute({ sql }),
-      pricesRoute({ endpoints }),
+      pricesRoute({ endpoints: offers.endpoints }),
       callbackSecretRoute({ sql }),
-      ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
+      ...KINDS.map((kind) =>
+        createTaskRoute(kind, {
+          ...{ sql, callbacks },
+          findOffered: () => offers.findOffered(kind.path),
+        }),
+      ),
       taskRoute({ sql, publicRoot }),
     ],
   })
@@ -137,7 +152,8 @@ export function createService(deps: ServiceDeps): Service {
       await app.register(filesRoute({ mediaDir, bucket, bucketUrl: config.storage?.public_url }))
     },
     readMetrics: metrics.text,
-    fetchesPictures: config.generation['videos/vidgen-generate']?.provider.type === 'demo',
+    fetchesPictures: offers.fetchesPictures,
+    sellBy: (next) => offers.replace(createCatalogue(next, { pictureGuard })),
     start,
     stop,
     ensureAccount,

@@ -51,6 +51,9 @@ const SOUNDGEN = {
   media: 'sound',
 } as const satisfies Kind<SoundRequest>
 
+/** Every kind that a config can offer. */
+export const KINDS = [VIDGEN, IMAGEGEN, SOUNDGEN] as const
+
 /**
  * The creation endpoints that the config offers, each with its provider.
  *
@@ -59,7 +62,7 @@ const SOUNDGEN = {
  */
 export function createEndpoints(
   { generation, keys }: Pick<ServiceConfig, 'generation' | 'keys'>,
-  { pictureGuard = PUBLIC_ONLY }: { pictureGuard?: UrlGuard } = {},
+  { pictureGuard = PUBLIC_ONLY }: { pictureGuard?: UrlGuard | undefined } = {},
 ): Endpoint[] {
   const video = generation[VIDGEN.path]
   const image = generation[IMAGEGEN.path]

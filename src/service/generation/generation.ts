@@ -17,7 +17,8 @@ export interface GenerationDeps {
   instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
-  endpoints: readonly Endpoint[]
+  /** Finds the one that makes what was ordered at a path. */
+  endpoints: Pick<ReadonlyMap<string, Endpoint>, 'get'>
   /** Where results are kept. */
   storage: Storage
   /** Where callers reach `/files`, such as `https://api.example.org`. */
@@ -45,9 +46,8 @@ export function createGeneration({
     ...{ pool: database.pool, leaseOwner: instance.id },
     ...{ callbacks, publicRoot, clock },
   })
-  const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const { visit } = createTaskVisits({
-    ...{ endpoints: byPath, instance, tasks, storage, log, onRefused, clock },
+    ...{ endpoints, instance, tasks, storage, log, onRefused, clock },
   })
   let worker: Worker | undefined
 

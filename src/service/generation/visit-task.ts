@@ -39,7 +39,7 @@ const DEADLINE_MS_DEFAULT = 60 * 60_000
 
 export interface TaskVisitsDeps extends StorageTroubleDeps {
   /** By path. */
-  endpoints: ReadonlyMap<string, Endpoint>
+  endpoints: Pick<ReadonlyMap<string, Endpoint>, 'get'>
   instance: Pick<Instance, 'leased'>
   tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>

@@ -5,8 +5,8 @@ import { authenticate, proveKeyOfFailed, type RequestKeys } from './authenticate
 import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
-import { createErrorHandler, Refusal } from './errors.ts'
-import { gatherOpenApi } from './openapi.ts'
+import { createErrorHandler, NO_SUCH_PATH, Refusal } from './errors.ts'
+import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
 import { docsRoute } from './routes/docs.ts'
 
 /** The interface document's version segment, at the end of every base URL. */
@@ -18,6 +18,8 @@ const BODY_BYTES_MAX = 128 * 1024
 export interface ApiDeps {
   keys: RequestKeys
   isStopping: () => boolean
+  /** Whether a path, as `/prices`, is there just now. Otherwise it is answered as one that never was. */
+  isOffered?: (path: string) => boolean
   /** One for each resource, with paths below the version. */
   routes: readonly FastifyPluginAsync[]
 }
@@ -27,7 +29,12 @@ export interface ApiDeps {
  * (503), its key (401), its body's size and type (413, 415), the memory that bodies have (429, 503), its
  * shape and its fields (422), and then by its route.
  */
-export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginAsync {
+export function createApi({
+  keys,
+  isStopping,
+  isOffered = () => true,
+  routes,
+}: ApiDeps): FastifyPluginAsync {
   const budget = createBodyBudget()
   return async (root) => {
     await root.register(api, { prefix: API_PREFIX })
@@ -35,9 +42,7 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
 
   async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
     app.setErrorHandler(createErrorHandler(foldRepeats(app.log)))
-    app.setNotFoundHandler((_request, reply) =>
-      reply.code(404).send({ detail: 'There is no such path.' }),
-    )
+    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: NO_SUCH_PATH }))
     // A list of a million messages can be wrong a million times: the first problem is enough.
     app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: false }))
     // Answers are written field by field, so nothing is left to take out of them.
@@ -52,10 +57,11 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
     await app.register(docsRoute(() => readDocument()))
     await app.register(async (known) => {
       await gatherOpenApi(known, API_PREFIX)
-      readDocument = () => known.swagger()
+      readDocument = () => leaveOutPaths(known.swagger(), isOffered)
       known.decorateRequest('account')
       known.decorateRequest('allowance')
       known.addHook('onRequest', async (request, reply) => {
+        if (!isOffered(toPath(request))) throw new Refusal(404, NO_SUCH_PATH)
         if (isStopping()) {
           // The next request of the connection belongs to another process.
           reply.header('connection', 'close')
@@ -82,4 +88,9 @@ export function createApi({ keys, isStopping, routes }: ApiDeps): FastifyPluginA
       allowance.end({ isRefused: status >= 400 && status < 500 })
     })
   }
+}
+
+/** The pattern of a request's route, below the version. */
+function toPath({ routeOptions: { url = '' } }: FastifyRequest): string {
+  return url.slice(API_PREFIX.length)
 }

@@ -44,6 +44,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Of a path that is not there, or not any more. */
+export const NO_SUCH_PATH = 'There is no such path.'
+
 const KEY_REUSED = new Refusal(422, [
   { loc: ['header', 'idempotency-key'], msg: 'was used for another request' },
 ])

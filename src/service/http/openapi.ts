@@ -95,6 +95,15 @@ export async function gatherOpenApi(app: FastifyInstance, serverPath: string): P
   })
 }
 
+/** The document without the paths that are not there just now. */
+export function leaveOutPaths<Document extends { paths?: object }>(
+  document: Document,
+  isThere: (path: string) => boolean,
+): Document {
+  const paths = Object.entries(document.paths ?? {}).filter(([path]) => isThere(path))
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
 /** Copies a schema, with a reference in place of each part that has a name. */
 function withReferences<T>(schema: T, self?: unknown): T {
   if (typeof schema !== 'object' || schema === null) return schema

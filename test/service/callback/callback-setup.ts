@@ -119,7 +119,8 @@ export async function openCallbackSetup() {
       }),
     ]
     const generation = createGeneration({
-      ...{ database, instance, dueRows, callbacks, endpoints, log },
+      ...{ database, instance, dueRows, callbacks, log },
+      endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
       storage: createStorage({ mediaDir, guard: { allow: new Set() } }),
       publicRoot: () => 'https://kopeck.example.com/',
     })
@@ -129,7 +130,9 @@ export async function openCallbackSetup() {
       createApi({
         keys: ID_KEYS,
         isStopping: () => false,
-        routes: endpoints.map((endpoint) => createTaskRoute(endpoint, { sql: pool, callbacks })),
+        routes: endpoints.map((endpoint) =>
+          createTaskRoute(endpoint, { sql: pool, callbacks, findOffered: () => endpoint }),
+        ),
       }),
     )
     closers.push(

@@ -128,7 +128,8 @@ export async function openGenerationSetup() {
     const onStorageRefused = vi.fn<(code: string) => void>()
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
-      ...{ database, instance, dueRows, callbacks, endpoints, publicRoot, log },
+      ...{ database, instance, dueRows, callbacks, publicRoot, log },
+      endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
       storage: bucket
         ? createBucketStorage({
             ...{ bucket, spoolDir },
@@ -144,7 +145,9 @@ export async function openGenerationSetup() {
         keys: ID_KEYS,
         isStopping: () => false,
         routes: [
-          ...endpoints.map((endpoint) => createTaskRoute(endpoint, { sql, callbacks })),
+          ...endpoints.map((endpoint) =>
+            createTaskRoute(endpoint, { sql, callbacks, findOffered: () => endpoint }),
+          ),
           taskRoute({ sql, publicRoot }),
         ],
       }),

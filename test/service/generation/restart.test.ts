@@ -209,7 +209,7 @@ test('the demo provider makes a clip as soon as it is created', async () => {
     instance,
     dueRows,
     callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
-    endpoints: createEndpoints(builtInServiceConfig()),
+    endpoints: new Map(createEndpoints(builtInServiceConfig()).map((each) => [each.path, each])),
     storage: createStorage({ mediaDir: setup.mediaDir, guard: { allow: new Set() } }),
     publicRoot: () => '',
     log,

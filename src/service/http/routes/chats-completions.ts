@@ -36,7 +36,7 @@ export function chatsCompletionsRoute({
   models,
   answerChat,
 }: {
-  models: ServedModels
+  models: () => ServedModels
   answerChat: AnswerChat
 }): FastifyPluginAsync {
   return async (app) => {
@@ -49,7 +49,7 @@ export function chatsCompletionsRoute({
       },
       async (request, reply) => {
         const isStreamed = request.body.stream === true
-        const checked = checkChatRequest(request.body, models)
+        const checked = checkChatRequest(request.body, models())
         if (checked.problems !== undefined) throw new Refusal(422, checked.problems)
         const asked = { ...checked, messages: takeMessages(request), isStreamed }
         return await answerChat({ ...asked, createWire: createInterfaceWire }, { request, reply })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { ChatModels } from '../../../contract/models.ts'
 import { toWireRub } from '../../../contract/money.ts'
-import type { ServedModels } from '../../chat/models.ts'
+import type { ServedModel, ServedModels } from '../../chat/models.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {
@@ -11,17 +11,20 @@ const SCHEMA = {
 }
 
 /** `GET /chats/models`. */
-export function chatsModelsRoute({ models }: { models: ServedModels }): FastifyPluginAsync {
-  const body: ChatModels = {
-    models: [...models.values()].map((model) => ({
-      id: model.id,
-      family: model.family,
-      context_tokens: model.contextTokens,
-      prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
-      completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
-    })),
-  }
+export function chatsModelsRoute({ models }: { models: () => ServedModels }): FastifyPluginAsync {
   return async (app) => {
-    app.get('/chats/models', { schema: SCHEMA }, async () => body)
+    app.get('/chats/models', { schema: SCHEMA }, async (): Promise<ChatModels> => {
+      return { models: [...models().values()].map(toWire) }
+    })
+  }
+}
+
+function toWire(model: ServedModel): ChatModels['models'][number] {
+  return {
+    id: model.id,
+    family: model.family,
+    context_tokens: model.contextTokens,
+    prompt_rub_per_1m: toWireRub(model.promptMicroRubPer1m),
+    completion_rub_per_1m: toWireRub(model.completionMicroRubPer1m),
   }
 }

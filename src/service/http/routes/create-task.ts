@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { toModelName } from '../../../contract/media.ts'
 import { TaskCreated } from '../../../contract/task.ts'
 import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
@@ -8,15 +9,18 @@ import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import type { Sql } from '../../ledger/sql.ts'
 import { chargeTask } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
-import { Refusal } from '../errors.ts'
+import { NO_SUCH_PATH, Refusal } from '../errors.ts'
 import { TASK_ENDED } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
 
 export interface CreateTaskRouteDeps {
   sql: Sql
+  /** What the path offers just now. The route is there also while it offers nothing. */
+  findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>
 }
 
+type Kind = Pick<Endpoint, 'path' | 'schema'> & Partial<Pick<Endpoint, 'deliversCallbacks'>>
 type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
 
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
@@ -51,20 +55,22 @@ const HEADERS = Type.Object({
 /**
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
  *
- * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402.
+ * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402. What was on
+ * offer when the body was read takes the order, also if that has changed since.
  * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing; a
  * key that came with another body, or at another endpoint, is 422.
  */
 export function createTaskRoute(
-  endpoint: Endpoint,
-  { sql, callbacks }: CreateTaskRouteDeps,
+  kind: Kind,
+  { sql, findOffered, callbacks }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
-  const limit = creationLimit(endpoint.path)
+  const { path, deliversCallbacks = true } = kind
+  const limit = creationLimit(path)
   return async (app) => {
     app.post<{ Body: Priced }>(
-      `/${endpoint.path}`,
+      `/${path}`,
       {
-        schema: describe(endpoint),
+        schema: describe(kind),
         validatorCompiler: ({ httpPart }) => (httpPart === 'body' ? readBody : () => true),
         preValidation: async (request) => {
           readIdempotencyKey(request)
@@ -77,13 +83,13 @@ export function createTaskRoute(
           accountId: request.account.id,
           keyId: request.account.keyId,
           limit,
-          model: endpoint.model,
+          model: toModelName(path),
           amountMicroRub: priceMicroRub,
-          endpoint: endpoint.path,
+          endpoint: path,
           params,
           label,
           idempotencyKey: readIdempotencyKey(request),
-          callbackUrl: endpoint.deliversCallbacks ? readCallbackUrl(request) : undefined,
+          callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }).catch((error: unknown) => {
           if (!(error instanceof ModelNotAllowedError)) throw error
           throw new Refusal(422, [{ loc: ['body'], msg: `"${label}" is not on offer` }])
@@ -94,7 +100,8 @@ export function createTaskRoute(
   }
 
   function readBody(body: unknown) {
-    const read = endpoint.read(body)
+    const read = findOffered()?.read(body)
+    if (read === undefined) return { error: new Refusal(404, NO_SUCH_PATH) }
     return Array.isArray(read) ? { error: new Refusal(422, read) } : { value: read }
   }
 
@@ -106,7 +113,7 @@ export function createTaskRoute(
   }
 }
 
-function describe({ path, schema, deliversCallbacks }: Endpoint) {
+function describe({ path, schema, deliversCallbacks = true }: Kind) {
   const kind = path.split('/')[0] ?? ''
   return {
     tags: ['generation'],

@@ -43,11 +43,9 @@ const CONTENT_SECURITY_POLICY = [
 /** `GET /openapi.json`, and `GET /docs`, a page that shows it. Neither asks for a key. */
 export function docsRoute(readDocument: () => object): FastifyPluginAsync {
   return async (app) => {
-    let json: string | undefined
-    app.get('/openapi.json', async (_request, reply) => {
-      json ??= JSON.stringify(readDocument())
-      return reply.type('application/json; charset=utf-8').send(json)
-    })
+    app.get('/openapi.json', async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(readDocument())),
+    )
     app.get('/docs', async (_request, reply) =>
       reply
         .header('content-security-policy', CONTENT_SECURITY_POLICY)

@@ -14,13 +14,13 @@ const SCHEMA = {
 export function pricesRoute({
   endpoints,
 }: {
-  endpoints: readonly Pick<Endpoint, 'pricesMicroRub'>[]
+  endpoints: () => readonly Pick<Endpoint, 'pricesMicroRub'>[]
 }): FastifyPluginAsync {
-  const prices = endpoints.flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
-  const body: Prices = {
-    prices_rub: Object.fromEntries(prices.map(([label, microRub]) => [label, toWireRub(microRub)])),
-  }
   return async (app) => {
-    app.get('/prices', { schema: SCHEMA }, async () => body)
+    app.get('/prices', { schema: SCHEMA }, async (): Promise<Prices> => {
+      const prices = endpoints().flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
+      const inRub = prices.map(([label, microRub]) => [label, toWireRub(microRub)])
+      return { prices_rub: Object.fromEntries(inRub) }
+    })
   }
 }

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ChatResponse } from '../../src/contract/chat.ts'
+import type { ErrorBody } from '../../src/contract/errors.ts'
+import type { ChatModels } from '../../src/contract/models.ts'
+import { createCatalogue, createOffers } from '../../src/service/catalogue.ts'
+import {
+  builtInServiceConfig,
+  type ServiceConfig,
+} from '../../src/service/config/service-config.ts'
+import { readOpenApi } from './http/openapi-document.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  startOpenAiServer,
+  usage,
+} from './providers/openai-server.ts'
+import { startTestService, type TestService, theHold, upstreamConfig } from './service-fixture.ts'
+
+const BUILT_IN = builtInServiceConfig()
+const VIDEOS = 'videos/vidgen-generate'
+const IMAGES = 'images/imagegen-generate'
+
+let kopeck: TestService
+
+beforeEach(async () => {
+  kopeck = await startTestService()
+})
+afterEach(() => kopeck[Symbol.asyncDispose]())
+
+test('another config changes the models, prices and endpoints of the next request, and their description', async () => {
+  const [alpha, beta] = BUILT_IN.chat.models
+  if (alpha === undefined || beta === undefined) throw new TypeError('There are seven models')
+
+  kopeck.service.sellBy({
+    ...BUILT_IN,
+    chat: {
+      models: [
+        { ...alpha, prompt_rub_per_1m: '151' },
+        { ...beta, id: 'new' },
+      ],
+    },
+    generation: { [IMAGES]: { prices_rub: { imagegen: '6' }, provider: { type: 'demo' } } },
+  })
+
+  const { models } = await readJson<ChatModels>('/chats/models')
+  expect(models.map(({ id }) => id)).toEqual(['alpha-large', 'new'])
+  expect(models[0]).toMatchObject({ prompt_rub_per_1m: 151 })
+  expect(await readJson('/prices')).toEqual({ prices_rub: { imagegen: 6 } })
+  const paths = Object.keys((await readOpenApi(kopeck)).paths)
+  expect(paths).toContain(`/${IMAGES}`)
+  expect(paths).not.toContain(`/${VIDEOS}`)
+  expect(kopeck.service.fetchesPictures()).toBe(false)
+})
+
+test('a model that is gone refuses new requests, and one that came answers', async () => {
+  kopeck.service.sellBy(withModel('new'))
+
+  const gone = await chat('alpha-large')
+  const came = await chat('new')
+
+  expect([gone.status, came.status]).toEqual([422, 200])
+  expect((await readJson<ErrorBody>(gone)).detail).toContain('model')
+})
+
+test('an endpoint that is gone is a path that never was, and takes orders once it is back', async () => {
+  kopeck.service.sellBy({ ...BUILT_IN, generation: {} })
+  const gone = await order()
+  const withoutKey = await order({ authorization: '' })
+  const never = await kopeck.call('/videos/other-generate', { method: 'POST' })
+
+  kopeck.service.sellBy(BUILT_IN)
+  const back = await order()
+
+  expect([gone.status, withoutKey.status, back.status]).toEqual([404, 404, 200])
+  expect(await readJson(gone)).toEqual(await readJson(never))
+})
+
+test('a request that has begun ends at the price, and with the provider, that it began with', async () => {
+  const asked = Promise.withResolvers<void>()
+  const mayAnswer = Promise.withResolvers<void>()
+  const answersLate: Responder = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    asked.resolve()
+    await mayAnswer.promise
+    response.end(delta('late') + finish() + usage(1000, 100) + DONE)
+  }
+  await using upstream = await startOpenAiServer(answersLate)
+  kopeck.service.sellBy(upstreamConfig(upstream.baseUrl))
+
+  const answering = chat('alpha')
+  await asked.promise
+  kopeck.service.sellBy({ ...upstreamConfig('http://127.0.0.1:9'), ...withModel('other') })
+  mayAnswer.resolve()
+
+  const answer = await readJson<ChatResponse>(await answering)
+  expect(answer.content).toBe('late')
+  // 1,000 tokens at 150 RUB and 100 at 600 RUB, of a million.
+  expect(answer.cost_rub).toBe(0.21)
+  expect((await theHold(kopeck.pool)).cost).toBe('210000')
+})
+
+test('a config that no provider can be made for changes nothing', async () => {
+  const broken = upstreamConfig('no URL')
+
+  expect(() => kopeck.service.sellBy(broken)).toThrow()
+
+  expect((await readJson<ChatModels>('/chats/models')).models).toHaveLength(
+    BUILT_IN.chat.models.length,
+  )
+})
+
+test('what was ordered at an endpoint that is gone is still made by it', () => {
+  const offers = createOffers(createCatalogue(BUILT_IN))
+  const offered = offers.findOffered(VIDEOS)
+
+  offers.replace(createCatalogue({ ...BUILT_IN, generation: {} }))
+
+  expect(offers.findOffered(VIDEOS)).toBeUndefined()
+  expect(offers.findKnown(VIDEOS)).toBe(offered)
+})
+
+function withModel(id: string): ServiceConfig {
+  const [model] = BUILT_IN.chat.models
+  if (model === undefined) throw new TypeError('There are seven models')
+  return { ...BUILT_IN, chat: { models: [{ ...model, id }] } }
+}
+
+async function readJson<T = unknown>(answer: string | Response): Promise<T> {
+  return (await (typeof answer === 'string'
+    ? await kopeck.call(answer)
+    : answer
+  ).json()) as Promise<T>
+}
+
+function chat(model: string): Promise<Response> {
+  return kopeck.chat({ model, messages: [{ role: 'user', content: 'hi' }] })
+}
+
+function order(headers: Record<string, string> = {}): Promise<Response> {
+  return kopeck.call(`/${IMAGES}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ prompt: 'a paper boat' }),
+  })
+}
