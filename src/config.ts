@@ -14,6 +14,8 @@ import {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const ROLES = ['bot', 'service'] as const
+/** Unless TIME_ZONE says otherwise. */
+const TIME_ZONE = 'Europe/Moscow'
 
 /** Everything the operator decides, checked. Secrets stand apart, so that settings may be shown. */
 export type Config = ReturnType<typeof readConfig>
@@ -93,7 +95,7 @@ export function readConfig(
       defaultModel: read('DEFAULT_MODEL', text),
       systemPrompt: read('SYSTEM_PROMPT', text),
       maxTokens: read('MAX_TOKENS', positiveInteger) ?? 4096,
-      timeZone: read('TIME_ZONE', timeZone) ?? 'Europe/Moscow',
+      timeZone: read('TIME_ZONE', timeZone) ?? TIME_ZONE,
     },
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     secrets: {
@@ -108,6 +110,14 @@ export function readConfig(
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** @returns Whose days a command that knows no other setting means. @throws {ConfigError} If it is none. */
+export function readTimeZone(env: Environment): string {
+  const problems: string[] = []
+  const read = reader(env, problems)('TIME_ZONE', timeZone)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return read ?? TIME_ZONE
 }
 
 /** A Bot API server of the operator's own may send anywhere. */

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { writeJson } from '../command-line/write-json.ts'
 import { writeTable } from '../command-line/write-table.ts'
 import { formatRub, toWireRub } from '../contract/money.ts'
-import { createAccount, listAccounts } from '../service/ledger/accounts.ts'
+import { createAccount, listAccounts, renameAccount } from '../service/ledger/accounts.ts'
 import { createApiKey, listApiKeys } from '../service/ledger/api-keys.ts'
 import { inTransaction } from '../service/ledger/sql.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { readName, readRub } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readName, readRub } from './arguments.ts'
 
 /** Adds what makes, shows and changes accounts. */
 export function addAccountCommands(program: Command, { print, onDatabase }: AccountDeps): void {
@@ -16,6 +16,12 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
     .requiredOption('--name <NAME>', 'what the account is called, by nobody else', readName)
     .option('--credit <RUB>', 'what it begins with, in roubles', readRub)
     .action(create)
+  program
+    .command('rename')
+    .description('give an account another name')
+    .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
+    .argument('<NAME>', 'what it is called from then on, by nobody else', readName)
+    .action(rename)
   program
     .command('list')
     .description('show every account and what it has')
@@ -30,6 +36,12 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
       }),
     )
     print(writeJson(created))
+  }
+
+  async function rename(accountId: number, name: string): Promise<void> {
+    const account = await onDatabase((pool) => renameAccount(pool, { accountId, name }))
+    if (account === undefined) throw noAccount(accountId)
+    print(writeJson({ account_id: accountId, name: account.name }))
   }
 
   async function list({ json = false }: { json?: boolean }): Promise<void> {

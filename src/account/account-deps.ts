@@ -2,8 +2,7 @@ import type pg from 'pg'
 import type { CommandDeps } from '../command-line/run-program.ts'
 
 /** What the commands of accounts work with. */
-export interface AccountDeps {
-  print: CommandDeps['print']
+export interface AccountDeps extends CommandDeps {
   /** Does a command's work on the database, which is brought up to date first. */
   onDatabase: <T>(work: (pool: pg.Pool) => Promise<T>) => Promise<T>
 }

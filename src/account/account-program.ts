@@ -4,6 +4,7 @@ import type { CommandDeps } from '../command-line/run-program.ts'
 import { withPool } from '../command-line/with-pool.ts'
 import { addAccountCommands } from './account-commands.ts'
 import type { AccountDeps } from './account-deps.ts'
+import { addHistoryCommand } from './history-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addMoneyCommands } from './money-commands.ts'
 
@@ -14,11 +15,12 @@ export function createAccountProgram({ env, print }: CommandDeps): Command {
     about: 'Keeps the accounts of the service: their money, their API keys, their limits.',
   })
   const deps: AccountDeps = {
-    print,
+    ...{ env, print },
     onDatabase: (work) => withPool({ env, migrates: true }, work),
   }
   addAccountCommands(program.commandsGroup('Accounts:'), deps)
   addMoneyCommands(program.commandsGroup('Money:'), deps)
+  addHistoryCommand(program, deps)
   addKeyCommands(program.commandsGroup('API keys:'), deps)
   return program
 }

@@ -1,12 +1,15 @@
+/** Readers of arguments. What they throw is one sentence for the operator. */
 import { parseRub } from '../contract/money.ts'
 
 const ACCOUNT_ID_MAX = 2 ** 31 - 1
 const NAME_CHARS_MAX = 200
 
-/** @throws {Error} One sentence for the operator, as every reader of an argument does. */
+/** What the help says of an ACCOUNT_ID. */
+export const ACCOUNT_ID = 'the number that create and list print'
+
 export function readAccountId(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= ACCOUNT_ID_MAX) return Number(text)
-  throw new Error('ACCOUNT_ID should be the number that create and list print')
+  throw new Error(`ACCOUNT_ID should be ${ACCOUNT_ID}`)
 }
 
 /** @returns Micro-roubles, >= 0. */
@@ -23,10 +26,23 @@ export function readSomeRub(text: string): bigint {
   throw new Error('RUB should be more than 0')
 }
 
-/** @returns The name of an account. */
+/** @returns What an account is called. */
 export function readName(text: string): string {
-  if (text.trim() !== '' && text.length <= NAME_CHARS_MAX) return text
-  throw new Error(`--name should be a text of 1 to ${NAME_CHARS_MAX} characters`)
+  return readText(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
+}
+
+/** @returns A text of one line that is not empty. */
+export function readText(text: string, { of, charsMax }: { of: string; charsMax: number }): string {
+  const isLine = text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)
+  if (isLine) return text
+  throw new Error(`${of} should be a line of 1 to ${charsMax} characters`)
+}
+
+/** @returns A day of the calendar, `2026-11-22`. */
+export function readDay(text: string): string {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
+  if (day !== undefined && !Number.isNaN(day.getTime())) return text
+  throw new Error('DAY should be a date such as 2026-11-22')
 }
 
 /** What a command says of an id that no account has. */

@@ -3,14 +3,14 @@ import { writeJson } from '../command-line/write-json.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
 import { createApiKey, revokeApiKey } from '../service/ledger/api-keys.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { noAccount, readAccountId } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
 
 /** Adds what makes and closes the API keys of accounts. */
 export function addKeyCommands(program: Command, { print, onDatabase }: AccountDeps): void {
   program
     .command('create-key')
     .description('make one more API key, which is printed this once')
-    .argument('<ACCOUNT_ID>', 'the number that create and list print', readAccountId)
+    .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
     .action(createKey)
   program
     .command('revoke-key')

@@ -9,7 +9,7 @@ import {
 } from '../../src/bot/spend/charges/order-charges.ts'
 import { createServiceBalance } from '../../src/bot/spend/check/service-balance.ts'
 import { createServiceClient } from '../../src/client/service-client.ts'
-import { creditAccount } from '../../src/service/ledger/accounts.ts'
+import { adjustBalance } from '../../src/service/ledger/adjust-balance.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
@@ -101,7 +101,7 @@ test('the check explains every micro-rouble that the account of bot and service 
   await service.createTask({ kind: 'sound', request: { prompt: 'wind' } })
   expect((await check())?.causes).toEqual({ ...estimated, not_ours: 3_000_000n })
 
-  await creditAccount(pool, { accountId, amountMicroRub: 100_000_000n })
+  await adjustBalance(pool, { accountId, amountMicroRub: 100_000_000n })
   expect(await check()).toMatchObject({
     differenceMicroRub: 5_000_000n - 2_000_000n + 3_000_000n - 100_000_000n,
     causes: { ...estimated, not_ours: 3_000_000n, credited: -100_000_000n },

@@ -1,11 +1,11 @@
 /**
- * Accounts and the money put into them.
+ * Accounts: who calls the service.
  *
  * Invariant: an account's balance is the sum of its entries. A statement that changes the balance
  * writes the entry of the same amount as well.
  */
 import { randomBytes } from 'node:crypto'
-import type { Sql } from './sql.ts'
+import { isTaken, type Sql } from './sql.ts'
 
 export interface Account {
   id: number
@@ -26,15 +26,10 @@ const CREATE = `
   )
   SELECT id, name, balance_micro_rub, is_new FROM account`
 
-const CREDIT = `
-  WITH account AS (
-    UPDATE service.account SET balance_micro_rub = balance_micro_rub + $2::bigint WHERE id = $1
-    RETURNING id, name, balance_micro_rub
-  ), entry AS (
-    INSERT INTO service.entry (account_id, kind, amount_micro_rub)
-    SELECT id, 'credit', $2::bigint FROM account
-  )
-  SELECT id, name, balance_micro_rub FROM account`
+const RENAME = `
+  UPDATE service.account SET name = $2 WHERE id = $1 RETURNING id, name, balance_micro_rub`
+
+const NAME_INDEX = 'account_name_key'
 
 const COLUMNS = 'SELECT id, name, balance_micro_rub FROM service.account'
 
@@ -75,23 +70,22 @@ export async function findOrCreateAccount(
 }
 
 /**
- * Puts money into an account.
+ * Gives an account another name.
  *
- * @param amountMicroRub Millionths of a rouble, > 0.
- * @returns The account as it is then; undefined if there is none.
+ * @returns The account; undefined if there is none.
+ * @throws {Error} If another one has the name.
  */
-export async function creditAccount(
+export async function renameAccount(
   sql: Sql,
-  { accountId, amountMicroRub }: { accountId: number; amountMicroRub: bigint },
+  { accountId, name }: { accountId: number; name: string },
 ): Promise<Account | undefined> {
-  if (amountMicroRub <= 0n)
-    throw new RangeError('Cannot credit account: the amount is not positive')
-  const { rows } = await sql.query<AccountRow>({
-    name: 'account-credit',
-    text: CREDIT,
-    values: [accountId, amountMicroRub],
-  })
-  return rows[0] && toAccount(rows[0])
+  try {
+    const { rows } = await sql.query<AccountRow>(RENAME, [accountId, name])
+    return rows[0] && toAccount(rows[0])
+  } catch (error) {
+    if (!isTaken(error, NAME_INDEX)) throw error
+    throw new Error(`Cannot rename account ${accountId}: the name "${name}" is taken`)
+  }
 }
 
 /** @returns The account of that id, or undefined. */

@@ -73,3 +73,17 @@ export class RateLimitReachedError extends RequestRefusedError {
     this.retryAfterMs = retryAfterMs
   }
 }
+
+/** The reference names another credit or debit. Nothing was changed. */
+export class ReferenceReusedError extends Error {
+  override readonly name = 'ReferenceReusedError'
+  readonly reference: string
+  /** What has the reference. */
+  readonly made: { accountId: number; amountMicroRub: bigint }
+
+  constructor(reference: string, made: { accountId: number; amountMicroRub: bigint }) {
+    super('Cannot adjust balance: its reference names another adjustment')
+    this.reference = reference
+    this.made = made
+  }
+}

@@ -28,3 +28,11 @@ export async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promis
     client.release(broken)
   }
 }
+
+const UNIQUE_VIOLATION = '23505'
+
+/** @returns Whether a statement was undone because another row has what the unique index allows once. */
+export function isTaken(error: unknown, index: string): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === UNIQUE_VIOLATION && constraint === index
+}

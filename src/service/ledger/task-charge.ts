@@ -6,7 +6,7 @@ import {
   toDebitRefusal,
 } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
-import type { Sql } from './sql.ts'
+import { isTaken, type Sql } from './sql.ts'
 
 /** What a new task is charged for. */
 export interface TaskCharge extends DebitRequest {
@@ -28,7 +28,6 @@ export interface TaskFailure {
 }
 
 const IDEMPOTENCY_INDEX = 'task_account_id_idempotency_key_key'
-const UNIQUE_VIOLATION = '23505'
 
 // A repeat counts towards nothing.
 const INSERT_CHARGED = `
@@ -94,8 +93,7 @@ async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Charged | un
     return rows[0]
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
-    const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-    if (code !== UNIQUE_VIOLATION || constraint !== IDEMPOTENCY_INDEX) throw error
+    if (!isTaken(error, IDEMPOTENCY_INDEX)) throw error
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatResponse } from '../../../src/contract/chat.ts'
 import { fromWireRub } from '../../../src/contract/money.ts'
-import { creditAccount } from '../../../src/service/ledger/accounts.ts'
+import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { DONE, delta, event, finish, sends, usage } from '../providers/openai-server.ts'
 import { theHold } from '../service-fixture.ts'
 
@@ -95,7 +95,7 @@ test('a cost above the balance goes below zero; then no instance answers until t
   await (await kopeck.chat({ ...BODY, max_tokens: 100_000 })).text()
   const debt = await kopeck.balance()
   const refused = [await kopeck.chat(BODY), await other.chat(BODY)]
-  await creditAccount(kopeck.pool, { accountId: kopeck.accountId, amountMicroRub: CREDIT })
+  await adjustBalance(kopeck.pool, { accountId: kopeck.accountId, amountMicroRub: CREDIT })
 
   expect(debt).toBe(CREDIT - 1_200_001_800n)
   expect(refused.map(({ status }) => status)).toEqual([402, 402])

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   createAccount,
-  creditAccount,
   findAccount,
   findCallbackSecret,
   findOrCreateAccount,
+  renameAccount,
 } from '../../../src/service/ledger/accounts.ts'
 import { inTransaction } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -50,18 +50,16 @@ test('createAccount() gives a name once', async () => {
   await expect(again).rejects.toThrow('the name is taken')
 })
 
-test('creditAccount() adds up under races, and knows when there is no account', async () => {
-  const { id } = await createAccount(pool, { name: 'racing', creditMicroRub: 0n })
+test('renameAccount() gives a name that no other account has', async () => {
+  const { id } = await createAccount(pool, { name: 'before', creditMicroRub: 3n })
+  await createAccount(pool, { name: 'in use', creditMicroRub: 0n })
 
-  await Promise.all(
-    Array.from({ length: 20 }, () =>
-      creditAccount(pool, { accountId: id, amountMicroRub: 10_000_000_000_000n }),
-    ),
-  )
-  const nobody = await creditAccount(pool, { accountId: 999_999, amountMicroRub: 1n })
+  const renamed = await renameAccount(pool, { accountId: id, name: 'after' })
+  const taken = renameAccount(pool, { accountId: id, name: 'in use' })
 
-  expect(await findAccount(pool, id)).toMatchObject({ balanceMicroRub: 200_000_000_000_000n })
-  expect(nobody).toBeUndefined()
+  expect(renamed).toEqual({ id, name: 'after', balanceMicroRub: 3n })
+  await expect(taken).rejects.toThrow('the name "in use" is taken')
+  expect(await renameAccount(pool, { accountId: 999_999, name: 'nobody' })).toBeUndefined()
 })
 
 test('findOrCreateAccount() racing for one name makes one account and credits it once', async () => {

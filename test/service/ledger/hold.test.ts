@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { creditAccount } from '../../../src/service/ledger/accounts.ts'
+import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { createApiKey, revokeApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import {
@@ -99,7 +99,7 @@ test('hold() waits for credits and settlements of its account, and takes from wh
   const outcomes = await Promise.allSettled(
     open.flatMap((requestId) => [
       settle(pool, { requestId, costMicroRub: 40n, usage }),
-      creditAccount(pool, { accountId, amountMicroRub: 40n }),
+      adjustBalance(pool, { accountId, amountMicroRub: 40n }),
       takeHold(pool, { accountId, amountMicroRub: 60n }),
       takeHold(pool, { accountId, amountMicroRub: 60n, limit: LIMIT }),
     ]),

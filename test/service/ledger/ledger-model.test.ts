@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { creditAccount } from '../../../src/service/ledger/accounts.ts'
+import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
@@ -40,7 +40,7 @@ test.each([1, 7, 42, 1905])(
       const amount = BigInt(random(900))
       switch (random(7)) {
         case 0: {
-          await creditAccount(pool, { accountId, amountMicroRub: amount + 1n })
+          await adjustBalance(pool, { accountId, amountMicroRub: amount + 1n })
           balance += amount + 1n
           break
         }

@@ -1,0 +1,78 @@
+import type { Sql } from './sql.ts'
+
+/** One movement of an account's money. */
+export interface HistoryEntry {
+  id: bigint
+  createdAt: Date
+  kind: 'credit' | 'debit' | 'hold' | 'settlement' | 'release' | 'charge' | 'refund'
+  /** Signed: what the balance changed by. */
+  amountMicroRub: bigint
+  /** What the account had after it. */
+  balanceMicroRub: bigint
+  /** The chat request that it is for. */
+  requestId: string | undefined
+  taskId: number | undefined
+  keyId: string | undefined
+  note: string | undefined
+  reference: string | undefined
+}
+
+/** Which entries are wanted, newest first. */
+export interface HistoryPage {
+  accountId: number
+  entriesMax: number
+  /** Only those older than this one. */
+  beforeId?: bigint | undefined
+  /** First and last day, `2026-11-22`, as the time zone has them. */
+  fromDay?: string | undefined
+  toDay?: string | undefined
+  /** IANA name. */
+  timeZone: string
+}
+
+// A balance is what there is now without what came later: from the newest entry back to the page.
+const READ = `
+  WITH page AS (
+    SELECT id FROM service.entry
+    WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2)
+      AND ($3::date IS NULL OR created_at >= $3::date::timestamp AT TIME ZONE $5)
+      AND ($4::date IS NULL OR created_at < ($4::date + 1)::timestamp AT TIME ZONE $5)
+    ORDER BY id DESC LIMIT $6
+  ), later AS (
+    SELECT id, sum(amount_micro_rub) OVER (ORDER BY id DESC) - amount_micro_rub AS amount
+    FROM service.entry WHERE account_id = $1 AND id >= (SELECT min(id) FROM page)
+  )
+  SELECT id, created_at, kind, amount_micro_rub, hold_id, task_id, key_id, note, reference,
+         ((SELECT balance_micro_rub FROM service.account WHERE id = $1) - later.amount)::bigint AS balance
+  FROM page JOIN later USING (id) JOIN service.entry USING (id) ORDER BY id DESC`
+
+/** @returns Entries of the account, newest first, all as they are at one moment. */
+export async function readHistory(
+  sql: Sql,
+  { accountId, entriesMax, beforeId, fromDay, toDay, timeZone }: HistoryPage,
+): Promise<HistoryEntry[]> {
+  const { rows } = await sql.query<{
+    id: string
+    created_at: Date
+    kind: HistoryEntry['kind']
+    amount_micro_rub: string
+    balance: string
+    hold_id: string | null
+    task_id: number | null
+    key_id: string | null
+    note: string | null
+    reference: string | null
+  }>(READ, [accountId, beforeId, fromDay, toDay, timeZone, entriesMax])
+  return rows.map((row) => ({
+    id: BigInt(row.id),
+    createdAt: row.created_at,
+    kind: row.kind,
+    amountMicroRub: BigInt(row.amount_micro_rub),
+    balanceMicroRub: BigInt(row.balance),
+    requestId: row.hold_id ?? undefined,
+    taskId: row.task_id ?? undefined,
+    keyId: row.key_id ?? undefined,
+    note: row.note ?? undefined,
+    reference: row.reference ?? undefined,
+  }))
+}
