@@ -1,0 +1,45 @@
+/**
+ * What a rule takes to be seen. `nothing` costs nothing at a service that keeps the rules: it reads, or
+ * sends what is to be refused. The rest costs money, time or an address, and is asked for by an option.
+ */
+export type Need = 'nothing' | 'chat' | 'task' | 'video' | 'receiver' | 'limits'
+
+/** What a run is to look at beside what costs nothing. */
+export interface Options {
+  /** Only what costs nothing. */
+  isFree: boolean
+  /** A paid clip. */
+  withVideo: boolean
+  /** More requests than are allowed, to see that they are refused. */
+  withLimits: boolean
+  /** Where callbacks of the service reach this process. */
+  callbackUrl: string | undefined
+  /** A key of another account, which may not see the tasks of this one. */
+  otherApiKey: string | undefined
+  /** A public name that leads to a private address: no callback may go there. */
+  privateName: string | undefined
+  /** The chat model to ask; the cheapest by default. */
+  model: string | undefined
+  /** A creation endpoint besides the videos', and a body that it takes. */
+  creation: { path: string; body: Record<string, unknown> }
+}
+
+/** @returns Why a rule with that need is not looked at; undefined if it is. */
+export function findSkipReason(need: Need, options: Options): string | undefined {
+  switch (need) {
+    case 'nothing':
+      return undefined
+    case 'chat':
+    case 'task':
+      return options.isFree ? 'it costs money: --free' : undefined
+    case 'video':
+      if (options.isFree) return 'it costs money: --free'
+      return options.withVideo ? undefined : 'it costs a clip: --video'
+    case 'receiver':
+      if (options.isFree) return 'it costs money: --free'
+      return options.callbackUrl === undefined ? 'it needs an address: --callback-url' : undefined
+    case 'limits':
+      if (options.isFree) return 'it costs money: --free'
+      return options.withLimits ? undefined : 'it uses up what a minute allows: --limits'
+  }
+}

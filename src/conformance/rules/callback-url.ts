@@ -1,0 +1,63 @@
+import { notSeen, type Rule } from '../rule.ts'
+import type { Scenes } from '../scenes/scenes.ts'
+import type { Answer } from '../wire.ts'
+import { isRefusal, judgeRefusals } from './refusals.ts'
+
+const URL_CHARS_MAX = 500
+
+const PRIVATE_URLS = [
+  'http://localhost/',
+  'http://127.0.0.1/',
+  'http://127.9.9.9/',
+  'http://10.0.0.1/',
+  'http://192.168.0.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::1]/',
+]
+
+/** Where callbacks may not go. What is refused costs nothing. */
+export const CALLBACK_URL_RULES: readonly Rule[] = [
+  {
+    id: 'callback-url',
+    needs: 'nothing',
+    judge: (scenes) =>
+      judgeUrls(scenes, {
+        'a callback to ftp:': 'ftp://example.com/',
+        'to no URL': 'here',
+        'to a URL of 501 characters': `https://example.com/${'x'.repeat(URL_CHARS_MAX - 19)}`,
+      }),
+  },
+  {
+    id: 'callback-public',
+    needs: 'nothing',
+    judge: (scenes) =>
+      judgeUrls(
+        scenes,
+        Object.fromEntries(PRIVATE_URLS.map((url) => [`a callback to ${url}`, url])),
+      ),
+  },
+  {
+    id: 'callback-names',
+    needs: 'nothing',
+    async judge(scenes) {
+      const { privateName } = scenes.options
+      const asked = 'a callback to a name of a private address'
+      if (privateName !== undefined)
+        return await judgeUrls(scenes, { [asked]: `http://${privateName}/` })
+      return { outcome: 'skipped', asked, seen: 'it needs --private-name' }
+    },
+  },
+]
+
+async function judgeUrls(scenes: Scenes, urls: Readonly<Record<string, string>>) {
+  const { path } = scenes.options.creation
+  if (!(await scenes.hasCreation())) return notSeen('a callback', `no endpoint /${path}`)
+  const cases = Object.entries(urls).map(([name, url]) => [name, ask(scenes, url)] as const)
+  return await judgeRefusals(Object.fromEntries(cases), isRefusal)
+}
+
+function ask({ wire, options }: Scenes, url: string): () => Promise<Answer> {
+  const { path, body } = options.creation
+  const headers = { 'x-callback-url': url }
+  return () => wire.ask({ method: 'POST', path: `/${path}`, body, headers })
+}

@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto'
+import type { Asked, Reply } from './sound-service.ts'
+
+/** What a sound service does otherwise than the interface says. */
+export interface Tampering {
+  prefix?: string
+  /** A request that is taken although it is wrong. */
+  forgives?: (asked: Asked) => boolean
+  chargesRefusals?: (asked: Asked) => boolean
+  answer?: (asked: Asked, reply: Reply) => Reply
+  /** What the balance moves by. */
+  charge?: (microRub: bigint, what: 'chat' | 'task') => bigint
+  priceTimes?: number
+  countsHistory?: false
+  holds?: false
+  streamType?: string
+  chunk?: (chunk: Record<string, unknown> & { choices: Record<string, unknown>[] }) => object
+  bytes?: (event: string) => string
+  done?: string
+  failsTasks?: true
+  showsForeignTasks?: true
+  callsBackForClips?: true
+  file?: () => string
+  ignoresLimit?: string
+  callback?: (post: CallbackPost) => CallbackPost
+  attemptsAtMs?: readonly number[]
+  takesNoForAnAnswer?: false
+  readMs?: number
+}
+
+interface CallbackPost {
+  method: string
+  headers: Record<string, string>
+  body: string
+}
+
+interface Told {
+  url: string
+  urls: string[] | undefined
+  endedAt: number
+  attempts: number
+  isOver: boolean
+}
+
+interface OpenPost {
+  begunAt: number
+  leaving: AbortController
+}
+
+/** What is under way when a step ends may be answered in the next. */
+const STEP_MS_MAX = 30
+
+/** The callbacks of a sound service. They are sent by `tick()`. */
+export function createSoundCallbacks({
+  secret,
+  now,
+  tampering,
+}: {
+  secret: string
+  now: () => number
+  tampering: Tampering
+}) {
+  const { attemptsAtMs = [0, 5_000, 15_000], readMs = 10_000 } = tampering
+  const registered = new Map<number, string>()
+  const told = new Map<number, Told>()
+  const open = new Map<number, OpenPost>()
+  return {
+    register: (taskId: number, url: string) => void (url !== '' && registered.set(taskId, url)),
+    end,
+    tick,
+  }
+
+  function end(taskId: number, urls: string[] | undefined): void {
+    const url = registered.get(taskId)
+    if (url === undefined) return
+    told.set(taskId, { url, urls, endedAt: now(), attempts: 0, isOver: false })
+  }
+
+  /** Gives up what has waited too long, and sends what is due. */
+  async function tick(): Promise<void> {
+    for (const { begunAt, leaving } of open.values()) if (now() - begunAt >= readMs) leaving.abort()
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const [taskId, callback] of told) {
+      const dueMs = attemptsAtMs[callback.attempts]
+      const isDue = dueMs !== undefined && now() - callback.endedAt >= dueMs
+      if (callback.isOver || open.has(taskId) || !isDue) continue
+      callback.attempts += 1
+      const posting = post(taskId, callback)
+      await Promise.race([posting, new Promise((resolve) => setTimeout(resolve, STEP_MS_MAX))])
+    }
+  }
+
+  async function post(taskId: number, callback: Told): Promise<void> {
+    const leaving = new AbortController()
+    open.set(taskId, { begunAt: now(), leaving })
+    const body = JSON.stringify({
+      task_id: taskId,
+      status: callback.urls === undefined ? 'fail' : 'success',
+      code: callback.urls === undefined ? 502 : 200,
+      result_urls: callback.urls ?? null,
+      error: callback.urls === undefined ? 'refused' : null,
+      model: 'imagegen',
+      timestamp: Math.floor(Date.now() / 1000),
+    })
+    const given = { method: 'POST', headers: signBody(secret, body), body }
+    const sent = tampering.callback?.(given) ?? given
+    try {
+      const { ok } = await fetch(callback.url, { ...sent, signal: leaving.signal })
+      callback.isOver = ok && tampering.takesNoForAnAnswer !== false
+    } catch {
+      // Given up: the next attempt is due by time.
+    } finally {
+      open.delete(taskId)
+    }
+  }
+}
+
+/** The headers of a callback that is signed as the interface says. */
+export function signBody(secret: string, body: string) {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const hex = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return {
+    'content-type': 'application/json',
+    'x-callback-timestamp': timestamp,
+    'x-callback-signature': `sha256=${hex}`,
+  }
+}
