@@ -62,9 +62,9 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
           account_id: id,
           name,
           balance_rub: toWireRub(balanceMicroRub),
-          keys: keysOf(id).map(({ publicId, revoked, lastUsedAt }) => ({
+          keys: keysOf(id).map(({ publicId, state, lastUsedAt }) => ({
             key_id: publicId,
-            revoked,
+            revoked: state === 'revoked',
             last_used_at: lastUsedAt?.toISOString() ?? null,
           })),
         })),

@@ -93,11 +93,11 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
   if (error instanceof ModelNotAllowedError) return new Refusal(422, [UNKNOWN_MODEL])
   if (error instanceof SpendLimitReachedError) {
-    const { neededMicroRub, limitMicroRub, spentMicroRub } = error
-    const left = `${formatRub(limitMicroRub - spentMicroRub)} of ${formatRub(limitMicroRub)}`
+    const needed = formatRub(error.neededMicroRub)
+    const left = `${formatRub(error.leftMicroRub)} of ${formatRub(error.limitMicroRub)}`
     return new Refusal(
       402,
-      `The spend limit of the API key is reached: ${formatRub(neededMicroRub)} RUB needed, ${left} left.`,
+      `The spend limit of the API key is reached: ${needed} RUB needed, ${left} left.`,
     )
   }
   if (error instanceof BalanceTooLowError) {

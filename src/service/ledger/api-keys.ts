@@ -1,11 +1,13 @@
 /**
- * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url.
+ * API keys: `kopeck_<public id>_<secret>`, the secret 32 random bytes in base64url. What one may do is in
+ * key-terms.ts.
  *
  * Invariant: the secret itself is stored nowhere and never changes; a revoked key opens nothing, and
  * stays revoked. The public id has no underscore, so the two parts cannot be mistaken for one another although the secret may have some.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { aliveSql } from '../../database/instance-row.ts'
+import { KEY_IS_VALID_SQL, type KeyTerms } from './key-terms.ts'
 import type { Sql } from './sql.ts'
 
 /** Begins the public id of a key that serves one process and dies with it. */
@@ -16,22 +18,24 @@ const API_KEY = /^kopeck_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/
 /** Compared against when there is no key, so that both cases take the same steps. */
 const NO_HASH = Buffer.alloc(32)
 
-/** SQL: whether a key's row opens anything. */
-export function validKeySql(key: string): string {
-  return `(${key}.revoked_at IS NULL AND (${key}.expires_at IS NULL OR ${key}.expires_at > now()))`
-}
-
-export interface ApiKey {
+export interface ApiKey extends KeyTerms {
   publicId: string
   accountId: number
-  revoked: boolean
-  /** Undefined for one that was never used. */
-  lastUsedAt: Date | undefined
+  state: 'valid' | 'expired' | 'revoked'
+  /** What it has taken, less what it gave back. */
+  spentMicroRub: bigint
+  createdAt: Date
+  /** Null for one that was never used. */
+  lastUsedAt: Date | null
 }
 
 /** Makes a key for an account. @returns The whole key: it cannot be read again. */
-export async function createApiKey(sql: Sql, accountId: number): Promise<string> {
-  return await insertKey(sql, accountId, randomBytes(8).toString('hex'))
+export async function createApiKey(
+  sql: Sql,
+  accountId: number,
+  terms: Partial<KeyTerms> = {},
+): Promise<string> {
+  return await insertKey(sql, { accountId, publicId: randomBytes(8).toString('hex'), terms })
 }
 
 /**
@@ -54,25 +58,29 @@ export async function createProcessKey(
     values: [accountId],
   })
   const publicId = `${PROCESS_PREFIX}${instanceId}x${randomBytes(4).toString('hex')}`
-  return await insertKey(sql, accountId, publicId)
+  return await insertKey(sql, { accountId, publicId, terms: {} })
 }
 
-/** @returns The account that the key opens; undefined for anything that is not a valid key. */
+/** @returns The account that the key opens, and for what; undefined for anything that is not a valid key. */
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
-): Promise<{ id: number } | undefined> {
+): Promise<({ id: number } & Pick<KeyTerms, 'models'>) | undefined> {
   const key = parseApiKey(apiKey)
   if (key === undefined) return undefined
-  const { rows } = await sql.query<{ account_id: number; secret_hash: Buffer }>({
+  const { rows } = await sql.query<{
+    account_id: number
+    secret_hash: Buffer
+    models: string[] | null
+  }>({
     name: 'api-key-find',
-    text: `SELECT account_id, secret_hash FROM service.api_key
-           WHERE public_id = $1 AND ${validKeySql('api_key')}`,
+    text: `SELECT account_id, secret_hash, models FROM service.api_key
+           WHERE public_id = $1 AND ${KEY_IS_VALID_SQL}`,
     values: [key.publicId],
   })
   const row = rows[0]
   const matches = timingSafeEqual(key.secretHash, row?.secret_hash ?? NO_HASH)
-  return row !== undefined && matches ? { id: row.account_id } : undefined
+  return row !== undefined && matches ? { id: row.account_id, models: row.models } : undefined
 }
 
 /** @returns A key's name and what its secret is compared by; undefined for a text that is none. */
@@ -87,24 +95,56 @@ export function toPublicId(apiKey: string): string | undefined {
   return API_KEY.exec(apiKey)?.[1]
 }
 
-/** @returns Every key of every account, oldest first. */
-export async function listApiKeys(sql: Sql): Promise<ApiKey[]> {
-  const { rows } = await sql.query<{
-    public_id: string
-    account_id: number
-    revoked: boolean
-    last_used_at: Date | null
-  }>({
+/** @returns Every key, oldest first. @param accountId Leaves out the keys of other accounts. */
+export async function listApiKeys(sql: Sql, accountId?: number): Promise<ApiKey[]> {
+  const { rows } = await sql.query<
+    Omit<ApiKey, 'spendLimitMicroRub' | 'spentMicroRub'> & { limit: string | null; spent: string }
+  >({
     name: 'api-key-list',
-    text: `SELECT public_id, account_id, revoked_at IS NOT NULL AS revoked, last_used_at
-           FROM service.api_key ORDER BY created_at, public_id`,
+    text: `SELECT public_id AS "publicId", account_id AS "accountId", name, models,
+             CASE WHEN ${KEY_IS_VALID_SQL} THEN 'valid'
+                  WHEN revoked_at IS NULL THEN 'expired' ELSE 'revoked' END AS state,
+             expires_at AS "expiresAt", created_at AS "createdAt", last_used_at AS "lastUsedAt",
+             spend_limit_micro_rub AS "limit", spent_micro_rub AS spent
+           FROM service.api_key WHERE account_id = COALESCE($1::int, account_id)
+           ORDER BY created_at, public_id`,
+    values: [accountId],
   })
-  return rows.map((row) => ({
-    publicId: row.public_id,
-    accountId: row.account_id,
-    revoked: row.revoked,
-    lastUsedAt: row.last_used_at ?? undefined,
+  return rows.map(({ limit, spent, ...key }) => ({
+    ...key,
+    spendLimitMicroRub: limit === null ? null : BigInt(limit),
+    spentMicroRub: BigInt(spent),
   }))
+}
+
+const TERM_COLUMNS = {
+  name: 'name',
+  expiresAt: 'expires_at',
+  spendLimitMicroRub: 'spend_limit_micro_rub',
+  models: 'models',
+} as const satisfies Record<keyof KeyTerms, string>
+
+/**
+ * Changes the terms that are named and no others, for every request that asks for money from then on. A key that
+ * has expired is valid again where its end moves on.
+ *
+ * @param key The whole key, or its public id.
+ * @param terms At least one.
+ * @returns Its public id; undefined if there is no such key, or it is revoked.
+ */
+export async function changeApiKey(
+  sql: Sql,
+  key: string,
+  terms: Partial<KeyTerms>,
+): Promise<string | undefined> {
+  const named = (Object.keys(TERM_COLUMNS) as (keyof KeyTerms)[]).filter((term) => term in terms)
+  const sets = named.map((term, index) => `${TERM_COLUMNS[term]} = $${index + 2}`)
+  const { rows } = await sql.query<{ public_id: string }>(
+    `UPDATE service.api_key SET ${sets.join(', ')}
+     WHERE public_id = $1 AND revoked_at IS NULL RETURNING public_id`,
+    [toPublicId(key) ?? key, ...named.map((term) => terms[term])],
+  )
+  return rows[0]?.public_id
 }
 
 /**
@@ -127,12 +167,20 @@ export async function revokeApiKey(
   return rows[0] && { publicId, accountId: rows[0].account_id }
 }
 
-async function insertKey(sql: Sql, accountId: number, publicId: string): Promise<string> {
+async function insertKey(
+  sql: Sql,
+  { accountId, publicId, terms }: { accountId: number; publicId: string; terms: Partial<KeyTerms> },
+): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   await sql.query({
     name: 'api-key-create',
-    text: 'INSERT INTO service.api_key (public_id, account_id, secret_hash) VALUES ($1, $2, $3)',
-    values: [publicId, accountId, hashSecret(secret)],
+    text: `INSERT INTO service.api_key
+             (public_id, account_id, secret_hash, name, expires_at, spend_limit_micro_rub, models)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      ...[publicId, accountId, hashSecret(secret)],
+      ...[terms.name, terms.expiresAt, terms.spendLimitMicroRub, terms.models],
+    ],
   })
   return `kopeck_${publicId}_${secret}`
 }

@@ -10,7 +10,6 @@
  *   account's row;
  * - what a key has spent moves with the balance. Whoever writes both rows locks the account's first.
  */
-import { validKeySql } from './api-keys.ts'
 import {
   BalanceTooLowError,
   InvalidKeyError,
@@ -18,6 +17,7 @@ import {
   type RateLimitReachedError,
   SpendLimitReachedError,
 } from './errors.ts'
+import { KEY_IS_VALID_SQL } from './key-terms.ts'
 import {
   acceptSql,
   type RateLimit,
@@ -66,7 +66,7 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
   const { accountId, keyId, model, amount } = places
   return `valid_key AS (
     SELECT models IS NULL OR ${model} = ANY(models) AS allows_model FROM service.api_key
-    WHERE public_id = ${keyId} AND account_id = ${accountId} AND ${validKeySql('api_key')}
+    WHERE public_id = ${keyId} AND account_id = ${accountId} AND ${KEY_IS_VALID_SQL}
   ), accepted AS (
     ${acceptSql(places, `EXISTS (SELECT FROM valid_key WHERE allows_model) AND ${condition}`)}
   ), payer AS (

@@ -60,6 +60,12 @@ export class SpendLimitReachedError extends RequestRefusedError {
     this.limitMicroRub = limitMicroRub
     this.spentMicroRub = spentMicroRub
   }
+
+  /** Answers may cost more than was held, and limits are lowered: what is above the limit is no debt. */
+  get leftMicroRub(): bigint {
+    const left = this.limitMicroRub - this.spentMicroRub
+    return left > 0n ? left : 0n
+  }
 }
 
 /** The limit of a route is reached. Nothing was done, counted or taken. */

@@ -2,7 +2,7 @@
  * The API keys that this process has seen to be valid, and when they were last used.
  *
  * Invariants:
- * - what is remembered is a hint and proves nothing, for any process may have revoked the key since. It
+ * - what is remembered is a hint and proves nothing, for any process may have revoked or changed the key since. It
  *   saves a request the look-up where the key is proved later anyway: by `hold()`, in the statement that
  *   charges. Only a key that was valid once is recalled, and a secret is remembered as its hash only;
  * - a key's last use is written at most once a minute, over all processes, and no request waits for it.
@@ -10,7 +10,8 @@
  *   key stays as it is.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { findAccountByApiKey, parseApiKey, validKeySql } from './api-keys.ts'
+import { findAccountByApiKey, parseApiKey } from './api-keys.ts'
+import { KEY_IS_VALID_SQL, type KeyTerms } from './key-terms.ts'
 import type { Sql } from './sql.ts'
 
 const KEYS_MAX = 10_000
@@ -18,11 +19,11 @@ const WRITE_INTERVAL_MS = 60_000
 
 const NOTE_USE = `
   UPDATE service.api_key SET last_used_at = now()
-  WHERE public_id = $1 AND ${validKeySql('api_key')}
+  WHERE public_id = $1 AND ${KEY_IS_VALID_SQL}
     AND (last_used_at IS NULL OR last_used_at <= now() - interval '${WRITE_INTERVAL_MS} milliseconds')`
 
 /** An account, and the key that opened it. */
-export interface KeyedAccount {
+export interface KeyedAccount extends Partial<Pick<KeyTerms, 'models'>> {
   id: number
   /** The key's public id. */
   keyId: string
@@ -59,7 +60,7 @@ export function createKnownKeys({
     const found = await findAccountByApiKey(sql, apiKey)
     forget(apiKey)
     if (found === undefined) return undefined
-    known.set(keyId, { secretHash, account: { id: found.id, keyId } })
+    known.set(keyId, { secretHash, account: { ...found, keyId } })
     const [first] = known.keys()
     if (known.size > keysMax && first !== undefined) known.delete(first)
     return recall(apiKey)

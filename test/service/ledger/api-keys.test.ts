@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerInstance } from '../../../src/database/instance.ts'
 import {
+  changeApiKey,
   createApiKey,
   createProcessKey,
   findAccountByApiKey,
@@ -29,7 +30,7 @@ test('a key opens its account; the database has only a hash of its secret', asyn
   const key = await createApiKey(pool, accountId)
 
   expect(key).toMatch(/^kopeck_[0-9a-f]{16}_[A-Za-z0-9_-]{43}$/)
-  expect(await findAccountByApiKey(pool, key)).toEqual({ id: accountId })
+  expect(await findAccountByApiKey(pool, key)).toMatchObject({ id: accountId })
   const { rows } = await pool.query('SELECT * FROM service.api_key WHERE public_id = $1', [
     toPublicId(key),
   ])
@@ -42,7 +43,7 @@ test('a secret with underscores is read whole', async () => {
   let key = await createApiKey(pool, accountId)
   while (!key.slice(24).includes('_')) key = await createApiKey(pool, accountId)
 
-  expect(await findAccountByApiKey(pool, key)).toEqual({ id: accountId })
+  expect(await findAccountByApiKey(pool, key)).toMatchObject({ id: accountId })
 })
 
 test('a key with anything changed opens nothing', async () => {
@@ -96,6 +97,45 @@ test('a process key lives as long as its process: others that share the account 
     true,
     true,
   ])
-  expect((await listApiKeys(pool)).filter(({ revoked }) => revoked).length).toBeGreaterThan(0)
+  expect(
+    (await listApiKeys(pool)).filter(({ state }) => state === 'revoked').length,
+  ).toBeGreaterThan(0)
   await neighbour.release()
+})
+
+test('changeApiKey() changes the terms that are named and no others', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const terms = { name: 'shop', spendLimitMicroRub: 5n, models: ['alpha', 'vidgen'] }
+  const key = await createApiKey(pool, accountId, terms)
+  const expiresAt = new Date('2100-01-01')
+
+  const changed = await changeApiKey(pool, key, { expiresAt, models: null })
+
+  const [, listed] = await listApiKeys(pool, accountId)
+  expect(listed).toMatchObject({ ...terms, publicId: changed, models: null, expiresAt })
+  expect(listed).toMatchObject({ state: 'valid', spentMicroRub: 0n, lastUsedAt: null })
+})
+
+test('a key opens nothing once it has expired, and opens its account again when its end moves on', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const key = await createApiKey(pool, accountId, { expiresAt: new Date('2020-01-01') })
+  const state = async () => (await listApiKeys(pool, accountId))[1]?.state
+
+  const before = [await findAccountByApiKey(pool, key), await state()]
+  await changeApiKey(pool, key, { expiresAt: new Date('2100-01-01') })
+  const after = [await findAccountByApiKey(pool, key), await state()]
+
+  expect(before).toEqual([undefined, 'expired'])
+  expect(after).toEqual([{ id: accountId, models: null }, 'valid'])
+})
+
+test('changeApiKey() leaves a revoked key as it is', async () => {
+  const accountId = await fundedAccount(pool, 0n)
+  const key = await createApiKey(pool, accountId)
+  await revokeApiKey(pool, key)
+
+  const changed = await changeApiKey(pool, key, { name: 'again' })
+
+  expect(changed).toBeUndefined()
+  expect((await listApiKeys(pool, accountId))[1]).toMatchObject({ state: 'revoked', name: null })
 })

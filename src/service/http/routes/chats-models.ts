@@ -2,19 +2,21 @@ import type { FastifyPluginAsync } from 'fastify'
 import { ChatModels } from '../../../contract/models.ts'
 import { toWireRub } from '../../../contract/money.ts'
 import type { ServedModel, ServedModels } from '../../chat/models.ts'
+import { mayUse } from '../../ledger/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {
   tags: ['chat'],
-  summary: 'List the chat models and their prices',
+  summary: 'List the chat models that the API key may use, and their prices',
   response: describeAnswers(ChatModels),
 }
 
 /** `GET /chats/models`. */
 export function chatsModelsRoute({ models }: { models: () => ServedModels }): FastifyPluginAsync {
   return async (app) => {
-    app.get('/chats/models', { schema: SCHEMA }, async (): Promise<ChatModels> => {
-      return { models: [...models().values()].map(toWire) }
+    app.get('/chats/models', { schema: SCHEMA }, async ({ account }): Promise<ChatModels> => {
+      const allowed = [...models().values()].filter(({ id }) => mayUse(account, id))
+      return { models: allowed.map(toWire) }
     })
   }
 }

@@ -2,11 +2,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import { toWireRub } from '../../../contract/money.ts'
 import { Prices } from '../../../contract/prices.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
+import { mayUse } from '../../ledger/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {
   tags: ['generation'],
-  summary: 'List the prices of tasks by their labels',
+  summary: 'List the prices of the tasks that the API key may order, by their labels',
   response: describeAnswers(Prices),
 }
 
@@ -14,11 +15,12 @@ const SCHEMA = {
 export function pricesRoute({
   endpoints,
 }: {
-  endpoints: () => readonly Pick<Endpoint, 'pricesMicroRub'>[]
+  endpoints: () => readonly Pick<Endpoint, 'model' | 'pricesMicroRub'>[]
 }): FastifyPluginAsync {
   return async (app) => {
-    app.get('/prices', { schema: SCHEMA }, async (): Promise<Prices> => {
-      const prices = endpoints().flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
+    app.get('/prices', { schema: SCHEMA }, async ({ account }): Promise<Prices> => {
+      const allowed = endpoints().filter(({ model }) => mayUse(account, model))
+      const prices = allowed.flatMap(({ pricesMicroRub }) => [...pricesMicroRub])
       const inRub = prices.map(([label, microRub]) => [label, toWireRub(microRub)])
       return { prices_rub: Object.fromEntries(inRub) }
     })

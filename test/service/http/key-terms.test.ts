@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  toPublicId,
+} from '../../../src/service/ledger/api-keys.ts'
+import type { KeyTerms } from '../../../src/service/ledger/key-terms.ts'
+import { startTestService, type TestService } from '../service-fixture.ts'
+
+const CHAT = {
+  model: 'alpha-small',
+  messages: [{ role: 'user', content: 'hi' }],
+  max_tokens: 10,
+}
+const PAST = new Date('2020-01-01')
+const NOT_VALID = { status: 401, body: { detail: 'The API key is not valid.' } }
+
+let kopeck: TestService
+/** Another process on the same database. */
+let other: TestService
+
+beforeAll(async () => {
+  kopeck = await startTestService()
+  other = await startTestService({ beside: kopeck })
+})
+afterAll(async () => {
+  await other[Symbol.asyncDispose]()
+  await kopeck[Symbol.asyncDispose]()
+})
+
+function addKey(terms: Partial<KeyTerms> = {}): Promise<string> {
+  return createApiKey(kopeck.pool, kopeck.accountId, terms)
+}
+
+interface Body {
+  detail?: unknown
+  models?: { id: string }[]
+  prices_rub?: object
+}
+
+async function call(key: string, path: string, body?: object, { call: send } = kopeck) {
+  const response = await send(path, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Body }
+}
+
+const chat = (key: string, body: object = CHAT, from = kopeck) =>
+  call(key, '/chats/completions', body, from)
+const order = (key: string) => call(key, '/images/imagegen-generate', { prompt: 'кот' })
+
+test('a key that has expired is 401 on every path', async () => {
+  const key = await addKey({ expiresAt: PAST })
+
+  const answers = [await chat(key), await order(key), await call(key, '/balance')]
+
+  expect(answers).toEqual([NOT_VALID, NOT_VALID, NOT_VALID])
+})
+
+test('a key that expires after it was used is 401 at once, also in a process that remembers it', async () => {
+  const key = await addKey()
+  expect((await chat(key, CHAT, other)).status).toBe(200)
+
+  await changeApiKey(kopeck.pool, key, { expiresAt: PAST })
+
+  expect(await chat(key, CHAT, other)).toEqual(NOT_VALID)
+})
+
+test('a spend limit is 402 and names itself, for chats and tasks', async () => {
+  const key = await addKey({ spendLimitMicroRub: 1n })
+
+  const [chatted, ordered] = [await chat(key), await order(key)]
+
+  expect(chatted).toEqual({
+    status: 402,
+    body: {
+      detail: expect.stringMatching(
+        /^The spend limit of the API key is reached: 0\.00\d+ RUB needed, 0\.000001 of 0\.000001 left\.$/,
+      ),
+    },
+  })
+  const detail =
+    'The spend limit of the API key is reached: 5 RUB needed, 0.000001 of 0.000001 left.'
+  expect(ordered).toEqual({ status: 402, body: { detail } })
+})
+
+test('a limit lowered below what is spent leaves nothing, and says so', async () => {
+  const key = await addKey()
+  await order(key)
+  await changeApiKey(kopeck.pool, key, { spendLimitMicroRub: 2_000_000n })
+
+  const { status, body } = await chat(key)
+
+  expect(status).toBe(402)
+  expect(body.detail).toMatch(/ RUB needed, 0 of 2 left\.$/)
+})
+
+test('a key of named models is told of no others, and is 422 for them as for an unknown one', async () => {
+  const key = await addKey({ models: ['alpha-large', 'soundgen'] })
+
+  const { models } = (await call(key, '/chats/models')).body
+  const { prices_rub } = (await call(key, '/prices')).body
+  const [known, unknown] = [await chat(key), await chat(key, { ...CHAT, model: 'nobody' })]
+  const ordered = await order(key)
+
+  expect(models?.map(({ id }) => id)).toEqual(['alpha-large'])
+  expect(prices_rub).toEqual({ soundgen: 3 })
+  expect(known).toEqual({ status: 422, body: { detail: 'model: is not one of GET /chats/models' } })
+  expect(known).toEqual(unknown)
+  expect(ordered).toEqual({
+    status: 422,
+    body: { detail: [{ loc: ['body'], msg: '"imagegen" is not on offer' }] },
+  })
+  expect((await chat(key, { ...CHAT, model: 'alpha-large' })).status).toBe(200)
+})
+
+test('models taken from a key are refused at once, also by a process that remembers it', async () => {
+  const key = await addKey()
+  expect((await chat(key, CHAT, other)).status).toBe(200)
+
+  await changeApiKey(kopeck.pool, key, { models: ['beta-large'] })
+
+  expect((await chat(key, CHAT, other)).status).toBe(422)
+  const [listed] = (await listApiKeys(kopeck.pool)).filter(
+    ({ publicId }) => publicId === toPublicId(key),
+  )
+  expect(listed?.spentMicroRub).toBeGreaterThan(0n)
+})
