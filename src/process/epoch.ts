@@ -14,7 +14,7 @@ import { type Sweep, startSweep } from '../database/sweep.ts'
 import { foldRepeats } from '../fold-repeats.ts'
 import { type AllowedPair, toOwnPairs } from '../http/outside-url.ts'
 import { createDueRows, type DueRows } from '../jobs/due-rows.ts'
-import type { Service } from '../service/service.ts'
+import type { Service, ServiceTrouble } from '../service/service.ts'
 import type { Lifecycle } from '../time/lifecycle.ts'
 import { describeDoors } from './describe-doors.ts'
 import type { Health, HealthCheck } from './health.ts'
@@ -80,7 +80,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
           callbackAllowBelow: `${address}${CALLBACK_PATH}/`,
           pictureAllowBelow: `${publicRoot()}${PICTURE_PATH}`,
         }),
-        onStorageRefused: () => bot?.alertAdmins('storage_unavailable'),
+        onTrouble: (trouble) => bot?.alertAdmins(trouble),
       })
     : undefined
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
@@ -153,7 +153,7 @@ async function addService(
     publicRoot: () => string
     callbackAllowBelow?: string
     pictureAllowBelow?: string
-    onStorageRefused: () => void
+    onTrouble: (trouble: ServiceTrouble) => void
   },
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts')

@@ -39,6 +39,9 @@ const ENDINGS_INTERVAL_MS = 10_000
 /** Of the creation endpoints that a config can offer. */
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
 
+/** `storage_unavailable`: a result is not taken. `provider_refused`: no work is taken, whoever asks for it. */
+export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
+
 export interface ServiceDeps {
   database: Pick<Database, 'pool'>
   /** This process; what it holds is given up by others once it is dead. */
@@ -58,8 +61,8 @@ export interface ServiceDeps {
   pictureAllowBelow?: string | undefined
   /** Where results may be fetched from besides, although it is private. */
   resultAllow: ReadonlySet<AllowedPair>
-  /** Called each time that the storage does not take a result. */
-  onStorageRefused?: () => void
+  /** Called each time that something goes wrong which the operator can mend. */
+  onTrouble?: (trouble: ServiceTrouble) => void
   log: FastifyBaseLogger
 }
 
@@ -119,8 +122,10 @@ export function createService(deps: ServiceDeps): Service {
     endpoints: { get: offers.findKnown },
     onStorageRefused: (cause) => {
       metrics.storageRefused(cause)
-      deps.onStorageRefused?.()
+      deps.onTrouble?.('storage_unavailable')
     },
+    onProviderFailed: metrics.providerFailed,
+    onProviderRefused: () => deps.onTrouble?.('provider_refused'),
   })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined

@@ -66,9 +66,9 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
     const { id, dueAt, failedVisits } = row
     try {
       const due = await visit(row as never, stopping.signal)
-      const { dueInMs } = typeof due === 'object' ? due : { dueInMs: due }
-      await leases.end([{ id, dueAt, dueInMs, failedVisits: 0 }])
-      return dueInMs
+      const end = typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
+      await leases.end([{ id, dueAt, ...end }])
+      return end.dueInMs
     } catch {
       const failed = stopping.signal.aborted ? 0 : 1
       const dueInMs = failed * RETRY_MS

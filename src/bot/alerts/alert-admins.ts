@@ -13,6 +13,7 @@ const KEYS: Readonly<Record<Trouble, string>> = {
   unauthorized: 'admin-unauthorized',
   service_unavailable: 'admin-service-unavailable',
   storage_unavailable: 'admin-storage-unavailable',
+  provider_refused: 'admin-provider-refused',
   order_written_off: 'admin-order-written-off',
 }
 

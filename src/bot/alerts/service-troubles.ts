@@ -6,11 +6,11 @@ export type RequestTrouble = Extract<
   'insufficient_balance' | 'unauthorized' | 'service_unavailable'
 >
 
-/**
- * What admins are told of. A service in the same process tells of its storage by itself, and the orders of
- * what was paid for and did not arrive.
- */
-export type Trouble = RequestTrouble | 'storage_unavailable' | 'order_written_off'
+/** What a service in the same process tells of by itself. */
+export type ServiceTrouble = 'storage_unavailable' | 'provider_refused'
+
+/** What admins are told of. The orders tell of what was paid for and did not arrive. */
+export type Trouble = RequestTrouble | ServiceTrouble | 'order_written_off'
 
 /** A key or a service that is away for a shorter time is not told. */
 const LASTING_MS = 60_000

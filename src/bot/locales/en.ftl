@@ -849,6 +849,7 @@ admin-insufficient-balance = For admins: the bot’s account at the service has 
 admin-unauthorized = For admins: the service hasn’t accepted the bot’s key for more than a minute, and questions go unanswered. Check SERVICE_API_KEY. I won’t repeat this for an hour.
 admin-service-unavailable = For admins: the service has been away for more than a minute, and questions go unanswered. I won’t repeat this for an hour.
 admin-storage-unavailable = For admins: the service can’t store a finished result: its disk is full or read-only, or its bucket refuses. Results wait until their deadline, then the money goes back to the account. The log has the cause. I won’t repeat this for an hour.
+admin-provider-refused = For admins: a provider of the service refuses to make what is ordered, for a reason that is yours to mend: the key or the balance there, or its address in SERVICE_CONFIG. The orders fail, and their money goes back. The log has its words. I won’t repeat this for an hour.
 admin-order-written-off = For admins: the service charged for an order that didn’t arrive: it wasn’t ready in time, couldn’t be downloaded, or the service no longer knows it. It was taken off its user’s spend and written off. The log names the order, /spend has the sum. I won’t repeat this for an hour.
 admin-balance-low = For admins: the bot’s account at the service has { $balance } left, less than { $limit }. I won’t repeat this for an hour. To change the amount: /alerts
 admin-days-left-low =

@@ -4,6 +4,7 @@ import { SOUND_LABEL } from '../../contract/sound.ts'
 import { httpUrl, keyName, modelName, providerOf, roubles, text, toMicroRub } from './fields.ts'
 
 const DEADLINE_MINUTES_MAX = 24 * 60
+const CREATION_SECONDS_MAX = 3600
 
 const size = Type.Optional(text("a size in the provider's words"))
 const openAi = { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName }
@@ -86,6 +87,14 @@ function endpoint<Provider extends TSchema>(provider: Provider, labels: readonly
             minimum: 1,
             maximum: DEADLINE_MINUTES_MAX,
             description: `a whole number of minutes from 1 to ${DEADLINE_MINUTES_MAX}`,
+          }),
+        ),
+        /** Work that the provider does not take, because it is busy or away, is tried for so long. */
+        creation_seconds: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: CREATION_SECONDS_MAX,
+            description: `a whole number of seconds from 1 to ${CREATION_SECONDS_MAX}`,
           }),
         ),
         provider,

@@ -10,6 +10,7 @@ import type {
   GenerationStep,
   ProviderOperation,
 } from '../providers/provider.ts'
+import { type Availability, createAvailability } from './availability.ts'
 
 /** One kind of generation: how its body is checked and what its results are. */
 export interface Kind<Params extends object> {
@@ -33,7 +34,11 @@ export interface Offer<Params extends object> {
   pricesMicroRub: ReadonlyMap<string, bigint>
   /** A task that has not ended so long after its creation fails, and its price goes back. */
   deadlineMs: number
+  /** Work that its provider does not take is tried for so long, from the first look at its task on. */
+  creationMs: number
   provider: GenerationProvider<Params>
+  /** What the operator knows the provider by, in logs and figures. */
+  upstream: string
   /** Where the provider itself is, if it is another machine or program. */
   providerUrl?: string | undefined
 }
@@ -48,7 +53,10 @@ export interface Endpoint {
   /** By label; one without a price is not on offer. */
   pricesMicroRub: ReadonlyMap<string, bigint>
   providerUrl: string | undefined
+  upstream: string
+  availability: Availability
   deadlineMs: number
+  creationMs: number
   deliversCallbacks: boolean
   /** Everything that is wrong with a body, or what to make of it. */
   read(body: unknown): FieldProblem[] | { params: object; label: string; priceMicroRub: bigint }
@@ -60,22 +68,16 @@ export interface Endpoint {
 /** Puts one kind of generation on offer. */
 export function createEndpoint<Params extends object>(
   kind: Kind<Params>,
-  { pricesMicroRub, deadlineMs, provider, providerUrl }: Offer<Params>,
+  { provider, providerUrl, ...offer }: Offer<Params>,
 ): Endpoint {
   const { path, schema, media, deliversCallbacks = true } = kind
   const validate = compileSchema(schema, { allErrors: true })
+  const { pricesMicroRub } = offer
   const { check } = provider
+  const availability = createAvailability()
   return {
-    ...{
-      path,
-      model: toModelName(path),
-      schema,
-      media,
-      pricesMicroRub,
-      providerUrl,
-      deadlineMs,
-      deliversCallbacks,
-    },
+    ...{ path, model: toModelName(path), schema, media, deliversCallbacks },
+    ...{ ...offer, providerUrl, availability },
     ...{ read, start, check },
   }
 

@@ -22,6 +22,7 @@ import { createEndpoint, type Endpoint, type Kind } from './endpoint.ts'
 
 const DEADLINE_MINUTES_DEFAULT = 60
 const MINUTE_MS = 60_000
+const CREATION_SECONDS_DEFAULT = 120
 const PUBLIC_ONLY: UrlGuard = { allow: new Set() }
 
 /** A clip from text, or from a picture and text. */
@@ -82,16 +83,24 @@ function toOffer<Provider>(
   {
     prices_rub,
     deadline_minutes = DEADLINE_MINUTES_DEFAULT,
-    provider: { base_url: providerUrl },
+    creation_seconds = CREATION_SECONDS_DEFAULT,
+    provider: { type, base_url: providerUrl },
   }: {
     prices_rub: Readonly<Record<string, string>>
     deadline_minutes?: number
+    creation_seconds?: number
     provider: { type: string; base_url?: string }
   },
   provider: Provider,
 ) {
-  const deadlineMs = deadline_minutes * MINUTE_MS
-  return { pricesMicroRub: toPricesMicroRub(prices_rub), deadlineMs, provider, providerUrl }
+  return {
+    pricesMicroRub: toPricesMicroRub(prices_rub),
+    deadlineMs: deadline_minutes * MINUTE_MS,
+    creationMs: creation_seconds * 1000,
+    provider,
+    providerUrl,
+    upstream: providerUrl === undefined ? type : new URL(providerUrl).host,
+  }
 }
 
 function createVideoProvider(

@@ -8,6 +8,8 @@ export const NOT_THERE: TaskFailure = {
   code: 503,
   message: 'The provider could not be reached in time.',
 }
+/** For reasons that are between the operator and the provider. */
+export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
 export const NO_RESULT: TaskFailure = {
   code: 502,
   message: 'The provider finished without a result.',

@@ -6,13 +6,14 @@ import { type Clock, systemClock } from '../../time/clock.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { ProviderTroubleDeps } from './provider-trouble.ts'
 import { createTasks } from './tasks.ts'
 import { createTaskVisits } from './visit-task.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
 
-export interface GenerationDeps {
+export interface GenerationDeps extends Partial<Omit<ProviderTroubleDeps, 'log'>> {
   database: Pick<Database, 'pool'>
   instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
@@ -40,6 +41,8 @@ export function createGeneration({
   publicRoot,
   log,
   onStorageRefused: onRefused = () => {},
+  onProviderFailed = () => {},
+  onProviderRefused = () => {},
   clock = systemClock,
 }: GenerationDeps) {
   const tasks = createTasks({
@@ -47,7 +50,8 @@ export function createGeneration({
     ...{ callbacks, publicRoot, clock },
   })
   const { visit } = createTaskVisits({
-    ...{ endpoints, instance, tasks, storage, log, onRefused, clock },
+    ...{ endpoints, instance, tasks, storage, log, clock },
+    ...{ onRefused, onProviderFailed, onProviderRefused },
   })
   let worker: Worker | undefined
 
@@ -60,7 +64,7 @@ export function createGeneration({
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,
-        visit: ({ id }, signal) => visit(Number(id), signal),
+        visit,
       })
     },
     /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */

@@ -11,12 +11,17 @@ import { toFileUrl } from '../storage/storage.ts'
 /** A task that this process has leased: no other drives it until the lease ends. */
 export interface LeasedTask {
   id: number
+  accountId: number
   endpoint: string
   params: unknown
   operation: ProviderOperation | null
   createdAt: Date
   ageMs: Age
+  /** Since the first look at it. */
+  visitedMs: Age
 }
+
+type TaskRow = Omit<LeasedTask, 'ageMs' | 'visitedMs'> & { ageMs: number; visitedMs: number }
 
 export interface TasksDeps {
   pool: pg.Pool
@@ -44,14 +49,20 @@ export function createTasks({ pool, leaseOwner, callbacks, publicRoot, clock }: 
    * @returns undefined if the lease is lost.
    */
   async function begin(taskId: number): Promise<LeasedTask | undefined> {
-    const { rows } = await pool.query<Omit<LeasedTask, 'ageMs'> & { ageMs: number }>(
-      `UPDATE service.task SET status = greatest(status, 'queuing')
+    const { rows } = await pool.query<TaskRow>(
+      `UPDATE service.task
+       SET status = greatest(status, 'queuing'), first_visit_at = coalesce(first_visit_at, now())
        WHERE id = $1 AND lease_owner = $2 AND ended_at IS NULL
-       RETURNING id, endpoint, params, operation, created_at AS "createdAt",
-         extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`,
+       RETURNING id, account_id AS "accountId", endpoint, params, operation,
+         created_at AS "createdAt",
+         extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs",
+         extract(epoch FROM now() - first_visit_at)::float8 * 1000 AS "visitedMs"`,
       [taskId, leaseOwner],
     )
-    return rows[0] && { ...rows[0], ageMs: growAge(rows[0].ageMs, clock) }
+    const [row] = rows
+    if (row === undefined) return undefined
+    const visitedMs = growAge(row.visitedMs, clock)
+    return { ...row, ageMs: growAge(row.ageMs, clock), visitedMs }
   }
 
   /**

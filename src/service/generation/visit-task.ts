@@ -1,8 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Instance } from '../../database/instance.ts'
 import { FileRefusedError } from '../../http/fetch-file.ts'
+import type { DueAgain } from '../../jobs/due-rows.ts'
+import type { TakenRow } from '../../jobs/row-leases.ts'
+import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
+import type { ProviderFailure } from '../providers/failure.ts'
 import type {
   GenerationResult,
   GenerationState,
@@ -15,17 +19,21 @@ import {
   NO_RESULT,
   NO_ROOM,
   NOT_COPIED,
+  NOT_TAKEN,
   NOT_THERE,
   REFUSED,
   TOO_LATE,
   toStorable,
 } from './failures.ts'
+import { createProviderTrouble, type ProviderTroubleDeps } from './provider-trouble.ts'
 import { createStorageTrouble, type StorageTroubleDeps } from './storage-trouble.ts'
 import type { LeasedTask, Tasks } from './tasks.ts'
 
 /** Between two looks at work that goes on: a demo takes seconds, a clip minutes. */
 const CHECK_INTERVAL_MS = 2000
 const CHECK_MS_MAX = 180_000
+/** Between two tries of work that its provider does not take: it is busy or away. */
+const BEGIN = { firstMs: 1_000, maxMs: 30_000 }
 const COPY_MS_MAX = 300_000
 /** A result that is done just before the deadline has so long to be copied. */
 const COPY_MS_MIN = 60_000
@@ -37,7 +45,7 @@ const STORE_INTERVAL_MS = 10_000
 /** For a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 
-export interface TaskVisitsDeps extends StorageTroubleDeps {
+export interface TaskVisitsDeps extends StorageTroubleDeps, ProviderTroubleDeps {
   /** By path. */
   endpoints: Pick<ReadonlyMap<string, Endpoint>, 'get'>
   instance: Pick<Instance, 'leased'>
@@ -50,11 +58,13 @@ export interface TaskVisitsDeps extends StorageTroubleDeps {
 /**
  * Drives tasks through their providers: waiting → queuing → generating → success | fail.
  *
- * What goes wrong on the way is tried again until the task is too old.
+ * What goes wrong on the way is tried again until the task is too old; what its provider does not take, for a
+ * shorter time.
  */
 export function createTaskVisits(deps: TaskVisitsDeps) {
   const { endpoints, instance, tasks, storage, log, clock } = deps
   const storageTrouble = createStorageTrouble(deps)
+  const providerTrouble = createProviderTrouble(deps)
   /** Copies that went wrong, by task. A restart forgets them: the deadline still holds. */
   const failedCopies = new Map<number, number>()
   return { visit }
@@ -62,14 +72,17 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   /**
    * Takes a leased task as far as it goes now.
    *
-   * @returns In how many milliseconds to look again; undefined if it has ended or its lease is lost.
+   * @returns When to look again; undefined if it has ended or its lease is lost.
    * @throws What went wrong on the way. One bad visit ends nothing: only age does.
    */
-  async function visit(taskId: number, signal: AbortSignal): Promise<number | undefined> {
-    const task = await tasks.begin(taskId)
+  async function visit(
+    { id, failedVisits }: Pick<TakenRow, 'id' | 'failedVisits'>,
+    signal: AbortSignal,
+  ): Promise<number | DueAgain | undefined> {
+    const task = await tasks.begin(Number(id))
     if (task === undefined) return undefined
     try {
-      return await drive(task, signal)
+      return await drive(task, failedVisits, signal)
     } catch (error) {
       // Nothing is known of the task then: the next process looks.
       signal.throwIfAborted()
@@ -78,7 +91,11 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     }
   }
 
-  async function drive(task: LeasedTask, signal: AbortSignal): Promise<number | undefined> {
+  async function drive(
+    task: LeasedTask,
+    failedVisits: number,
+    signal: AbortSignal,
+  ): Promise<number | DueAgain | undefined> {
     const endpoint = endpoints.get(task.endpoint)
     if (endpoint === undefined) {
       throw new Error(`Cannot drive task ${task.id}: no endpoint "${task.endpoint}" is set up`)
@@ -87,7 +104,14 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     if (operation === undefined) return undefined
     await instance.leased()
     const state = await endpoint.check(operation, toStep(task, signal))
-    return await take(task, endpoint, state, signal)
+    if (state.status === 'generating' || state.status === 'success') {
+      const isBeginning = task.operation === null || failedVisits > 0
+      if (isBeginning) endpoint.availability.taken()
+    }
+    if (state.status !== 'unbegun') return await take(task, endpoint, state, signal)
+    // What a stop broke off tells nothing of the provider.
+    signal.throwIfAborted()
+    return await tryAgain(task, endpoint, { failure: state.failure, failedVisits })
   }
 
   /** @returns What the provider has begun; undefined if the task is over, or no longer ours. */
@@ -103,18 +127,42 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   async function take(
     task: LeasedTask,
     endpoint: Endpoint,
-    state: GenerationState,
+    state: Exclude<GenerationState, { status: 'unbegun' }>,
     signal: AbortSignal,
   ): Promise<number | undefined> {
     switch (state.status) {
+      case 'refused':
+        providerTrouble.noteRefused(task, endpoint, state.failure)
+        return await fail(task, NOT_TAKEN)
       case 'generating':
         if (!isTooOld(task)) return state.checkAfterMs ?? CHECK_INTERVAL_MS
         return await fail(task, TOO_LATE)
       case 'fail':
+        if (state.failure) providerTrouble.noteFailed(task, endpoint, state.failure)
         return await fail(task, state)
       case 'success':
         return await keepResults(task, endpoint, state.results, signal)
     }
+  }
+
+  /**
+   * Has the beginning of the work tried again, ever later, for `creationMs` after the first look. The last try
+   * is then; a provider that asks to be left alone for longer is not tried again at all.
+   */
+  async function tryAgain(
+    task: LeasedTask,
+    endpoint: Endpoint,
+    { failure, failedVisits }: { failure: ProviderFailure; failedVisits: number },
+  ): Promise<DueAgain | undefined> {
+    const tries = failedVisits + 1
+    const restMs = Math.min(endpoint.creationMs - task.visitedMs(), toRestMs(task))
+    providerTrouble.noteAway(task, endpoint, failure)
+    if (restMs <= 0 || (failure.retryAfterMs ?? 0) > restMs) {
+      endpoint.availability.away(failure)
+      return await fail(task, NOT_THERE)
+    }
+    const waitMs = failure.retryAfterMs ?? backoffMs(BEGIN, tries)
+    return { dueInMs: Math.min(waitMs, restMs), failedVisits: tries }
   }
 
   async function keepResults(

@@ -76,7 +76,9 @@ export function createErrorHandler(troubles: TroubleLog) {
     const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
     const log = isDatabaseTrouble(error) ? troubles : request.log
     if (error instanceof ClientGoneError) request.log.info('client left before an answer')
-    else if (statusCode >= 500) log.error({ err: error }, 'request failed')
+    // A refusal is no surprise: the line of the request's end has its status.
+    else if (statusCode >= 500 && !(error instanceof Refusal))
+      log.error({ err: error }, 'request failed')
     if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
     const asText = request.routeOptions.config.problemsAs === 'text'
     return reply

@@ -70,9 +70,8 @@ const FIND_FIRST = `
 export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
   const charged = await insertCharged(sql, charge)
   if (charged?.taskId != null) return charged.taskId
-  const first = await findFirst(sql, charge)
-  if (first?.isSame === false) throw new IdempotencyKeyReusedError()
-  if (first !== undefined) return first.id
+  const first = await findRepeatedTask(sql, charge)
+  if (first !== undefined) return first
   if (charged === undefined) throw new TypeError('Cannot charge task: its first one is gone')
   throw await toDebitRefusal(sql, charge, charged)
 }
@@ -98,15 +97,27 @@ async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Charged | un
   }
 }
 
-async function findFirst(
+/**
+ * Finds the task that an earlier call with the same idempotency key has made. Nothing is taken or counted.
+ *
+ * @returns Its id; undefined if there is none, or no key.
+ * @throws {IdempotencyKeyReusedError} If the key came with another body or endpoint.
+ */
+export async function findRepeatedTask(
   sql: Sql,
-  { accountId, idempotencyKey, endpoint, params }: TaskCharge,
-): Promise<{ id: number; isSame: boolean } | undefined> {
+  {
+    accountId,
+    idempotencyKey,
+    endpoint,
+    params,
+  }: Pick<TaskCharge, 'accountId' | 'idempotencyKey' | 'endpoint' | 'params'>,
+): Promise<number | undefined> {
   if (idempotencyKey === undefined) return undefined
   const { rows } = await sql.query<{ id: number; isSame: boolean }>(FIND_FIRST, [
     ...[accountId, idempotencyKey, endpoint, JSON.stringify(params)],
   ])
-  return rows[0]
+  if (rows[0]?.isSame === false) throw new IdempotencyKeyReusedError()
+  return rows[0]?.id
 }
 
 /**

@@ -55,7 +55,12 @@ export type GenerationState =
   /** `checkAfterMs`: when to call `check()` again; without it, after 2 s. */
   | { status: 'generating'; checkAfterMs?: number }
   | { status: 'success'; results: GenerationResult[] }
-  | { status: 'fail'; code: number; message: string }
+  /** Nothing has begun, or what may have begun can be asked for again: worth another try, for a time. */
+  | { status: 'unbegun'; failure: ProviderFailure }
+  /** Nothing has begun, and nothing will before the operator mends something there or here. */
+  | { status: 'refused'; failure: ProviderFailure }
+  /** `failure`: what the operator is told, where the provider did not say it of work that it had begun. */
+  | { status: 'fail'; code: number; message: string; failure?: ProviderFailure }
 
 /** What `check()` may do to its task, by the lease that its process holds. */
 export interface GenerationStep {

@@ -8,18 +8,18 @@ import { judgeStatus, type Verdict } from './judge-status.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'
 import {
+  CUT_OFF,
   DAMAGED,
-  expectOk,
   readPoll,
   SubmissionPhase,
   submit,
-  toUnavailable,
+  toFailure,
+  toUnnamed,
+  toUnspeakable,
 } from './submission.ts'
 
 /** The other service refuses to show a task more often. */
 const POLL_INTERVAL_MS = 3000
-/** How often a service whose answer was lost is asked whether it honours keys by now. */
-const KEYS_INTERVAL_MS = 60_000
 const CODE_UNKNOWN = 502
 
 const RelayOperation = Type.Object({
@@ -45,7 +45,7 @@ export interface RelayOptions extends ProviderAccess {
  * Has the work done by another service with this same interface: creates a task there and polls it.
  *
  * A creation whose answer was lost is sent again, with the same `Idempotency-Key`, only to a service that
- * says it honours keys. At any other the task waits for its deadline: the work may have begun, and be charged.
+ * says it honours keys. At any other it is given up at once: the work may have begun, and be charged to us.
  */
 export function createRelayProvider({
   path,
@@ -66,43 +66,43 @@ export function createRelayProvider({
       case 'unsent':
         return await create(stored, step)
       case 'sent':
-        if (await honoursKeys(step.signal)) return await create(stored, step)
-        return { status: 'generating', checkAfterMs: KEYS_INTERVAL_MS }
+        return await createAgain(stored, step)
       case 'begun':
         return stored.taskId === undefined ? DAMAGED : await poll(stored.taskId, step.signal)
     }
   }
 
-  async function create(
-    operation: RelayOperation,
-    { save, signal }: GenerationStep,
-  ): Promise<GenerationState> {
+  async function create(operation: RelayOperation, step: GenerationStep): Promise<GenerationState> {
+    const { key, body } = operation
+    const unspeakable = toUnspeakable(access, body.prompt, body.image_url)
     const submission = await submit(operation, {
-      save,
-      judge,
+      ...{ step, judge, unspeakable, canAskAgain: true },
       send: () =>
         send({
           method: 'POST',
           path,
-          headers: { 'idempotency-key': operation.key },
-          body: operation.body,
-          signal,
+          headers: { 'idempotency-key': key },
+          body,
+          signal: step.signal,
         }),
     })
     if ('state' in submission) return submission.state
     const created = readJson(submission.answer)
-    if (!isCreated(created)) {
-      throw toUnavailable(new Error('Cannot begin work: the other service named no task'))
-    }
-    await save({ ...operation, phase: 'begun', taskId: created.task_id })
+    if (!isCreated(created)) return toUnnamed(submission.answer, unspeakable)
+    await step.save({ ...operation, phase: 'begun', taskId: created.task_id })
     return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   }
 
-  async function honoursKeys(signal: AbortSignal): Promise<boolean> {
-    const answer = expectOk(await get('balance', signal))
-    return String(answer.headers['accept-idempotency-key'])
-      .split(/[\s,]+/)
-      .includes('creation')
+  /** Asks for work in doubt, where the other service can tell a repeat from another order. */
+  async function createAgain(
+    operation: RelayOperation,
+    step: GenerationStep,
+  ): Promise<GenerationState> {
+    const balance = await get('balance', step.signal)
+    if (balance.outcome !== 'answered' || balance.status !== 200) {
+      return { status: 'unbegun', failure: toFailure(balance, toUnspeakable(access)) }
+    }
+    return honoursKeys(balance) ? await create(operation, step) : CUT_OFF
   }
 
   async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
@@ -128,6 +128,12 @@ export function createRelayProvider({
   function get(path: string, signal: AbortSignal): Promise<Exchange> {
     return send({ method: 'GET', path, signal })
   }
+}
+
+function honoursKeys({ headers }: Answer): boolean {
+  return String(headers['accept-idempotency-key'])
+    .split(/[\s,]+/)
+    .includes('creation')
 }
 
 /** A service with this interface says with a 502 that its provider refused. A page is from a server in between. */

@@ -3,7 +3,15 @@ import { VIDEO_DEFAULTS, type VideoRequest } from '../../contract/video.ts'
 import { createGuard } from '../../guard.ts'
 import type { GenerationProvider, GenerationState, GenerationStep } from './provider.ts'
 import { createProviderHttp, type ProviderAccess, readJson } from './provider-http.ts'
-import { CUT_OFF, DAMAGED, readPoll, SubmissionPhase, submit } from './submission.ts'
+import {
+  CUT_OFF,
+  DAMAGED,
+  readPoll,
+  SubmissionPhase,
+  submit,
+  toUnnamed,
+  toUnspeakable,
+} from './submission.ts'
 
 /** The root of the API, without the version. */
 export const RUNWAY_URL = 'https://api.dev.runwayml.com'
@@ -76,18 +84,18 @@ export function createRunwayProvider({
     }
   }
 
-  async function begin(
-    operation: RunwayOperation,
-    { save, signal }: GenerationStep,
-  ): Promise<GenerationState> {
+  async function begin(operation: RunwayOperation, step: GenerationStep): Promise<GenerationState> {
     const { path, body } = operation
+    const { save, signal } = step
+    const unspeakable = toUnspeakable(access, body.promptText, body.promptImage)
     const submission = await submit(operation, {
-      save,
+      step,
+      unspeakable,
       send: () => send({ method: 'POST', path: `v1/${path}`, body, signal }),
     })
     if ('state' in submission) return submission.state
     const begun = readJson(submission.answer)
-    if (!isBegun(begun)) return CUT_OFF
+    if (!isBegun(begun)) return toUnnamed(submission.answer, unspeakable)
     await save({ ...operation, phase: 'begun', id: begun.id })
     return { status: 'generating', checkAfterMs: POLL_INTERVAL_MS }
   }

@@ -63,10 +63,10 @@ function toLine(text: string): string {
 
 /** @param source What the client wrote; it may be 32 million characters. */
 function hideQuotes(line: string, source: string): string {
-  if (source.length < QUOTE_CHARS) {
-    return source.trim().length < QUOTE_CHARS_MIN ? line : line.replaceAll(source, HIDDEN)
-  }
-  let shown = line
+  if (source.trim().length < QUOTE_CHARS_MIN) return line
+  // Of a part the pieces below find those that hold a whole piece; all of it is found wherever it begins.
+  let shown = line.replaceAll(source, HIDDEN)
+  if (source.length < QUOTE_CHARS) return shown
   for (let at = 0; at + QUOTE_CHARS <= shown.length; at += QUOTE_CHARS) {
     const found = source.indexOf(shown.slice(at, at + QUOTE_CHARS))
     if (found === -1) continue

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { Answer, Exchange } from '../../http/exchange.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
-import { RETRY_AFTER_MS_MAX } from './failure.ts'
+import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
 import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
-import { readJson } from './provider-http.ts'
+import { type ProviderAccess, readJson } from './provider-http.ts'
+import { SAID_BYTES_MAX, type Unspeakable } from './said.ts'
 
 /**
  * How far the request that begins paid work has come: not out, perhaps out, or answered with what we need.
@@ -13,51 +14,88 @@ import { readJson } from './provider-http.ts'
 export const SubmissionPhase = Type.Enum(['unsent', 'sent', 'begun'])
 export type SubmissionPhase = Static<typeof SubmissionPhase>
 
-const REFUSED: GenerationState = {
+const REJECTED = {
   status: 'fail',
   code: 502,
   message: 'The provider refused the request.',
+} as const
+
+/** What is needed to send the request that begins paid work, and to judge what comes of it. */
+export interface Submission {
+  step: Pick<GenerationStep, 'save' | 'signal'>
+  send: () => Promise<Exchange>
+  /** Where an answer says more than its status. */
+  judge?: (answer: Answer) => Verdict
+  /** Whether the provider can be asked later for work in doubt. Otherwise such work is given up at once. */
+  canAskAgain?: boolean
+  unspeakable: Unspeakable
 }
 
 /**
  * Sends the request that begins paid work, and stores before that it may be out.
  *
  * @param operation What is stored now; stored again when it turns out that nothing has begun.
- * @param judge Where an answer says more than its status.
  * @returns The answer that accepts the work, or how the task stands without one.
- * @throws {ProviderError} `unavailable`, if nothing has begun or it is not known.
+ * @throws {ProviderError} `unavailable`, if it was not waited for what comes of it.
  */
 export async function submit<Operation extends { phase: SubmissionPhase }>(
   operation: Operation,
-  {
-    save,
-    send,
-    judge = ({ status }) => judgeStatus(status),
-  }: {
-    save: GenerationStep['save']
-    send: () => Promise<Exchange>
-    judge?: (answer: Answer) => Verdict
-  },
+  { step, send, judge = judgeAnswer, canAskAgain = false, unspeakable }: Submission,
 ): Promise<{ answer: Answer } | { state: GenerationState }> {
-  await save({ ...operation, phase: 'sent' })
+  await step.save({ ...operation, phase: 'sent' })
   const exchange = await send()
-  if (exchange.outcome === 'unsent') await save(operation)
-  if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
-  const cause = new Error(`Cannot begin work: the provider answered ${exchange.status}`)
-  switch (judge(exchange)) {
-    case 'accepted':
-      return { answer: exchange }
-    case 'rejected':
-      return { state: REFUSED }
-    case 'unavailable': {
-      await save(operation)
-      const retryAfterMs = readRetryAfterMs(exchange.headers)
-      if (retryAfterMs === undefined) throw toUnavailable(cause)
-      return { state: laterState(retryAfterMs) }
+  if (exchange.outcome === 'unsent') await step.save(operation)
+  if (exchange.outcome !== 'answered') {
+    if (step.signal.aborted) throw toUnavailable(exchange.cause)
+    const failure = toFailure(exchange, unspeakable)
+    return {
+      state: exchange.outcome === 'unsent' ? { status: 'unbegun', failure } : inDoubt(failure),
     }
-    case 'unknown':
-      throw toUnavailable(cause)
   }
+  const verdict = judge(exchange)
+  if (verdict === 'accepted') return { answer: exchange }
+  const failure = toFailure(exchange, unspeakable)
+  switch (verdict) {
+    case 'rejected':
+      return { state: { ...REJECTED, failure: { ...failure, kind: 'refused' } } }
+    case 'refused':
+      return { state: { status: 'refused', failure } }
+    case 'unavailable':
+      await step.save(operation)
+      return { state: { status: 'unbegun', failure } }
+    case 'unknown':
+      return { state: inDoubt(failure) }
+  }
+
+  function inDoubt(failure: ProviderFailure): GenerationState {
+    return canAskAgain ? { status: 'unbegun', failure } : { ...CUT_OFF, failure }
+  }
+}
+
+/** How a task stands whose work was accepted by an answer that does not say which work it is. */
+export function toUnnamed(answer: Answer, unspeakable: Unspeakable): GenerationState {
+  const failure = toFailure({ outcome: 'answered', ...answer }, unspeakable)
+  return { status: 'refused', failure: { ...failure, kind: 'refused' } }
+}
+
+/** What the operator is told of an exchange that did not bring what it was for. */
+export function toFailure(exchange: Exchange, unspeakable: Unspeakable): ProviderFailure {
+  if (exchange.outcome !== 'answered') return readBreak(exchange.cause, unspeakable)
+  return readRefusal({ ...exchange, body: exchange.body.subarray(0, SAID_BYTES_MAX) }, unspeakable)
+}
+
+/**
+ * What has no place in the operator's line about a creation: our key there, and what the customer wrote.
+ *
+ * @param words Fields of the operation's body: of them the texts.
+ */
+export function toUnspeakable({ apiKey }: ProviderAccess, ...words: unknown[]): Unspeakable {
+  const texts = words.filter((word) => typeof word === 'string')
+  return { secrets: apiKey === undefined ? [] : [apiKey], texts }
+}
+
+function judgeAnswer({ status }: Answer): Verdict {
+  return judgeStatus(status)
 }
 
 /**
@@ -78,7 +116,7 @@ export function readPoll(
 }
 
 /** @throws {ProviderError} `unavailable`, if the answer is no 200. */
-export function expectOk(exchange: Exchange): Answer {
+function expectOk(exchange: Exchange): Answer {
   if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
   if (exchange.status === 200) return exchange
   throw toUnavailable(new Error(`Cannot read work: the provider answered ${exchange.status}`))
@@ -90,7 +128,7 @@ function laterState(retryAfterMs: number): GenerationState {
 }
 
 /** What `check()` throws when it could not ask. */
-export function toUnavailable(cause: unknown): ProviderError {
+function toUnavailable(cause: unknown): ProviderError {
   return new ProviderError('unavailable', 'The provider is not available now.', { cause })
 }
 
@@ -102,8 +140,8 @@ export const DAMAGED: GenerationState = {
 }
 
 /** For work in doubt that its provider cannot be asked about: it is given up at once, rather than ordered twice. */
-export const CUT_OFF: GenerationState = {
+export const CUT_OFF = {
   status: 'fail',
   code: 502,
   message: 'The provider was cut off while it began the work.',
-}
+} as const satisfies GenerationState

@@ -41,16 +41,19 @@ function setUp({
   return { send, alerts }
 }
 
-test('every admin is told of a storage that takes nothing, by one process', async () => {
+test.each([
+  ['a storage that takes nothing', 'storage_unavailable', 'can’t store'],
+  ['a provider that takes nothing', 'provider_refused', 'refuses to make'],
+] as const)('every admin is told of %s, by one process', async (_name, trouble, words) => {
   const claims = [1, 0]
   const { send, alerts } = setUp({ claims })
 
-  alerts.report('storage_unavailable')
-  alerts.report('storage_unavailable')
+  alerts.report(trouble)
+  alerts.report(trouble)
 
   await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
   expect(send.mock.calls.map(([{ chatId }]) => chatId)).toEqual([11, 12])
-  expect(send.mock.calls[0]?.[0].text).toContain('can’t store')
+  expect(send.mock.calls[0]?.[0].text).toContain(words)
   expect(claims).toEqual([])
 })
 

@@ -25,7 +25,7 @@ import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
-const DEADLINE_MS = 3_600_000
+const OFFER = { deadlineMs: 3_600_000, creationMs: 120_000, upstream: 'test' }
 const DONE: GenerationState = {
   status: 'success',
   results: [{ type: 'bytes', bytes: PNG, contentType: 'image/png' }],
@@ -109,12 +109,12 @@ export async function openCallbackSetup() {
     const endpoints = [
       createEndpoint(PIXGEN, {
         pricesMicroRub: new Map([['pixgen', PRICE_MICRO_RUB]]),
-        deadlineMs: DEADLINE_MS,
+        ...OFFER,
         provider,
       }),
       createEndpoint(VIDGEN, {
         pricesMicroRub: new Map([['vidgen-720p-5s', PRICE_MICRO_RUB]]),
-        deadlineMs: DEADLINE_MS,
+        ...OFFER,
         provider: { ...provider, check: async () => CLIP_DONE },
       }),
     ]

@@ -10,6 +10,7 @@ import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint, type Endpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
+import type { CountedFailure } from '../../../src/service/generation/provider-trouble.ts'
 import { createApi } from '../../../src/service/http/api.ts'
 import { createTaskRoute } from '../../../src/service/http/routes/create-task.ts'
 import { filesRoute } from '../../../src/service/http/routes/files.ts'
@@ -36,6 +37,7 @@ import { closeProcesses, ID_KEYS } from '../open-processes.ts'
 export const PRICE_MICRO_RUB = 40_000_000n
 const RESULT_BYTES_MAX = 10 * 2 ** 20
 export const DEADLINE_MS = 60 * 60_000
+export const CREATION_MS = 120_000
 /** 1080p is not on offer here. */
 const PRICES_MICRO_RUB = new Map([
   ['vidgen-720p-5s', PRICE_MICRO_RUB],
@@ -88,6 +90,7 @@ export async function openGenerationSetup() {
     addProcess,
     addProcessOf,
     setAge,
+    setVisited,
     balance,
     task,
     refunds,
@@ -104,7 +107,10 @@ export async function openGenerationSetup() {
     options: ProcessOptions = {},
   ) {
     const { providerUrl = GONE } = options
-    const offer = { pricesMicroRub: PRICES_MICRO_RUB, deadlineMs: DEADLINE_MS, providerUrl }
+    const offer = {
+      ...{ pricesMicroRub: PRICES_MICRO_RUB, providerUrl, upstream: 'fake' },
+      ...{ deadlineMs: DEADLINE_MS, creationMs: CREATION_MS },
+    }
     return await addProcessOf([createEndpoint(VIDGEN, { ...offer, provider })], options)
   }
 
@@ -126,6 +132,8 @@ export async function openGenerationSetup() {
     const bucket = s3 && createBucket(s3)
     const spoolDir = join(mediaDir, 'spool')
     const onStorageRefused = vi.fn<(code: string) => void>()
+    const onProviderFailed = vi.fn<(failure: CountedFailure) => void>()
+    const onProviderRefused = vi.fn<() => void>()
     const publicRoot = () => 'http://kopeck.test'
     const generation = createGeneration({
       ...{ database, instance, dueRows, callbacks, publicRoot, log },
@@ -136,7 +144,7 @@ export async function openGenerationSetup() {
             spool: createStorage({ mediaDir: spoolDir, guard }),
           })
         : createStorage({ mediaDir: storageDir, guard, resultBytesMax: RESULT_BYTES_MAX }),
-      onStorageRefused,
+      ...{ onStorageRefused, onProviderFailed, onProviderRefused },
       clock,
     })
     const app = Fastify()
@@ -160,7 +168,8 @@ export async function openGenerationSetup() {
       () => instance.release(),
     )
     return {
-      ...{ instance, log, generation, app, create, read, onStorageRefused },
+      ...{ instance, log, generation, app, create, read },
+      ...{ onStorageRefused, onProviderFailed, onProviderRefused },
       /** Looks at a task, whenever it is due. */
       visit: (taskId: number) => visit('service.task', taskId),
       /** Looks at every task that this process may take. */
@@ -186,6 +195,14 @@ export async function openGenerationSetup() {
       })
       return { status: response.statusCode, body: response.json() }
     }
+  }
+
+  /** In this test the task was looked at first so long ago. */
+  async function setVisited(taskId: number, agoMs: number): Promise<void> {
+    await database.pool.query(
+      `UPDATE service.task SET first_visit_at = now() - $2 * interval '1 ms' WHERE id = $1`,
+      [taskId, agoMs],
+    )
   }
 
   /** In this test the task was created so long ago. */

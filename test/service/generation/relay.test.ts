@@ -15,7 +15,12 @@ import { createService } from '../../../src/service/service.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { readPng } from '../providers/demo/png-file.ts'
-import { DEADLINE_MS, type GenerationSetup, openGenerationSetup } from './generation-setup.ts'
+import {
+  CREATION_MS,
+  DEADLINE_MS,
+  type GenerationSetup,
+  openGenerationSetup,
+} from './generation-setup.ts'
 
 const CREDIT_MICRO_RUB = 100_000_000n
 
@@ -80,7 +85,7 @@ async function startFront({ baseUrl, apiKey }: { baseUrl: string; apiKey: string
   const service = await setup.addProcessOf([
     createEndpoint(IMAGEGEN, {
       pricesMicroRub: new Map([['imagegen', 7_000_000n]]),
-      deadlineMs: DEADLINE_MS,
+      ...{ deadlineMs: DEADLINE_MS, creationMs: CREATION_MS, upstream: 'relay' },
       provider: createRelayProvider({ baseUrl, apiKey, path: 'images/imagegen-generate' }),
       providerUrl: baseUrl,
     }),
@@ -130,16 +135,14 @@ test('a creation that was cut off is found again, and paid once', async () => {
   expect(await remote.spentMicroRub()).toBe(5_000_000n)
 })
 
-test('a key that the other service does not know is ours to mend: the task waits', async () => {
+test('a key that the other service does not know fails the task at once, with a refund', async () => {
   const remote = await startRemote()
   const front = await startFront({ ...remote, apiKey: 'kopeck_wrong' })
 
   const again = await front.visit()
 
-  expect(again).toEqual(expect.any(Number))
-  expect(await setup.task(front.taskId)).toMatchObject({
-    status: 'generating',
-    operation: { phase: 'unsent' },
-  })
-  expect(await setup.refunds(front.taskId)).toBe(0)
+  expect(again).toBeUndefined()
+  expect(await setup.task(front.taskId)).toMatchObject({ status: 'fail', errorCode: 502 })
+  expect(await setup.refunds(front.taskId)).toBe(1)
+  expect(front.onProviderRefused).toHaveBeenCalledOnce()
 })

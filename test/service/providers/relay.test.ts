@@ -6,7 +6,7 @@ import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { type ReceivedRequest, startServer } from '../../http/local-server.ts'
 import { createStep } from './generation-step.ts'
 
-const PARAMS = { prompt: 'a fox', aspect_ratio: '1280:720' }
+const PARAMS = { prompt: 'a fox in the snow', aspect_ratio: '1280:720' }
 const UNSENT = { phase: 'unsent', key: 'task-1-7', body: PARAMS }
 const SENT = { ...UNSENT, phase: 'sent' }
 const BEGUN = { ...UNSENT, phase: 'begun', taskId: 17 }
@@ -83,17 +83,48 @@ describe('create', () => {
     expect(state).toEqual({ status: 'generating', checkAfterMs: 3000 })
   })
 
-  test.each([401, 402, 403, 404, 503])(
-    'a creation answered with %i has not begun, and is tried again later',
-    async (status) => {
-      const step = createStep()
-      const { provider } = await startRemote({ create: answers(status, { detail: 'no' }) })
+  test.each([
+    [401, 'unauthorized'],
+    [402, 'unauthorized'],
+    [403, 'unauthorized'],
+    [404, 'refused'],
+  ])('a creation answered with %i is refused for a reason of ours (%s)', async (status, kind) => {
+    const { provider, server } = await startRemote({ create: answers(status, { detail: 'no' }) })
 
-      await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+    const state = await provider.check(UNSENT, createStep())
 
-      expect(step.saved).toEqual([SENT, UNSENT])
-    },
-  )
+    expect(state).toEqual({ status: 'refused', failure: { kind, status, said: 'no' } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('what is told of a refusal holds neither our key nor the words of the customer', async () => {
+    const detail = 'key secret may not make "a fox in the snow"'
+    const { provider } = await startRemote({ create: answers(403, { detail }) })
+
+    const state = await provider.check(UNSENT, createStep())
+
+    expect(JSON.stringify(state)).not.toContain('secret')
+    expect(JSON.stringify(state)).not.toContain('a fox in the snow')
+  })
+
+  test('a creation whose answer names no task is refused at once', async () => {
+    const { provider, server } = await startRemote({ create: answers(200, { id: 17 }) })
+
+    const state = await provider.check(UNSENT, createStep())
+
+    expect(state).toMatchObject({ status: 'refused', failure: { kind: 'refused', status: 200 } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a creation answered with 503 has not begun', async () => {
+    const step = createStep()
+    const { provider } = await startRemote({ create: answers(503, { detail: 'no' }) })
+
+    const state = await provider.check(UNSENT, step)
+
+    expect(state).toMatchObject({ status: 'unbegun', failure: { kind: 'overloaded', status: 503 } })
+    expect(step.saved).toEqual([SENT, UNSENT])
+  })
 
   test.each([400, 422, 502])('a creation answered with %i ends the task', async (status) => {
     const step = createStep()
@@ -104,7 +135,7 @@ describe('create', () => {
     expect(state).toMatchObject({ status: 'fail', code: 502 })
   })
 
-  test('a creation waits for as long as a 429 says', async () => {
+  test('a creation answered with 429 has not begun, and tells how long to wait', async () => {
     const step = createStep()
     const { provider } = await startRemote({
       create: answers(429, { detail: 'slower' }, { 'retry-after': '21' }),
@@ -112,7 +143,10 @@ describe('create', () => {
 
     const state = await provider.check(UNSENT, step)
 
-    expect(state).toEqual({ status: 'generating', checkAfterMs: 21_000 })
+    expect(state).toMatchObject({
+      status: 'unbegun',
+      failure: { kind: 'rate_limited', retryAfterMs: 21_000 },
+    })
     expect(step.saved).toEqual([SENT, UNSENT])
   })
 
@@ -121,9 +155,10 @@ describe('create', () => {
     const { provider } = await startRemote({})
     const nowhere = createRelayProvider({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', path: 'x' })
 
-    await expect(nowhere.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+    const state = await nowhere.check(UNSENT, step)
     await provider.check(UNSENT, step)
 
+    expect(state).toMatchObject({ status: 'unbegun', failure: { kind: 'unreachable' } })
     expect(step.saved).toEqual([SENT, UNSENT, SENT, BEGUN])
   })
 
@@ -133,12 +168,11 @@ describe('create', () => {
     ['is a failure of its own', answers(500, {})],
     ['is the 502 page of a server in between', (response) => response.writeHead(502).end('<p>')],
     ['is a time-out of a server in between', answers(504, {})],
-    ['names no task', answers(200, { id: 17 })],
   ])('a creation whose answer %s is in doubt', async (_name, create) => {
     const step = createStep()
     const { provider } = await startRemote({ create })
 
-    await expect(provider.check(UNSENT, step)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await provider.check(UNSENT, step)).toMatchObject({ status: 'unbegun' })
 
     expect(step.saved).toEqual([SENT])
   })
@@ -163,26 +197,27 @@ describe('repeat', () => {
 
     const state = await provider.check(SENT, step)
 
-    expect(state).toEqual({ status: 'generating', checkAfterMs: 5000 })
+    expect(state).toMatchObject({ status: 'unbegun', failure: { retryAfterMs: 5000 } })
     expect(step.saved.at(-1)).toEqual(SENT)
   })
 
-  test('a creation in doubt is never sent again to a service without keys: it waits for the deadline', async () => {
+  test('a creation in doubt is never sent again to a service without keys: it is given up', async () => {
     const step = createStep()
     const { provider, server } = await startRemote({})
 
-    const states = [await provider.check(SENT, step), await provider.check(SENT, step)]
+    const state = await provider.check(SENT, step)
 
-    expect(states).toEqual(Array(2).fill({ status: 'generating', checkAfterMs: 60_000 }))
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(state).toMatchObject({ status: 'fail', code: 502 })
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
     expect(step.saved).toEqual([])
   })
 
   test('a creation in doubt waits while it cannot learn whether the service honours keys', async () => {
     const { provider, server } = await startRemote({ balance: answers(503, {}) })
 
-    await expect(provider.check(SENT, createStep())).rejects.toMatchObject({ code: 'unavailable' })
+    const state = await provider.check(SENT, createStep())
 
+    expect(state).toMatchObject({ status: 'unbegun', failure: { kind: 'overloaded' } })
     expect(server.requests).toHaveLength(1)
   })
 })

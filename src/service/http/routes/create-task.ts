@@ -4,10 +4,11 @@ import { toModelName } from '../../../contract/media.ts'
 import { TaskCreated } from '../../../contract/task.ts'
 import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
+import type { KnownRefusal } from '../../generation/availability.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
 import { ModelNotAllowedError } from '../../ledger/errors.ts'
 import type { Sql } from '../../ledger/sql.ts'
-import { chargeTask } from '../../ledger/task-charge.ts'
+import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { NO_SUCH_PATH, Refusal } from '../errors.ts'
 import { TASK_ENDED } from '../openapi.ts'
@@ -56,7 +57,8 @@ const HEADERS = Type.Object({
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
  *
  * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402. What was on
- * offer when the body was read takes the order, also if that has changed since.
+ * offer when the body was read takes the order, also if that has changed since. Where its provider is known to
+ * take nothing now, the answer is 502 or 503 in place of that statement.
  * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing; a
  * key that came with another body, or at another endpoint, is 422.
  */
@@ -79,7 +81,7 @@ export function createTaskRoute(
       },
       async (request) => {
         const { params, label, priceMicroRub } = request.body
-        const taskId = await chargeTask(sql, {
+        const charge = {
           accountId: request.account.id,
           keyId: request.account.keyId,
           limit,
@@ -90,13 +92,27 @@ export function createTaskRoute(
           label,
           idempotencyKey: readIdempotencyKey(request),
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
-        }).catch((error: unknown) => {
-          if (!(error instanceof ModelNotAllowedError)) throw error
-          throw new Refusal(422, [{ loc: ['body'], msg: `"${label}" is not on offer` }])
-        })
-        return { task_id: taskId }
+        }
+        const refusal = findOffered()?.availability.findRefusal()
+        return { task_id: await (refusal === undefined ? order(charge) : repeat(charge, refusal)) }
       },
     )
+  }
+
+  async function order(charge: TaskCharge): Promise<number> {
+    try {
+      return await chargeTask(sql, charge)
+    } catch (error) {
+      if (!(error instanceof ModelNotAllowedError)) throw error
+      throw new Refusal(422, [{ loc: ['body'], msg: `"${charge.label}" is not on offer` }])
+    }
+  }
+
+  /** What was made before its provider went away is still the caller's. */
+  async function repeat(charge: TaskCharge, refusal: KnownRefusal): Promise<number> {
+    const taskId = await findRepeatedTask(sql, charge)
+    if (taskId === undefined) throw new Refusal(refusal.code, refusal.message, refusal)
+    return taskId
   }
 
   function readBody(body: unknown) {

@@ -8,7 +8,7 @@ import type {
   GenerationStep,
 } from '../provider.ts'
 import { createProviderHttp, type ProviderAccess } from '../provider-http.ts'
-import { CUT_OFF, DAMAGED, SubmissionPhase, submit } from '../submission.ts'
+import { CUT_OFF, DAMAGED, SubmissionPhase, submit, toUnspeakable } from '../submission.ts'
 
 /** The answer comes when the work is done. Shorter than a visit waits for one `check()`. */
 const ANSWER_MS_MAX = 170_000
@@ -59,13 +59,12 @@ export function createOpenAiOperation<Params>({
     }
   }
 
-  async function work(
-    operation: OpenAiOperation,
-    { save, signal }: GenerationStep,
-  ): Promise<GenerationState> {
+  async function work(operation: OpenAiOperation, step: GenerationStep): Promise<GenerationState> {
     const { body } = operation
+    const { save, signal } = step
     const submission = await submit(operation, {
-      save,
+      step,
+      unspeakable: toUnspeakable(access, body.prompt, body.input),
       send: () => send({ method: 'POST', path, body, headersMs: ANSWER_MS_MAX, signal }),
     })
     if ('state' in submission) return submission.state
