@@ -9,7 +9,7 @@ import type { Sql } from '../ledger/sql.ts'
 import { findCallbackTarget } from './callback-target.ts'
 import { buildNotification, type TaskEnding } from './notification.ts'
 import { type PostTimeouts, post } from './post.ts'
-import { ATTEMPTS_MAX, nextAttemptInMs } from './schedule.ts'
+import { nextAttemptInMs } from './schedule.ts'
 import {
   type AttemptOutcome,
   createStoredCallbacks,
@@ -98,14 +98,15 @@ export function createCallbacks({
       log.warn({ taskId }, 'callback given up: its last attempt broke off')
     }
     if (waitMs !== 0) return waitMs
-    const number = callback.attempts + 1
+    const attempts = callback.attempts + 1
+    const number = callback.attemptsBefore + attempts
     const timestamp = await stored.beginAttempt(taskId, number)
     if (timestamp === undefined) return undefined
     const outcome = await attempt(callback, timestamp, signal)
-    const isDelivered = await endAttempt(taskId, number, outcome)
-    if (isDelivered) return undefined
     const sinceEndMs = callback.sinceEndMs + (performance.now() - readAt)
-    return nextAttemptInMs({ attempts: number, sinceEndMs })
+    const nextInMs = nextAttemptInMs({ attempts, sinceEndMs })
+    const isDelivered = await endAttempt({ taskId, number, nextInMs }, outcome)
+    return isDelivered ? undefined : nextInMs
   }
 
   async function attempt(
@@ -124,15 +125,14 @@ export function createCallbacks({
   }
 
   async function endAttempt(
-    taskId: number,
-    number: number,
+    { taskId, number, nextInMs }: { taskId: number; number: number; nextInMs: number | undefined },
     outcome: AttemptOutcome,
   ): Promise<boolean> {
     const isDelivered = await stored.endAttempt(taskId, number, outcome)
     onAttempt(isDelivered ? 'delivered' : 'failure' in outcome ? outcome.failure : 'refused')
     const facts = { taskId, attempt: number, ...outcome }
     if (isDelivered) log.info(facts, 'callback delivered')
-    else if (number < ATTEMPTS_MAX) log.warn(facts, 'callback not delivered, tried again')
+    else if (nextInMs !== undefined) log.warn(facts, 'callback not delivered, tried again')
     else log.warn(facts, 'callback not delivered, given up')
     return isDelivered
   }

@@ -1,4 +1,4 @@
-/** When the attempts begin, counted from the task's end (interface document, Events). */
+/** When the attempts begin, counted from the task's end, or from an operator's command (interface document, Events). */
 const ATTEMPT_DELAYS_MS = [0, 5000, 15_000] as const
 
 export const ATTEMPTS_MAX = ATTEMPT_DELAYS_MS.length

@@ -8,9 +8,11 @@ export interface PendingCallback {
   url: string
   secret: string
   body: Buffer
-  /** How many were begun. */
+  /** How many were begun, of the three. */
   attempts: number
-  /** By the database's clock, in whole milliseconds: an end is stored to the nearest one. */
+  /** How many were made before an operator had it sent again. */
+  attemptsBefore: number
+  /** Since the task's end, or since it is sent again. By the database's clock, in whole milliseconds. */
   sinceEndMs: number
 }
 
@@ -20,8 +22,8 @@ export type AttemptOutcome = PostOutcome | { failure: RefusedUrl['refusal'] }
 /**
  * The statements about callbacks and their attempts.
  *
- * Invariants: one callback per task; each attempt has a number from 1 to 3 that is given once, before
- * anything is sent, so no crash and no second process makes a fourth.
+ * Invariants: one callback per task; each attempt has a number that is given once, before anything is sent, and
+ * there are three in a row, so no crash and no second process makes a fourth.
  *
  * @param leaseOwner This process. It makes attempts of callbacks that it has leased.
  */
@@ -59,15 +61,18 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
   async function read(taskId: number): Promise<PendingCallback | undefined> {
     const { rows } = await sql.query<PendingCallback>(
       `WITH leased AS (
-         SELECT task_id, body FROM service.callback
+         SELECT task_id, body, sent_again_at, attempts_before FROM service.callback
          WHERE task_id = $1 AND lease_owner = $2 AND state = 'pending'
        ), broken AS (
          UPDATE service.callback_attempt AS attempt SET ended_at = now(), failure = 'process_died'
          FROM leased WHERE attempt.task_id = leased.task_id AND attempt.ended_at IS NULL
        )
        SELECT task.callback_url AS url, account.callback_secret AS secret, leased.body,
-              (SELECT count(*)::int FROM service.callback_attempt WHERE task_id = $1) AS attempts,
-              ceil(extract(epoch FROM now() - task.ended_at) * 1000)::float8 AS "sinceEndMs"
+              (SELECT count(*)::int FROM service.callback_attempt
+               WHERE task_id = $1 AND number > attempts_before) AS attempts,
+              attempts_before AS "attemptsBefore",
+              ceil(extract(epoch FROM now() - coalesce(sent_again_at, task.ended_at)) * 1000)::float8
+                AS "sinceEndMs"
        FROM leased
        JOIN service.task ON task.id = leased.task_id
        JOIN service.account ON account.id = task.account_id`,
@@ -102,7 +107,7 @@ export function createStoredCallbacks({ sql, leaseOwner }: { sql: Sql; leaseOwne
        )
        UPDATE service.callback SET ended_at = now(), due_at = NULL, lease_owner = NULL,
          state = CASE WHEN $5 THEN 'delivered' ELSE 'failed' END::service.callback_state
-       WHERE task_id = $1 AND state = 'pending' AND ($5 OR $2 = ${ATTEMPTS_MAX})`,
+       WHERE task_id = $1 AND state = 'pending' AND ($5 OR $2 = attempts_before + ${ATTEMPTS_MAX})`,
       [taskId, number, status, failure, isDelivered],
     )
     return isDelivered

@@ -60,11 +60,10 @@ export async function findOrCreateAccount(
   { name, creditMicroRub }: { name: string; creditMicroRub: bigint },
 ): Promise<Account & { isNew: boolean }> {
   if (creditMicroRub < 0n) throw new RangeError('Cannot create account: the credit is negative')
-  const secret = randomBytes(32).toString('hex')
   const { rows } = await sql.query<AccountRow & { is_new: boolean }>({
     name: 'account-create',
     text: CREATE,
-    values: [name, creditMicroRub, secret],
+    values: [name, creditMicroRub, createSecret()],
   })
   return { ...toAccount(rows[0]), isNew: rows[0]?.is_new === true }
 }
@@ -107,7 +106,7 @@ export async function listAccounts(sql: Sql): Promise<Account[]> {
   return rows.map(toAccount)
 }
 
-/** @returns The account's permanent secret for callback signatures; undefined if there is no account. */
+/** @returns The account's secret for callback signatures, permanent until an operator acts; undefined if there is no account. */
 export async function findCallbackSecret(sql: Sql, accountId: number): Promise<string | undefined> {
   const { rows } = await sql.query<{ callback_secret: string }>({
     name: 'account-callback-secret',
@@ -115,6 +114,24 @@ export async function findCallbackSecret(sql: Sql, accountId: number): Promise<s
     values: [accountId],
   })
   return rows[0]?.callback_secret
+}
+
+/**
+ * Gives an account another secret for callback signatures. Attempts that begin from now on are signed with it.
+ *
+ * @returns Whether there is such an account.
+ */
+export async function rotateCallbackSecret(sql: Sql, accountId: number): Promise<boolean> {
+  const { rowCount } = await sql.query({
+    name: 'account-rotate-secret',
+    text: 'UPDATE service.account SET callback_secret = $2 WHERE id = $1',
+    values: [accountId, createSecret()],
+  })
+  return rowCount === 1
+}
+
+function createSecret(): string {
+  return randomBytes(32).toString('hex')
 }
 
 function toAccount(row: AccountRow | undefined): Account {
