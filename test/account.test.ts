@@ -55,6 +55,7 @@ test('revoke-key closes a key, create-key makes another, list shows both', async
   expect(listed.accounts).toContainEqual({
     account_id: created.account_id,
     name: 'third',
+    state: 'open',
     balance_rub: 0,
     keys: [
       { key_id: revoked.key_id, revoked: true, last_used_at: null },
@@ -69,9 +70,9 @@ test('list shows people a table', async () => {
 
   const { printed } = await account('list')
 
-  expect(printed).toMatch(/^account +balance, RUB +keys +name$/m)
-  expect(printed).toMatch(/^ +\d+ +1234 +1 {2}rich$/m)
-  expect(printed).toMatch(/^ +\d+ +0\.000001 +1 {2}poor$/m)
+  expect(printed).toMatch(/^account +balance, RUB +state +keys +name$/m)
+  expect(printed).toMatch(/^ +\d+ +1234 +open +1 {2}rich$/m)
+  expect(printed).toMatch(/^ +\d+ +0\.000001 +open +1 {2}poor$/m)
 })
 
 test.each([[['--help']], [['credit', '--help']]])(

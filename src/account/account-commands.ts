@@ -50,17 +50,19 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
       keys: await listApiKeys(pool),
     }))
     const keysOf = (id: number) => keys.filter(({ accountId }) => accountId === id)
+    const openKeysOf = (id: number) => keysOf(id).filter((key) => key.state === 'valid').length
     if (!json) {
-      const rows = accounts.map(({ id, name, balanceMicroRub }) => [
-        ...[String(id), formatRub(balanceMicroRub), String(keysOf(id).length), name],
+      const rows = accounts.map(({ id, name, state, balanceMicroRub }) => [
+        ...[String(id), formatRub(balanceMicroRub), state, String(openKeysOf(id)), name],
       ])
       return print(writeTable(COLUMNS, rows))
     }
     print(
       writeJson({
-        accounts: accounts.map(({ id, name, balanceMicroRub }) => ({
+        accounts: accounts.map(({ id, name, state, balanceMicroRub }) => ({
           account_id: id,
           name,
+          state,
           balance_rub: toWireRub(balanceMicroRub),
           keys: keysOf(id).map(({ publicId, state, lastUsedAt }) => ({
             key_id: publicId,
@@ -76,6 +78,7 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
 const COLUMNS = [
   { head: 'account', isNumber: true },
   { head: 'balance, RUB', isNumber: true },
+  { head: 'state' },
   { head: 'keys', isNumber: true },
   { head: 'name' },
 ]

@@ -6,7 +6,9 @@ import { addAccountCommands } from './account-commands.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { addHistoryCommand } from './history-command.ts'
 import { addKeyCommands } from './key-commands.ts'
+import { addLimitsCommand } from './limits-command.ts'
 import { addMoneyCommands } from './money-commands.ts'
+import { addStateCommands } from './state-commands.ts'
 
 /** `npm run account`: accounts of the service, their money and their keys. */
 export function createAccountProgram({ env, print }: CommandDeps): Command {
@@ -19,6 +21,8 @@ export function createAccountProgram({ env, print }: CommandDeps): Command {
     onDatabase: (work) => withPool({ env, migrates: true }, work),
   }
   addAccountCommands(program.commandsGroup('Accounts:'), deps)
+  addStateCommands(program, deps)
+  addLimitsCommand(program, deps)
   addMoneyCommands(program.commandsGroup('Money:'), deps)
   addHistoryCommand(program, deps)
   addKeyCommands(program.commandsGroup('API keys:'), deps)

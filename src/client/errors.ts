@@ -47,7 +47,7 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** The API key is missing, wrong or revoked. Nothing was charged. */
+/** The API key is missing, wrong or revoked, or its account is frozen. Nothing was charged. */
 export class UnauthorizedError extends ServiceError {
   readonly code = 'unauthorized'
 }

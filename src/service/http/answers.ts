@@ -11,6 +11,10 @@ const REFUSALS = {
     description: 'The balance does not reach. Nothing is charged.',
     detail: 'Insufficient balance: 2.55 RUB needed, 1.2 available.',
   },
+  403: {
+    description: 'The account is frozen: it reads, and spends nothing. Nothing is charged.',
+    detail: 'The account is frozen: its operator can tell why.',
+  },
   404: { description: 'No such task belongs to the account.', detail: 'There is no such task.' },
   408: {
     description: 'The request was not whole in time. Its connection is cut.',

@@ -7,6 +7,7 @@ import { UNKNOWN_MODEL } from '../chat/check-request.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 import { toDetail, toFieldProblems } from '../field-problems.ts'
 import {
+  AccountFrozenError,
   BalanceTooLowError,
   IdempotencyKeyReusedError,
   InvalidKeyError,
@@ -50,6 +51,7 @@ export const NO_SUCH_PATH = 'There is no such path.'
 const KEY_REUSED = new Refusal(422, [
   { loc: ['header', 'idempotency-key'], msg: 'was used for another request' },
 ])
+const FROZEN = new Refusal(403, 'The account is frozen: its operator can tell why.')
 const INTERNAL_DETAIL = 'The service made a mistake. It is logged.'
 const DATABASE_DETAIL = 'The balance service is not available now.'
 /** What is not available may be again about then: a database that was restarted is. */
@@ -92,6 +94,7 @@ export function toRefusal(error: FastifyError | Error): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof ClientGoneError) return new Refusal(CLIENT_GONE, error.message)
   if (error instanceof InvalidKeyError) return new Refusal(401, 'The API key is not valid.')
+  if (error instanceof AccountFrozenError) return FROZEN
   if (error instanceof IdempotencyKeyReusedError) return KEY_REUSED
   if (error instanceof ModelNotAllowedError) return new Refusal(422, [UNKNOWN_MODEL])
   if (error instanceof SpendLimitReachedError) {

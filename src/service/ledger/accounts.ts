@@ -7,11 +7,17 @@
 import { randomBytes } from 'node:crypto'
 import { isTaken, type Sql } from './sql.ts'
 
+/** `frozen`: it spends nothing and reads on. `closed`: no key opens it, for good. */
+export type AccountState = 'open' | 'frozen' | 'closed'
+
 export interface Account {
   id: number
   name: string
+  state: AccountState
   balanceMicroRub: bigint
 }
+
+const COLUMNS = 'id, name, state, balance_micro_rub'
 
 // On a taken name the account stays as it is; `xmax` tells a row that was there from one that is new.
 const CREATE = `
@@ -19,23 +25,26 @@ const CREATE = `
     INSERT INTO service.account AS known (name, balance_micro_rub, callback_secret)
     VALUES ($1, $2::bigint, $3)
     ON CONFLICT (name) DO UPDATE SET name = known.name
-    RETURNING id, name, balance_micro_rub, xmax = 0 AS is_new
+    RETURNING ${COLUMNS}, xmax = 0 AS is_new
   ), entry AS (
     INSERT INTO service.entry (account_id, kind, amount_micro_rub)
     SELECT id, 'credit', $2::bigint FROM account WHERE is_new AND $2::bigint > 0
   )
-  SELECT id, name, balance_micro_rub, is_new FROM account`
+  SELECT ${COLUMNS}, is_new FROM account`
 
-const RENAME = `
-  UPDATE service.account SET name = $2 WHERE id = $1 RETURNING id, name, balance_micro_rub`
+const RENAME = `UPDATE service.account SET name = $2 WHERE id = $1 RETURNING ${COLUMNS}`
+
+const SET_STATE = `
+  UPDATE service.account
+  SET state = CASE WHEN state = 'closed' THEN state ELSE $2::service.account_state END
+  WHERE id = $1 RETURNING ${COLUMNS}`
 
 const NAME_INDEX = 'account_name_key'
-
-const COLUMNS = 'SELECT id, name, balance_micro_rub FROM service.account'
 
 interface AccountRow {
   id: number
   name: string
+  state: AccountState
   balance_micro_rub: string
 }
 
@@ -87,11 +96,24 @@ export async function renameAccount(
   }
 }
 
+/**
+ * Freezes an account, opens it again or closes it. What it has under way goes on to its end.
+ *
+ * @returns The account: a closed one stays closed. Undefined if there is none.
+ */
+export async function setAccountState(
+  sql: Sql,
+  { accountId, state }: { accountId: number; state: AccountState },
+): Promise<Account | undefined> {
+  const { rows } = await sql.query<AccountRow>(SET_STATE, [accountId, state])
+  return rows[0] && toAccount(rows[0])
+}
+
 /** @returns The account of that id, or undefined. */
 export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
   const { rows } = await sql.query<AccountRow>({
     name: 'account-find',
-    text: `${COLUMNS} WHERE id = $1`,
+    text: `SELECT ${COLUMNS} FROM service.account WHERE id = $1`,
     values: [accountId],
   })
   return rows[0] && toAccount(rows[0])
@@ -101,7 +123,7 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
 export async function listAccounts(sql: Sql): Promise<Account[]> {
   const { rows } = await sql.query<AccountRow>({
     name: 'account-list',
-    text: `${COLUMNS} ORDER BY id`,
+    text: `SELECT ${COLUMNS} FROM service.account ORDER BY id`,
   })
   return rows.map(toAccount)
 }
@@ -136,5 +158,10 @@ function createSecret(): string {
 
 function toAccount(row: AccountRow | undefined): Account {
   if (row === undefined) throw new TypeError('Cannot read account: the statement returned no row')
-  return { id: row.id, name: row.name, balanceMicroRub: BigInt(row.balance_micro_rub) }
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    balanceMicroRub: BigInt(row.balance_micro_rub),
+  }
 }

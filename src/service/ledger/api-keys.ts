@@ -61,7 +61,7 @@ export async function createProcessKey(
   return await insertKey(sql, { accountId, publicId, terms: {} })
 }
 
-/** @returns The account that the key opens, and for what; undefined for anything that is not a valid key. */
+/** @returns The account that the key opens, and for what; undefined if the key is not valid or the account closed. */
 export async function findAccountByApiKey(
   sql: Sql,
   apiKey: string,
@@ -75,7 +75,8 @@ export async function findAccountByApiKey(
   }>({
     name: 'api-key-find',
     text: `SELECT account_id, secret_hash, models FROM service.api_key
-           WHERE public_id = $1 AND ${KEY_IS_VALID_SQL}`,
+           WHERE public_id = $1 AND ${KEY_IS_VALID_SQL} AND EXISTS (
+             SELECT FROM service.account WHERE account.id = account_id AND account.state <> 'closed')`,
     values: [key.publicId],
   })
   const row = rows[0]

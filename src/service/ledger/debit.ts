@@ -4,13 +4,17 @@
  * Invariants:
  * - the key is judged in that statement: one that is not valid when it begins, or may not use the model,
  *   takes nothing and counts nothing, so the caller need not have looked it up;
+ * - a frozen account pays nothing and its requests count nothing; one that is frozen or closed while the
+ *   request waits for its row pays nothing either;
  * - a request counts towards its account's limit, or is refused, in that statement; one that the balance or
  *   the key's spend limit does not reach for counts too;
  * - no more is taken than the balance has and the key may spend: a second request waits for the first on the
  *   account's row;
  * - what a key has spent moves with the balance. Whoever writes both rows locks the account's first.
  */
+import type { AccountState } from './accounts.ts'
 import {
+  AccountFrozenError,
   BalanceTooLowError,
   InvalidKeyError,
   ModelNotAllowedError,
@@ -49,6 +53,8 @@ export interface DebitPlaces extends RateLimitPlaces {
 export interface DebitFacts {
   /** Null for a key that is not valid. */
   allowsModel: boolean | null
+  /** The account's, as late as it was read. */
+  state: AccountState | null
   /** Null where the rate limit is reached, as the others are. */
   balance: string | null
   /** Null for a key that has none. */
@@ -65,12 +71,14 @@ export interface DebitFacts {
 export function debitSql(places: DebitPlaces, condition = 'true'): string {
   const { accountId, keyId, model, amount } = places
   return `valid_key AS (
-    SELECT models IS NULL OR ${model} = ANY(models) AS allows_model FROM service.api_key
+    SELECT models IS NULL OR ${model} = ANY(models) AS allows_model, account.state
+    FROM service.api_key JOIN service.account ON account.id = account_id
     WHERE public_id = ${keyId} AND account_id = ${accountId} AND ${KEY_IS_VALID_SQL}
+      AND account.state <> 'closed'
   ), accepted AS (
-    ${acceptSql(places, `EXISTS (SELECT FROM valid_key WHERE allows_model) AND ${condition}`)}
+    ${acceptSql(places, `${MAY_PAY} AND ${condition}`)}
   ), payer AS (
-    SELECT account.id, balance_micro_rub FROM service.account, accepted
+    SELECT account.id, account.state, balance_micro_rub FROM service.account, accepted
     WHERE account.id = accepted.account_id FOR UPDATE OF account
   ), paying_key AS (
     SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key, payer
@@ -78,7 +86,8 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
   ), debit AS (
     UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - ${amount}::bigint
     FROM payer, paying_key
-    WHERE account.id = payer.id AND payer.balance_micro_rub >= ${amount}::bigint
+    WHERE account.id = payer.id AND payer.state = 'open'
+      AND payer.balance_micro_rub >= ${amount}::bigint
       AND COALESCE(spent_micro_rub + ${amount}::bigint <= spend_limit_micro_rub, true)
     RETURNING account.id
   ), key_debit AS (
@@ -87,9 +96,12 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
   )`
 }
 
+const MAY_PAY = "EXISTS (SELECT FROM valid_key WHERE allows_model AND state = 'open')"
+
 /** What a statement with `debitSql()` selects, as `DebitFacts`. */
 export const DEBIT_FACTS_SQL = `
   (SELECT allows_model FROM valid_key) AS "allowsModel",
+  COALESCE((SELECT state FROM payer), (SELECT state FROM valid_key)) AS state,
   (SELECT balance_micro_rub FROM payer) AS balance,
   (SELECT spend_limit_micro_rub FROM paying_key) AS "spendLimit",
   (SELECT spent_micro_rub FROM paying_key) AS spent`
@@ -98,16 +110,18 @@ export const DEBIT_FACTS_SQL = `
 export async function toDebitRefusal(
   sql: Sql,
   request: DebitRequest,
-  { allowsModel, balance, spendLimit, spent }: DebitFacts,
+  { allowsModel, state, balance, spendLimit, spent }: DebitFacts,
 ): Promise<
   | InvalidKeyError
   | ModelNotAllowedError
+  | AccountFrozenError
   | RateLimitReachedError
   | BalanceTooLowError
   | SpendLimitReachedError
 > {
-  if (allowsModel === null) return new InvalidKeyError()
+  if (allowsModel === null || state === 'closed') return new InvalidKeyError()
   if (!allowsModel) return new ModelNotAllowedError(request.model)
+  if (state === 'frozen') return new AccountFrozenError()
   if (balance === null) return await toRateLimitReachedError(sql, request)
   const neededMicroRub = request.amountMicroRub
   const availableMicroRub = BigInt(balance)

@@ -10,6 +10,15 @@ export class InvalidKeyError extends RequestRefusedError {
   }
 }
 
+/** The account is frozen: it spends nothing. Nothing was done, counted or taken. */
+export class AccountFrozenError extends RequestRefusedError {
+  override readonly name = 'AccountFrozenError'
+
+  constructor() {
+    super('Cannot accept request: the account is frozen')
+  }
+}
+
 /** The API key is not one for this model. Nothing was done, counted or taken. */
 export class ModelNotAllowedError extends RequestRefusedError {
   override readonly name = 'ModelNotAllowedError'

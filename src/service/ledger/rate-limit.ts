@@ -13,6 +13,7 @@ import type { Sql } from './sql.ts'
 export interface RateLimit {
   /** What is limited; each route of an account has a count of its own. */
   route: string
+  /** Unless the account has a limit of its own. */
   requestsMax: number
   windowMs: number
 }
@@ -41,15 +42,20 @@ export function acceptSql(
     INSERT INTO service.rate_limit AS latest (account_id, route, accepted_at)
     SELECT ${accountId}::int, ${route}, ARRAY[clock_timestamp()] WHERE ${condition}
     ON CONFLICT (account_id, route) DO UPDATE SET accepted_at = latest.accepted_at
-      [cardinality(latest.accepted_at) - ${requestsMax}::int + 2 :] || clock_timestamp()
+      [cardinality(latest.accepted_at) - ${ownSql(requestsMax)} + 2 :] || clock_timestamp()
     WHERE COALESCE(${freeAtSql({ requestsMax, windowMs })} <= clock_timestamp(), true)
     RETURNING latest.account_id`
 }
 
 /** When the oldest of the last `requestsMax` leaves the window; NULL while there are fewer. */
 function freeAtSql({ requestsMax, windowMs }: Pick<RateLimitPlaces, 'requestsMax' | 'windowMs'>) {
-  return `latest.accepted_at[cardinality(latest.accepted_at) - ${requestsMax}::int + 1]
+  return `latest.accepted_at[cardinality(latest.accepted_at) - ${ownSql(requestsMax)} + 1]
     + ${windowMs}::int * interval '1 ms'`
+}
+
+/** The account's own limit, if it has one: it stands in the row that is judged (own-limits.ts). */
+function ownSql(requestsMax: string): string {
+  return `COALESCE(latest.requests_max, ${requestsMax}::int)`
 }
 
 const PLACES = { accountId: '$1', route: '$2', requestsMax: '$3', windowMs: '$4' }

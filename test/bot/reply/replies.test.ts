@@ -230,6 +230,7 @@ describe('errors of the service', () => {
   test.each([
     { status: 402, says: /too little money.*Nothing was charged/ },
     { status: 401, says: /doesn’t accept the bot’s key.*Nothing was charged/ },
+    { status: 403, says: /has frozen its account.*Nothing was charged/ },
     { status: 422, says: /doesn’t accept this message.*Nothing was charged/ },
     { status: 502, says: /provider refused.*Nothing was charged/ },
   ])('a $status is told in plain words', async ({ status, says }) => {

@@ -57,7 +57,7 @@ test('renameAccount() gives a name that no other account has', async () => {
   const renamed = await renameAccount(pool, { accountId: id, name: 'after' })
   const taken = renameAccount(pool, { accountId: id, name: 'in use' })
 
-  expect(renamed).toEqual({ id, name: 'after', balanceMicroRub: 3n })
+  expect(renamed).toEqual({ id, name: 'after', state: 'open', balanceMicroRub: 3n })
   await expect(taken).rejects.toThrow('the name "in use" is taken')
   expect(await renameAccount(pool, { accountId: 999_999, name: 'nobody' })).toBeUndefined()
 })

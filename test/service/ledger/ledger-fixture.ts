@@ -24,7 +24,7 @@ export function keyIdOf(accountId: number): string {
 
 /** Takes a hold, with ordinary values for what a test does not name. */
 export async function takeHold(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
 ): Promise<string> {
   const requestId = request.requestId ?? randomUUID()
@@ -70,4 +70,14 @@ export async function holdRow(pool: Pool, requestId: string) {
 /** Accounts whose balance, and keys whose spend, is not the sum of their entries. */
 export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
   return (await pool.query('SELECT * FROM service.ledger_fault')).rows
+}
+
+/** Until a connection waits for a row that another has written. */
+export async function untilSomebodyWaits(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    if (rows.length > 0) return
+  }
 }

@@ -5,7 +5,7 @@ import { acceptRequest, type RateLimit } from '../../../src/service/ledger/rate-
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
-import { fundedAccount } from './ledger-fixture.ts'
+import { fundedAccount, untilSomebodyWaits } from './ledger-fixture.ts'
 
 const LIMIT: RateLimit = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
 
@@ -69,7 +69,7 @@ test.each([
       () => true,
       () => false,
     )
-    await untilSomebodyWaits()
+    await untilSomebodyWaits(pool)
     await first.query(end)
     first.release()
 
@@ -129,13 +129,3 @@ test('no more instants are kept than the limit needs', async () => {
 
   expect(rows).toEqual([{ kept: 30 }])
 })
-
-/** Until a connection waits for a row that another has written. */
-async function untilSomebodyWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-}

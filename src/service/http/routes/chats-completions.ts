@@ -25,7 +25,7 @@ const SCHEMA = {
     '`ChatStreamError` instead, and its estimate stays charged.',
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
-    refusals: [...BODY_REFUSALS, 402, 429, 502],
+    refusals: [...BODY_REFUSALS, 402, 403, 429, 502],
     problemsAs: 'text',
     eventExample: EVENTS,
   }),

@@ -139,7 +139,7 @@ function describe({ path, schema, deliversCallbacks = true }: Kind) {
       'is to be asked for with `GET /task/{task_id}`.',
     headers: HEADERS,
     body: schema,
-    response: describeAnswers(TaskCreated, { refusals: [...BODY_REFUSALS, 402, 429, 502] }),
+    response: describeAnswers(TaskCreated, { refusals: [...BODY_REFUSALS, 402, 403, 429, 502] }),
     ...(deliversCallbacks && { callbacks: TASK_ENDED }),
   }
 }

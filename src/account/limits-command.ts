@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander'
+import { writeJson } from '../command-line/write-json.ts'
+import { writeTable } from '../command-line/write-table.ts'
+import { CREATION_PATHS } from '../contract/media.ts'
+import { CHAT_LIMIT, creationLimit } from '../service/http/rate-limit.ts'
+import { findAccount } from '../service/ledger/accounts.ts'
+import { dropOwnLimits, readOwnLimits, setOwnLimit } from '../service/ledger/own-limits.ts'
+import { inTransaction } from '../service/ledger/sql.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
+
+/** So many instants are kept for each account and route, and written anew with each request. */
+const REQUESTS_MAX = 6000
+
+const LIMITS = {
+  chat: CHAT_LIMIT,
+  video: creationLimit(CREATION_PATHS.video),
+  image: creationLimit(CREATION_PATHS.image),
+  sound: creationLimit(CREATION_PATHS.sound),
+} as const
+
+const KINDS = Object.keys(LIMITS) as (keyof typeof LIMITS)[]
+
+const COLUMNS = [
+  { head: 'kind' },
+  { head: 'a minute', isNumber: true },
+  { head: 'others have', isNumber: true },
+]
+
+type LimitOptions = Partial<Record<keyof typeof LIMITS, number>> & {
+  default?: boolean
+  json?: boolean
+}
+
+/** Adds what shows and changes how often one account may ask. */
+export function addLimitsCommand(program: Command, { print, onDatabase }: AccountDeps): void {
+  const command = program
+    .command('limits')
+    .description('show how many requests a minute an account may make, or change it for this one')
+    .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
+  for (const kind of KINDS) {
+    command.option(
+      `--${kind} <N>`,
+      `requests a minute for a ${kind}, others have ${LIMITS[kind].requestsMax}`,
+      readRequests,
+    )
+  }
+  command
+    .addOption(new Option('--default', 'let it have what others have').conflicts(KINDS))
+    .option('--json', 'print JSON')
+    .action(limits)
+
+  async function limits(accountId: number, options: LimitOptions): Promise<void> {
+    const own = await onDatabase((pool) =>
+      inTransaction(pool, async (sql) => {
+        if ((await findAccount(sql, accountId)) === undefined) throw noAccount(accountId)
+        if (options.default) await dropOwnLimits(sql, accountId)
+        for (const kind of KINDS) {
+          const { route } = LIMITS[kind]
+          const requestsMax = options[kind]
+          if (requestsMax !== undefined) await setOwnLimit(sql, { accountId, route, requestsMax })
+        }
+        return await readOwnLimits(sql, accountId)
+      }),
+    )
+    const rows = KINDS.map((kind) => {
+      const { route, requestsMax } = LIMITS[kind]
+      return { kind, ofAccount: own.get(route) ?? requestsMax, ofOthers: requestsMax }
+    })
+    if (!options.json) {
+      const cells = rows.map(({ kind, ofAccount, ofOthers }) => [
+        kind,
+        `${ofAccount}`,
+        `${ofOthers}`,
+      ])
+      return print(writeTable(COLUMNS, cells))
+    }
+    const aMinute = Object.fromEntries(rows.map(({ kind, ofAccount }) => [kind, ofAccount]))
+    print(writeJson({ account_id: accountId, requests_a_minute: aMinute }))
+  }
+}
+
+function readRequests(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= REQUESTS_MAX) return Number(text)
+  throw new Error(`Requests a minute should be a whole number from 1 to ${REQUESTS_MAX}`)
+}
