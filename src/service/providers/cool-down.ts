@@ -8,6 +8,8 @@ export interface Attempt {
   failed(retryAfterMs?: number): void
 }
 
+export type CoolDown = ReturnType<typeof createCoolDown>
+
 /**
  * Remembers that a provider failed, so that others are asked before it for a while. Each process finds out
  * for itself, and a restart forgets.

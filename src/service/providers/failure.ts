@@ -77,19 +77,21 @@ export function readRefusal(
  * @see https://undici.nodejs.org/#/docs/api/Errors
  */
 export function readBreak(error: unknown, unspeakable: Unspeakable): ProviderFailure {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  const { name, code, message } = (error ?? {}) as Record<string, unknown>
   // Where all addresses of a name failed, the message is empty.
   const said = toSaid(String(message || code || ''), unspeakable)
-  return { kind: toBreakKind(String(code)), said }
+  return { kind: name === 'HTTPParserError' ? 'malformed' : toBreakKind(String(code)), said }
 }
 
 function toBreakKind(code: string): FailureKind {
-  if (code.startsWith('HPE_')) return 'malformed'
   switch (code) {
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return 'reset'
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return 'malformed'
     case 'UND_ERR_HEADERS_TIMEOUT':
     case 'UND_ERR_BODY_TIMEOUT':
       return 'timed_out'

@@ -33,14 +33,22 @@ export function toSaid(
   body: Uint8Array | string,
   { secrets, texts }: Unspeakable,
 ): string | undefined {
-  const whole = typeof body === 'string' ? body : Buffer.from(body).toString()
-  // A word that was cut may be the beginning of a key.
-  const read = Buffer.byteLength(whole) < SAID_BYTES_MAX ? whole : whole.replace(/\S*$/, '')
-  const open = secrets
-    .filter((secret) => secret !== '')
-    .reduce((text, secret) => text.replaceAll(secret, HIDDEN), findMessage(read))
+  const hidden = secrets.filter((secret) => secret !== '')
+  const open = hidden.reduce(
+    (text, secret) => text.replaceAll(secret, HIDDEN),
+    findMessage(toWhole(body, hidden)),
+  )
   const line = texts.reduce(hideQuotes, toLine(open).slice(0, SAID_CHARS_MAX))
   return line === '' ? undefined : line.slice(0, SAID_CHARS_MAX).toWellFormed()
+}
+
+/** Without the end of a text that was cut: it may be the beginning of a key. */
+function toWhole(body: Uint8Array | string, secrets: readonly string[]): string {
+  const bytes = Buffer.from(body)
+  if (bytes.byteLength < SAID_BYTES_MAX) return bytes.toString()
+  return bytes
+    .toString()
+    .slice(0, SAID_BYTES_MAX - Math.max(0, ...secrets.map((secret) => secret.length)))
 }
 
 /** Where services put their reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */

@@ -50,7 +50,7 @@ test.each([
     'timed_out',
     'Headers Timeout Error',
   ],
-  [{ code: 'HPE_INVALID_CONSTANT', message: 'Expected HTTP/' }, 'malformed', 'Expected HTTP/'],
+  [{ name: 'HTTPParserError', message: 'Expected HTTP/' }, 'malformed', 'Expected HTTP/'],
 ])('a connection that ended with %o is %s', (facts, kind, said) => {
   expect(readBreak(Object.assign(new Error(), facts), NOTHING)).toEqual({ kind, said })
 })

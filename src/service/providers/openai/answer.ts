@@ -1,13 +1,17 @@
 import type { Dispatcher } from 'undici'
 import { STREAM_DONE } from '../../../contract/chat.ts'
 import { createEventReader } from '../../../http/event-reader.ts'
+import type { HttpHeaders } from '../../../http/headers.ts'
+import { type ProviderFailure, readBreak, readRefusal } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import {
   ProviderError,
+  type ProviderErrorCode,
   type ProviderFinish,
   type ProviderUsage,
   type TakeDelta,
 } from '../provider.ts'
+import { SAID_BYTES_MAX, toSaid, type Unspeakable } from '../said.ts'
 import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
 import { createSilenceTimer } from './silence-timer.ts'
 
@@ -16,6 +20,19 @@ const TAIL_MS_MAX = 10_000
 
 /** How long a connection may stay open after `[DONE]`. */
 const END_MS_MAX = 1000
+
+/** How long the text of a refusal is waited for. Its status has said enough. */
+const REFUSAL_MS_MAX = 2000
+
+const MESSAGES: Readonly<Record<ProviderErrorCode, string>> = {
+  rejected: 'The model refused the request.',
+  unavailable: 'The model is not available now.',
+  broken: 'The model broke off its answer.',
+}
+const UNFINISHED: ProviderFailure = {
+  kind: 'malformed',
+  said: 'Cannot read completion: it ended unfinished',
+}
 
 export interface AnswerTimeouts {
   /** From the request to its first event, connecting included. Comments that keep a line open are no events. */
@@ -36,6 +53,7 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   readonly finish: Promise<ProviderFinish>
 
   readonly #take: TakeDelta
+  readonly #unspeakable: () => Unspeakable
   readonly #silenceMs: number
   readonly #finish = Promise.withResolvers<ProviderFinish>()
   readonly #timer = createSilenceTimer((error) => this.#lose(error))
@@ -45,14 +63,28 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   #waiting: readonly string[] | undefined
   /** What became of the connection meanwhile. */
   #afterWaiting: (() => void) | undefined
+  /** What came of an answer that says no. */
+  #refusal:
+    | { status: number; headers: HttpHeaders; pieces: Uint8Array[]; bytes: number }
+    | undefined
   #started = false
   #isOver = false
   #finishReason: string | undefined
   #usage: ProviderUsage | undefined
 
-  constructor({ take, timeouts }: { take: TakeDelta; timeouts: AnswerTimeouts }) {
+  /** @param unspeakable What no failure may say. */
+  constructor({
+    take,
+    timeouts,
+    unspeakable,
+  }: {
+    take: TakeDelta
+    timeouts: AnswerTimeouts
+    unspeakable: () => Unspeakable
+  }) {
     this.finish = this.#finish.promise
     this.#take = take
+    this.#unspeakable = unspeakable
     this.#silenceMs = timeouts.silenceMs
     this.#timer.begin(timeouts.firstByteMs)
   }
@@ -70,25 +102,39 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     if (this.#isOver) this.#close()
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
-    if (status > 200) this.#fail(refusal(`${status}`, isRejection(status)))
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+    if (status <= 200 || this.#isOver) return
+    this.#refusal = { status, headers, pieces: [], bytes: 0 }
+    this.#timer.begin(REFUSAL_MS_MAX)
   }
 
   onResponseData(_: Dispatcher.DispatchController, bytes: Uint8Array): void {
     if (this.#isOver) return
+    if (this.#refusal !== undefined) {
+      this.#readRefusal(bytes)
+      return
+    }
     const events = this.#reader.read(bytes)
     if (events.length > 0) this.#read(events)
-    if (this.#reader.isOverfull()) this.#onceRead(() => this.#endWithoutDone())
+    if (this.#reader.isOverfull()) this.#onceRead(() => this.#endWithoutDone(UNFINISHED))
   }
 
   onResponseEnd(): void {
     this.#connectionIsGone()
-    this.#onceRead(() => this.#endWithoutDone())
+    this.#onceRead(() => this.#endWithoutDone(UNFINISHED))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#connectionIsGone()
-    this.#onceRead(() => this.#endWithoutDone(error))
+    this.#onceRead(() => this.#endWithoutDone(readBreak(error, this.#unspeakable())))
+  }
+
+  #readRefusal(bytes: Uint8Array): void {
+    const refusal = this.#refusal
+    if (refusal === undefined) return
+    refusal.pieces.push(bytes.subarray(0, SAID_BYTES_MAX - refusal.bytes))
+    refusal.bytes += bytes.byteLength
+    if (refusal.bytes >= SAID_BYTES_MAX) this.#endWithoutDone(UNFINISHED)
   }
 
   #read(events: readonly string[]): void {
@@ -113,11 +159,13 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     try {
       chunk = parseOpenAiChunk(data)
     } catch (error) {
-      this.#fail(error)
+      this.#fail({ kind: 'malformed', said: (error as Error).message })
       return undefined
     }
     if (chunk.failure !== undefined) {
-      this.#fail(refusal('an error event', chunk.failure === 'rejected'))
+      const { isRejected, kind } = chunk.failure
+      const said = toSaid(data.slice(0, SAID_BYTES_MAX), this.#unspeakable())
+      this.#fail({ kind, said }, isRejected)
       return undefined
     }
     this.#finishReason ??= chunk.finishReason
@@ -154,10 +202,16 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
   }
 
   /** After `finish_reason` everything was said, so that a connection that fails is only an end. */
-  #endWithoutDone(error = new Error('Cannot read completion: it ended unfinished')): void {
+  #endWithoutDone(failure: ProviderFailure): void {
     if (this.#isOver) return
+    if (this.#refusal !== undefined) {
+      const { status, headers, pieces } = this.#refusal
+      const refusal = { status, headers, body: Buffer.concat(pieces) }
+      this.#fail(readRefusal(refusal, this.#unspeakable()), isRejection(status))
+      return
+    }
     if (this.#finishReason === undefined) {
-      this.#fail(error)
+      this.#fail(failure)
       return
     }
     this.#close()
@@ -172,15 +226,18 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     this.#finish.resolve({ finishReason, ...(usage !== undefined && { usage }) })
   }
 
-  #fail(error: unknown): void {
+  /** After the first delta every failure is `broken`. */
+  #fail(failure: ProviderFailure, isRejected = false): void {
     if (this.#isOver) return
     this.#close()
-    this.#finish.reject(toProviderError(error, this.#started))
+    const before = isRejected ? 'rejected' : 'unavailable'
+    const code = this.#started ? 'broken' : before
+    this.#finish.reject(new ProviderError(code, MESSAGES[code], { failure }))
   }
 
   #lose(error: Error): void {
     if (this.#isOver) this.#close()
-    else this.#endWithoutDone(error)
+    else this.#endWithoutDone({ kind: 'timed_out', said: error.message })
   }
 
   #close(): void {
@@ -194,18 +251,4 @@ export class OpenAiAnswer implements Dispatcher.DispatchHandler {
     this.#connection = undefined
     if (this.#isOver) this.#timer.stop()
   }
-}
-
-/** The provider said no, by a status or by an event. What else it said stays with it. */
-function refusal(how: string, isRejected: boolean): ProviderError {
-  const cause = new Error(`Cannot read completion: the provider answered ${how}`)
-  if (!isRejected) return toProviderError(cause, false)
-  return new ProviderError('rejected', 'The model refused the request.', { cause })
-}
-
-/** After the first delta every failure is `broken`. */
-function toProviderError(cause: unknown, started: boolean): ProviderError {
-  if (started) return new ProviderError('broken', 'The model broke off its answer.', { cause })
-  if (cause instanceof ProviderError) return cause
-  return new ProviderError('unavailable', 'The model is not available now.', { cause })
 }

@@ -1,18 +1,31 @@
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { JsonObject } from '../../../http/json.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
 import { type AnswerTimeouts, OpenAiAnswer } from './answer.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
 
+/** What a service calls the most tokens that an answer may have. OpenAI's newest models refuse the first. */
+export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
+
 /** The root of the API includes `/v1`; `/chat/completions` is added. */
 export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
+  outputLimit?: OutputLimit | undefined
+  /** Of every request, besides ours; one of the same name, in small letters, stands in its place. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Fields of every request's body, besides ours. */
+  body?: Readonly<JsonObject> | undefined
   timeouts?: Partial<AnswerTimeouts> & {
     /** Until the connection stands. Without effect when a `dispatcher` is given: it connects by its own rules. */
     connectMs?: number
   }
+  /** URL of an HTTP proxy, user and password included. Without effect when a `dispatcher` is given. */
+  proxy?: string | undefined
+  /** Keys that must never be told, besides `apiKey`. */
+  secrets?: readonly string[] | undefined
   dispatcher?: Dispatcher
 }
 
@@ -23,22 +36,18 @@ export interface OpenAiChatOptions extends ProviderAccess {
  * `unavailable`, also a wrong key or model name there (401, 402, 403, 404) and its limits (408, 409, 425,
  * 429): the caller cannot mend it. After the first delta every failure is `broken`. An aborted stream ends
  * at once, its connection closed, and throws the signal's reason. What the provider wrote about a failure
- * is never repeated.
+ * is in the error's `failure` alone.
  */
-export function createOpenAiChatProvider({
-  baseUrl,
-  apiKey,
-  model,
-  timeouts,
-  dispatcher,
-}: OpenAiChatOptions): ChatProvider {
-  const { connectMs, ...answerTimeouts } = { ...TIMEOUT_DEFAULTS, ...timeouts }
+export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
+  const { baseUrl, apiKey = '', model, outputLimit = 'max_tokens', secrets = [] } = options
+  const { connectMs, ...timeouts } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
   const { origin, pathname, search } = new URL(`${toRoot(baseUrl)}/chat/completions`)
-  const agent = dispatcher ?? new Agent({ connect: { timeout: connectMs } })
+  const agent = options.dispatcher ?? openAgent(connectMs, options.proxy)
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
-    ...authorize(apiKey),
+    ...authorize(options.apiKey),
+    ...options.headers,
   }
   return { stream }
 
@@ -48,7 +57,14 @@ export function createOpenAiChatProvider({
     take: TakeDelta,
   ): Promise<ProviderFinish> {
     signal.throwIfAborted()
-    const answer = new OpenAiAnswer({ take, timeouts: answerTimeouts })
+    const answer = new OpenAiAnswer({
+      take,
+      timeouts,
+      unspeakable: () => ({
+        secrets: [apiKey, ...secrets],
+        texts: messages.map(({ content }) => content),
+      }),
+    })
     const abort = () => answer.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -62,9 +78,10 @@ export function createOpenAiChatProvider({
           JSON.stringify({
             model,
             messages,
-            max_tokens: maxTokens,
+            [outputLimit]: maxTokens,
             stream: true,
             stream_options: { include_usage: true },
+            ...options.body,
           }),
         ),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
@@ -77,4 +94,9 @@ export function createOpenAiChatProvider({
       signal.removeEventListener('abort', abort)
     }
   }
+}
+
+function openAgent(connectMs: number, proxy: string | undefined): Dispatcher {
+  if (proxy === undefined) return new Agent({ connect: { timeout: connectMs } })
+  return new ProxyAgent({ uri: proxy, connectTimeout: connectMs })
 }

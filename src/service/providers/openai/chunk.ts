@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../../http/json.ts'
+import { type FailureKind, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import type { ProviderUsage } from '../provider.ts'
 
@@ -8,9 +9,11 @@ export interface OpenAiChunk {
   text: string
   finishReason?: string
   usage?: ProviderUsage
-  /** The provider gave up. `rejected` if it blames the request. */
-  failure?: 'rejected' | 'unavailable'
+  /** The provider gave up. `isRejected` if it blames the request. */
+  failure?: { kind: FailureKind; isRejected: boolean }
 }
+
+const OVERLOADED = { kind: 'overloaded', isRejected: false } as const
 
 /**
  * Reads the data of one event.
@@ -21,7 +24,7 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
   const chunk = parseJson(data)
   if (!isJsonObject(chunk)) throw new SyntaxError('Cannot read chunk: not a JSON object')
   if (!isMissing(chunk.error)) {
-    return { text: '', failure: blamesRequest(chunk.error) ? 'rejected' : 'unavailable' }
+    return { text: '', failure: judgeError(chunk.error) }
   }
 
   const parsed: OpenAiChunk = { text: '' }
@@ -33,7 +36,7 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
       throw new SyntaxError('Cannot read chunk: content is not a text')
     }
     // Some gateways report a failure only here.
-    if (choice.finish_reason === 'error') parsed.failure = 'unavailable'
+    if (choice.finish_reason === 'error') parsed.failure = OVERLOADED
     else if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
       parsed.finishReason = choice.finish_reason
     }
@@ -43,9 +46,16 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
   return parsed
 }
 
-function blamesRequest(error: unknown): boolean {
-  if (!isJsonObject(error)) return false
-  return error.type === 'invalid_request_error' || isRejection(Number(error.code))
+/** Gateways put an HTTP status into `code`; OpenAI itself has words there, and in `type`. */
+function judgeError(error: unknown): NonNullable<OpenAiChunk['failure']> {
+  if (!isJsonObject(error)) return OVERLOADED
+  const { type, code } = error
+  const status = Number(code)
+  if (status >= 400 && status < 600)
+    return { kind: toFailureKind(status), isRejected: isRejection(status) }
+  if (type === 'invalid_request_error') return { kind: 'refused', isRejected: true }
+  const isLimit = String(code).includes('rate_limit') || String(type).includes('rate_limit')
+  return isLimit ? { kind: 'rate_limited', isRejected: false } : OVERLOADED
 }
 
 function parseUsage(usage: unknown): ProviderUsage | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVENT_CHARS_MAX } from '../../../../src/http/event-reader.ts'
+import type { ProviderFailure } from '../../../../src/service/providers/failure.ts'
 import {
   createOpenAiChatProvider,
   type OpenAiChatOptions,
@@ -22,6 +23,10 @@ import { API_KEY, play, REQUEST, UNABORTED } from './chat-fixture.ts'
 
 /** Longer than any test. */
 const LONG_MS = 60_000
+
+const SAID = JSON.stringify({
+  error: { message: `secret words, key ${API_KEY}, of ${REQUEST.messages[0]?.content}` },
+})
 
 describe('a failure before the first delta', () => {
   test.each([
@@ -129,24 +134,59 @@ describe('a failure after the first delta is broken:', () => {
   })
 })
 
-test.each<[string, Responder]>([
-  ['a status', refuses(400, `{"error":{"message":"secret words, key ${API_KEY}"}}`)],
-  ['an event', sends(event({ error: { message: `secret words, key ${API_KEY}` } }))],
-  ['a broken chunk', sends(event(`secret words ${API_KEY}`))],
+test.each<[string, Responder, string]>([
+  ['a status', refuses(400, SAID), 'secret words, key [hidden], of [hidden]'],
+  ['an event', sends(event(SAID)), 'secret words, key [hidden], of [hidden]'],
+  [
+    'a broken chunk',
+    sends(event(`secret words ${API_KEY}`)),
+    'Cannot read chunk: not a JSON object',
+  ],
 ])(
-  'what the provider says in %s is in no message, cause or field of the error',
-  async (_, responder) => {
+  'what the provider says in %s is in the failure alone, without our key and the words of the client',
+  async (_, responder, said) => {
     const { error } = await playToError(responder, { apiKey: API_KEY })
 
-    const told: string[] = []
-    for (let link: unknown = error; link instanceof Error; link = link.cause) {
-      told.push(String(link), link.stack ?? '', JSON.stringify(link))
-    }
-    expect(told.length).toBeGreaterThan(3)
-    expect(told.join()).not.toContain('secret words')
-    expect(told.join()).not.toContain(API_KEY)
+    expect(error.failure?.said).toBe(said)
+    const { failure: _failure, ...rest } = error
+    const told = [String(error), error.stack, JSON.stringify(rest), String(error.cause)].join()
+    expect(told).not.toContain('secret words')
+    expect(told).not.toContain(API_KEY)
   },
 )
+
+test.each<[string, Responder, Partial<ProviderFailure>]>([
+  ['a limit', refuses(429, '{}'), { kind: 'rate_limited', status: 429 }],
+  ['a wrong key', refuses(401, '{}'), { kind: 'unauthorized', status: 401 }],
+  ['a wrong name', refuses(404, '{}'), { kind: 'refused', status: 404 }],
+  ['an error of its own', refuses(500, '{}'), { kind: 'overloaded', status: 500 }],
+  ['a reset', (response) => response.socket?.resetAndDestroy(), { kind: 'reset' }],
+  ['nonsense', sends(event('nonsense')), { kind: 'malformed' }],
+  ['an early end', sends(''), { kind: 'malformed' }],
+  ['no HTTP', (response) => response.socket?.end('nonsense\r\n\r\n'), { kind: 'malformed' }],
+  [
+    'an event of a limit',
+    sends(event({ error: { code: 'rate_limit_exceeded' } })),
+    { kind: 'rate_limited' },
+  ],
+  ['an event with a status', sends(event({ error: { code: 402 } })), { kind: 'unauthorized' }],
+  ['the finish_reason error', sends(finish('error')), { kind: 'overloaded' }],
+])('%s is told by its kind', async (_, responder, failure) => {
+  const { error } = await playToError(responder)
+
+  expect(error.failure).toMatchObject(failure)
+})
+
+test('of a refusal so much is read as is kept, and not longer than it takes', async () => {
+  const endless: Responder = (response) => {
+    response.writeHead(500)
+    response.write('x'.repeat(100_000))
+  }
+
+  const { error } = await playToError(endless)
+
+  expect(error.failure).toEqual({ kind: 'overloaded', status: 500, said: 'x'.repeat(500) })
+})
 
 /** Plays a responder that must fail, and tells what came before. */
 async function playToError(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {

@@ -6,7 +6,10 @@ import { type CollectedEvent, collectEvents } from '../collect-events.ts'
 import { type Responder, startOpenAiServer } from '../openai-server.ts'
 
 export const UNABORTED = new AbortController().signal
-export const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }
+export const REQUEST = {
+  messages: [{ role: 'user' as const, content: 'hello there' }],
+  maxTokens: 64,
+}
 export const API_KEY = 'sk-never-shown'
 
 /** What the provider makes of one answer of the upstream; `events` holds what came before a failure. */
