@@ -48,9 +48,15 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
   })
   const firstTokens = new Histogram({
     name: 'kopeck_chat_first_token_seconds',
-    help: 'Time from the request to a chat provider to its first delta',
+    help: 'Time from the first request to an upstream to the first delta, failed tries included',
     labelNames: ['model'],
     buckets: FIRST_TOKEN_SECONDS,
+    registers,
+  })
+  const answers = new Counter({
+    name: 'kopeck_chat_answers_total',
+    help: 'Answers that began, by the upstream that gave them',
+    labelNames: ['model', 'upstream'],
     registers,
   })
   const tokens = new Counter({
@@ -116,9 +122,13 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     requestEnded({ method, route, status, durationMs }: RequestEnd): void {
       requests.observe({ method, route, status }, durationMs / 1000)
     },
-    /** The provider's first delta came so long after it was asked. */
+    /** The first delta came so long after the first upstream was asked. */
     firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
+    },
+    /** One of a model's upstreams began its answer, or ended one without a word. */
+    answerBegan(answering: { model: string; upstream: string }): void {
+      answers.inc(answering)
     },
     /** A request was settled on this usage. */
     tokensUsed(model: string, { promptTokens, completionTokens }: ProviderUsage): void {

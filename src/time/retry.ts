@@ -6,7 +6,7 @@ export interface RetryOptions {
   /** Ends the tries and the waits between them. */
   signal?: AbortSignal | undefined
   /**
-   * How long to wait before the next attempt; undefined if there is to be none, or throw another error.
+   * How long to wait before the next attempt, which 0 makes at once; undefined if there is to be none, or throw another error.
    *
    * @param attempts Attempts that have failed, the last included: ≥ 1.
    */
@@ -30,7 +30,7 @@ export async function retry<T>(
       signal?.throwIfAborted()
       const delayMs = delayAfter(error, attempts)
       if (delayMs === undefined) throw error
-      await clock.sleep(delayMs, signal)
+      if (delayMs > 0) await clock.sleep(delayMs, signal)
     }
   }
 }

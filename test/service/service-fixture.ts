@@ -8,9 +8,9 @@ import { registerInstance } from '../../src/database/instance.ts'
 import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createLog } from '../../src/log.ts'
 import { createHttpServer } from '../../src/process/http-server.ts'
+import type { ChatModelConfig } from '../../src/service/config/chat-config.ts'
 import {
   builtInServiceConfig,
-  type ChatModelConfig,
   type ServiceConfig,
 } from '../../src/service/config/service-config.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
@@ -140,7 +140,9 @@ export function upstreamConfig(
           prompt_rub_per_1m: '150',
           completion_rub_per_1m: '600',
           default_max_tokens: 1000,
-          provider: { type: 'openai', base_url: baseUrl, model: 'upstream' },
+          ...(model.upstreams === undefined && {
+            provider: { type: 'openai', base_url: baseUrl, model: 'upstream' },
+          }),
           ...model,
         },
       ],

@@ -8,18 +8,21 @@ import { markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
 import type { Sql } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
+import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import {
   ProviderError,
   type ProviderFinish,
   type ProviderUsage,
   type TakeDelta,
 } from '../providers/provider.ts'
+import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { Endings } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
 import type { ServedModel } from './models.ts'
 import { priceTokens } from './price.ts'
 import { UnsureOutputError } from './unsure-output-error.ts'
+import type { Upstream } from './upstreams.ts'
 
 /** A chat request that was checked, and what it counts towards. */
 export interface CheckedChat {
@@ -35,6 +38,8 @@ export interface CheckedChat {
   maxTokens: number
   /** Aborted when the client has left; aborted by us when the service stops. */
   controller: AbortController
+  /** Told which upstream answers, once one does. */
+  noteUpstream(name: string): void
   /** Of the HTTP request, so that its lines carry the request's id. */
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
@@ -50,9 +55,9 @@ export interface Completion {
   requestId: string
   modelId: string
   /**
-   * Has the provider answer, delta by delta.
+   * Has the model's upstreams answer, delta by delta: one after the other until the first delta.
    *
-   * @throws {ProviderError} As the provider does. Throws the abort's reason when aborted.
+   * @throws {ProviderError} As the last of them does. Throws the abort's reason when aborted.
    */
   stream(take: TakeDelta): Promise<ProviderFinish>
   /**
@@ -78,16 +83,32 @@ export interface CompletionDeps {
   endings: Endings
   metrics: Pick<
     Metrics,
-    'firstTokenCame' | 'tokensUsed' | 'moneyMoved' | 'usageDisbelieved' | 'clientLeftEarly'
+    | 'answerBegan'
+    | 'providerFailed'
+    | 'firstTokenCame'
+    | 'tokensUsed'
+    | 'moneyMoved'
+    | 'usageDisbelieved'
+    | 'clientLeftEarly'
   >
+}
+
+const FAILURES: Readonly<Record<FailureMeaning, string>> = {
+  retried: 'upstream failed, another try follows',
+  rejected: 'upstream refused the request',
+  unavailable: 'upstream failed, the request is refused',
+  broken: 'upstream broke off its answer',
 }
 
 /** @param held What was taken for the request, and for how many tokens. */
 export function openCompletion(
-  { accountId, model, messages, promptTokens, maxTokens, controller: { signal }, log }: CheckedChat,
+  chat: CheckedChat,
   { requestId, held }: { requestId: string; held: CompletionCost },
   { sql, instance, endings, metrics }: CompletionDeps,
 ): Completion {
+  const { accountId, model, messages, promptTokens, maxTokens, controller, log } = chat
+  const { signal } = controller
+  let upstream: string | undefined
   let outputIsOut = false
   let ended = false
   return {
@@ -96,20 +117,46 @@ export function openCompletion(
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
-    await instance.leased()
     const askedMs = performance.now()
-    let isFirst = true
-    return model.provider.stream({ messages, maxTokens }, signal, (text) => {
-      if (isFirst) {
-        isFirst = false
-        metrics.firstTokenCame(model.id, performance.now() - askedMs)
-      }
-      return take(text)
-    })
+    return await askInTurn(model, ask, { signal, onFailure: tellFailure })
+
+    async function ask({ name, provider }: Upstream, noteAnswer: () => void) {
+      await instance.leased()
+      let isFirst = true
+      const finish = await provider.stream({ messages, maxTokens }, signal, (text) => {
+        if (isFirst) {
+          isFirst = false
+          noteAnswer()
+          noteUpstream(name)
+          metrics.firstTokenCame(model.id, performance.now() - askedMs)
+        }
+        return take(text)
+      })
+      if (isFirst) noteUpstream(name)
+      return finish
+    }
+  }
+
+  function noteUpstream(name: string): void {
+    upstream = name
+    metrics.answerBegan({ model: model.id, upstream: name })
+    chat.noteUpstream(name)
+  }
+
+  /** The one line of the log that tells why: what the client reads does not. */
+  function tellFailure(
+    { name }: Upstream,
+    failure: ProviderFailure,
+    meaning: FailureMeaning,
+  ): void {
+    metrics.providerFailed({ model: model.id, upstream: name, kind: failure.kind })
+    const line = toFailureLine({ model: model.id, upstream: name, accountId, requestId }, failure)
+    if (meaning === 'unavailable') log.error(line, FAILURES[meaning])
+    else log.warn(line, FAILURES[meaning])
   }
 
   async function mark(): Promise<void> {
-    const isMarked = await markFirstOutput(sql, requestId).catch((error: unknown) => {
+    const isMarked = await markFirstOutput(sql, requestId, upstream).catch((error: unknown) => {
       outputIsOut = true
       throw new UnsureOutputError(error)
     })
@@ -121,7 +168,7 @@ export function openCompletion(
 
   async function charge({ usage }: ProviderFinish, content: string): Promise<CompletionCost> {
     const cost = usage === undefined ? costUntold(content) : costTold(usage)
-    if (!(await settle(sql, { requestId, ...cost }))) throw lostHold()
+    if (!(await settle(sql, { requestId, upstream, ...cost }))) throw lostHold()
     ended = true
     noteSettled(cost)
     return cost
@@ -132,7 +179,7 @@ export function openCompletion(
     ended = true
     const cost = count(content)
     await endings.write(async () => {
-      if (await settle(sql, { requestId, ...cost })) noteSettled(cost)
+      if (await settle(sql, { requestId, upstream, ...cost })) noteSettled(cost)
     }, log)
   }
 

@@ -1,23 +1,16 @@
-import { toMicroRub } from '../config/fields.ts'
-import {
-  type ChatModelConfig,
-  type Keys,
-  type ServiceConfig,
-  toAccess,
-} from '../config/service-config.ts'
-import { createDemoChatProvider } from '../providers/demo/chat.ts'
-import { createOpenAiChatProvider } from '../providers/openai/chat.ts'
-import type { ChatProvider } from '../providers/provider.ts'
+import type { ChatModelConfig } from '../config/chat-config.ts'
+import { type Keys, toMicroRub } from '../config/fields.ts'
+import type { ServiceConfig } from '../config/service-config.ts'
 import type { TokenPrices } from './price.ts'
+import { createUpstreams, type Upstreams } from './upstreams.ts'
 
-/** A model on offer and the provider that answers for it. */
-export interface ServedModel extends TokenPrices {
+/** A model on offer and the upstreams that answer for it. */
+export interface ServedModel extends TokenPrices, Upstreams {
   id: string
   family: string
   contextTokens: number
   /** Held for when a request names no `max_tokens`. */
   defaultMaxTokens: number
-  provider: ChatProvider
 }
 
 /** By id, in the order of the config. */
@@ -25,7 +18,7 @@ export type ServedModels = ReadonlyMap<string, ServedModel>
 
 const DEFAULT_MAX_TOKENS = 4096
 
-/** Gives each configured model its provider. */
+/** Gives each configured model its upstreams. */
 export function createServedModels({
   chat,
   keys,
@@ -34,7 +27,7 @@ export function createServedModels({
 }
 
 function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
-  const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS, provider } = config
+  const { id, family, context_tokens, default_max_tokens = DEFAULT_MAX_TOKENS } = config
   return {
     id,
     family,
@@ -42,9 +35,6 @@ function createServedModel(config: ChatModelConfig, keys: Keys): ServedModel {
     promptMicroRubPer1m: toMicroRub(config.prompt_rub_per_1m),
     completionMicroRubPer1m: toMicroRub(config.completion_rub_per_1m),
     defaultMaxTokens: Math.min(default_max_tokens, context_tokens),
-    provider:
-      provider.type === 'demo'
-        ? createDemoChatProvider()
-        : createOpenAiChatProvider({ ...toAccess(provider, keys), model: provider.model }),
+    ...createUpstreams(config, keys),
   }
 }

@@ -7,6 +7,9 @@ export const text = (description: string) => Type.String({ minLength: 1, descrip
 
 export const httpUrl = Type.String({ format: 'http-url', description: 'an http or https URL' })
 
+/** The keys that the file names, by the names of the variables that hold them. They are never logged. */
+export type Keys = ReadonlyMap<string, string>
+
 /** A key is never in the file. Names of variables stand in fields that end in `_env`. */
 export const keyName = text('the name of an environment variable')
 

@@ -1,41 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { createCheck } from '../../guard.ts'
 import type { ProviderAccess } from '../providers/provider-http.ts'
-import { httpUrl, keyName, modelName, providerOf, roubles, text } from './fields.ts'
+import {
+  ChatConfig,
+  type ChatModelConfig,
+  findChatProblems,
+  findValueProblems,
+} from './chat-config.ts'
+import { httpUrl, type Keys, keyName, text } from './fields.ts'
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
-
-const CONTEXT_TOKENS_MAX = 100_000_000
-
-const tokens = Type.Integer({
-  minimum: 1,
-  maximum: CONTEXT_TOKENS_MAX,
-  description: `a whole number of tokens from 1 to ${CONTEXT_TOKENS_MAX}`,
-})
-const ChatModelConfig = Type.Object(
-  {
-    id: Type.String({
-      pattern: '^[!-~]{1,200}$',
-      description: 'a model id of 1 to 200 characters without spaces',
-    }),
-    family: text('a name of the family'),
-    context_tokens: tokens,
-    prompt_rub_per_1m: roubles,
-    completion_rub_per_1m: roubles,
-    /** Held for when a request names no `max_tokens`. */
-    default_max_tokens: Type.Optional(tokens),
-    provider: providerOf({
-      // A model that is switched to the demo for a while may keep the rest of its provider.
-      demo: {
-        base_url: Type.Optional(httpUrl),
-        api_key_env: Type.Optional(keyName),
-        model: Type.Optional(modelName),
-      },
-      openai: { base_url: httpUrl, api_key_env: Type.Optional(keyName), model: modelName },
-    }),
-  },
-  { additionalProperties: false, description: 'an object that describes a model' },
-)
-export type ChatModelConfig = Static<typeof ChatModelConfig>
 
 /** Where results are kept if not on disk. */
 const StorageConfig = Type.Object(
@@ -58,15 +31,7 @@ const StorageConfig = Type.Object(
 
 const ServiceFile = Type.Object(
   {
-    chat: Type.Object(
-      {
-        models: Type.Array(ChatModelConfig, {
-          minItems: 1,
-          description: 'a list of at least one model',
-        }),
-      },
-      { additionalProperties: false, description: 'an object with the list models' },
-    ),
+    chat: ChatConfig,
     generation: Type.Optional(GenerationConfig),
     storage: Type.Optional(StorageConfig),
   },
@@ -80,12 +45,8 @@ const findSchemaProblems = createCheck(ServiceFile)
 /** What the service sells and who does the work, as the file that SERVICE_CONFIG names has it. */
 export interface ServiceConfig extends Static<typeof ServiceFile> {
   generation: GenerationConfig
-  /** The keys that the file names, by the name of their variable. They are never logged. */
   keys: Keys
 }
-
-/** By the names of the variables that hold them. */
-export type Keys = ReadonlyMap<string, string>
 
 /** How a provider is reached, by its part of a checked config. One that names no key is called without. */
 export function toAccess(
@@ -143,7 +104,7 @@ export function parseServiceConfig(
   json: unknown,
   env: Readonly<Record<string, string | undefined>>,
 ): ParsedServiceConfig {
-  const problems = [...findSchemaProblems(json), ...findModelProblems(json)]
+  const problems = [...findSchemaProblems(json), ...findChatProblems(json)]
   const keys = new Map<string, string>()
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
@@ -151,33 +112,22 @@ export function parseServiceConfig(
     else problems.push(`${path}: the name of an environment variable that is set`)
   }
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: { generation: {}, ...(json as Static<typeof ServiceFile>), keys } }
+  const file = json as Static<typeof ServiceFile>
+  const valueProblems = findValueProblems(file.chat, keys)
+  if (valueProblems.length > 0) return { ok: false, problems: valueProblems }
+  return { ok: true, config: { generation: {}, ...file, keys } }
 }
 
-/** What no schema says. It looks at any JSON, so that these come with the schema's problems. */
-function findModelProblems(json: unknown): string[] {
-  const models = (json as Partial<ServiceConfig> | null)?.chat?.models
-  if (!Array.isArray(models)) return []
-  const seen = new Set<string>()
-  return models.flatMap((model: Partial<ChatModelConfig> | null, index) => {
-    const problems: string[] = []
-    const { id, context_tokens, default_max_tokens } = model ?? {}
-    if (typeof id === 'string' && seen.size === seen.add(id).size) {
-      problems.push(`chat.models[${index}].id: an id that no other model has`)
-    }
-    if (Number(default_max_tokens) > Number(context_tokens)) {
-      problems.push(`chat.models[${index}].default_max_tokens: at most context_tokens`)
-    }
-    return problems
-  })
-}
-
-/** Finds the names of variables in any JSON, each with its path. The demo needs no keys. */
+/**
+ * Finds the names of variables in any JSON, each with its path. The demo needs no keys; what an upstream's
+ * `body` has is the upstream's.
+ */
 function* findKeyNames(value: unknown, path = ''): Generator<{ path: string; name: string }> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value && value.type === 'demo') return
   for (const [field, part] of Object.entries(value)) {
     const partPath = Array.isArray(value) ? `${path}[${field}]` : `${path}${path && '.'}${field}`
+    if (field === 'body') continue
     if (field.endsWith('_env') && typeof part === 'string') yield { path: partPath, name: part }
     else yield* findKeyNames(part, partPath)
   }

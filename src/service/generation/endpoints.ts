@@ -3,13 +3,14 @@ import { CREATION_PATHS } from '../../contract/media.ts'
 import { SOUND_LABEL, SoundRequest } from '../../contract/sound.ts'
 import { clipLabel, findVideoProblems, VideoRequest } from '../../contract/video.ts'
 import type { UrlGuard } from '../../http/find-target.ts'
+import type { Keys } from '../config/fields.ts'
 import {
   type ImageProviderConfig,
   type SoundProviderConfig,
   toPricesMicroRub,
   type VideoProviderConfig,
 } from '../config/generation-config.ts'
-import { type Keys, type ServiceConfig, toAccess } from '../config/service-config.ts'
+import { type ServiceConfig, toAccess } from '../config/service-config.ts'
 import { createDemoImageProvider } from '../providers/demo/image.ts'
 import { createDemoSoundProvider } from '../providers/demo/sound.ts'
 import { createDemoVideoProvider } from '../providers/demo/video.ts'

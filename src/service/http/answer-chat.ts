@@ -7,6 +7,7 @@ import type { Completions } from '../chat/completions.ts'
 import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { Metrics } from '../metrics.ts'
 import { abortWhenGone } from './client-gone.ts'
+import { toLogLine } from './errors.ts'
 import { createEventStream } from './event-stream.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
 
@@ -42,6 +43,9 @@ export function createAnswerChat({
       keyId: request.account.keyId,
       limit: CHAT_LIMIT,
       controller,
+      noteUpstream: (upstream: string) => {
+        request.answeredBy = { model: asked.model.id, upstream }
+      },
       log: request.log,
     }
     if (!isStreamed) {
@@ -51,8 +55,11 @@ export function createAnswerChat({
     const noteEnd = metrics.streamOpened()
     const streaming = completions.run(chat, (open) => {
       const onError = (error: unknown) => {
+        const line = toLogLine(error)
         if (error instanceof ClientGoneError) request.log.info('client left a stream')
-        else request.log.warn({ err: error, requestId: open.requestId }, 'stream broke')
+        else if (line !== undefined) {
+          request.log.warn({ ...line, requestId: open.requestId }, 'stream broke')
+        }
       }
       return answerStream(open, { wire: createWire(open), sink, onError })
     })

@@ -36,7 +36,7 @@ export class Refusal extends Error {
   constructor(
     statusCode: number,
     detail: string | readonly FieldProblem[],
-    { retryAfterMs, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
+    { retryAfterMs, ...options }: ErrorOptions & { retryAfterMs?: number | undefined } = {},
   ) {
     super(`Refused with ${statusCode}`, options)
     this.statusCode = statusCode
@@ -78,15 +78,26 @@ export function createErrorHandler(troubles: TroubleLog) {
     const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
     const log = isDatabaseTrouble(error) ? troubles : request.log
     if (error instanceof ClientGoneError) request.log.info('client left before an answer')
-    // A refusal is no surprise: the line of the request's end has its status.
-    else if (statusCode >= 500 && !(error instanceof Refusal))
-      log.error({ err: error }, 'request failed')
+    else if (statusCode >= 500) {
+      const line = toLogLine(error)
+      if (line !== undefined) log.error(line, 'request failed')
+    }
     if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
     const asText = request.routeOptions.config.problemsAs === 'text'
     return reply
       .code(statusCode)
       .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
   }
+}
+
+/**
+ * @returns What the log says of an error; undefined for a provider's, which is told where it was asked, and
+ *   for a refusal: the line of the request's end has its status.
+ */
+export function toLogLine(error: unknown): object | undefined {
+  if (error instanceof Refusal) return undefined
+  if (!(error instanceof ProviderError)) return { err: error }
+  return error.failure === undefined ? { reason: error.message } : undefined
 }
 
 /** @returns What an error means to the caller. */
@@ -116,7 +127,8 @@ export function toRefusal(error: FastifyError | Error): Refusal {
     return new Refusal(429, detail, { retryAfterMs })
   }
   if (error instanceof ProviderError) {
-    return new Refusal(error.code === 'rejected' ? 502 : 503, error.message, { cause: error })
+    if (error.code === 'rejected') return new Refusal(502, error.message)
+    return new Refusal(503, error.message, { retryAfterMs: error.failure?.retryAfterMs })
   }
   if ('validation' in error && error.validation !== undefined) {
     return new Refusal(422, toFieldProblems(error.validation, error.validationContext ?? 'body'))

@@ -2,8 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../metrics.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who answers, for the line of the log; undefined for what is no chat, or is not answered yet. */
+    answeredBy: { model: string; upstream: string } | undefined
+  }
+}
+
 /** Logs one line for each request that ends, also for one whose client left, and tells `onEnd`. */
 export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) => void): void {
+  app.decorateRequest('answeredBy', undefined)
   app.addHook('onRequest', async (request, reply) => {
     const startedMs = performance.now()
     // Fastify's `onResponse` knows nothing of clients that leave.
@@ -17,7 +25,8 @@ export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) 
       }
       const accountId = (request.account as FastifyRequest['account'] | undefined)?.id
       const isCut = reply.raw.headersSent && !reply.raw.writableFinished
-      request.log.info({ ...end, accountId, ...(isCut && { isCut }) }, 'request ended')
+      const line = { ...end, accountId, ...request.answeredBy, ...(isCut && { isCut }) }
+      request.log.info(line, 'request ended')
       onEnd(end)
     })
   })

@@ -13,7 +13,8 @@ const END = `
   WITH ended AS (
     UPDATE service.hold
     SET state = $2::service.hold_state, cost_micro_rub = COALESCE($3::bigint, amount_micro_rub),
-        prompt_tokens = $4, completion_tokens = $5, ended_at = now()
+        prompt_tokens = $4, completion_tokens = $5, upstream = COALESCE($7, upstream),
+        ended_at = now()
     WHERE request_id = $1 AND state = 'held'
     RETURNING request_id, account_id, key_id, amount_micro_rub - cost_micro_rub AS difference
   ), entry AS (
@@ -35,6 +36,8 @@ export interface Settlement {
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
   costMicroRub: bigint
   usage: { promptTokens: number; completionTokens: number }
+  /** Which of the model's upstreams answered. */
+  upstream?: string | undefined
 }
 
 /**
@@ -44,22 +47,28 @@ export interface Settlement {
  */
 export async function settle(
   sql: Sql,
-  { requestId, costMicroRub, usage }: Settlement,
+  { requestId, costMicroRub, usage, upstream }: Settlement,
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
   const { promptTokens, completionTokens } = usage
   const cost = [costMicroRub, promptTokens, completionTokens] as const
-  return await end(sql, 'hold-settle', [requestId, 'settled', ...cost, 'settlement'])
+  return await end(sql, 'hold-settle', [
+    requestId,
+    'settled',
+    ...cost,
+    'settlement',
+    upstream ?? null,
+  ])
 }
 
 /** Gives a hold back whole: nothing of the answer was delivered. Returns as `settle()` does. */
 export async function release(sql: Sql, requestId: string): Promise<boolean> {
-  return await end(sql, 'hold-release', [requestId, 'released', 0n, null, null, 'release'])
+  return await end(sql, 'hold-release', [requestId, 'released', 0n, null, null, 'release', null])
 }
 
 /** Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does. */
 export async function keep(sql: Sql, requestId: string): Promise<boolean> {
-  return await end(sql, 'hold-keep', [requestId, 'kept', null, null, null, null])
+  return await end(sql, 'hold-keep', [requestId, 'kept', null, null, null, null, null])
 }
 
 async function end(sql: Sql, name: string, values: unknown[]): Promise<boolean> {

@@ -34,7 +34,7 @@ const HOLD = `
   SELECT EXISTS (SELECT FROM hold) AS "isTaken", ${DEBIT_FACTS_SQL}`
 
 const MARK_FIRST_OUTPUT = `
-  UPDATE service.hold SET first_output_at = COALESCE(first_output_at, now())
+  UPDATE service.hold SET first_output_at = COALESCE(first_output_at, now()), upstream = $2
   WHERE request_id = $1 AND state = 'held'`
 
 export interface HoldRequest extends DebitRequest {
@@ -77,13 +77,18 @@ export async function hold(sql: Sql, request: HoldRequest): Promise<void> {
 /**
  * Notes that the answer is about to reach the client. Call it before the first byte.
  *
+ * @param upstream Which of the model's upstreams answers.
  * @returns Whether the hold is still open. If not, nothing may be sent: its money was given back.
  */
-export async function markFirstOutput(sql: Sql, requestId: string): Promise<boolean> {
+export async function markFirstOutput(
+  sql: Sql,
+  requestId: string,
+  upstream?: string,
+): Promise<boolean> {
   const marked = await sql.query({
     name: 'hold-first-output',
     text: MARK_FIRST_OUTPUT,
-    values: [requestId],
+    values: [requestId, upstream ?? null],
   })
   return marked.rowCount === 1
 }

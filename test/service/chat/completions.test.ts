@@ -3,7 +3,6 @@ import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
-import { createDemoChatProvider } from '../../../src/service/providers/demo/chat.ts'
 
 const MODEL = {
   id: 'alpha',
@@ -12,7 +11,8 @@ const MODEL = {
   defaultMaxTokens: 100,
   promptMicroRubPer1m: 1n,
   completionMicroRubPer1m: 1n,
-  provider: createDemoChatProvider({ delayMs: 0 }),
+  upstreams: [],
+  retries: 0,
 }
 
 test('a hold whose outcome nobody knows is released', async () => {
@@ -28,6 +28,8 @@ test('a hold whose outcome nobody knows is released', async () => {
     endings: createEndings(),
     metrics: {
       firstTokenCame() {},
+      answerBegan() {},
+      providerFailed() {},
       tokensUsed() {},
       moneyMoved() {},
       usageDisbelieved() {},
@@ -45,6 +47,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       promptTokens: 1,
       maxTokens: 1,
       controller: new AbortController(),
+      noteUpstream() {},
       log: { warn() {}, error() {} },
     },
     async () => expect.unreachable(),

@@ -1,0 +1,72 @@
+import {
+  type ChatModelConfig,
+  type ChatUpstreamConfig,
+  listUpstreams,
+  readValue,
+  toUpstreamName,
+} from '../config/chat-config.ts'
+import type { Keys } from '../config/fields.ts'
+import { toAccess } from '../config/service-config.ts'
+import { type CoolDown, createCoolDown } from '../providers/cool-down.ts'
+import { createDemoChatProvider } from '../providers/demo/chat.ts'
+import { createOpenAiChatProvider, type OpenAiChatOptions } from '../providers/openai/chat.ts'
+import type { ChatProvider } from '../providers/provider.ts'
+
+const COOL_DOWN_SECONDS = 30
+
+/** One of those that may answer for a model. */
+export interface Upstream {
+  /** In the log and in metrics; no other upstream of the model has it. */
+  name: string
+  /** Of how many requests it is asked first, beside the others' weights; undefined: all go by their order. */
+  weight: number | undefined
+  provider: ChatProvider
+  coolDown: CoolDown
+}
+
+/** Who answers for a model, and how often one request is tried. */
+export interface Upstreams {
+  upstreams: readonly Upstream[]
+  /** Tries after the first. */
+  retries: number
+}
+
+/** Gives a model its upstreams. */
+export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams {
+  const coolDownMs = (config.cool_down_seconds ?? COOL_DOWN_SECONDS) * 1000
+  const upstreams = listUpstreams(config).map((upstream) => ({
+    name: toUpstreamName(upstream),
+    weight: upstream.weight,
+    provider: createProvider(upstream, keys),
+    coolDown: createCoolDown({ coolDownMs }),
+  }))
+  return { upstreams, retries: config.retries ?? upstreams.length - 1 }
+}
+
+function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
+  if (config.type === 'demo') return createDemoChatProvider()
+  const { model, output_limit, headers = {}, body, timeouts = {}, proxy } = config
+  const values = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
+  )
+  return createOpenAiChatProvider({
+    ...toAccess(config, keys),
+    ...{ model, outputLimit: output_limit, body },
+    headers: Object.fromEntries(values),
+    timeouts: toTimeouts(timeouts),
+    proxy: proxy === undefined ? undefined : readValue(proxy, keys),
+    secrets: [...keys.values()],
+  })
+}
+
+function toTimeouts({
+  connect_seconds,
+  first_event_seconds,
+  silence_seconds,
+}: NonNullable<ChatUpstreamConfig['timeouts']>): NonNullable<OpenAiChatOptions['timeouts']> {
+  return {
+    ...(connect_seconds !== undefined && { connectMs: connect_seconds * 1000 }),
+    ...(first_event_seconds !== undefined && { firstByteMs: first_event_seconds * 1000 }),
+    ...(silence_seconds !== undefined && { silenceMs: silence_seconds * 1000 }),
+  }
+}

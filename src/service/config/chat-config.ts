@@ -1,0 +1,233 @@
+import { type Static, Type } from 'typebox'
+import { isHttpUrl } from '../../guard.ts'
+import type { JsonObject } from '../../http/json.ts'
+import { httpUrl, type Keys, keyName, modelName, providerOf, roubles, text } from './fields.ts'
+
+const CONTEXT_TOKENS_MAX = 100_000_000
+const RETRIES_MAX = 10
+const SECONDS_MAX = 3600
+const WEIGHT_MAX = 1000
+
+const tokens = Type.Integer({
+  minimum: 1,
+  maximum: CONTEXT_TOKENS_MAX,
+  description: `a whole number of tokens from 1 to ${CONTEXT_TOKENS_MAX}`,
+})
+const seconds = (least: number) =>
+  Type.Number({
+    minimum: least,
+    maximum: SECONDS_MAX,
+    description: `a number of seconds from ${least} to ${SECONDS_MAX}`,
+  })
+
+/** A text in the file, or one that is secret and stands in a variable. */
+type Value = string | { value_env: string }
+
+function value(pattern: string, description: string) {
+  return Type.Unsafe<Value>({
+    // Of these rules some are for texts, and the others for objects.
+    ...{ type: ['string', 'object'], pattern },
+    ...{ required: ['value_env'], properties: { value_env: keyName }, additionalProperties: false },
+    description: `${description}, or an object with value_env, the name of a variable that holds it`,
+  })
+}
+
+/** What decides how a request is read and answered is ours. Names with an underscore are lost at many proxies. */
+const HEADER_NAME =
+  "^(?!(?i:host|connection|content-length|content-type|transfer-encoding|te|upgrade|expect|keep-alive|accept)$)[!#$%&'*+.^`|~0-9A-Za-z-]+$"
+const HEADER_VALUE = '^[\\t -~]*$'
+const HEADERS =
+  'an object of header names and their values; what HTTP and its JSON need is not among them'
+/** What the request itself says, and what would make several answers of one. */
+const BODY_FIELD =
+  '^(?!(?:model|messages|stream|max_tokens|max_completion_tokens|n|tools|functions)$)'
+const BODY = 'an object of fields that the request does not have by itself'
+
+const upstreamFields = {
+  /** Its name in the log and in metrics; by default the host of its URL. */
+  name: Type.Optional(
+    Type.String({
+      pattern: '^[!-~]{1,100}$',
+      description: 'a name of 1 to 100 characters without spaces',
+    }),
+  ),
+  weight: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: WEIGHT_MAX,
+      description: `a whole number from 0 to ${WEIGHT_MAX}`,
+    }),
+  ),
+  api_key_env: Type.Optional(keyName),
+  output_limit: Type.Optional(
+    Type.Enum(['max_tokens', 'max_completion_tokens'], {
+      description: 'max_tokens or max_completion_tokens',
+    }),
+  ),
+  headers: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, Value>>>({
+      type: 'object',
+      propertyNames: { pattern: HEADER_NAME, description: HEADERS },
+      additionalProperties: value(HEADER_VALUE, 'a text of ASCII characters in one line'),
+      description: HEADERS,
+    }),
+  ),
+  body: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      type: 'object',
+      propertyNames: { pattern: BODY_FIELD, description: BODY },
+      description: BODY,
+    }),
+  ),
+  timeouts: Type.Optional(
+    Type.Object(
+      {
+        connect_seconds: Type.Optional(seconds(0.1)),
+        first_event_seconds: Type.Optional(seconds(0.1)),
+        silence_seconds: Type.Optional(seconds(0.1)),
+      },
+      {
+        additionalProperties: false,
+        description: 'an object of connect_seconds, first_event_seconds and silence_seconds',
+      },
+    ),
+  ),
+  proxy: Type.Optional(
+    value('^https?://[^@]*$', 'the http or https URL of a proxy, without a password'),
+  ),
+}
+/** Who answers for a model. */
+const ChatUpstreamConfig = providerOf({
+  // A model that is switched to the demo for a while may keep the rest of its provider.
+  demo: { ...upstreamFields, base_url: Type.Optional(httpUrl), model: Type.Optional(modelName) },
+  openai: { ...upstreamFields, base_url: httpUrl, model: modelName },
+})
+export type ChatUpstreamConfig = Static<typeof ChatUpstreamConfig>
+
+const ChatModelConfig = Type.Object(
+  {
+    id: Type.String({
+      pattern: '^[!-~]{1,200}$',
+      description: 'a model id of 1 to 200 characters without spaces',
+    }),
+    family: text('a name of the family'),
+    context_tokens: tokens,
+    prompt_rub_per_1m: roubles,
+    completion_rub_per_1m: roubles,
+    /** Held for when a request names no `max_tokens`. */
+    default_max_tokens: Type.Optional(tokens),
+    /** The short way to say one upstream. */
+    provider: Type.Optional(ChatUpstreamConfig),
+    upstreams: Type.Optional(
+      Type.Array(ChatUpstreamConfig, {
+        minItems: 1,
+        description: 'a list of at least one upstream',
+      }),
+    ),
+    /** Tries of one request after its first; by default one of each other upstream. */
+    retries: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: RETRIES_MAX,
+        description: `a whole number from 0 to ${RETRIES_MAX}`,
+      }),
+    ),
+    /** How long an upstream that failed is asked after the others. */
+    cool_down_seconds: Type.Optional(seconds(0)),
+  },
+  { additionalProperties: false, description: 'an object that describes a model' },
+)
+export type ChatModelConfig = Static<typeof ChatModelConfig>
+
+export const ChatConfig = Type.Object(
+  {
+    models: Type.Array(ChatModelConfig, {
+      minItems: 1,
+      description: 'a list of at least one model',
+    }),
+  },
+  { additionalProperties: false, description: 'an object with the list models' },
+)
+
+/** Who may answer for a model, as its checked config has them. */
+export function listUpstreams({
+  provider,
+  upstreams,
+}: Pick<ChatModelConfig, 'provider' | 'upstreams'>): readonly ChatUpstreamConfig[] {
+  return upstreams ?? (provider === undefined ? [] : [provider])
+}
+
+/** What the log and the metrics call an upstream. */
+export function toUpstreamName({ name, type, base_url = '' }: ChatUpstreamConfig): string {
+  return name ?? (type === 'demo' ? 'demo' : new URL(base_url).host)
+}
+
+/** @returns A value as it stands in the file or in the variable that it names. */
+export function readValue(configured: Value, keys: Keys): string {
+  return typeof configured === 'string' ? configured : (keys.get(configured.value_env) ?? '')
+}
+
+/** What no schema says. It looks at any JSON, so that these come with the schema's problems. */
+export function findChatProblems(json: unknown): string[] {
+  const models = (json as { chat?: { models?: unknown } } | null)?.chat?.models
+  if (!Array.isArray(models)) return []
+  const seen = new Set<string>()
+  return models.flatMap((model: Partial<ChatModelConfig> | null, index) => {
+    const problems: string[] = []
+    const { id, context_tokens, default_max_tokens, provider, upstreams } = model ?? {}
+    const path = `chat.models[${index}]`
+    if (typeof id === 'string' && seen.size === seen.add(id).size) {
+      problems.push(`${path}.id: an id that no other model has`)
+    }
+    if (Number(default_max_tokens) > Number(context_tokens)) {
+      problems.push(`${path}.default_max_tokens: at most context_tokens`)
+    }
+    if (model !== null && (provider === undefined) === (upstreams === undefined)) {
+      problems.push(`${path}: either a provider or a list of upstreams`)
+    }
+    return [...problems, ...findUpstreamProblems(upstreams, `${path}.upstreams`)]
+  })
+}
+
+/** What is wrong with the values that stand in variables, by the paths where they are named. */
+export function findValueProblems({ models }: Static<typeof ChatConfig>, keys: Keys): string[] {
+  return models.flatMap((model, index) =>
+    listUpstreams(model).flatMap(({ type, headers = {}, proxy = '' }, at) => {
+      if (type === 'demo') return []
+      const place = model.upstreams === undefined ? 'provider' : `upstreams[${at}]`
+      const path = `chat.models[${index}].${place}`
+      const wrong = Object.keys(headers).filter(
+        (name) => !new RegExp(HEADER_VALUE).test(readValue(headers[name] ?? '', keys)),
+      )
+      const problems = wrong.map(
+        (name) => `${path}.headers.${name}.value_env: a variable with a text of ASCII characters`,
+      )
+      if (proxy === '' || isHttpUrl(readValue(proxy, keys))) return problems
+      return [...problems, `${path}.proxy: an http or https URL, or a variable that holds one`]
+    }),
+  )
+}
+
+function findUpstreamProblems(upstreams: unknown, path: string): string[] {
+  if (!Array.isArray(upstreams)) return []
+  const known = upstreams.filter((upstream) => typeof upstream === 'object' && upstream !== null)
+  const names = known.map(toNameOrNothing)
+  const repeated = names.filter((name, index) => name !== '' && names.indexOf(name) < index)
+  const weights = known.filter(({ weight }) => weight !== undefined)
+  const problems = [...new Set(repeated)].map(
+    (name) => `${path}: a name of its own for each, two are called ${name}`,
+  )
+  if (weights.length > 0 && weights.length < known.length) {
+    problems.push(`${path}: a weight for each of them, or for none`)
+  } else if (weights.length > 0 && weights.every(({ weight }) => weight === 0)) {
+    problems.push(`${path}: a weight above 0 for one of them`)
+  }
+  return problems
+}
+
+/** Of an upstream that may be wrong in any way. */
+function toNameOrNothing(upstream: ChatUpstreamConfig): string {
+  const { name, type, base_url } = upstream
+  if (typeof name === 'string') return name
+  return type === 'demo' || isHttpUrl(String(base_url)) ? toUpstreamName(upstream) : ''
+}

@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest'
+import { type AskInTurnOptions, askInTurn } from '../../../src/service/chat/ask-in-turn.ts'
+import type { Upstream } from '../../../src/service/chat/upstreams.ts'
+import { createCoolDown } from '../../../src/service/providers/cool-down.ts'
+import type { FailureKind } from '../../../src/service/providers/failure.ts'
+import { ProviderError } from '../../../src/service/providers/provider.ts'
+import { createManualClock } from '../../manual-clock.ts'
+
+const COOL_DOWN_MS = 30_000
+
+/** What an upstream does with one try. */
+type Try = 'answers' | Error
+
+test('the first of the list is asked first, and the next when it fails', async () => {
+  const scene = createScene({ a: [failure('overloaded')], b: ['answers'] })
+
+  await scene.ask()
+
+  expect(scene.asked).toEqual(['a', 'b'])
+  expect(scene.failures).toEqual(['a overloaded retried'])
+})
+
+test('one that failed lately is asked after the others', async () => {
+  const scene = createScene({ a: [failure('reset'), 'answers'], b: ['answers', 'answers'] })
+
+  await scene.ask()
+  await scene.ask()
+
+  expect(scene.asked).toEqual(['a', 'b', 'b'])
+})
+
+test('after its cool-down it is asked first again', async () => {
+  const scene = createScene({ a: [failure('reset'), 'answers'], b: ['answers'] })
+
+  await scene.ask()
+  scene.clock.advance(COOL_DOWN_MS)
+  await scene.ask()
+
+  expect(scene.asked).toEqual(['a', 'b', 'a'])
+})
+
+test('where all of them failed lately the one whose cool-down ends first is asked, and nobody waits', async () => {
+  const scene = createScene({
+    a: [failure('overloaded', { retryAfterMs: 2 * COOL_DOWN_MS }), 'answers'],
+    b: [failure('overloaded'), 'answers'],
+  })
+
+  await expect(scene.ask()).rejects.toThrow('overloaded')
+  await scene.ask()
+
+  expect(scene.asked).toEqual(['a', 'b', 'b'])
+})
+
+test('a request that its upstream blames on the client is final, and the upstream works', async () => {
+  const refusal = new ProviderError('rejected', 'No.', { failure: { kind: 'refused' } })
+  const scene = createScene({ a: [refusal, 'answers'], b: ['answers'] })
+
+  await expect(scene.ask()).rejects.toBe(refusal)
+  await scene.ask()
+
+  expect(scene.asked).toEqual(['a', 'a'])
+  expect(scene.failures).toEqual(['a refused rejected'])
+})
+
+test('whatever happens once an answer has begun is final', async () => {
+  const broken = new ProviderError('broken', 'Broke.', { failure: { kind: 'reset' } })
+  const scene = createScene({ a: [broken], b: ['answers'] }, { begins: true })
+
+  await expect(scene.ask()).rejects.toBe(broken)
+
+  expect(scene.asked).toEqual(['a'])
+  expect(scene.failures).toEqual(['a reset broken'])
+  expect(scene.upstreams[0]?.coolDown.restMs()).toBe(COOL_DOWN_MS)
+})
+
+test.each([
+  ['a mistake of ours', new TypeError('Cannot go on')],
+  ['a hold that was lost', new ProviderError('unavailable', 'Lost.')],
+])('%s is no reason to ask another upstream', async (_, error) => {
+  const scene = createScene({ a: [error], b: ['answers'] })
+
+  await expect(scene.ask()).rejects.toBe(error)
+
+  expect(scene.asked).toEqual(['a'])
+  expect(scene.failures).toEqual([])
+})
+
+test('one upstream alone is tried again as often as it says, after waits that grow', async () => {
+  const fails = failure('reset')
+  const scene = createScene({ a: [fails, fails, fails, fails] }, { retries: 2 })
+
+  const asking = scene.ask()
+  asking.catch(() => {})
+  const tries: number[] = []
+  for (const ms of [499, 1, 999, 1]) {
+    await scene.clock.run(ms)
+    tries.push(scene.asked.length)
+  }
+
+  await expect(asking).rejects.toBe(fails)
+  expect(tries).toEqual([1, 2, 2, 3])
+})
+
+test('a provider that asks for a while gets it', async () => {
+  const scene = createScene(
+    { a: [failure('rate_limited', { retryAfterMs: 7000 }), 'answers'] },
+    { retries: 1 },
+  )
+
+  const asking = scene.ask()
+  await scene.clock.untilAsleep()
+
+  expect(scene.clock.nextInMs()).toBe(7000)
+  scene.clock.advance(7000)
+  await asking
+})
+
+test('one that asks for longer than a client would wait is not waited for', async () => {
+  const limited = failure('rate_limited', { retryAfterMs: 60_000 })
+  const scene = createScene({ a: [limited, 'answers'] }, { retries: 5 })
+
+  await expect(scene.ask()).rejects.toBe(limited)
+})
+
+test.each<FailureKind>(['unauthorized', 'refused'])(
+  'one that answered %s is not asked again for the same request',
+  async (kind) => {
+    const scene = createScene({ a: [failure(kind)], b: [failure(kind)] }, { retries: 5 })
+
+    await expect(scene.ask()).rejects.toThrow(kind)
+
+    expect(scene.asked).toEqual(['a', 'b'])
+  },
+)
+
+test('a client that leaves between two tries is not waited with', async () => {
+  const scene = createScene({ a: [failure('reset'), 'answers'] }, { retries: 1 })
+
+  const asking = scene.ask()
+  asking.catch(() => {})
+  await scene.clock.untilAsleep()
+  scene.leaving.abort(new Error('gone'))
+
+  await expect(asking).rejects.toThrow('gone')
+  expect(scene.asked).toEqual(['a'])
+})
+
+test('no try begins later than two and a half minutes after the first', async () => {
+  const fails = failure('timed_out')
+  const scene = createScene({ a: [fails], b: [fails], c: ['answers'] }, { tryMs: 100_000 })
+
+  await expect(scene.ask()).rejects.toBe(fails)
+
+  expect(scene.asked).toEqual(['a', 'b'])
+})
+
+test.each([
+  [0, ['a', 'b', 'c']],
+  [0.74, ['a', 'b', 'c']],
+  [0.76, ['b', 'a', 'c']],
+  [0.999, ['b', 'a', 'c']],
+])('where %d is drawn, weights of 3, 1 and 0 make the order %j', async (drawn, order) => {
+  const fails = failure('overloaded')
+  const scene = createScene(
+    { a: [fails], b: [fails], c: [fails] },
+    { weights: [3, 1, 0], random: () => drawn },
+  )
+
+  await expect(scene.ask()).rejects.toBe(fails)
+
+  expect(scene.asked).toEqual(order)
+})
+
+function failure(kind: FailureKind, facts: { retryAfterMs?: number } = {}): ProviderError {
+  return new ProviderError('unavailable', kind, { failure: { kind, ...facts } })
+}
+
+interface Scene {
+  retries?: number
+  weights?: number[]
+  random?: () => number
+  /** Whether what fails had begun to answer. */
+  begins?: boolean
+  /** How long a try takes. */
+  tryMs?: number
+}
+
+/** Upstreams by name, with what they do with their tries. */
+function createScene(
+  tries: Record<string, Try[]>,
+  { weights, random = () => 0, begins = false, tryMs = 0, ...scene }: Scene = {},
+) {
+  const clock = createManualClock()
+  const leaving = new AbortController()
+  const names = Object.keys(tries)
+  const upstreams = names.map((name, index): Upstream => {
+    const provider = { stream: () => Promise.reject(new Error('Not asked here')) }
+    const coolDown = createCoolDown({ coolDownMs: COOL_DOWN_MS, clock })
+    return { name, weight: weights?.[index], provider, coolDown }
+  })
+  const asked: string[] = []
+  const failures: string[] = []
+  const options: AskInTurnOptions = {
+    signal: leaving.signal,
+    onFailure: ({ name }, { kind }, meaning) => failures.push(`${name} ${kind} ${meaning}`),
+    clock,
+    random,
+  }
+  return { clock, leaving, upstreams, asked, failures, ask }
+
+  function ask(): Promise<string> {
+    const { retries = names.length - 1 } = scene
+    return askInTurn(
+      { upstreams, retries },
+      async ({ name }, noteAnswer) => {
+        asked.push(name)
+        clock.advance(tryMs)
+        const outcome = tries[name]?.shift()
+        if (begins) noteAnswer()
+        if (outcome instanceof Error) throw outcome
+        return name
+      },
+      options,
+    )
+  }
+}
