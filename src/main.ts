@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { claimDataDir } from './database/data-dir.ts'
+import { DataDirRefusedError } from './database/embedded/data-cluster.ts'
 import { DataDirInUseError, startEmbeddedDatabase } from './database/embedded/embedded.ts'
 import { LeaseLostError } from './database/instance.ts'
 import { MigrationError, migrate } from './database/migrate.ts'
@@ -149,7 +150,13 @@ function configOrExit(): Config {
 /** Says what an operator can mend in one sentence; the rest is told with its stack in the log. */
 function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   const { code } = error as NodeJS.ErrnoException
-  const mendable = [DataDirInUseError, DatabaseRefusedError, MigrationError, SettingRefusedError]
+  const mendable = [
+    DataDirInUseError,
+    DataDirRefusedError,
+    DatabaseRefusedError,
+    MigrationError,
+    SettingRefusedError,
+  ]
   if (mendable.some((type) => error instanceof type)) process.stderr.write(`${error.message}\n`)
   else if (code === 'EADDRINUSE') {
     process.stderr.write(`Cannot start: PORT ${listen.port} on ${listen.host} is in use\n`)

@@ -1,10 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
 /** The one user of the server, and the name of its database. */
 export const USER = 'kopeck'
+
+/** The folder below a data folder that a restore is written to until it is whole. */
+export const RESTORING = 'restoring'
+
+/** The data folder holds what no server of ours can start on. The message is for the operator. */
+export class DataDirRefusedError extends Error {
+  override readonly name = 'DataDirRefusedError'
+  readonly code = 'data_dir_refused'
+
+  constructor(dataDir: string, problem: string) {
+    super(`Cannot start the database in DATA_DIR "${dataDir}": ${problem}`)
+  }
+}
 
 /** The files of a server below a data folder. */
 export interface DataCluster {
@@ -13,16 +26,32 @@ export interface DataCluster {
   password: string
 }
 
-/** Finds the server's files below `dataDir`, or makes them. */
+/**
+ * Finds the server's files below `dataDir`, or makes them.
+ *
+ * @throws {DataDirRefusedError} If they are of another major version, or not whole. Nothing is touched.
+ */
 export async function prepareDataCluster(
   binaries: PostgresBinaries,
   dataDir: string,
   signal?: AbortSignal,
 ): Promise<DataCluster> {
   const directory = join(dataDir, 'postgres')
-  const passwordFile = join(dataDir, 'postgres.password')
-  const password = await readPassword(passwordFile)
-  if ((await readOptional(join(directory, 'PG_VERSION'))) === undefined) {
+  if ((await stat(join(dataDir, RESTORING)).catch(() => undefined)) !== undefined) {
+    throw new DataDirRefusedError(
+      dataDir,
+      'a restore into it did not end; empty the folder and restore again',
+    )
+  }
+  const version = Number(await readOptional(join(directory, 'PG_VERSION')))
+  if (version > 0 && version !== binaries.majorVersion) {
+    throw new DataDirRefusedError(
+      dataDir,
+      `its files are of PostgreSQL ${version}, and this Kopeck has ${binaries.majorVersion}; start a Kopeck that has ${version} there, dump the database, and load it into a new DATA_DIR with this one (docs/backup.md#another-major-version)`,
+    )
+  }
+  const password = await readPassword(join(dataDir, 'postgres.password'))
+  if (!(version > 0)) {
     await make(binaries, { directory, password }, signal)
   }
   return { directory, password }

@@ -16,6 +16,8 @@ const LINES_MAX = 3
  * terminal or a service manager sends to all of our processes at once does not reach them.
  */
 export interface PostgresBinaries {
+  /** Its data folders are of no other one. */
+  majorVersion: number
   /** Gives the file or folder to the user that the programs run as. */
   adopt(path: string): Promise<void>
   /**
@@ -41,22 +43,29 @@ type Launch = (program: string, args: readonly string[], options: SpawnOptions) 
  */
 export async function findPostgresBinaries(dataDir: string): Promise<PostgresBinaries> {
   const installed = await installedPrograms()
+  const majorVersion = await readMajorVersion(installed)
   if (process.getuid?.() !== 0) {
-    return toBinaries((program, args, options) => spawn(join(installed, program), args, options))
+    const launch: Launch = (program, args, options) =>
+      spawn(join(installed, program), args, options)
+    return { majorVersion, ...toRunners(launch) }
   }
   const user = await ordinaryUser()
   const programs = (await othersMayEnter(installed)) ? installed : await copyPrograms(installed)
   const mayEnterData = await othersMayEnter(resolve(dataDir))
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  return toBinaries((program, args, options) => {
+  const launch: Launch = (program, args, options) => {
     const path = join(programs, program)
     if (mayEnterData) return spawn(path, args, { ...options, ...user })
     return spawn('setpriv', [...identity, ...rights, path, ...args], options)
-  }, user)
+  }
+  return { majorVersion, ...toRunners(launch, user) }
 }
 
-function toBinaries(launch: Launch, user?: { uid: number; gid: number }): PostgresBinaries {
+function toRunners(
+  launch: Launch,
+  user?: { uid: number; gid: number },
+): Omit<PostgresBinaries, 'majorVersion'> {
   const options = { cwd: CWD, env: { ...process.env, LC_ALL: 'C' }, detached: true }
   return {
     async adopt(path) {
@@ -93,6 +102,12 @@ async function installedPrograms(): Promise<string> {
     const reason = `no embedded PostgreSQL for ${process.platform}-${process.arch}`
     throw new Error(`Cannot start the database: ${reason}; set DATABASE_URL`, { cause })
   }
+}
+
+/** It tells also root. */
+async function readMajorVersion(bin: string): Promise<number> {
+  const { stdout } = await run(join(bin, 'postgres'), ['--version'])
+  return Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
 }
 
 async function ordinaryUser(): Promise<{ uid: number; gid: number }> {

@@ -1,0 +1,198 @@
+/**
+ * The file of a backup: a tar archive of a DATA_DIR, which `tar` reads, too.
+ *
+ * - `backup.json`, the first entry, says what it is a backup of;
+ * - `postgres.password`, `postgres/…` and `media/…` are what lies in a DATA_DIR;
+ * - `SHA256SUMS`, the last entry, has a line for each file before it. A file without it was cut off.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { extract, type Header, pack } from 'tar-stream'
+
+const INFO_NAME = 'backup.json'
+const SUMS_NAME = 'SHA256SUMS'
+const INFO_BYTES_MAX = 4096
+
+const DATA_DIR_NAMES = new Set(['postgres', 'postgres.password', 'media'])
+
+const NO_ARCHIVE = 'it is cut off, damaged or no backup'
+
+/** The one format there is so far. */
+const FORMAT = 1
+
+/** What a backup says of itself. */
+export interface BackupInfo {
+  /** Major version of the server. */
+  postgres: number
+}
+
+export type BackupEntry = Pick<Header, 'name' | 'size' | 'mode' | 'mtime' | 'type'>
+
+/** The file is no backup that can be restored. The message is for the operator. */
+export class BackupRefusedError extends Error {
+  override readonly name = 'BackupRefusedError'
+  readonly code = 'backup_refused'
+
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`Cannot restore from "${file}": ${problem}`, options)
+  }
+}
+
+export type BackupWriter = ReturnType<typeof createBackupWriter>
+
+/**
+ * Writes a backup to an open file, which is closed in the end.
+ *
+ * @param signal Ends it where it is.
+ */
+export function createBackupWriter(handle: FileHandle, info: BackupInfo, signal: AbortSignal) {
+  const tar = pack()
+  const written = pipeline(tar, handle.createWriteStream({ flush: true }), { signal })
+  // Who adds or ends is told.
+  written.catch(() => {})
+  const sums: string[] = []
+  return { begin, add, addText, end }
+
+  async function begin(): Promise<void> {
+    await addText(INFO_NAME, `${JSON.stringify({ format: FORMAT, ...info })}\n`)
+  }
+
+  /** @returns The entry's SHA-256 in hex. */
+  async function add(entry: BackupEntry, body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+    const { hashed, sum } = hashing(body)
+    const copied = pipeline(hashed, tar.entry(entry))
+    copied.catch(() => {})
+    // What the disk refuses is told to the writing alone.
+    await Promise.race([copied, written])
+    await copied
+    if (entry.type !== 'directory') sums.push(`${sum()}  ${entry.name}\n`)
+    return sum()
+  }
+
+  /** Resolves when all of it is on the disk. */
+  async function end(): Promise<void> {
+    await addText(SUMS_NAME, sums.join(''))
+    tar.finalize()
+    await written
+  }
+
+  async function addText(name: string, text: string | Buffer): Promise<void> {
+    const bytes = Buffer.from(text)
+    const entry = {
+      name,
+      size: bytes.length,
+      mode: 0o600,
+      mtime: new Date(),
+      type: 'file',
+    } as const
+    await add(entry, [bytes])
+  }
+}
+
+/** Takes an entry's bytes; those that it leaves are passed over. */
+export type TakeEntry = (entry: BackupEntry, body: AsyncIterable<Uint8Array>) => Promise<void>
+
+/**
+ * Reads what a backup says of itself, and no further.
+ *
+ * @throws {BackupRefusedError}
+ */
+export async function readBackupInfo(file: string): Promise<BackupInfo> {
+  for await (const { header, body } of readEntries(file)) {
+    if (header.name !== INFO_NAME || (header.size ?? 0) > INFO_BYTES_MAX) break
+    const { format, postgres } = JSON.parse(await readText(body)) as BackupInfo & { format: number }
+    if (format === FORMAT) return { postgres }
+    throw new BackupRefusedError(file, 'it was made by a newer Kopeck; restore it with that')
+  }
+  throw new BackupRefusedError(file, 'it is no backup of Kopeck')
+}
+
+/**
+ * Reads a backup to its end, and makes sure that it is whole and as it was written.
+ *
+ * @param take Called with each file and folder that belongs in a DATA_DIR. What it got was checked once
+ *   this resolves.
+ * @throws {BackupRefusedError}
+ */
+export async function readBackup(file: string, take: TakeEntry = async () => {}): Promise<void> {
+  const sums: string[] = []
+  let told: string | undefined
+  for await (const { header, body } of readEntries(file)) {
+    if (told !== undefined) throw new BackupRefusedError(file, 'it goes on after its end')
+    if (header.name === SUMS_NAME) {
+      told = await readText(body)
+      continue
+    }
+    const { hashed, sum } = hashing(body)
+    if (header.name !== INFO_NAME) {
+      if (!belongsInDataDir(header)) throw new BackupRefusedError(file, 'it is no backup of Kopeck')
+      await take(header, hashed)
+    }
+    for await (const _rest of hashed);
+    if (header.type !== 'directory') sums.push(`${sum()}  ${header.name}\n`)
+  }
+  if (told === undefined) throw new BackupRefusedError(file, 'it was cut off')
+  if (told !== sums.join('')) throw new BackupRefusedError(file, 'it is damaged')
+}
+
+/** Passes bytes on. @returns Also what tells their SHA-256, once all of them were taken. */
+function hashing(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256')
+  let digest: string | undefined
+  return { hashed: pass(), sum: () => (digest ??= hash.digest('hex')) }
+
+  async function* pass() {
+    for await (const piece of body) {
+      hash.update(piece)
+      yield piece
+    }
+  }
+}
+
+/** Of an entry that tar-stream reads, whose bytes it does not type. */
+export function bytesOf(entry: AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
+  return entry as AsyncIterable<Uint8Array>
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString()
+}
+
+function belongsInDataDir({ name, type }: BackupEntry): boolean {
+  const [first = '', ...rest] = name.replace(/\/$/, '').split('/')
+  const isOutside = rest.some((part) => part === '' || part === '.' || part === '..')
+  return DATA_DIR_NAMES.has(first) && !isOutside && (type === 'file' || type === 'directory')
+}
+
+async function* readEntries(file: string) {
+  const archive = extract()
+  const source = createReadStream(file)
+  const fed = pipeline(source, archive)
+  fed.catch(() => {})
+  try {
+    for await (const entry of refusing(file, archive)) {
+      yield { header: entry.header, body: refusing(file, bytesOf(entry)) }
+    }
+  } finally {
+    source.destroy()
+  }
+}
+
+/** Says of what cannot be read that it is the file's fault. */
+async function* refusing<T>(file: string, pieces: AsyncIterable<T>): AsyncGenerator<T, void> {
+  const pieceOf = pieces[Symbol.asyncIterator]()
+  for (;;) {
+    let piece: IteratorResult<T>
+    try {
+      piece = await pieceOf.next()
+    } catch (cause) {
+      const { code = '' } = cause as NodeJS.ErrnoException
+      const problem = code.startsWith('E') ? `it cannot be read (${code})` : NO_ARCHIVE
+      throw new BackupRefusedError(file, problem, { cause })
+    }
+    if (piece.done) return
+    yield piece.value
+  }
+}

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { createProgram } from '../command-line/create-program.ts'
+import type { CommandDeps } from '../command-line/run-program.ts'
+import { restoreBackup } from './restore-backup.ts'
+
+/** `npm run restore`: a new DATA_DIR from a backup. */
+export function createRestoreProgram({ env, print }: CommandDeps): Command {
+  return createProgram({
+    use: 'npm run restore --',
+    about: `Restores a backup into a DATA_DIR that is empty or new. Nothing is overwritten.
+
+What the backup was taken of goes on from there as if its power had been cut at that moment: let no
+two of them run at once (docs/backup.md).`,
+  })
+    .argument('<FILE>', 'what npm run backup made')
+    .action(async (name: string) => {
+      if (env.DATABASE_URL) throw new Error(OWN_SERVER)
+      const dataDir = resolve(env.DATA_DIR || './data')
+      await restoreBackup(resolve(env.INIT_CWD ?? '', name), dataDir)
+      print(`Restored into ${dataDir}. To start on it: DATA_DIR=${dataDir} npm start`)
+    })
+}
+
+const OWN_SERVER =
+  'DATABASE_URL names a PostgreSQL of your own: restore with pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE, or unset it to restore an embedded one (docs/backup.md)'
