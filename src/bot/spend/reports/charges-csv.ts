@@ -1,26 +1,17 @@
-import { formatRub } from '../../../contract/money.ts'
+import { type CsvCell, type CsvDialect, PLAIN_CSV, writeCsvLine } from '../../../csv.ts'
 import { toLanguage } from '../../locales/texts.ts'
 import type { ChargePosition, ChargeRow } from './read-charges.ts'
 
-/** How a spreadsheet of a reader's language tells cells, and a number's parts, from each other. */
-interface Dialect {
-  separator: ',' | ';'
-  decimalPoint: '.' | ','
-}
-
 const DIALECTS = {
-  en: { separator: ',', decimalPoint: '.' },
+  en: PLAIN_CSV,
   // Where the comma is in every amount, spreadsheets expect the semicolon between cells.
   ru: { separator: ';', decimalPoint: ',' },
-} satisfies Record<string, Dialect>
+} satisfies Record<string, CsvDialect>
 
 /** Spreadsheets that find it read UTF-8, and Cyrillic stays Cyrillic. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** A number, which a spreadsheet may calculate with, or a text, which it may not. */
-type Cell = number | bigint | boolean | string | { microRub: bigint } | null
-
-const COLUMNS: Readonly<Record<string, (charge: ChargeRow) => Cell>> = {
+const COLUMNS: Readonly<Record<string, (charge: ChargeRow) => CsvCell>> = {
   id: ({ id }) => id,
   created_at: ({ createdAt }) => createdAt.toISOString(),
   day: ({ day }) => day,
@@ -62,13 +53,13 @@ export async function* writeChargesCsv(
 ): AsyncGenerator<Uint8Array, ChargePosition | undefined> {
   const dialect = DIALECTS[toLanguage(languageCode)]
   const encoder = new TextEncoder()
-  const head = encoder.encode(BYTE_ORDER_MARK + toLine(Object.keys(COLUMNS), dialect))
+  const head = encoder.encode(BYTE_ORDER_MARK + writeCsvLine(Object.keys(COLUMNS), dialect))
   let bytes = head.byteLength
   let last: ChargePosition | undefined
   yield head
   for await (const batch of batches) {
     const lines = batch.map((charge) => {
-      return toLine(
+      return writeCsvLine(
         Object.values(COLUMNS).map((read) => read(charge)),
         dialect,
       )
@@ -82,24 +73,6 @@ export async function* writeChargesCsv(
   return undefined
 }
 
-function toLine(cells: readonly Cell[], dialect: Dialect): string {
-  return `${cells.map((cell) => toCell(cell, dialect)).join(dialect.separator)}\r\n`
-}
-
-function toCell(cell: Cell, dialect: Dialect): string {
-  if (cell === null) return ''
-  if (typeof cell === 'object') {
-    return formatRub(cell.microRub).replace('.', dialect.decimalPoint)
-  }
-  return typeof cell === 'string' ? toTextCell(cell) : String(cell)
-}
-
-/** A text that a spreadsheet would take for a formula begins with an apostrophe; quotes keep the rest together. */
-function toTextCell(text: string): string {
-  const harmless = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
-  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-function toRub(microRub: bigint | null): Cell {
+function toRub(microRub: bigint | null): CsvCell {
   return microRub === null ? null : { microRub }
 }
