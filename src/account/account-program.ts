@@ -9,6 +9,7 @@ import { addKeyCommands } from './key-commands.ts'
 import { addLimitsCommand } from './limits-command.ts'
 import { addMoneyCommands } from './money-commands.ts'
 import { addStateCommands } from './state-commands.ts'
+import { addUsageCommand } from './usage-command.ts'
 
 /** `npm run account`: accounts of the service, their money and their keys. */
 export function createAccountProgram({ env, print }: CommandDeps): Command {
@@ -25,6 +26,7 @@ export function createAccountProgram({ env, print }: CommandDeps): Command {
   addLimitsCommand(program, deps)
   addMoneyCommands(program.commandsGroup('Money:'), deps)
   addHistoryCommand(program, deps)
+  addUsageCommand(program, deps)
   addKeyCommands(program.commandsGroup('API keys:'), deps)
   return program
 }

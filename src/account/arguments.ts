@@ -40,8 +40,10 @@ export function readText(text: string, { of, charsMax }: { of: string; charsMax:
 
 /** @returns A day of the calendar, `2026-11-22`. */
 export function readDay(text: string): string {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  if (day !== undefined && !Number.isNaN(day.getTime())) return text
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // JavaScript takes the 31st of February for the 3rd of March.
+  const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  if (isDay) return text
   throw new Error('DAY should be a date such as 2026-11-22')
 }
 

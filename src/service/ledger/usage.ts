@@ -1,0 +1,106 @@
+/**
+ * What was used and what it cost, from the rows of holds and tasks.
+ *
+ * Invariant: what accounts used is what left their balances for it. A request that is under way costs what is
+ * held for it, one that was given back nothing, and each counts on the day it began.
+ */
+import { type Period, startOfDaySql } from './days.ts'
+import type { Sql } from './sql.ts'
+
+/** What usage is summed by. */
+export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
+export type UsageGroup = (typeof USAGE_GROUPS)[number]
+
+/** Which requests are summed up, and by what. */
+export interface UsageQuestion {
+  /** Undefined for all accounts together. */
+  accountId: number | undefined
+  period: Period
+  /** IANA name: whose days are meant. */
+  timeZone: string
+  by: UsageGroup
+}
+
+export interface Usage {
+  /**
+   * Id of the account, date of the day, the model's name, public id of the key; null for requests from before keys
+   * were noted.
+   */
+  group: string | null
+  /** Of the account or the key, if it has one. */
+  name: string | null
+  /** Chats and tasks, also those that cost nothing in the end. */
+  requests: number
+  promptTokens: number
+  completionTokens: number
+  costMicroRub: bigint
+}
+
+const GROUP_SQL = {
+  account: 'account.id::text',
+  day: '(created_at AT TIME ZONE $4)::date::text',
+  model: 'model',
+  key: 'key_id',
+} as const satisfies Record<UsageGroup, string>
+
+const NAME_SQL = {
+  account: '(SELECT name FROM service.account WHERE id = used."group"::int)',
+  day: 'NULL',
+  model: 'NULL',
+  key: '(SELECT name FROM service.api_key WHERE public_id = used."group")',
+} as const satisfies Record<UsageGroup, string>
+
+// Where nothing else orders them, what costs most comes first.
+const ORDER_SQL = {
+  account: '"group"::int',
+  day: '"group"',
+  model: 'cost DESC, "group"',
+  key: 'cost DESC, "group"',
+} as const satisfies Record<UsageGroup, string>
+
+/** Sums up requests. Each account is read by itself, so that the index on account and time finds its rows. */
+export async function readUsage(
+  sql: Sql,
+  { accountId, period, timeZone, by }: UsageQuestion,
+): Promise<Usage[]> {
+  const { rows } = await sql.query<Record<keyof Usage | 'cost', string> & Usage>(toSql(by), [
+    ...[accountId, period.from, period.to, timeZone],
+  ])
+  return rows.map(({ group, name, ...sums }) => ({
+    group,
+    name,
+    requests: Number(sums.requests),
+    promptTokens: Number(sums.promptTokens),
+    completionTokens: Number(sums.completionTokens),
+    costMicroRub: BigInt(sums.cost),
+  }))
+}
+
+function toSql(by: UsageGroup): string {
+  const inPeriod = `account_id = account.id
+    AND created_at >= ${startOfDaySql({ day: '$2', timeZone: '$4' })}
+    AND created_at < ${startOfDaySql({ day: '$3::date + 1', timeZone: '$4' })}`
+  return `
+    SELECT "group", ${NAME_SQL[by]} AS name, requests, "promptTokens", "completionTokens", cost
+    FROM (
+      SELECT "group", sum(requests) AS requests, sum(prompt_tokens) AS "promptTokens",
+             sum(completion_tokens) AS "completionTokens", sum(cost) AS cost
+      FROM service.account CROSS JOIN LATERAL (
+        SELECT ${GROUP_SQL[by]} AS "group", count(*) AS requests,
+               COALESCE(sum(prompt_tokens), 0) AS prompt_tokens,
+               COALESCE(sum(completion_tokens), 0) AS completion_tokens, sum(cost) AS cost
+        FROM (
+          SELECT created_at, model, key_id, prompt_tokens, completion_tokens,
+                 COALESCE(cost_micro_rub, amount_micro_rub) AS cost
+          FROM service.hold WHERE ${inPeriod}
+          UNION ALL
+          -- A price label begins with the model's name.
+          SELECT created_at, split_part(label, '-', 1), key_id, NULL, NULL,
+                 CASE status WHEN 'fail' THEN 0 ELSE price_micro_rub END
+          FROM service.task WHERE ${inPeriod}
+        ) AS request GROUP BY 1
+      ) AS of_account
+      WHERE $1::int IS NULL OR account.id = $1
+      GROUP BY "group"
+    ) AS used ORDER BY ${ORDER_SQL[by]}`
+}

@@ -1,0 +1,154 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
+import { readPeriod } from '../../../src/service/ledger/days.ts'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
+import { readUsage, type UsageGroup } from '../../../src/service/ledger/usage.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
+
+const WORKER = 7
+const CREDIT = 1_000_000n
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+})
+afterAll(() => pool.end())
+
+/** What the account, or all of them, used in the days from 2026-03-01 to 2026-03-31. */
+function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
+  const period = { from: '2026-03-01', to: '2026-03-31' }
+  return readUsage(pool, { accountId, period, timeZone, by })
+}
+
+async function addKey(accountId: number, name: string): Promise<string> {
+  return toPublicId(await createApiKey(pool, accountId, { name })) ?? ''
+}
+
+interface Chat {
+  accountId: number
+  at: string
+  keyId?: string
+  model?: string
+}
+
+/** A chat that began then: 10 tokens in, 20 out, 40 micro-roubles held and 7 charged. */
+async function chat({ at, ...request }: Chat, end: 'settled' | 'none' = 'settled') {
+  const requestId = await takeHold(pool, { ...request, amountMicroRub: 40n })
+  await pool.query('UPDATE service.hold SET created_at = $2 WHERE request_id = $1', [requestId, at])
+  const usage = { promptTokens: 10, completionTokens: 20 }
+  if (end === 'settled') await settle(pool, { requestId, costMicroRub: 7n, usage })
+  return requestId
+}
+
+/** A clip ordered then for 500 micro-roubles. */
+async function clip(accountId: number, keyId: string, at: string): Promise<number> {
+  const id = await chargeTask(pool, {
+    ...{ accountId, keyId, limit: WIDE_LIMIT, model: 'vidgen', amountMicroRub: 500n },
+    ...{ endpoint: 'videos/vidgen-generate', params: {}, label: 'vidgen-720p-5s' },
+  })
+  const text = 'UPDATE service.task SET created_at = $2, lease_owner = $3 WHERE id = $1'
+  await pool.query(text, [id, at, WORKER])
+  return id
+}
+
+test('usage is what left the balance, however requests ended and while they have not', async () => {
+  const accountId = await fundedAccount(pool, CREDIT)
+  const keyId = await addKey(accountId, 'shop')
+  const at = '2026-03-05T12:00:00Z'
+  await chat({ accountId, keyId, at })
+  await keep(pool, await chat({ accountId, keyId, at }, 'none'))
+  await release(pool, await chat({ accountId, keyId, at }, 'none'))
+  await chat({ accountId, keyId, at }, 'none')
+  await clip(accountId, keyId, at)
+  const failed = await clip(accountId, keyId, at)
+  const failure = { code: 502, message: 'no' }
+  await failTask(pool, { taskId: failed, leaseOwner: WORKER }, failure)
+
+  const [used, ...others] = await usageOf(accountId, 'account')
+
+  expect(others).toEqual([])
+  expect(used).toEqual({
+    group: String(accountId),
+    name: expect.any(String),
+    requests: 6,
+    promptTokens: 10,
+    completionTokens: 20,
+    costMicroRub: CREDIT - (await balanceOf(pool, accountId)),
+  })
+})
+
+test('a request counts on the day of the time zone on which it began', async () => {
+  const accountId = await fundedAccount(pool, CREDIT)
+  for (const at of ['2026-02-28T20:59:59Z', '2026-02-28T21:00:00Z', '2026-03-31T20:59:59Z']) {
+    await chat({ accountId, at })
+  }
+  await chat({ accountId, at: '2026-03-31T21:00:00Z' })
+
+  const [moscow, utc] = [
+    await usageOf(accountId, 'day', 'Europe/Moscow'),
+    await usageOf(accountId, 'day'),
+  ]
+
+  expect(moscow.map(({ group, requests }) => [group, requests])).toEqual([
+    ['2026-03-01', 1],
+    ['2026-03-31', 1],
+  ])
+  expect(utc.map(({ group, requests }) => [group, requests])).toEqual([['2026-03-31', 2]])
+})
+
+test('usage by model and by key puts chats and tasks side by side, the dearest first', async () => {
+  const accountId = await fundedAccount(pool, CREDIT)
+  const [shop, bot] = [await addKey(accountId, 'shop'), await addKey(accountId, 'bot')]
+  const at = '2026-03-05T12:00:00Z'
+  await chat({ accountId, keyId: shop, at, model: 'beta' })
+  await chat({ accountId, keyId: shop, at, model: 'beta' })
+  await chat({ accountId, keyId: bot, at, model: 'alpha' })
+  await clip(accountId, bot, at)
+  const old = await chat({ accountId, at })
+  await pool.query('UPDATE service.hold SET key_id = NULL WHERE request_id = $1', [old])
+
+  const models = await usageOf(accountId, 'model')
+  const keys = await usageOf(accountId, 'key')
+
+  expect(models.map(({ group, costMicroRub }) => [group, costMicroRub])).toEqual([
+    ['vidgen', 500n],
+    ['alpha', 14n],
+    ['beta', 14n],
+  ])
+  expect(keys.map(({ group, name, costMicroRub }) => [group, name, costMicroRub])).toEqual([
+    [bot, 'bot', 507n],
+    [shop, 'shop', 14n],
+    [null, null, 7n],
+  ])
+})
+
+test('all accounts together have what each has', async () => {
+  const accounts = [await fundedAccount(pool, CREDIT), await fundedAccount(pool, CREDIT)]
+  for (const accountId of accounts) await chat({ accountId, at: '2026-03-06T12:00:00Z' })
+
+  const all = await usageOf(undefined, 'account')
+  const days = await usageOf(undefined, 'day')
+
+  const ofThese = all.filter(({ group }) => accounts.includes(Number(group)))
+  expect(ofThese.map(({ requests, costMicroRub }) => [requests, costMicroRub])).toEqual([
+    [1, 7n],
+    [1, 7n],
+  ])
+  expect(days.find(({ group }) => group === '2026-03-06')?.requests).toBe(2)
+})
+
+test('a period of which nothing is said is the last days up to today', async () => {
+  const read = (from?: string, to?: string) =>
+    readPeriod(pool, { from, to }, { days: 30, timeZone: 'UTC' })
+  const { rows } = await pool.query(
+    "SELECT (now() AT TIME ZONE 'UTC')::date::text AS today, ((now() AT TIME ZONE 'UTC')::date - 29)::text AS first",
+  )
+
+  expect(await read()).toEqual({ from: rows[0].first, to: rows[0].today })
+  expect(await read(undefined, '2026-03-30')).toEqual({ from: '2026-03-01', to: '2026-03-30' })
+  expect(await read('2026-03-05')).toEqual({ from: '2026-03-05', to: rows[0].today })
+})
