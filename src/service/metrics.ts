@@ -36,7 +36,14 @@ const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
  * Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and
  * never throws.
  */
-export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFigures }) {
+export function createMetrics({
+  readTaskFigures,
+  readDiskBytes,
+}: {
+  readTaskFigures: ReadTaskFigures
+  /** What the disk of the results has left; undefined where it cannot be told. */
+  readDiskBytes: () => Promise<number | undefined>
+}) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -106,6 +113,16 @@ export function createMetrics({ readTaskFigures }: { readTaskFigures: ReadTaskFi
     help: 'Tries to store a finished result that the disk or the bucket refused, by cause',
     labelNames: ['cause'],
     registers,
+  })
+  new Gauge({
+    name: 'kopeck_disk_available_bytes',
+    help: 'What can be written to the disk of the results; the last gigabyte is left to PostgreSQL',
+    registers,
+    async collect() {
+      const bytes = await readDiskBytes()
+      if (bytes === undefined) this.remove()
+      else this.set(bytes)
+    },
   })
   addTaskGauge({
     name: 'kopeck_tasks',

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify'
 import type { Database } from '../database/database.ts'
 import type { Instance } from '../database/instance.ts'
 import type { Sweep } from '../database/sweep.ts'
+import { foldRepeats } from '../fold-repeats.ts'
 import type { AllowedPair } from '../http/outside-url.ts'
 import type { DueRows } from '../jobs/due-rows.ts'
 import { createCallbacks } from './callback/callbacks.ts'
@@ -10,7 +11,9 @@ import { createCatalogue, createOffers } from './catalogue.ts'
 import { createCompletions } from './chat/completions.ts'
 import { createEndings } from './chat/endings.ts'
 import type { ServiceConfig } from './config/service-config.ts'
+import type { KnownRefusal } from './generation/availability.ts'
 import { KINDS } from './generation/endpoints.ts'
+import { DISK_SHORT } from './generation/failures.ts'
 import { createGeneration } from './generation/generation.ts'
 import { createTaskFigures } from './generation/task-figures.ts'
 import { createAnswerChat } from './http/answer-chat.ts'
@@ -31,10 +34,14 @@ import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createMetrics } from './metrics.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
+import { createDiskRoom, type DiskRoom } from './storage/disk-room.ts'
 import { createStorage, type Storage } from './storage/storage.ts'
 
 /** How often ends of holds that could not be written are tried again. */
 const ENDINGS_INTERVAL_MS = 10_000
+
+/** When a creation that there was no room for may come again. */
+const DISK_SHORT_MS = 60_000
 
 /** Of the creation endpoints that a config can offer. */
 const KIND_PATHS: ReadonlySet<string> = new Set(KINDS.map(({ path }) => `/${path}`))
@@ -99,7 +106,12 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
-  const metrics = createMetrics({ readTaskFigures: createTaskFigures({ sql }) })
+  const room = createDiskRoom({ dir: mediaDir })
+  const metrics = createMetrics({
+    readTaskFigures: createTaskFigures({ sql }),
+    readDiskBytes: room.readBytes,
+  })
+  const troubles = foldRepeats(log)
   const keys = createKnownKeys({
     sql,
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
@@ -116,7 +128,7 @@ export function createService(deps: ServiceDeps): Service {
   const pictureGuard = { allow: deps.callbackAllow, allowBelow: deps.pictureAllowBelow }
   const offers = createOffers(createCatalogue(config, { pictureGuard }))
   const bucket = openBucket(config)
-  const storage = openStorage(deps, bucket)
+  const storage = openStorage(deps, { bucket, room })
   const generation = createGeneration({
     ...{ ...deps, callbacks, storage },
     endpoints: { get: offers.findKnown },
@@ -142,7 +154,7 @@ export function createService(deps: ServiceDeps): Service {
       callbackSecretRoute({ sql }),
       ...KINDS.map((kind) =>
         createTaskRoute(kind, {
-          ...{ sql, callbacks },
+          ...{ sql, callbacks, findRefusal },
           findOffered: () => offers.findOffered(kind.path),
         }),
       ),
@@ -187,6 +199,14 @@ export function createService(deps: ServiceDeps): Service {
     await keys.settle()
   }
 
+  /** The last of the disk is PostgreSQL's: nothing is ordered then whose result would want to be there. */
+  async function findRefusal(): Promise<KnownRefusal | undefined> {
+    if (!(await room.isShort())) return undefined
+    troubles.error({ bytes: await room.readBytes() }, 'creations refused: the disk is nearly full')
+    deps.onTrouble?.('storage_unavailable')
+    return { ...DISK_SHORT, retryAfterMs: DISK_SHORT_MS }
+  }
+
   async function ensureAccount(account: { name: string; creditMicroRub: bigint }) {
     const { id: accountId } = await findOrCreateAccount(sql, account)
     const apiKey = await createProcessKey(sql, { accountId, instanceId: instance.id })
@@ -197,12 +217,12 @@ export function createService(deps: ServiceDeps): Service {
 /** @returns Where results are kept: on disk, or in the bucket if there is one. */
 function openStorage(
   { mediaDir, callbackAllow, resultAllow }: ServiceDeps,
-  bucket: Bucket | undefined,
+  { bucket, room }: { bucket: Bucket | undefined; room: DiskRoom },
 ): Storage {
   const guard = { allow: new Set([...callbackAllow, ...resultAllow]) }
-  if (bucket === undefined) return createStorage({ mediaDir, guard })
+  if (bucket === undefined) return createStorage({ mediaDir, guard, room })
   const spoolDir = join(mediaDir, 'spool')
-  const spool = createStorage({ mediaDir: spoolDir, guard })
+  const spool = createStorage({ mediaDir: spoolDir, guard, room })
   return createBucketStorage({ bucket, spool, spoolDir })
 }
 

@@ -92,7 +92,10 @@ test.each([true, false])(
 )
 
 test('beyond a thousand accounts those who leave early are counted together', async () => {
-  const metrics = createMetrics({ readTaskFigures: async () => new Map() })
+  const metrics = createMetrics({
+    readTaskFigures: async () => new Map(),
+    readDiskBytes: async () => 5e9,
+  })
   for (let account = 1; account <= 1002; account += 1) metrics.clientLeftEarly(account)
   metrics.clientLeftEarly(1)
 
@@ -132,7 +135,10 @@ test('tasks are counted by state, with what they cost', async () => {
 })
 
 test('a database that does not say how many tasks there are hides no other figure', async () => {
-  const metrics = createMetrics({ readTaskFigures: () => Promise.reject(new Error('away')) })
+  const metrics = createMetrics({
+    readTaskFigures: () => Promise.reject(new Error('away')),
+    readDiskBytes: async () => undefined,
+  })
   metrics.callbackAttempted('delivered')
   metrics.callbackAttempted('refused')
   metrics.callbackAttempted('refused')

@@ -15,7 +15,7 @@ import {
 } from '../../src/service/config/service-config.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { createService, type Service } from '../../src/service/service.ts'
+import { createService, type Service, type ServiceTrouble } from '../../src/service/service.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 
@@ -43,6 +43,9 @@ export interface TestServiceOptions {
   detour?: (url: string) => Promise<string>
   /** Another instance on the database of this one, with its account and key. */
   beside?: TestService
+  /** Where it keeps results; its parent is there. */
+  mediaDir?: string
+  onTrouble?: (trouble: ServiceTrouble) => void
   log?: Logger
 }
 
@@ -52,13 +55,14 @@ export async function startTestService({
   creditMicroRub = 1_000_000_000n,
   detour = async (url) => url,
   beside,
+  mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`),
+  onTrouble = () => {},
   log = createLog('silent'),
 }: TestServiceOptions = {}): Promise<TestService> {
   const url = beside?.url ?? (await createTestDatabase())
   const database = openTestDatabase({ url: await detour(url), onIdleError: () => {} })
   const instance = await registerInstance({ url, onError: () => {} })
   const app = createHttpServer({ log })
-  const mediaDir = join(tmpdir(), `kopeck-test-media-${randomUUID()}`)
   const service = createService({
     database,
     instance,
@@ -76,6 +80,7 @@ export async function startTestService({
     publicRoot: () => 'http://localhost',
     callbackAllow: new Set(),
     resultAllow: new Set(),
+    onTrouble,
     log,
   })
   await app.register(service.plugin)

@@ -31,6 +31,8 @@ export const NO_ROOM: TaskFailure = {
   code: 503,
   message: 'The result could not be stored in time.',
 }
+/** Nothing is ordered whose result could not be stored. */
+export const DISK_SHORT: TaskFailure = { code: 503, message: 'There is no room for results now.' }
 export const NOT_COPIED: TaskFailure = {
   code: 502,
   message: 'The result of the provider could not be kept.',

@@ -6,6 +6,7 @@ import type { UrlGuard } from '../../http/find-target.ts'
 import { type Media, recogniseMedia } from '../../http/media-type.ts'
 import { toOwnPairs } from '../../http/outside-url.ts'
 import type { GenerationResult } from '../providers/provider.ts'
+import type { DiskRoom } from './disk-room.ts'
 
 /** What is asked of a result. */
 export interface ResultRules {
@@ -36,10 +37,10 @@ export interface Storage {
  */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError'
-  /** The system's word for it, such as `ENOSPC`; `bucket` if it was the bucket. */
+  /** The system's word for it, such as `ENOSPC`; `last_gigabyte` if the disk is short, `bucket` if it was the bucket. */
   readonly code: string
 
-  constructor(code: string, options: { cause: unknown }) {
+  constructor(code: string, options: { cause?: unknown } = {}) {
     super(`Cannot store result: ${code}`, options)
     this.code = code
   }
@@ -50,6 +51,8 @@ const RESULT_BYTES_MAX = 500 * 2 ** 20
 const NAME_RANDOM_BYTES = 20
 /** No write takes this long: its visit is cut off much sooner. */
 const WRITE_MS_MAX = 3_600_000
+/** A result that grows is asked so often whether there is room for more. */
+const ROOM_CHECK_BYTES = 16 * 2 ** 20
 const PARTIAL = /^\.[0-9a-f]+\.[a-z0-9]+\.part$/
 
 /** Whether `store()` could have given the name. */
@@ -66,6 +69,8 @@ export interface StorageOptions {
   mediaDir: string
   /** Where links to results may lead. */
   guard: UrlGuard
+  /** Of the disk that the folder is on. */
+  room: Pick<DiskRoom, 'isShort'>
   resultBytesMax?: number
 }
 
@@ -73,6 +78,7 @@ export interface StorageOptions {
 export function createStorage({
   mediaDir,
   guard,
+  room,
   resultBytesMax: bytesMax = RESULT_BYTES_MAX,
 }: StorageOptions): Storage {
   return { store, remove, removePartial }
@@ -98,6 +104,7 @@ export function createStorage({
     pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     extension: string,
   ): Promise<string> {
+    await expectRoom()
     const name = `${randomBytes(NAME_RANDOM_BYTES).toString('hex')}.${extension}`
     const partial = join(mediaDir, `.${name}.part`)
     const file = await here(async () => {
@@ -122,12 +129,24 @@ export function createStorage({
     file: FileHandle,
     pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
+    let uncheckedBytes = 0
     try {
-      for await (const piece of pieces) await here(() => file.writeFile(piece))
+      for await (const piece of pieces) {
+        uncheckedBytes += piece.byteLength
+        if (uncheckedBytes > ROOM_CHECK_BYTES) {
+          await expectRoom()
+          uncheckedBytes = 0
+        }
+        await here(() => file.writeFile(piece))
+      }
       await here(() => file.sync())
     } finally {
       await here(() => file.close())
     }
+  }
+
+  async function expectRoom(): Promise<void> {
+    if (await room.isShort()) throw new StorageUnavailableError('last_gigabyte')
   }
 
   /** Without it a power cut may forget the rename although the task already says `success`. */

@@ -23,6 +23,7 @@ import { MP4, PNG } from '../../media-files.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
+import { ROOMY } from '../storage/roomy.ts'
 
 export const PRICE_MICRO_RUB = 1_000_000n
 const OFFER = { deadlineMs: 3_600_000, creationMs: 120_000, upstream: 'test' }
@@ -121,7 +122,11 @@ export async function openCallbackSetup() {
     const generation = createGeneration({
       ...{ database, instance, dueRows, callbacks, log },
       endpoints: new Map(endpoints.map((endpoint) => [endpoint.path, endpoint])),
-      storage: createStorage({ mediaDir, guard: { allow: new Set() } }),
+      storage: createStorage({
+        mediaDir,
+        guard: { allow: new Set() },
+        room: ROOMY,
+      }),
       publicRoot: () => 'https://kopeck.example.com/',
     })
     await generation.start()
@@ -131,7 +136,11 @@ export async function openCallbackSetup() {
         keys: ID_KEYS,
         isStopping: () => false,
         routes: endpoints.map((endpoint) =>
-          createTaskRoute(endpoint, { sql: pool, callbacks, findOffered: () => endpoint }),
+          createTaskRoute(endpoint, {
+            ...{ sql: pool, callbacks },
+            findOffered: () => endpoint,
+            findRefusal: async () => undefined,
+          }),
         ),
       }),
     )

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +6,7 @@ import type { GenerationState } from '../../../src/service/providers/provider.ts
 import { startServer } from '../../http/local-server.ts'
 import { createManualClock } from '../../manual-clock.ts'
 import { MP4 } from '../../media-files.ts'
+import { DISK_BYTES, mountSmallDisk } from '../storage/small-disk.ts'
 import {
   createFakeProvider,
   DEADLINE_MS,
@@ -17,8 +16,6 @@ import {
   PRICE_MICRO_RUB,
 } from './generation-setup.ts'
 
-const DISK_BYTES = 64 * 1024
-
 let setup: GenerationSetup
 
 beforeEach(async () => {
@@ -26,23 +23,6 @@ beforeEach(async () => {
 })
 
 afterEach(() => setup.close())
-
-/** Mounts a disk of 64 KiB; undefined if this user may mount none. */
-function mountSmallDisk(): { dir: string; unmount: () => void } | undefined {
-  const dir = mkdtempSync(join(tmpdir(), 'kopeck-disk-'))
-  const unmount = () => {
-    execFileSync('umount', [dir])
-    rmSync(dir, { recursive: true })
-  }
-  const options = ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`]
-  try {
-    execFileSync('mount', [...options, 'tmpfs', dir], { stdio: 'ignore' })
-    return { dir, unmount }
-  } catch {
-    rmSync(dir, { recursive: true })
-    return undefined
-  }
-}
 
 async function openTask(storageDir: string, state: GenerationState, providerUrl?: string) {
   const clock = createManualClock()

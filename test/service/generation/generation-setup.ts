@@ -33,6 +33,7 @@ import { MP4 } from '../../media-files.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
 import { letMinutesFly } from '../let-time-pass.ts'
 import { closeProcesses, ID_KEYS } from '../open-processes.ts'
+import { ROOMY } from '../storage/roomy.ts'
 
 export const PRICE_MICRO_RUB = 40_000_000n
 const RESULT_BYTES_MAX = 10 * 2 ** 20
@@ -59,6 +60,7 @@ interface ProcessOptions {
   /** Of links to results. */
   guard?: UrlGuard
   storageDir?: string
+  room?: { isShort: () => Promise<boolean> }
   clock?: Clock
   providerUrl?: string
 }
@@ -121,6 +123,7 @@ export async function openGenerationSetup() {
       s3,
       guard = { allow: new Set() },
       storageDir = mediaDir,
+      room = ROOMY,
       clock = systemClock,
     }: Omit<ProcessOptions, 'providerUrl'> = {},
   ) {
@@ -141,9 +144,9 @@ export async function openGenerationSetup() {
       storage: bucket
         ? createBucketStorage({
             ...{ bucket, spoolDir },
-            spool: createStorage({ mediaDir: spoolDir, guard }),
+            spool: createStorage({ mediaDir: spoolDir, guard, room }),
           })
-        : createStorage({ mediaDir: storageDir, guard, resultBytesMax: RESULT_BYTES_MAX }),
+        : createStorage({ mediaDir: storageDir, guard, room, resultBytesMax: RESULT_BYTES_MAX }),
       ...{ onStorageRefused, onProviderFailed, onProviderRefused },
       clock,
     })
@@ -154,7 +157,11 @@ export async function openGenerationSetup() {
         isStopping: () => false,
         routes: [
           ...endpoints.map((endpoint) =>
-            createTaskRoute(endpoint, { sql, callbacks, findOffered: () => endpoint }),
+            createTaskRoute(endpoint, {
+              ...{ sql, callbacks },
+              findOffered: () => endpoint,
+              findRefusal: async () => undefined,
+            }),
           ),
           taskRoute({ sql, publicRoot }),
         ],

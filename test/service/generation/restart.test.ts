@@ -8,6 +8,7 @@ import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
+import { ROOMY } from '../storage/roomy.ts'
 import {
   createFakeProvider,
   DONE,
@@ -210,7 +211,11 @@ test('the demo provider makes a clip as soon as it is created', async () => {
     dueRows,
     callbacks: createCallbacks({ database, instance, dueRows, allow: new Set(), log }),
     endpoints: new Map(createEndpoints(builtInServiceConfig()).map((each) => [each.path, each])),
-    storage: createStorage({ mediaDir: setup.mediaDir, guard: { allow: new Set() } }),
+    storage: createStorage({
+      mediaDir: setup.mediaDir,
+      guard: { allow: new Set() },
+      room: ROOMY,
+    }),
     publicRoot: () => '',
     log,
   })

@@ -9,6 +9,7 @@ import { type Bucket, createBucket } from '../../../src/service/storage/bucket.t
 import { createBucketStorage } from '../../../src/service/storage/bucket-storage.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { MP4 } from '../../media-files.ts'
+import { ROOMY } from './roomy.ts'
 import { startS3 } from './s3-server.ts'
 
 const NAME = `${'0a'.repeat(20)}.mp4`
@@ -17,6 +18,7 @@ const CLIP: GenerationResult = {
   bytes: MP4,
   contentType: 'video/mp4',
 }
+
 const VIDEO = { media: 'video' } as const
 const never = new AbortController().signal
 
@@ -36,7 +38,7 @@ afterEach(() => rm(mediaDir, { recursive: true }))
 function storageOver(bucket: Bucket) {
   onTestFinished(() => bucket.close())
   const guard = { allow: new Set<string>() }
-  const spool = createStorage({ mediaDir: spoolDir, guard, resultBytesMax: 100 })
+  const spool = createStorage({ mediaDir: spoolDir, guard, room: ROOMY, resultBytesMax: 100 })
   return createBucketStorage({ bucket, spool, spoolDir })
 }
 

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Media } from '../../../src/http/media-type.ts'
 import { createStorage, isStoredName, type Storage } from '../../../src/service/storage/storage.ts'
 import { MP4, PNG } from '../../media-files.ts'
+import { ROOMY } from './roomy.ts'
 
 const CLIP = { type: 'bytes', bytes: MP4, contentType: 'video/mp4' } as const
 const VIDEO = { media: 'video' } as const
@@ -26,7 +27,12 @@ let server: Server | undefined
 
 beforeEach(async () => {
   mediaDir = join(await mkdtemp(join(tmpdir(), 'kopeck-storage-')), 'media')
-  storage = createStorage({ mediaDir, guard: { allow: new Set() }, resultBytesMax: 150 })
+  storage = createStorage({
+    mediaDir,
+    guard: { allow: new Set() },
+    room: ROOMY,
+    resultBytesMax: 150,
+  })
 })
 
 afterEach(async () => {
@@ -46,6 +52,27 @@ async function serve(listener: RequestListener): Promise<string> {
 function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}) {
   return storage.store({ type: 'url', url }, { media, providerUrl: url }, signal)
 }
+
+test('store() writes nothing to a disk that is short', async () => {
+  const room = { isShort: async () => true }
+  const short = createStorage({ mediaDir, guard: { allow: new Set() }, room })
+
+  await expect(short.store(CLIP, VIDEO, never)).rejects.toMatchObject({ code: 'last_gigabyte' })
+
+  await expect(readdir(mediaDir)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('store() leaves nothing of a result that grew until its disk was short', async () => {
+  const clip = Buffer.concat([MP4, Buffer.alloc(40 * 2 ** 20)])
+  const room = { isShort: vi.fn(async () => room.isShort.mock.calls.length > 2) }
+  const url = await serve((_request, response) => response.end(clip))
+  const short = createStorage({ mediaDir, guard: { allow: new Set() }, room })
+
+  const storing = short.store({ type: 'url', url }, { ...VIDEO, providerUrl: url }, never)
+
+  await expect(storing).rejects.toMatchObject({ code: 'last_gigabyte' })
+  expect(await readdir(mediaDir)).toEqual([])
+})
 
 test('store() keeps bytes under a name that cannot be guessed', async () => {
   const names = [await storage.store(CLIP, VIDEO, never), await storage.store(CLIP, VIDEO, never)]

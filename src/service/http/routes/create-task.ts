@@ -19,6 +19,8 @@ export interface CreateTaskRouteDeps {
   /** What the path offers just now. The route is there also while it offers nothing. */
   findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>
+  /** Why nothing is ordered now, whatever it is. */
+  findRefusal: () => Promise<KnownRefusal | undefined>
 }
 
 type Kind = Pick<Endpoint, 'path' | 'schema'> & Partial<Pick<Endpoint, 'deliversCallbacks'>>
@@ -58,13 +60,13 @@ const HEADERS = Type.Object({
  *
  * The body is refused in Fastify's validation, so a 422 comes before the statement that says 429 or 402. What was on
  * offer when the body was read takes the order, also if that has changed since. Where its provider is known to
- * take nothing now, the answer is 502 or 503 in place of that statement.
+ * take nothing now, or nothing could be stored, the answer is 502 or 503 in place of that statement.
  * With an `Idempotency-Key` header a repeat answers with the first task and counts towards nothing; a
  * key that came with another body, or at another endpoint, is 422.
  */
 export function createTaskRoute(
   kind: Kind,
-  { sql, findOffered, callbacks }: CreateTaskRouteDeps,
+  { sql, findOffered, callbacks, findRefusal }: CreateTaskRouteDeps,
 ): FastifyPluginAsync {
   const { path, deliversCallbacks = true } = kind
   const limit = creationLimit(path)
@@ -93,7 +95,7 @@ export function createTaskRoute(
           idempotencyKey: readIdempotencyKey(request),
           callbackUrl: deliversCallbacks ? readCallbackUrl(request) : undefined,
         }
-        const refusal = findOffered()?.availability.findRefusal()
+        const refusal = findOffered()?.availability.findRefusal() ?? (await findRefusal())
         return { task_id: await (refusal === undefined ? order(charge) : repeat(charge, refusal)) }
       },
     )

@@ -1,0 +1,35 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The last of a disk is left to PostgreSQL, which does not go on without room. */
+const LEFT_BYTES = 2 ** 30
+
+/** The room that a disk has for results. */
+export interface DiskRoom {
+  /** How much can be written to it, to the last byte; undefined where it cannot be told. */
+  readBytes(): Promise<number | undefined>
+  /** Whether no result may be written. What cannot be told is found out by writing. */
+  isShort(): Promise<boolean>
+}
+
+/** @param dir On the disk; it may not be there yet, but its parent is. */
+export function createDiskRoom({
+  dir,
+  read = statfs,
+}: {
+  dir: string
+  read?: (dir: string) => Promise<{ bavail: number; bsize: number }>
+}): DiskRoom {
+  return { readBytes, isShort }
+
+  async function readBytes(): Promise<number | undefined> {
+    const { bavail, bsize } =
+      (await read(dir).catch(() => read(dirname(dir)).catch(() => undefined))) ?? {}
+    return bavail === undefined || bsize === undefined ? undefined : bavail * bsize
+  }
+
+  async function isShort(): Promise<boolean> {
+    const bytes = await readBytes()
+    return bytes !== undefined && bytes < LEFT_BYTES
+  }
+}

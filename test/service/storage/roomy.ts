@@ -1,0 +1,2 @@
+/** A disk with room for everything. */
+export const ROOMY = { isShort: async () => false }

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const DISK_BYTES = 64 * 1024
+
+/** Mounts a disk of 64 KiB; undefined if this user may mount none. */
+export function mountSmallDisk(): { dir: string; unmount: () => void } | undefined {
+  const dir = mkdtempSync(join(tmpdir(), 'kopeck-disk-'))
+  const unmount = () => {
+    execFileSync('umount', [dir])
+    rmSync(dir, { recursive: true })
+  }
+  const options = ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`]
+  try {
+    execFileSync('mount', [...options, 'tmpfs', dir], { stdio: 'ignore' })
+    return { dir, unmount }
+  } catch {
+    rmSync(dir, { recursive: true })
+    return undefined
+  }
+}
