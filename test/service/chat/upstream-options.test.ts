@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createUpstreams } from '../../../src/service/chat/upstreams.ts'
+import type {
+  ChatModelConfig,
+  ChatUpstreamConfig,
+} from '../../../src/service/config/chat-config.ts'
+import { collectEvents } from '../providers/collect-events.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  sends,
+  startOpenAiServer,
+} from '../providers/openai-server.ts'
+
+const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }
+const ANSWERS = sends(delta('yes'), finish(), DONE)
+const MODEL = {
+  id: 'alpha',
+  family: 'A',
+  context_tokens: 1000,
+  prompt_rub_per_1m: '1',
+  completion_rub_per_1m: '1',
+}
+
+test('an upstream gets the output limit, headers and fields that its config has', async () => {
+  const asked = await ask({
+    api_key_env: 'KEY',
+    output_limit: 'max_completion_tokens',
+    headers: { 'X-Tier': 'gold', 'api-key': { value_env: 'HEADER_KEY' } },
+    body: { reasoning_effort: 'low', stream_options: { include_usage: true, extra: 1 } },
+  })
+
+  expect(asked.headers).toMatchObject({
+    authorization: 'Bearer sk-1',
+    'x-tier': 'gold',
+    'api-key': 'hk-2',
+    'content-type': 'application/json',
+  })
+  expect(asked.body).toEqual({
+    model: 'upstream',
+    messages: REQUEST.messages,
+    max_completion_tokens: 64,
+    stream: true,
+    stream_options: { include_usage: true, extra: 1 },
+    reasoning_effort: 'low',
+  })
+})
+
+test('an upstream may show its key in another header', async () => {
+  const asked = await ask({ headers: { Authorization: { value_env: 'HEADER_KEY' } } })
+
+  expect(asked.headers.authorization).toBe('hk-2')
+  expect(asked.body).toHaveProperty('max_tokens', 64)
+})
+
+test.each([
+  ['in the file', (url: string) => url, undefined],
+  ['in a variable, with its password', () => ({ value_env: 'PROXY' }), 'Basic dXNlcjpwdw=='],
+])('an upstream is reached through a proxy that stands %s', async (_, toProxy, authorization) => {
+  const proxy = await startProxy()
+  const keys = { PROXY: proxy.url.replace('//', '//user:pw@') }
+
+  await ask({ proxy: toProxy(proxy.url) }, keys)
+
+  expect(proxy.requests).toEqual([authorization])
+})
+
+test('each upstream is tried once where the config does not say how often', () => {
+  const upstream = { type: 'demo' } as const
+  const config = (model: Partial<ChatModelConfig>) =>
+    createUpstreams({ ...MODEL, ...model }, new Map()).retries
+
+  expect(config({ provider: upstream })).toBe(0)
+  expect(config({ upstreams: [upstream, upstream, upstream] })).toBe(2)
+  expect(config({ provider: upstream, retries: 4 })).toBe(4)
+})
+
+test('an upstream goes by its name, by its host, or by what it is', () => {
+  const base_url = 'https://api.example.org:8443/v1'
+  const { upstreams } = createUpstreams(
+    {
+      ...MODEL,
+      upstreams: [
+        { type: 'openai', name: 'first', base_url, model: 'm' },
+        { type: 'openai', base_url, model: 'm' },
+        { type: 'demo' },
+      ],
+    },
+    new Map(),
+  )
+
+  expect(upstreams.map(({ name }) => name)).toEqual(['first', 'api.example.org:8443', 'demo'])
+})
+
+/** Asks an upstream of this config. @returns The request that reached it. */
+async function ask(
+  config: Partial<ChatUpstreamConfig>,
+  keys: Record<string, string> = {},
+): Promise<Parameters<Responder>[1]> {
+  const asked: Parameters<Responder>[1][] = []
+  await using server = await startOpenAiServer((response, request) => {
+    asked.push(request)
+    return ANSWERS(response, request)
+  })
+  const provider = {
+    ...config,
+    type: 'openai' as const,
+    base_url: server.baseUrl,
+    model: 'upstream',
+  }
+  const known = new Map(Object.entries({ KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys }))
+  const { upstreams } = createUpstreams({ ...MODEL, provider }, known)
+
+  const events = await collectEvents(
+    upstreams[0]?.provider ?? expect.unreachable(),
+    REQUEST,
+    new AbortController().signal,
+  )
+
+  expect(events).toHaveLength(2)
+  const [request] = asked
+  return request ?? expect.unreachable()
+}
+
+/** A proxy that tunnels, and passes plain requests on. It keeps what each showed to be let through. */
+async function startProxy() {
+  const requests: (string | undefined)[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    requests.push(incoming.headers['proxy-authorization'])
+    const { 'proxy-authorization': _, ...headers } = incoming.headers
+    const parts: Buffer[] = []
+    for await (const part of incoming) parts.push(part)
+    const answer = await fetch(incoming.url ?? '', {
+      method: incoming.method ?? 'GET',
+      headers: { 'content-type': String(headers['content-type']) },
+      body: Buffer.concat(parts),
+    })
+    outgoing.writeHead(answer.status, { 'content-type': 'text/event-stream' })
+    outgoing.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  server.on('connect', (incoming, socket) => {
+    requests.push(incoming.headers['proxy-authorization'])
+    const [host, port] = String(incoming.url).split(':')
+    const beyond = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      beyond.pipe(socket).pipe(beyond)
+    })
+    beyond.on('error', () => socket.destroy())
+    socket.on('error', () => beyond.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, requests }
+}

@@ -1,0 +1,261 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import type {
+  ChatModelConfig,
+  ChatUpstreamConfig,
+} from '../../../src/service/config/chat-config.ts'
+import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
+import { findClosedAddress } from '../../http/tcp-server.ts'
+import {
+  DONE,
+  delta,
+  event,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  startOpenAiServer,
+  usage,
+} from '../providers/openai-server.ts'
+import { readText, startTestService, theHold, upstreamConfig } from '../service-fixture.ts'
+import { CHAT, CREDIT } from './chat-fixture.ts'
+
+const KEY = 'sk-operator-0123456789'
+const ROLE = event({ choices: [{ index: 0, delta: { role: 'assistant' } }] })
+const ANSWERS = sends(ROLE, delta('Доб'), delta('рый день'), finish(), usage(20, 10), DONE)
+/** 20 tokens at 150 roubles a million and 10 at 600. */
+const COST = 9000n
+const SAID = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KEY}"}}`
+
+const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
+
+/** What a failing upstream does, with the line that its operator reads. */
+const FAILURES: [string, Responder | 'refuses connections', Partial<ProviderFailure>][] = [
+  ['limits our rate', refuses(429, SAID), { kind: 'rate_limited', status: 429 }],
+  ['takes our key no more', refuses(401, SAID), { kind: 'unauthorized', status: 401 }],
+  ['has no balance of ours left', refuses(402, SAID), { kind: 'unauthorized', status: 402 }],
+  ['does not know the model', refuses(404, SAID), { kind: 'refused', status: 404 }],
+  ['fails', refuses(500, SAID), { kind: 'overloaded', status: 500 }],
+  ['fails in an event', sends(event(SAID)), { kind: 'overloaded' }],
+  ['refuses connections', 'refuses connections', { kind: 'unreachable' }],
+  ['resets before the head', (response) => response.socket?.resetAndDestroy(), { kind: 'reset' }],
+  ['resets before a token', sendsAndResets(ROLE), { kind: 'reset' }],
+  ['ends before a token', sends(ROLE), { kind: 'malformed' }],
+  ['sends no chunks', sends(event('nonsense')), { kind: 'malformed' }],
+  ['sends no HTTP', (response) => response.socket?.end('hi\r\n\r\n'), { kind: 'malformed' }],
+  ['says nothing', () => {}, { kind: 'timed_out' }],
+  ['falls silent before a token', sendsAndHangs(ROLE), { kind: 'timed_out' }],
+]
+
+test.each(
+  FAILURES.flatMap(([name, ...scene]) =>
+    [true, false].map((stream) => [name, stream, ...scene] as const),
+  ),
+)(
+  'of two upstreams the first %s: no client sees it (stream: %s), and it is held, charged and asked once',
+  async (_, stream, responder, line) => {
+    const { kopeck, first, second, linesOf, counted } = await startTwo(responder, {
+      isSilent: line.kind === 'timed_out',
+    })
+
+    const answer = await kopeck.chat({ ...CHAT, stream })
+    const body = await answer.text()
+
+    expect(answer.status).toBe(200)
+    expect(stream ? readContent(body) : JSON.parse(body).content).toBe('Добрый день')
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
+    expect(await kopeck.balance()).toBe(CREDIT - COST)
+    expect((await kopeck.pool.query('SELECT upstream FROM service.hold')).rows).toEqual([
+      { upstream: 'second' },
+    ])
+    await expect
+      .poll(() => linesOf('request ended'))
+      .toMatchObject([
+        { model: 'alpha', upstream: 'second', status: 200, accountId: kopeck.accountId },
+      ])
+    const told = linesOf('upstream failed, another try follows')
+    expect(told).toMatchObject([
+      { level: 40, model: 'alpha', upstream: 'first', accountId: kopeck.accountId, ...line },
+    ])
+    expect(JSON.stringify(told)).not.toMatch(/Привет|sk-operator|\n {4}at/)
+    expect(JSON.stringify(told[0]).length).toBeLessThan(700)
+    expect(await counted()).toEqual([
+      'kopeck_chat_answers_total{model="alpha",upstream="second"} 1',
+      `kopeck_provider_failures_total{model="alpha",upstream="first",kind="${told[0]?.kind}"} 1`,
+    ])
+
+    await (await kopeck.chat({ ...CHAT, stream })).text()
+
+    expect([first?.requestCount() ?? 1, second.requestCount()]).toEqual([1, 2])
+  },
+)
+
+test('the upstream that fails last decides: 503, what is held goes back, and when to come again', async () => {
+  const busy: Responder = (response) => {
+    response.writeHead(429, { 'retry-after': '7' })
+    response.end(SAID)
+  }
+  const { kopeck, linesOf } = await startTwo(refuses(500, SAID), { second: busy })
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('retry-after')).toBe('7')
+  expect(await answer.json()).toEqual({ detail: 'The model is not available now.' })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+  expect(await kopeck.balance()).toBe(CREDIT)
+  expect(linesOf('upstream failed, the request is refused')).toMatchObject([
+    { level: 50, upstream: 'second', kind: 'rate_limited', said: 'No: [hidden], key [hidden]' },
+  ])
+  expect(linesOf('request failed')).toEqual([])
+})
+
+test('a request that the first upstream blames on the client goes to no other: 502', async () => {
+  const { kopeck, second, linesOf, counted } = await startTwo(refuses(400, SAID))
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(answer.status).toBe(502)
+  expect(await answer.text()).not.toContain('No:')
+  expect(second.requestCount()).toBe(0)
+  expect(await kopeck.balance()).toBe(CREDIT)
+  expect(linesOf('upstream refused the request')).toMatchObject([{ level: 40, status: 400 }])
+  expect(await counted()).toEqual([
+    'kopeck_provider_failures_total{model="alpha",upstream="first",kind="refused"} 1',
+  ])
+})
+
+test.each([true, false])(
+  'an upstream that breaks off after the first token is followed by no other (stream: %s)',
+  async (stream) => {
+    const { kopeck, second, linesOf, counted } = await startTwo(sendsAndResets(delta('Доб')))
+
+    const answer = await kopeck.chat({ ...CHAT, stream })
+    const body = await answer.text()
+
+    expect(answer.status).toBe(stream ? 200 : 503)
+    expect(body).toContain('The model broke off its answer.')
+    expect(second.requestCount()).toBe(0)
+    expect((await theHold(kopeck.pool)).state).toBe(stream ? 'kept' : 'released')
+    expect(linesOf('upstream broke off its answer')).toMatchObject([
+      { level: 40, upstream: 'first', kind: 'reset', requestId: expect.any(String) },
+    ])
+    expect(await counted()).toEqual([
+      'kopeck_chat_answers_total{model="alpha",upstream="first"} 1',
+      'kopeck_provider_failures_total{model="alpha",upstream="first",kind="reset"} 1',
+    ])
+  },
+)
+
+test('a client that leaves while its request waits for another try pays nothing, and none is made', async () => {
+  const { kopeck, first, linesOf } = await startTwo(refuses(500, SAID), {
+    upstreams: 1,
+    retries: 3,
+    second: ANSWERS,
+  })
+  const leaving = new AbortController()
+
+  const left = kopeck.chat(CHAT, { signal: leaving.signal }).catch(() => {})
+  await expect.poll(() => linesOf('upstream failed, another try follows')).toHaveLength(1)
+  leaving.abort()
+  await left
+
+  await expect.poll(() => linesOf('request ended')).toMatchObject([{ status: 499 }])
+  expect(first?.requestCount()).toBe(1)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+})
+
+test('a service that stops does not wait for another try', async () => {
+  const { kopeck, first, linesOf } = await startTwo(refuses(500, SAID), {
+    upstreams: 1,
+    retries: 10,
+  })
+
+  const chat = kopeck.chat(CHAT)
+  await expect.poll(() => linesOf('upstream failed, another try follows')).toHaveLength(1)
+  await kopeck.service.stop(0)
+
+  expect((await chat).status).toBe(503)
+  expect(linesOf('request failed')).toMatchObject([{ reason: 'The service is stopping.' }])
+  expect(first?.requestCount()).toBe(1)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+})
+
+test('an upstream that hangs costs one request its patience: those beside it go to the other', async () => {
+  const { kopeck, first, second } = await startTwo(() => {}, { isSilent: true })
+
+  await (await kopeck.chat(CHAT)).text()
+  await Promise.all(Array.from({ length: 10 }, async () => (await kopeck.chat(CHAT)).text()))
+
+  expect([first?.requestCount(), second.requestCount()]).toEqual([1, 11])
+})
+
+test('a stream that its client leaves is no failure of its upstream', async () => {
+  const { kopeck, counted } = await startTwo(sendsAndHangs(delta('Доб')))
+  const leaving = new AbortController()
+
+  const answer = await kopeck.chat({ ...CHAT, stream: true }, { signal: leaving.signal })
+  await readText(answer).next()
+  leaving.abort()
+
+  await expect.poll(async () => (await theHold(kopeck.pool)).state).toBe('kept')
+  expect(await counted()).toEqual(['kopeck_chat_answers_total{model="alpha",upstream="first"} 1'])
+})
+
+interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
+  /** How many of them the model has. */
+  upstreams?: 1 | 2
+  second?: Responder
+  /** Whether the first says nothing, and is waited for only shortly. */
+  isSilent?: boolean
+}
+
+/** A service whose model has an upstream `first` that does as it is told, and a `second` that answers. */
+async function startTwo(
+  responder: Responder | 'refuses connections',
+  { upstreams = 2, second: answers = ANSWERS, isSilent = false, ...model }: TwoUpstreams = {},
+) {
+  const first = responder === 'refuses connections' ? undefined : await startOpenAiServer(responder)
+  const second = await startOpenAiServer(answers)
+  const firstUrl = first?.baseUrl ?? `http://${await findClosedAddress()}/v1`
+  const lines: string[] = []
+  const config = upstreamConfig('', {
+    upstreams: [
+      { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
+      toUpstream('second', second.baseUrl),
+    ].slice(0, upstreams),
+    ...model,
+  })
+  const kopeck = await startTestService({
+    config: { ...config, keys: new Map([['KEY', KEY]]) },
+    log: createLog('info', { write: (line) => void lines.push(line) }),
+  })
+  onTestFinished(async () => {
+    await kopeck[Symbol.asyncDispose]()
+    await first?.[Symbol.asyncDispose]()
+    await second[Symbol.asyncDispose]()
+  })
+  return { kopeck, first, second, linesOf, counted }
+
+  function linesOf(message: string) {
+    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message)
+  }
+
+  async function counted(): Promise<string[]> {
+    const text = await kopeck.service.readMetrics()
+    return text
+      .split('\n')
+      .filter((line) => /^kopeck_(chat_answers|provider_failures)_total\{/.test(line))
+  }
+}
+
+function toUpstream(name: string, base_url: string): ChatUpstreamConfig {
+  return { type: 'openai', name, base_url, api_key_env: 'KEY', model: 'upstream' }
+}
+
+function readContent(events: string): string {
+  const chunks = events.match(/^data: \{.*$/gm) ?? []
+  return chunks.map((line) => JSON.parse(line.slice(6)).choices[0].delta.content ?? '').join('')
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { parseServiceConfig } from '../../../src/service/config/service-config.ts'
+
+const MODEL = {
+  id: 'alpha',
+  family: 'A',
+  context_tokens: 1000,
+  prompt_rub_per_1m: '150',
+  completion_rub_per_1m: '600',
+}
+const UPSTREAM = { type: 'openai', base_url: 'https://a.example.org/v1', model: 'a' }
+const ENV = { KEY: 'sk-1', TIER: 'gold', PROXY: 'http://user:pw@127.0.0.1:8080', LINES: 'a\nb' }
+
+test('parseServiceConfig() takes a list of upstreams, and reads the variables that they name', () => {
+  const upstreams = [
+    {
+      ...UPSTREAM,
+      name: 'first',
+      weight: 3,
+      api_key_env: 'KEY',
+      output_limit: 'max_completion_tokens',
+      headers: { 'X-Tier': { value_env: 'TIER' }, referer: 'https://example.org' },
+      body: { reasoning_effort: 'low', kept_env: 'is no variable' },
+      timeouts: { connect_seconds: 1.5, first_event_seconds: 20, silence_seconds: 10 },
+      proxy: { value_env: 'PROXY' },
+    },
+    { ...UPSTREAM, name: 'second', weight: 0, proxy: 'http://127.0.0.1:8080' },
+  ]
+  const model = { ...MODEL, upstreams, retries: 3, cool_down_seconds: 0 }
+
+  const parsed = parseServiceConfig({ chat: { models: [model] } }, ENV)
+
+  expect(parsed).toMatchObject({ ok: true, config: { chat: { models: [model] } } })
+  expect(parsed.ok && [...parsed.config.keys.keys()]).toEqual(['KEY', 'TIER', 'PROXY'])
+})
+
+test.each<[object, string[]]>([
+  [{}, [': either a provider or a list of upstreams']],
+  [{ provider: UPSTREAM, upstreams: [UPSTREAM] }, [': either a provider or a list of upstreams']],
+  [{ upstreams: [] }, ['.upstreams: a list of at least one upstream']],
+  [
+    { upstreams: [UPSTREAM, { ...UPSTREAM, model: 'b' }] },
+    ['.upstreams: a name of its own for each, two are called a.example.org'],
+  ],
+  [
+    { upstreams: [{ ...UPSTREAM, weight: 1 }, { type: 'demo' }] },
+    ['.upstreams: a weight for each of them, or for none'],
+  ],
+  [{ upstreams: [{ ...UPSTREAM, weight: 0 }] }, ['.upstreams: a weight above 0 for one of them']],
+  [{ provider: UPSTREAM, retries: 11 }, ['.retries: a whole number from 0 to 10']],
+  [
+    { provider: UPSTREAM, cool_down_seconds: -1 },
+    ['.cool_down_seconds: a number of seconds from 0 to 3600'],
+  ],
+  [
+    { provider: { ...UPSTREAM, output_limit: 'n' } },
+    ['.provider.output_limit: max_tokens or max_completion_tokens'],
+  ],
+  [
+    { provider: { ...UPSTREAM, timeouts: { silence_seconds: 0 } } },
+    ['.provider.timeouts.silence_seconds: a number of seconds from 0.1 to 3600'],
+  ],
+  ...['Content-Length', 'host', 'a b', 'x_tier'].map((name): [object, string[]] => [
+    { provider: { ...UPSTREAM, headers: { [name]: 'x' } } },
+    [
+      '.provider.headers: an object of header names and their values; what HTTP and its JSON need is not among them',
+    ],
+  ]),
+  [
+    { provider: { ...UPSTREAM, headers: { 'x-tier': 'a\nb' } } },
+    [
+      '.provider.headers.x-tier: a text of ASCII characters in one line, or an object with value_env, the name of a variable that holds it',
+    ],
+  ],
+  [
+    { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'LINES' } } } },
+    ['.provider.headers.x-tier.value_env: a variable with a text of ASCII characters'],
+  ],
+  [
+    { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'MISSING' } } } },
+    ['.provider.headers.x-tier.value_env: the name of an environment variable that is set'],
+  ],
+  [
+    { provider: { ...UPSTREAM, proxy: 'http://user:pw@127.0.0.1:1' } },
+    [
+      '.provider.proxy: the http or https URL of a proxy, without a password, or an object with value_env, the name of a variable that holds it',
+    ],
+  ],
+  [
+    { provider: { ...UPSTREAM, proxy: { value_env: 'KEY' } } },
+    ['.provider.proxy: an http or https URL, or a variable that holds one'],
+  ],
+  ...['messages', 'max_tokens', 'n', 'stream'].map((name): [object, string[]] => [
+    { provider: { ...UPSTREAM, body: { [name]: 1 } } },
+    ['.provider.body: an object of fields that the request does not have by itself'],
+  ]),
+])('of a model with %j parseServiceConfig() tells what is wrong', (model, problems) => {
+  const parsed = parseServiceConfig({ chat: { models: [{ ...MODEL, ...model }] } }, ENV)
+
+  expect(parsed.ok ? [] : parsed.problems).toEqual(
+    problems.map((problem) => `chat.models[0]${problem}`),
+  )
+})
