@@ -1,3 +1,4 @@
+import { tellOperator } from './command-line/with-pool.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startEmbeddedDatabase } from './database/embedded/embedded.ts'
 import { migrate } from './database/migrate.ts'
@@ -13,10 +14,6 @@ async function run(): Promise<void> {
   } finally {
     await embedded?.stop()
   }
-}
-
-function tellOperator(sentence: string): void {
-  process.stderr.write(`${sentence}\n`)
 }
 
 try {

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { openDatabase } from '../database/database.ts'
 import { joinDatabase } from '../database/embedded/join-database.ts'
 import { migrate } from '../database/migrate.ts'
 
@@ -13,14 +14,19 @@ export async function withPool<T>(
 ): Promise<T> {
   const { url, stop } = await joinDatabase(env)
   try {
-    if (migrates) await migrate(url)
-    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    if (migrates) await migrate(url, { onWait: tellOperator })
+    const { pool, close } = openDatabase({ url, use: 'command', connectionsMax: 1 })
     try {
       return await work(pool)
     } finally {
-      await pool.end()
+      await close()
     }
   } finally {
     await stop()
   }
+}
+
+/** Beside what the command prints. */
+export function tellOperator(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
 }

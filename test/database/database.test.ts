@@ -57,7 +57,7 @@ test('isOpen() is true again with the next connection', async () => {
 
 test('a connection has its name for the operator, and bounds for its waits', async () => {
   const url = await createTestDatabase()
-  const database = openDatabase({ url, use: 'account' })
+  const database = openDatabase({ url, use: 'command' })
   onTestFinished(database.close)
 
   const { rows } = await database.pool.query(
@@ -65,7 +65,7 @@ test('a connection has its name for the operator, and bounds for its waits', asy
        current_setting('idle_in_transaction_session_timeout') AS idle`,
   )
 
-  expect(rows).toEqual([{ name: 'kopeck account', lock: '10s', idle: '1min' }])
+  expect(rows).toEqual([{ name: 'kopeck command', lock: '10s', idle: '1min' }])
 })
 
 test('the name that a URL gives its connections is theirs', async () => {
