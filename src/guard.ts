@@ -46,15 +46,15 @@ export function createCheck(schema: TSchema): (value: unknown) => string[] {
 /** The path of a refused field, outermost name first. */
 export function toPath({
   instancePath,
-  keyword,
   params,
-}: Pick<ErrorObject, 'instancePath' | 'keyword' | 'params'>): (string | number)[] {
+}: Pick<ErrorObject, 'instancePath' | 'params'>): (string | number)[] {
   const path = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  return keyword === 'required' ? [...path, String(params.missingProperty)] : path
+  const name = params.missingProperty ?? params.additionalProperty ?? params.tag
+  return name === undefined ? path : [...path, String(name)]
 }
 
 /** Writes a path as it is written in code: `messages[0].content`. */
@@ -79,20 +79,18 @@ function addFormats(ajv: Ajv): Ajv {
 
 function describeProblem(error: ErrorObject): string {
   const { keyword, params, parentSchema } = error
-  const path = toPath(error)
+  const field = formatPath(toPath(error))
   const properties = parentSchema?.properties ?? {}
   switch (keyword) {
     case 'additionalProperties': {
       const known = Object.keys(properties).join(', ')
-      return `${formatPath([...path, params.additionalProperty])}: no known name, known are ${known}`
+      return `${field}: no known name, known are ${known}`
     }
     case 'discriminator':
-      return `${formatPath([...path, params.tag])}: ${properties[params.tag]?.description}`
+      return `${field}: ${properties[params.tag]?.description}`
     case 'required':
-      return `${formatPath(path)}: ${properties[params.missingProperty]?.description}`
-    default: {
-      const field = formatPath(path)
+      return `${field}: ${properties[params.missingProperty]?.description}`
+    default:
       return `${field === '' ? '' : `${field}: `}${parentSchema?.description}`
-    }
   }
 }

@@ -9,6 +9,9 @@ export const ChatMessage = Type.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
+/** A message as a model reads it. Only OpenAI's clients can say who of several speaks. */
+export type PromptMessage = ChatMessage & { name?: string }
+
 /** Body of `POST /chats/completions`. Unknown fields are ignored; `stream: null` is as omitted. */
 export const ChatRequest = Type.Object(
   {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from './chat.ts'
+import type { PromptMessage } from './chat.ts'
 
 /** Weights are thousandths of a token, so that every sum is an integer. */
 const WEIGHTS_PER_TOKEN = 1000
@@ -39,14 +39,14 @@ export function estimateTokens(text: string): number {
 }
 
 /** Tokens of a whole request: every text, a constant for each message and one for the answer's opening. */
-export function estimatePromptTokens(messages: readonly ChatMessage[]): number {
+export function estimatePromptTokens(messages: readonly PromptMessage[]): number {
   let weight = 0
-  for (const message of messages) weight += weighText(message.content)
+  for (const { content, name = '' } of messages) weight += weighText(content) + weighText(name)
   return Math.ceil(weight / WEIGHTS_PER_TOKEN) + messages.length * MESSAGE_TOKENS + ANSWER_TOKENS
 }
 
 /** Tokens that `estimatePromptTokens()` has at least, told by the length of the texts alone. */
-export function leastPromptTokens(messages: readonly ChatMessage[]): number {
+export function leastPromptTokens(messages: readonly PromptMessage[]): number {
   let units = 0
   for (const message of messages) units += message.content.length
   // No class has less; a code point of two UTF-16 units has more than twice as much.

@@ -21,10 +21,12 @@ import { createApi } from './http/api.ts'
 import { watchRequestEnds } from './http/request-end.ts'
 import { balanceRoute } from './http/routes/balance.ts'
 import { callbackSecretRoute } from './http/routes/callback-secret.ts'
+import { chatCompletionsRoute } from './http/routes/chat-completions.ts'
 import { chatsCompletionsRoute } from './http/routes/chats-completions.ts'
 import { chatsModelsRoute } from './http/routes/chats-models.ts'
 import { createTaskRoute } from './http/routes/create-task.ts'
 import { filesRoute } from './http/routes/files.ts'
+import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
 import { findOrCreateAccount } from './ledger/accounts.ts'
@@ -149,6 +151,8 @@ export function createService(deps: ServiceDeps): Service {
     routes: [
       chatsCompletionsRoute({ models: offers.models, answerChat }),
       chatsModelsRoute({ models: offers.models }),
+      chatCompletionsRoute({ models: offers.models, answerChat }),
+      modelsRoute({ models: offers.models }),
       balanceRoute({ sql }),
       pricesRoute({ endpoints: offers.endpoints }),
       callbackSecretRoute({ sql }),

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { ChatMessage } from '../../contract/chat.ts'
+import type { PromptMessage } from '../../contract/chat.ts'
 import { formatRub } from '../../contract/money.ts'
+import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../database/instance.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
@@ -32,10 +33,12 @@ export interface CheckedChat {
   /** What it counts towards. */
   limit: RateLimit
   model: ServedModel
-  messages: readonly ChatMessage[]
+  messages: readonly PromptMessage[]
   /** Of the messages, as estimated. */
   promptTokens: number
   maxTokens: number
+  /** What the provider is asked besides. */
+  parameters?: OpenAiParameters | undefined
   /** Aborted when the client has left; aborted by us when the service stops. */
   controller: AbortController
   /** Told which upstream answers, once one does. */
@@ -106,7 +109,8 @@ export function openCompletion(
   { requestId, held }: { requestId: string; held: CompletionCost },
   { sql, instance, endings, metrics }: CompletionDeps,
 ): Completion {
-  const { accountId, model, messages, promptTokens, maxTokens, controller, log } = chat
+  const { accountId, model, promptTokens, controller, log } = chat
+  const { messages, maxTokens, parameters } = chat
   const { signal } = controller
   let upstream: string | undefined
   let outputIsOut = false
@@ -123,7 +127,7 @@ export function openCompletion(
     async function ask({ name, provider }: Upstream, noteAnswer: () => void) {
       await instance.leased()
       let isFirst = true
-      const finish = await provider.stream({ messages, maxTokens }, signal, (text) => {
+      const finish = await provider.stream({ messages, maxTokens, parameters }, signal, (text) => {
         if (isFirst) {
           isFirst = false
           noteAnswer()

@@ -16,7 +16,7 @@ export const CHAT_BODY_BYTES_MAX = 32 * 1024 * 1024
 
 /** What a request asks for, and how it wants it. */
 export interface AskedChat
-  extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens'> {
+  extends Pick<CheckedChat, 'model' | 'messages' | 'promptTokens' | 'maxTokens' | 'parameters'> {
   isStreamed: boolean
   createWire: CreateChatWire
 }

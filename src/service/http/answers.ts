@@ -1,9 +1,16 @@
 import type { TSchema } from 'typebox'
 import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
+import { OpenAiError } from '../../contract/openai/error.ts'
+import type { RefusalFacts } from './refusal-facts.ts'
+import { REFUSAL_FORMS, type RefusalForm } from './refusal-forms.ts'
 
 type RefusedStatus = keyof typeof REFUSALS
 
-/** What each refusal means, and an example of its `detail`. */
+/** What a refusal means, and an example of it. */
+export interface DescribedRefusal extends Omit<RefusalFacts, 'statusCode'> {
+  description: string
+}
+
 const REFUSALS = {
   400: { description: 'The request is not whole.', detail: 'The request cannot be read.' },
   401: { description: 'The API key is missing or not valid.', detail: 'The API key is not valid.' },
@@ -15,7 +22,6 @@ const REFUSALS = {
     description: 'The account is frozen: it reads, and spends nothing. Nothing is charged.',
     detail: 'The account is frozen: its operator can tell why.',
   },
-  404: { description: 'No such task belongs to the account.', detail: 'There is no such task.' },
   408: {
     description: 'The request was not whole in time. Its connection is cut.',
     detail: 'The request cannot be read.',
@@ -24,7 +30,7 @@ const REFUSALS = {
   415: { description: 'The body is not JSON.', detail: 'Content-Type must be application/json.' },
   422: {
     description: 'The request is not valid. Nothing is charged.',
-    detail: 'model: is required',
+    detail: [{ loc: ['body'], msg: 'must be JSON' }],
   },
   429: {
     description: 'The account asks too often, or sends too much at once. Nothing is charged.',
@@ -43,7 +49,14 @@ const REFUSALS = {
       'The provider or the balance service is not available, or the service is stopping. What was taken is returned in full.',
     detail: 'The model is not available now.',
   },
-} as const
+} as const satisfies Readonly<Record<number, DescribedRefusal>>
+
+/** What the body of a refusal is, and that of a 422. */
+const BODIES: Readonly<Record<RefusalForm, { refused: TSchema; invalid: TSchema }>> = {
+  fields: { refused: ErrorBody, invalid: FieldErrorBody },
+  sentence: { refused: ErrorBody, invalid: ErrorBody },
+  openai: { refused: OpenAiError, invalid: OpenAiError },
+}
 
 /** Any route can refuse with these. */
 const EVERYWHERE: readonly RefusedStatus[] = [401, 500, 503]
@@ -64,8 +77,10 @@ const RETRY_AFTER = {
 export interface AnswerOptions {
   /** Refusals that not every route has. */
   refusals?: readonly RefusedStatus[]
-  /** What a 422 carries: a list of fields, or one sentence. */
-  problemsAs?: 'list' | 'text'
+  /** What a 404 of the route means, if it has one. */
+  notFound?: DescribedRefusal
+  /** How the refusals are written. */
+  refusalsAs?: RefusalForm
   /** Headers of the answer by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
   /** What the answer is when it is streamed, event by event. */
@@ -75,25 +90,18 @@ export interface AnswerOptions {
 /** Describes what a route answers with, for the `response` of its schema. */
 export function describeAnswers(
   answer: TSchema,
-  { refusals = [], problemsAs = 'list', headers = {}, eventExample }: AnswerOptions = {},
+  {
+    refusals = [],
+    notFound,
+    refusalsAs = 'fields',
+    headers = {},
+    eventExample,
+  }: AnswerOptions = {},
 ) {
-  const refused = [...EVERYWHERE, ...refusals].map((status) => {
-    const { description, detail } = REFUSALS[status]
-    const isList = status === 422 && problemsAs === 'list'
-    const schema = isList ? FieldErrorBody : ErrorBody
-    const example = { detail: isList ? [{ loc: ['body', 'prompt'], msg: 'is required' }] : detail }
-    return [
-      status,
-      {
-        description,
-        headers: {
-          'X-Request-Id': REQUEST_ID,
-          ...((status === 429 || status === 503) && { 'Retry-After': RETRY_AFTER }),
-        },
-        content: { 'application/json': { schema, example } },
-      },
-    ] as const
-  })
+  const refused = [...EVERYWHERE, ...refusals].map((status) =>
+    describeRefusal(status, REFUSALS[status], refusalsAs),
+  )
+  if (notFound !== undefined) refused.push(describeRefusal(404, notFound, refusalsAs))
   return {
     200: {
       description: 'Done.',
@@ -107,4 +115,24 @@ export function describeAnswers(
     },
     ...Object.fromEntries(refused),
   }
+}
+
+function describeRefusal(
+  ownStatus: number,
+  { description, ...facts }: DescribedRefusal,
+  form: RefusalForm,
+) {
+  const { statusCode, body } = REFUSAL_FORMS[form]({ statusCode: ownStatus, ...facts })
+  const { refused, invalid } = BODIES[form]
+  const isTimed = ownStatus === 429 || ownStatus === 503
+  return [
+    statusCode,
+    {
+      description,
+      headers: { 'X-Request-Id': REQUEST_ID, ...(isTimed && { 'Retry-After': RETRY_AFTER }) },
+      content: {
+        'application/json': { schema: ownStatus === 422 ? invalid : refused, example: body },
+      },
+    },
+  ] as const
 }

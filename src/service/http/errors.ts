@@ -5,7 +5,7 @@ import { isDatabaseTrouble } from '../../database/trouble.ts'
 import type { TroubleLog } from '../../fold-repeats.ts'
 import { UNKNOWN_MODEL } from '../chat/check-request.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
-import { toDetail, toFieldProblems } from '../field-problems.ts'
+import { toFieldProblems } from '../field-problems.ts'
 import {
   AccountFrozenError,
   BalanceTooLowError,
@@ -17,13 +17,16 @@ import {
 } from '../ledger/errors.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { CLIENT_GONE } from './client-gone.ts'
+import { REFUSAL_FORMS, type RefusalForm } from './refusal-forms.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How a 422 of this route says what is wrong: a list of fields, or one sentence. */
-    problemsAs?: 'list' | 'text'
+    /** How this route writes what it refuses; without it as `fields`. */
+    refusalsAs?: RefusalForm
   }
 }
+
+type RefusalOptions = Partial<Pick<Refusal, 'retryAfterMs' | 'openAiCode'>>
 
 /** A request that is refused, with the status and the `detail` its caller reads. */
 export class Refusal extends Error {
@@ -32,16 +35,19 @@ export class Refusal extends Error {
   readonly detail: string | readonly FieldProblem[]
   /** When the caller may come again, for its `Retry-After`. */
   readonly retryAfterMs: number | undefined
+  /** OpenAI's word for it, for those clients. */
+  readonly openAiCode: string | undefined
 
   constructor(
     statusCode: number,
     detail: string | readonly FieldProblem[],
-    { retryAfterMs, ...options }: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+    { retryAfterMs, openAiCode, ...options }: ErrorOptions & RefusalOptions = {},
   ) {
     super(`Refused with ${statusCode}`, options)
     this.statusCode = statusCode
     this.detail = detail
     this.retryAfterMs = retryAfterMs
+    this.openAiCode = openAiCode
   }
 }
 
@@ -74,7 +80,8 @@ export function createErrorHandler(troubles: TroubleLog) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
-    const { statusCode, detail, ...refusal } = toRefusal(error)
+    const refusal = toRefusal(error)
+    const { statusCode } = refusal
     const retryAfterMs = refusal.retryAfterMs ?? (statusCode === 503 ? UNAVAILABLE_MS : undefined)
     const log = isDatabaseTrouble(error) ? troubles : request.log
     if (error instanceof ClientGoneError) request.log.info('client left before an answer')
@@ -83,10 +90,9 @@ export function createErrorHandler(troubles: TroubleLog) {
       if (line !== undefined) log.error(line, 'request failed')
     }
     if (retryAfterMs !== undefined) reply.header('retry-after', toSeconds(retryAfterMs))
-    const asText = request.routeOptions.config.problemsAs === 'text'
-    return reply
-      .code(statusCode)
-      .send({ detail: typeof detail !== 'string' && asText ? toDetail(detail) : detail })
+    const { refusalsAs = 'fields' } = request.routeOptions.config
+    const answer = REFUSAL_FORMS[refusalsAs](refusal)
+    return reply.code(answer.statusCode).send(answer.body)
   }
 }
 

@@ -7,13 +7,20 @@ import * as chat from '../../contract/chat.ts'
 import * as errors from '../../contract/errors.ts'
 import * as image from '../../contract/image.ts'
 import * as models from '../../contract/models.ts'
+import * as openAiAnswer from '../../contract/openai/chat-answer.ts'
+import * as openAiRequest from '../../contract/openai/chat-request.ts'
+import * as openAiError from '../../contract/openai/error.ts'
+import * as openAiModels from '../../contract/openai/models.ts'
 import * as prices from '../../contract/prices.ts'
 import * as sound from '../../contract/sound.ts'
 import * as task from '../../contract/task.ts'
 import * as video from '../../contract/video.ts'
 
 /** Every object of the contract has its name in the document; elsewhere the document refers to it. */
-const SCHEMAS = [balance, callback, chat, errors, image, models, prices, sound, task, video]
+const SCHEMAS = [
+  ...[balance, callback, chat, errors, image, models, prices, sound, task, video],
+  ...[openAiAnswer, openAiError, openAiModels, openAiRequest],
+]
   .flatMap((file) => Object.entries<unknown>(file))
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
 const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))
@@ -74,7 +81,7 @@ export async function gatherOpenApi(app: FastifyInstance, serverPath: string): P
       },
       servers: [{ url: serverPath }],
       security: [{ apiKey: [] }],
-      tags: [{ name: 'chat' }, { name: 'generation' }, { name: 'account' }],
+      tags: [{ name: 'chat' }, { name: 'openai' }, { name: 'generation' }, { name: 'account' }],
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of an account.' },

@@ -1,10 +1,13 @@
-import type { ChatMessage } from '../../contract/chat.ts'
+import type { PromptMessage } from '../../contract/chat.ts'
+import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import type { ProviderFailure } from './failure.ts'
 
 /** What a chat provider is asked for: the whole history and the most tokens it may answer with. */
 export interface ProviderChatRequest {
-  messages: readonly ChatMessage[]
+  messages: readonly PromptMessage[]
   maxTokens: number
+  /** What else shapes the answer, in OpenAI's words. A provider that does not know one may refuse. */
+  parameters?: OpenAiParameters | undefined
 }
 
 /** Tokens as the provider counted them; `NaN` where what it told is no number. They may be impossible. */

@@ -26,7 +26,7 @@ const SCHEMA = {
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
     refusals: [...BODY_REFUSALS, 402, 403, 429, 502],
-    problemsAs: 'text',
+    refusalsAs: 'sentence',
     eventExample: EVENTS,
   }),
 }
@@ -45,7 +45,7 @@ export function chatsCompletionsRoute({
       {
         bodyLimit: CHAT_BODY_BYTES_MAX,
         schema: SCHEMA,
-        config: { problemsAs: 'text', keyIsProvenByHold: true },
+        config: { refusalsAs: 'sentence', keyIsProvenByHold: true },
       },
       async (request, reply) => {
         const isStreamed = request.body.stream === true

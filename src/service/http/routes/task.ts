@@ -15,6 +15,8 @@ export interface TaskRouteDeps {
 
 const TASK_ID_MAX = 2 ** 31 - 1
 
+const NO_TASK = 'There is no such task.'
+
 const SCHEMA = {
   tags: ['generation'],
   summary: 'See how a task stands',
@@ -22,7 +24,10 @@ const SCHEMA = {
   params: Type.Object({
     task_id: Type.Integer({ minimum: 1, description: 'What the creation answered.' }),
   }),
-  response: describeAnswers(Task, { refusals: [404, 429] }),
+  response: describeAnswers(Task, {
+    refusals: [429],
+    notFound: { description: 'No such task belongs to the account.', detail: NO_TASK },
+  }),
 }
 
 /**
@@ -37,7 +42,7 @@ export function taskRoute({ sql, publicRoot }: TaskRouteDeps): FastifyPluginAsyn
       { schema: SCHEMA, validatorCompiler: () => () => true },
       async (request): Promise<Task> => {
         const task = await findTask(request.params.task_id, request.account.id)
-        if (task === undefined) throw new Refusal(404, 'There is no such task.')
+        if (task === undefined) throw new Refusal(404, NO_TASK)
         const { status, files, errorCode, errorMessage } = task
         return {
           status,

@@ -12,7 +12,7 @@ const WORD_DELAY_MS = 30
 /**
  * Answers chats without a model: it says that it is a demo, quotes the last message and shows what formatting
  * looks like, word by word, in Russian to a Russian message. Asked for a number of characters, it writes about
- * as many. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
+ * as many. Of the parameters it knows `stop`. Usage is what the estimator counts. An aborted stream throws the signal's reason at once.
  */
 export function createDemoChatProvider({
   delayMs = WORD_DELAY_MS,
@@ -25,12 +25,12 @@ export function createDemoChatProvider({
   return { stream }
 
   async function stream(
-    { messages, maxTokens }: ProviderChatRequest,
+    { messages, maxTokens, parameters }: ProviderChatRequest,
     signal: AbortSignal,
     take: TakeDelta,
   ): Promise<ProviderFinish> {
     signal.throwIfAborted()
-    const whole = composeDemoAnswer(messages)
+    const whole = endBefore(composeDemoAnswer(messages), [parameters?.stop ?? []].flat())
     const answer = cutToTokens(whole, maxTokens)
     for (const [word] of answer.matchAll(/\s*\S+|\s+$/gu)) {
       if (delayMs > 0) await clock.sleep(delayMs, signal)
@@ -45,4 +45,10 @@ export function createDemoChatProvider({
       },
     }
   }
+}
+
+/** Cuts an answer off where the first of these texts begins. */
+function endBefore(answer: string, stops: readonly string[]): string {
+  const ends = stops.map((stop) => answer.indexOf(stop)).filter((index) => index >= 0)
+  return answer.slice(0, Math.min(answer.length, ...ends))
 }

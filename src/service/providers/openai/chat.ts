@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { PromptMessage } from '../../../contract/chat.ts'
 import type { JsonObject } from '../../../http/json.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
@@ -52,7 +53,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
   return { stream }
 
   async function stream(
-    { messages, maxTokens }: ProviderChatRequest,
+    { messages, maxTokens, parameters }: ProviderChatRequest,
     signal: AbortSignal,
     take: TakeDelta,
   ): Promise<ProviderFinish> {
@@ -62,7 +63,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
       timeouts,
       unspeakable: () => ({
         secrets: [apiKey, ...secrets],
-        texts: messages.map(({ content }) => content),
+        texts: [...messages.flatMap(textsOf), ...[parameters?.stop ?? []].flat()],
       }),
     })
     const abort = () => answer.abort(signal.reason)
@@ -79,6 +80,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
             model,
             messages,
             [outputLimit]: maxTokens,
+            ...parameters,
             stream: true,
             stream_options: { include_usage: true },
             ...options.body,
@@ -94,6 +96,10 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
       signal.removeEventListener('abort', abort)
     }
   }
+}
+
+function textsOf({ content, name = '' }: PromptMessage): string[] {
+  return [content, name]
 }
 
 function openAgent(connectMs: number, proxy: string | undefined): Dispatcher {

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { ChatUsage } from '../chat.ts'
+
+/** Why an answer ended; no other word is in OpenAI's shape for one without tools. */
+const FinishReason = Type.Enum(['stop', 'length', 'content_filter'])
+export type OpenAiFinishReason = Static<typeof FinishReason>
+
+/** Plain answer of `POST /chat/completions`. `cost_rub` is not OpenAI's: what the answer cost. */
+export const OpenAiCompletion = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer({ description: 'Unix seconds.' }),
+    model: Type.String(),
+    choices: Type.Array(
+      Type.Object({
+        index: Type.Literal(0),
+        message: Type.Object({
+          role: Type.Literal('assistant'),
+          content: Type.String(),
+          refusal: Type.Null(),
+        }),
+        logprobs: Type.Null(),
+        finish_reason: FinishReason,
+      }),
+    ),
+    usage: ChatUsage,
+    cost_rub: Type.Number(),
+  },
+  {
+    examples: [
+      {
+        id: '0b6f0f6e-3c0f-4f0e-9d53-6f1f2f0d7a11',
+        object: 'chat.completion',
+        created: 1_763_800_000,
+        model: 'alpha-large',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: 'A hundredth of a rouble.', refusal: null },
+            logprobs: null,
+            finish_reason: 'stop',
+          },
+        ],
+        usage: { prompt_tokens: 24, completion_tokens: 7, total_tokens: 31 },
+        cost_rub: 0.0078,
+      },
+    ],
+  },
+)
+export type OpenAiCompletion = Static<typeof OpenAiCompletion>
+
+/**
+ * One event of a streamed answer. With `stream_options.include_usage` a last one has no choices, but the
+ * usage and the cost; in those before it `usage` is null.
+ */
+export const OpenAiCompletionChunk = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('chat.completion.chunk'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(
+    Type.Object({
+      index: Type.Literal(0),
+      delta: Type.Object({
+        role: Type.Optional(Type.Literal('assistant')),
+        content: Type.Optional(Type.String()),
+      }),
+      finish_reason: Type.Union([FinishReason, Type.Null()]),
+    }),
+  ),
+  usage: Type.Optional(Type.Union([ChatUsage, Type.Null()])),
+  cost_rub: Type.Optional(Type.Number()),
+})
+export type OpenAiCompletionChunk = Static<typeof OpenAiCompletionChunk>

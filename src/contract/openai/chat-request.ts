@@ -1,0 +1,140 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/** `null` is as omitted. */
+function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+/** One of several objects, told apart by one field: a value of it that none has is refused by name. */
+function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schemas]) {
+  return Type.Unsafe<Static<Schemas[number]>>({
+    type: 'object',
+    discriminator: { propertyName },
+    oneOf,
+    required: [propertyName],
+  })
+}
+
+/** What nobody knows here is refused by name, unless it is `null`. */
+const STRICT = { additionalProperties: Type.Null() }
+const NOTHING = Type.Array(Type.Unknown(), { maxItems: 0 })
+
+const Content = Type.Union([
+  Type.String({ minLength: 1 }),
+  Type.Array(
+    oneBy('type', [
+      Type.Object({ type: Type.Literal('text'), text: Type.String({ minLength: 1 }) }, STRICT),
+    ]),
+    { minItems: 1, description: 'The texts are joined, each on a line of its own.' },
+  ),
+])
+
+const Name = optional(
+  Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$', description: 'Who of several speaks.' }),
+)
+
+const PromptMessage = Type.Object(
+  { role: Type.Enum(['system', 'developer', 'user']), content: Content, name: Name },
+  STRICT,
+)
+
+/** As it stands in an answer, too, so that a client can send back what it got. */
+const AnswerMessage = Type.Object(
+  {
+    role: Type.Literal('assistant'),
+    // Before the content, which is null in a message that calls tools: the calls are named then.
+    tool_calls: optional(NOTHING),
+    content: Content,
+    name: Name,
+  },
+  STRICT,
+)
+
+/** What goes on to the provider as it is: it shapes the answer. */
+const PARAMETERS = {
+  temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  seed: optional(Type.Integer()),
+  stop: optional(
+    Type.Union([
+      Type.String({ minLength: 1 }),
+      Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 }),
+    ]),
+  ),
+  reasoning_effort: optional(Type.String({ minLength: 1, maxLength: 32 })),
+  verbosity: optional(Type.String({ minLength: 1, maxLength: 32 })),
+}
+export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
+
+/** What changes nothing in an answer and is taken without effect. */
+const WITHOUT_EFFECT = {
+  user: optional(Type.String()),
+  safety_identifier: optional(Type.String()),
+  metadata: optional(Type.Object({})),
+  prompt_cache_key: optional(Type.String()),
+  prompt_cache_retention: optional(Type.String()),
+  parallel_tool_calls: optional(Type.Boolean()),
+}
+
+/** What cannot be done here: only the values that ask for nothing are taken. */
+const UNSUPPORTED = {
+  n: optional(Type.Literal(1)),
+  tools: optional(NOTHING),
+  tool_choice: optional(Type.Enum(['none', 'auto'])),
+  functions: optional(NOTHING),
+  function_call: optional(Type.Enum(['none', 'auto'])),
+  response_format: optional(Type.Object({ type: Type.Literal('text') }, STRICT)),
+  modalities: optional(Type.Array(Type.Literal('text'))),
+  audio: Type.Optional(Type.Null()),
+  prediction: Type.Optional(Type.Null()),
+  web_search_options: Type.Optional(Type.Null()),
+  logprobs: optional(Type.Literal(false)),
+  top_logprobs: optional(Type.Literal(0)),
+  logit_bias: optional(Type.Object({}, STRICT)),
+  store: optional(Type.Literal(false)),
+  service_tier: optional(Type.Enum(['auto', 'default'])),
+}
+export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
+
+/** Body of `POST /chat/completions`, OpenAI's shape of a chat request. */
+export const OpenAiChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1 }),
+    messages: Type.Array(oneBy('role', [PromptMessage, AnswerMessage]), { minItems: 1 }),
+    max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
+    max_tokens: optional(
+      Type.Integer({ minimum: 1, description: 'The older name of `max_completion_tokens`.' }),
+    ),
+    stream: optional(Type.Boolean()),
+    stream_options: optional(
+      Type.Object(
+        {
+          include_usage: optional(Type.Boolean()),
+          include_obfuscation: optional(Type.Literal(false)),
+        },
+        STRICT,
+      ),
+    ),
+    ...PARAMETERS,
+    ...WITHOUT_EFFECT,
+    ...UNSUPPORTED,
+  },
+  {
+    ...STRICT,
+    examples: [
+      {
+        model: 'alpha-large',
+        messages: [
+          { role: 'developer', content: 'Answer in one sentence.' },
+          { role: 'user', content: [{ type: 'text', text: 'What is a kopeck?' }] },
+        ],
+        max_completion_tokens: 200,
+        temperature: 0.5,
+      },
+    ],
+  },
+)
+export type OpenAiChatRequest = Static<typeof OpenAiChatRequest>
+export type OpenAiParameters = Pick<OpenAiChatRequest, keyof typeof PARAMETERS>

@@ -1,0 +1,123 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { PromptMessage } from '../../../contract/chat.ts'
+import {
+  OPENAI_PARAMETERS,
+  OPENAI_UNSUPPORTED,
+  type OpenAiChatRequest,
+  type OpenAiParameters,
+} from '../../../contract/openai/chat-request.ts'
+import { toPath } from '../../../guard.ts'
+import { toFieldProblems } from '../../field-problems.ts'
+import { Refusal } from '../errors.ts'
+
+/** A chat request in OpenAI's shape, as it is run. */
+export interface OpenAiChat {
+  model: string
+  messages: PromptMessage[]
+  max_tokens: number | null
+  /** What the client calls that. */
+  limitName: 'max_tokens' | 'max_completion_tokens'
+  parameters: OpenAiParameters
+  isStreamed: boolean
+  /** Whether a stream tells its usage. */
+  includeUsage: boolean
+}
+
+/** Between two parts of one message. */
+const PART_SEPARATOR = '\n'
+
+/** What OpenAI calls the problems that a keyword of JSON Schema finds. */
+const CODES: Readonly<Record<string, string>> = {
+  required: 'missing_required_parameter',
+  type: 'invalid_type',
+  discriminator: 'unsupported_value',
+}
+const UNSUPPORTED = { msg: 'is not supported: leave it out', code: 'unsupported_parameter' }
+/** Each field may be null instead; that it is not tells nothing. */
+const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
+/** Only null is let in where no field is known. */
+const UNKNOWN = '/additionalProperties/type'
+
+/**
+ * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
+ * cannot be done, and what is not known, is refused by its name.
+ *
+ * @param validate Of the schema of `OpenAiChatRequest`.
+ * @returns The refusal of the first field that is wrong, if there is one.
+ */
+export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat | Refusal {
+  if (!validate(body)) return refuse(validate.errors ?? [])
+  const request = body as OpenAiChatRequest
+  const { model, messages, max_tokens, max_completion_tokens, stream, stream_options } = request
+  if (isGiven(max_tokens) && isGiven(max_completion_tokens)) {
+    const msg = 'cannot stand beside max_completion_tokens'
+    return refuseField(['max_tokens'], { msg, code: 'invalid_value' })
+  }
+  return {
+    model,
+    messages: messages.map(toPromptMessage),
+    max_tokens: max_completion_tokens ?? max_tokens ?? null,
+    limitName: isGiven(max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens',
+    parameters: pickParameters(request),
+    isStreamed: stream === true,
+    includeUsage: stream_options?.include_usage === true,
+  }
+}
+
+function toPromptMessage({
+  role,
+  content,
+  name,
+}: OpenAiChatRequest['messages'][number]): PromptMessage {
+  return {
+    // Providers of other houses know no other word for it.
+    role: role === 'developer' ? 'system' : role,
+    content:
+      typeof content === 'string' ? content : content.map(({ text }) => text).join(PART_SEPARATOR),
+    ...(isGiven(name) && { name }),
+  }
+}
+
+function pickParameters(request: OpenAiChatRequest): OpenAiParameters {
+  const given = OPENAI_PARAMETERS.filter((name) => isGiven(request[name]))
+  return Object.fromEntries(given.map((name) => [name, request[name]]))
+}
+
+function isGiven<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null
+}
+
+/** Tells of the deepest problem: of several shapes that a field may have it belongs to the one that was meant. */
+function refuse(errors: readonly ErrorObject[]): Refusal {
+  const [error] = errors
+    .filter((each) => each.keyword !== 'anyOf' && !ALTERNATIVE_NULL.test(each.schemaPath))
+    .sort((one, other) => toPath(other).length - toPath(one).length)
+  if (error === undefined) return new Refusal(422, 'The request cannot be read.')
+  const path = toPath(error)
+  const name = String(path[0])
+  if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
+  if (error.params.limit === 0) return refuseField(path, UNSUPPORTED)
+  if (error.schemaPath.endsWith(UNKNOWN)) {
+    return refuseField(path, { msg: 'is not known here', code: 'unknown_parameter' })
+  }
+  const code = CODES[error.keyword] ?? 'invalid_value'
+  return refuseField(path, { msg: describe(error), code })
+}
+
+function describe(error: ErrorObject): string {
+  if (error.keyword !== 'discriminator') return toFieldProblems([error], 'body')[0]?.msg ?? ''
+  const known: string[] = error.parentSchema?.oneOf.flatMap(
+    ({ properties }: { properties: Record<string, { const?: string; enum?: string[] }> }) => {
+      const tag = properties[error.params.tag]
+      return tag?.enum ?? tag?.const ?? []
+    },
+  )
+  return `must be ${known.map((value) => JSON.stringify(value)).join(' or ')}: nothing else is supported`
+}
+
+function refuseField(
+  path: readonly (string | number)[],
+  { msg, code }: { msg: string; code: string },
+): Refusal {
+  return new Refusal(422, [{ loc: ['body', ...path], msg }], { openAiCode: code })
+}

@@ -1,0 +1,16 @@
+import type { FieldProblem } from '../../contract/errors.ts'
+import { toDetail } from '../field-problems.ts'
+
+/** What a refusal says, however it is written. */
+export interface RefusalFacts {
+  /** As the interface document has it. */
+  statusCode: number
+  detail: string | readonly FieldProblem[]
+  /** OpenAI's word for what is wrong, where neither the status nor the field says it. */
+  openAiCode?: string | undefined
+}
+
+/** One sentence, or several, for a reader. */
+export function toText(detail: RefusalFacts['detail']): string {
+  return typeof detail === 'string' ? detail : toDetail(detail)
+}

@@ -1,0 +1,14 @@
+import { toOpenAiRefusal } from './openai/refusal.ts'
+import { type RefusalFacts, toText } from './refusal-facts.ts'
+
+/** How refusals are written: with a list of the fields, as one sentence, or in OpenAI's shape. */
+export type RefusalForm = keyof typeof REFUSAL_FORMS
+
+export const REFUSAL_FORMS = {
+  fields: ({ statusCode, detail }: RefusalFacts) => ({ statusCode, body: { detail } }),
+  sentence: ({ statusCode, detail }: RefusalFacts) => ({
+    statusCode,
+    body: { detail: toText(detail) },
+  }),
+  openai: toOpenAiRefusal,
+}

@@ -1,0 +1,97 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { FieldProblem } from '../../../contract/errors.ts'
+import { OpenAiCompletion } from '../../../contract/openai/chat-answer.ts'
+import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
+import { compileSchema } from '../../../guard.ts'
+import { checkChatRequest } from '../../chat/check-request.ts'
+import type { ServedModels } from '../../chat/models.ts'
+import { createOpenAiWire } from '../../chat/wire/openai-wire.ts'
+import { type AnswerChat, CHAT_BODY_BYTES_MAX } from '../answer-chat.ts'
+import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
+import { Refusal } from '../errors.ts'
+import { type OpenAiChat, readOpenAiChat } from '../openai/read-chat-request.ts'
+import { NO_MODEL } from '../openai/refusal.ts'
+
+const EVENTS = `data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"role":"assistant","content":"A hundredth"},"finish_reason":null}],"usage":null}
+
+data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{"content":" of a rouble."},"finish_reason":null}],"usage":null}
+
+data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}
+
+data: {"id":"0b6f0f6e","object":"chat.completion.chunk","created":1763800000,"model":"alpha-large","choices":[],"usage":{"prompt_tokens":24,"completion_tokens":7,"total_tokens":31},"cost_rub":0.0078}
+
+data: [DONE]
+
+`
+
+const SCHEMA = {
+  tags: ['openai'],
+  summary: 'Answer a conversation in OpenAI’s shape',
+  description:
+    'The same chats as `POST /chats/completions`: one balance, one limit, the same prices. What cannot be ' +
+    'done here, and what is not known, is refused by its name. With `stream: true` the answer comes as ' +
+    'events. Each carries an `OpenAiCompletionChunk`, and `[DONE]` ends the stream; with ' +
+    '`stream_options.include_usage` the last of them tells usage and cost. An answer that breaks off in ' +
+    'the middle ends with an `OpenAiError` instead, and its estimate stays charged. What the model refuses ' +
+    'is 400, and nothing is charged.',
+  body: OpenAiChatRequest,
+  response: describeAnswers(OpenAiCompletion, {
+    refusals: [...BODY_REFUSALS, 402, 403, 429],
+    notFound: NO_MODEL,
+    refusalsAs: 'openai',
+    eventExample: EVENTS,
+  }),
+}
+
+/** `POST /chat/completions`: the chats of `POST /chats/completions` for OpenAI's clients. */
+export function chatCompletionsRoute({
+  models,
+  answerChat,
+}: {
+  models: () => ServedModels
+  answerChat: AnswerChat
+}): FastifyPluginAsync {
+  return async (app) => {
+    app.post<{ Body: OpenAiChat }>(
+      '/chat/completions',
+      {
+        bodyLimit: CHAT_BODY_BYTES_MAX,
+        schema: SCHEMA,
+        validatorCompiler: ({ schema }) => {
+          const validate = compileSchema(schema as object, { allErrors: false })
+          return (body) => {
+            const read = readOpenAiChat(body, validate)
+            return read instanceof Refusal ? { error: read } : { value: read }
+          }
+        },
+        config: { refusalsAs: 'openai', keyIsProvenByHold: true },
+      },
+      async (request, reply) => {
+        const { body } = request
+        // The messages stay as long as the answer takes, all else can go.
+        request.body = undefined as never
+        const checked = checkChatRequest(body, models())
+        if (checked.problems !== undefined) throw refuse(checked.problems, body)
+        const { messages, parameters, isStreamed, includeUsage } = body
+        const createWire = createOpenAiWire({ includeUsage, createdAt: new Date() })
+        const asked = { ...checked, messages, parameters, isStreamed, createWire }
+        return await answerChat(asked, { request, reply })
+      },
+    )
+  }
+}
+
+/** Says what is wrong with a request for its model, in the client's own words. */
+function refuse(problems: readonly FieldProblem[], { limitName }: OpenAiChat): Refusal {
+  const [problem] = problems
+  switch (problem?.loc[1]) {
+    case 'max_tokens':
+      return new Refusal(422, [{ ...problem, loc: ['body', limitName] }], {
+        openAiCode: 'invalid_value',
+      })
+    case 'messages':
+      return new Refusal(422, problems, { openAiCode: 'context_length_exceeded' })
+    default:
+      return new Refusal(422, problems)
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { createOpenAiWire } from '../../../../src/service/chat/wire/openai-wire.ts'
+
+const COST = { usage: { promptTokens: 12, completionTokens: 5 }, costMicroRub: 4800n }
+const HEAD =
+  '"id":"request","object":"chat.completion.chunk","created":1700000000,"model":"alpha","choices":['
+
+function createWire(includeUsage = false) {
+  const createdAt = new Date(1_700_000_000_999)
+  return createOpenAiWire({ includeUsage, createdAt })({ requestId: 'request', modelId: 'alpha' })
+}
+
+test('a stream is exactly these bytes', () => {
+  const wire = createWire()
+
+  const events = wire.delta('a') + wire.delta('"\n') + wire.end('stop', COST)
+
+  expect(events.split('\n\n')).toEqual([
+    `data: {${HEAD}{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}]}`,
+    `data: {${HEAD}{"index":0,"delta":{"content":"\\"\\n"},"finish_reason":null}]}`,
+    `data: {${HEAD}{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+    'data: [DONE]',
+    '',
+  ])
+})
+
+test('a stream that tells its usage has one event more, and null in each before it', () => {
+  const wire = createWire(true)
+
+  const events = wire.delta('a') + wire.delta('b') + wire.end('stop', COST)
+
+  expect(events.split('\n\n')).toEqual([
+    `data: {${HEAD}{"index":0,"delta":{"role":"assistant","content":"a"},"finish_reason":null}],"usage":null}`,
+    `data: {${HEAD}{"index":0,"delta":{"content":"b"},"finish_reason":null}],"usage":null}`,
+    `data: {${HEAD}{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`,
+    `data: {${HEAD}],"usage":{"prompt_tokens":12,"completion_tokens":5,"total_tokens":17},"cost_rub":0.0048}`,
+    'data: [DONE]',
+    '',
+  ])
+})
+
+test.each([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['MAX_TOKENS', 'length'],
+  ['insufficient_system_resource', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['end_turn', 'stop'],
+  ['tool_calls', 'stop'],
+])('an answer that ended by %s ends for OpenAI’s clients by %s', (told, shown) => {
+  expect(createWire().plain('a', told, COST)).toMatchObject({
+    choices: [{ finish_reason: shown }],
+  })
+})

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
+import { startTestService, type TestService } from '../../service-fixture.ts'
+import { announceBody } from '../raw-request.ts'
+
+const USER = { role: 'user', content: 'hi' }
+const CHAT = { model: 'alpha-large', messages: [USER], max_tokens: 100 }
+const PATH = '/chat/completions'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+let kopeck: TestService
+
+beforeAll(async () => {
+  kopeck = await startTestService()
+})
+afterAll(() => kopeck[Symbol.asyncDispose]())
+
+async function post(body: unknown, headers: Record<string, string> = JSON_TYPE) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await kopeck.call(PATH, { method: 'POST', headers, body: text })
+  return { status: response.status, ...((await response.json()) as { error?: object }) }
+}
+
+function withMessage(message: object) {
+  return { ...CHAT, messages: [USER, message] }
+}
+
+test.each<[string, object]>([
+  ['tools', { tools: [{ type: 'function', function: { name: 'weather' } }] }],
+  ['tool_choice', { tool_choice: 'required' }],
+  ['functions', { functions: [{ name: 'weather' }] }],
+  ['function_call', { function_call: { name: 'weather' } }],
+  ['n', { n: 2 }],
+  ['response_format', { response_format: { type: 'json_object' } }],
+  ['response_format', { response_format: { type: 'json_schema', json_schema: {} } }],
+  ['logprobs', { logprobs: true }],
+  ['top_logprobs', { top_logprobs: 5 }],
+  ['logit_bias', { logit_bias: { 50256: -100 } }],
+  ['modalities', { modalities: ['text', 'audio'] }],
+  ['audio', { audio: { voice: 'alloy', format: 'mp3' } }],
+  ['prediction', { prediction: { type: 'content', content: 'x' } }],
+  ['web_search_options', { web_search_options: {} }],
+  ['store', { store: true }],
+  ['service_tier', { service_tier: 'flex' }],
+])('what %s asks for cannot be done: 400 names it', async (param, fields) => {
+  expect(await post({ ...CHAT, ...fields })).toEqual({
+    status: 400,
+    error: {
+      message: `${param}: is not supported: leave it out`,
+      type: 'invalid_request_error',
+      param,
+      code: 'unsupported_parameter',
+    },
+  })
+})
+
+test.each<{ what: string; body: unknown; is: [param: string | null, code: string | null, string] }>(
+  [
+    { what: 'no JSON', body: '{', is: [null, null, 'body: must be JSON'] },
+    { what: 'a list', body: [], is: [null, 'invalid_type', 'body: must be an object'] },
+    {
+      what: 'no model',
+      body: { messages: [USER] },
+      is: ['model', 'missing_required_parameter', 'model: is required'],
+    },
+    {
+      what: 'no message',
+      body: { ...CHAT, messages: [] },
+      is: ['messages', 'invalid_value', 'must not be empty'],
+    },
+    {
+      what: 'a parameter of another house',
+      body: { ...CHAT, top_k: 5 },
+      is: ['top_k', 'unknown_parameter', 'is not known here'],
+    },
+    {
+      what: 'an unknown option of streams',
+      body: { ...CHAT, stream_options: { x: 1 } },
+      is: ['stream_options.x', 'unknown_parameter', 'is not known here'],
+    },
+    {
+      what: 'a picture',
+      body: withMessage({ role: 'user', content: [{ type: 'image_url', image_url: {} }] }),
+      is: ['messages[1].content[0].type', 'unsupported_value', 'must be "text": nothing else'],
+    },
+    {
+      what: 'what a tool answered',
+      body: withMessage({ role: 'tool', tool_call_id: '1', content: 'x' }),
+      is: ['messages[1].role', 'unsupported_value', 'must be "system" or "developer" or "user"'],
+    },
+    {
+      what: 'a call of a tool',
+      body: withMessage({ role: 'assistant', content: null, tool_calls: [{}] }),
+      is: ['messages[1].tool_calls', 'unsupported_parameter', 'is not supported'],
+    },
+    {
+      what: 'no content',
+      body: withMessage({ role: 'user', content: null }),
+      is: ['messages[1].content', 'invalid_type', 'must be a string'],
+    },
+    {
+      what: 'an empty part',
+      body: withMessage({ role: 'user', content: [{ type: 'text', text: '' }] }),
+      is: ['messages[1].content[0].text', 'invalid_value', 'must not be empty'],
+    },
+    {
+      what: 'too high a temperature',
+      body: { ...CHAT, temperature: 3 },
+      is: ['temperature', 'invalid_value', 'must be at most 2'],
+    },
+    {
+      what: 'a stop that is no text',
+      body: { ...CHAT, stop: ['a', 1] },
+      is: ['stop[1]', 'invalid_type', 'must be a string'],
+    },
+    {
+      what: 'max_tokens as text',
+      body: { ...CHAT, max_tokens: '9' },
+      is: ['max_tokens', 'invalid_type', 'must be an integer'],
+    },
+    {
+      what: 'one limit under two names',
+      body: { ...CHAT, max_completion_tokens: 9 },
+      is: ['max_tokens', 'invalid_value', 'cannot stand beside max_completion_tokens'],
+    },
+    {
+      what: 'a limit above the context',
+      body: { model: 'alpha-large', messages: [USER], max_completion_tokens: 2_000_000 },
+      is: ['max_completion_tokens', 'invalid_value', 'must be at most 1000000'],
+    },
+    {
+      what: 'far too much text',
+      body: withMessage({ role: 'user', content: 'a'.repeat(8_000_000) }),
+      is: ['messages', 'context_length_exceeded', 'must fit the context of the model'],
+    },
+  ],
+)('$what is 400 with its field', async ({ body, is: [param, code, message] }) => {
+  expect(await post(body)).toEqual({
+    status: 400,
+    error: {
+      message: expect.stringContaining(message),
+      ...{ type: 'invalid_request_error', param, code },
+    },
+  })
+})
+
+test('what asks for nothing, and null, is as omitted', async () => {
+  const { status } = await post({
+    ...CHAT,
+    messages: [{ ...USER, name: null }, { role: 'assistant', content: 'x', refusal: null }, USER],
+    ...{ max_tokens: null, max_completion_tokens: 5, stream: null, stream_options: null },
+    ...{ n: 1, tools: [], tool_choice: 'none', parallel_tool_calls: true, functions: null },
+    ...{ response_format: { type: 'text' }, modalities: ['text'], audio: null, logprobs: false },
+    ...{ logit_bias: {}, store: false, service_tier: 'auto', what_nobody_knows: null },
+    ...{ user: 'u1', safety_identifier: 'u1', metadata: { run: '1' }, prompt_cache_key: 'k' },
+    ...{ temperature: null, stop: null },
+  })
+
+  expect(status).toBe(200)
+})
+
+test('the demo stops where it is told to', async () => {
+  const whole = await post(CHAT)
+  const cut = await post({ ...CHAT, stop: ['demo'] })
+
+  const [long, short] = [whole, cut].map(
+    (answer) => Object(answer).choices[0].message.content as string,
+  )
+  expect(long).toContain('demo')
+  expect(short).toBe(long?.slice(0, long.indexOf('demo')))
+  expect(Object(cut).choices[0].finish_reason).toBe('stop')
+})
+
+test('who speaks is counted in the estimate', async () => {
+  const messages = Array.from({ length: 1000 }, () => ({ ...USER, name: 'a'.repeat(64) }))
+  const named = { model: 'alpha-large', messages, max_tokens: 1 }
+  const nameless = { ...named, messages: messages.map(() => USER) }
+
+  await post(nameless)
+  await post(named)
+
+  const { rows } = await kopeck.pool.query<{ amount: string }>(
+    'SELECT amount_micro_rub AS amount FROM service.hold ORDER BY created_at DESC LIMIT 2',
+  )
+  const [withNames, without] = rows.map(({ amount }) => Number(amount))
+  // 64 letters are 11.52 tokens of 150 micro-roubles, held for with a quarter more.
+  expect((withNames ?? 0) - (without ?? 0)).toBeCloseTo(1000 * 11.52 * 1.25 * 150, -3)
+})
+
+test('refusals that come before the body is read have the shape, too', async () => {
+  const { origin, apiKey } = kopeck
+  const refusal = { message: expect.any(String), type: 'invalid_request_error', param: null }
+
+  expect(await post('<a/>', { 'content-type': 'text/xml' })).toEqual({
+    status: 415,
+    error: { ...refusal, code: null },
+  })
+  expect(await post(CHAT, { ...JSON_TYPE, authorization: '' })).toEqual({
+    status: 401,
+    error: { ...refusal, code: 'invalid_api_key' },
+  })
+  const bytes = 32 * 1024 * 1024 + 1
+  expect(await announceBody(origin, { path: PATH, apiKey, bytes })).toEqual({
+    status: 413,
+    body: { error: { ...refusal, code: null } },
+  })
+})
+
+test('a model that is not for the key is like one that is not there', async () => {
+  const key = await createApiKey(kopeck.pool, kopeck.accountId, { models: ['alpha-small'] })
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
+  const listed = await kopeck.call('/models', { headers })
+  const found = await Promise.all(
+    ['alpha-small', 'alpha-large', 'x'].map((id) => kopeck.call(`/models/${id}`, { headers })),
+  )
+
+  const [foreign, none] = await Promise.all([
+    post(CHAT, headers),
+    post({ ...CHAT, model: 'x' }, headers),
+  ])
+
+  expect(await listed.json()).toMatchObject({ data: [{ id: 'alpha-small' }] })
+  expect(found.map(({ status }) => status)).toEqual([200, 404, 404])
+  expect(foreign).toEqual({
+    status: 404,
+    error: {
+      message: 'model: is not one of GET /chats/models',
+      ...{ type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+    },
+  })
+  expect(none).toEqual(foreign)
+})
+
+test('a service that stops is 503, a server_error that says when to come again', async () => {
+  const other = await startTestService({ beside: kopeck })
+  await other.service.stop(0)
+
+  const response = await other.call('/models')
+
+  expect(response.status).toBe(503)
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await response.json()).toEqual({
+    error: {
+      message: 'The service is stopping.',
+      ...{ type: 'server_error', param: null, code: null },
+    },
+  })
+  await other[Symbol.asyncDispose]()
+})
