@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { SEND_LIMITS, type SendLimits } from './bot/telegram/pacing/send-limits.ts'
@@ -6,13 +5,11 @@ import { parseRub } from './contract/money.ts'
 import { createCheck, isHttpUrl } from './guard.ts'
 import { isJsonObject, parseJson } from './http/json.ts'
 import { parseAllowedPair } from './http/outside-url.ts'
-import {
-  builtInServiceConfig,
-  parseServiceConfig,
-  type ServiceConfig,
-} from './service/config/service-config.ts'
+import { type ReadText, readServiceFile } from './service/config/read-service-file.ts'
+import { builtInServiceConfig, type ServiceConfig } from './service/config/service-config.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const LOG_FORMATS = ['json', 'pretty'] as const
 const ROLES = ['bot', 'service'] as const
 /** Unless TIME_ZONE says otherwise. */
 const TIME_ZONE = 'Europe/Moscow'
@@ -42,7 +39,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readConfig(
   env: Environment,
   roleArgs: readonly string[] = [],
-  readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+  readText?: ReadText,
 ) {
   const problems: string[] = []
   const read = reader(env, problems)
@@ -85,6 +82,8 @@ export function readConfig(
     /** Root under which others reach this process; undefined means its own address. */
     publicUrl: read('PUBLIC_URL', httpUrl),
     service: read('SERVICE_CONFIG', serviceFile(env, readText)) ?? builtInServiceConfig(),
+    /** Where `service` was read; undefined where it is built in. */
+    serviceFile: read('SERVICE_CONFIG', text),
     /** Where callbacks may go although it is private. */
     callbackAllow: read('CALLBACK_ALLOW', allowedPairs) ?? new Set(),
     /** Where finished files may be fetched from although it is private. */
@@ -98,6 +97,8 @@ export function readConfig(
       timeZone: read('TIME_ZONE', timeZone) ?? TIME_ZONE,
     },
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
+    /** Undefined means: for people on a terminal, for programs elsewhere. */
+    logFormat: read('LOG_FORMAT', logFormat),
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),
@@ -236,6 +237,10 @@ const logLevel = shouldBe(`one of ${LOG_LEVELS.join(', ')}`, (name) =>
   LOG_LEVELS.find((known) => known === name),
 )
 
+const logFormat = shouldBe(`one of ${LOG_FORMATS.join(', ')}`, (name) =>
+  LOG_FORMATS.find((known) => known === name),
+)
+
 const mediaPrices = shouldBe('JSON of labels and roubles: {"vidgen-720p-5s": "40"}', (json) => {
   const given = parseJson(json)
   if (!isJsonObject(given)) return undefined
@@ -305,18 +310,9 @@ function readRoles(args: readonly string[], problems: string[]) {
 }
 
 /** For the variable that names a file: what is wrong in that is told by its path there. */
-function serviceFile(env: Environment, readText: (path: string) => string): Parse<ServiceConfig> {
+function serviceFile(env: Environment, readText: ReadText | undefined): Parse<ServiceConfig> {
   return (path) => {
-    let contents: string
-    try {
-      contents = readText(path)
-    } catch (error) {
-      const { code = 'unreadable' } = error as NodeJS.ErrnoException
-      return { problems: [`cannot read the file "${path}" (${code})`] }
-    }
-    const json = parseJson(contents)
-    if (json === undefined) return { problems: [`the file "${path}" should be JSON`] }
-    const parsed = parseServiceConfig(json, env)
-    return parsed.ok ? { value: parsed.config } : parsed
+    const read = readServiceFile(path, env, readText)
+    return read.ok ? { value: read.config } : read
   }
 }

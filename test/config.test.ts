@@ -207,9 +207,15 @@ test('readConfig() tells a broken SERVICE_CONFIG by the path of the field', () =
   expect(problems).toContainEqual(
     expect.stringMatching(/^SERVICE_CONFIG: chat\.models\[0\]\.context_tokens: /),
   )
-  expect(problemsOf(env, [], '{')).toEqual([
-    'SERVICE_CONFIG: the file "service.json" should be JSON',
+  expect(problemsOf(env, [], '{\n  "chat": 1,\n}')).toEqual([
+    'SERVICE_CONFIG: the file "service.json" should be JSON: look at line 3, column 1',
   ])
+})
+
+test('readConfig() leaves the format of the log to the terminal unless LOG_FORMAT says which', () => {
+  expect(readConfig({}).logFormat).toBeUndefined()
+  expect(readConfig({ LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty')
+  expect(problemsOf({ LOG_FORMAT: 'xml' })).toEqual(['LOG_FORMAT: should be one of json, pretty'])
 })
 
 test('readConfig() takes a webhook secret of the characters that Telegram allows, with an address', () => {

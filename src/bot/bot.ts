@@ -85,8 +85,8 @@ export interface BotDeps {
   settings: BotSettings
   log: Logger
   clock?: Clock
-  /** Where the service finds this process, for what: without a slash at the end, undefined where it cannot. */
-  pictureRoot: string | undefined
+  /** Where the service finds this process, for what: without a slash at the end, undefined where it cannot just now. */
+  pictureRoot: () => string | undefined
   callbackRoot: string | undefined
   /** Under which others reach this process, if they do, and under which this machine does. */
   publicUrl?: string | undefined
@@ -160,7 +160,7 @@ export function createBot(deps: BotDeps) {
   const downloads = createFileDownload({ api, token, apiRoot, log })
   const storedPictures = createStoredPictures(database)
   const pictures = createPictures({
-    root: deps.pictureRoot,
+    findRoot: deps.pictureRoot,
     stored: storedPictures,
     download: downloads.download,
     signal: inbox.aborted,
@@ -266,6 +266,11 @@ export function createBot(deps: BotDeps) {
       now: () => readTime(prisma),
     }),
     stop,
+    /** Asks the service anew for its models and prices: they have just changed. */
+    refreshOffers: () => {
+      models.refresh()
+      prices.refresh()
+    },
     /** Tells admins of what they can mend. */
     alertAdmins: alerts.report,
     /** Asks Telegram for what costs it least. */

@@ -19,11 +19,18 @@ export interface FreshDeps {
 export function createFresh({ name, load, clock, log }: FreshDeps) {
   const stopped = new AbortController()
   const { signal } = stopped
-  return { start, stop, signal }
+  /** Ends the pause after the load that runs, or ran last. */
+  let pause = new AbortController()
+  return { start, stop, refresh, signal }
 
   /** Loads it in the background, until it is there and then from time to time. */
   function start(): void {
     void keepFresh()
+  }
+
+  /** Loads it anew now, in the background: it has just changed. */
+  function refresh(): void {
+    pause.abort()
   }
 
   /** Ends loads, also those by `signal`. */
@@ -34,8 +41,11 @@ export function createFresh({ name, load, clock, log }: FreshDeps) {
   async function keepFresh(): Promise<void> {
     try {
       for (;;) {
+        // One that is asked for while it loads may come too late for that load.
+        pause = new AbortController()
         await retry(() => load(signal), { clock, signal, delayAfter })
-        await clock.sleep(REFRESH_MS, signal)
+        const woken = AbortSignal.any([signal, pause.signal])
+        await clock.sleep(REFRESH_MS, woken).catch(() => signal.throwIfAborted())
       }
     } catch {
       // Nothing but the end of the bot gets here.

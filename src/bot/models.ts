@@ -35,9 +35,14 @@ export interface ModelsDeps {
 /** The models of the service and their prices, kept fresh. */
 export function createModels({ service, defaultModel, clock, log }: ModelsDeps) {
   let list: readonly ModelInfo[] = []
-  const { start, stop, signal: stopped } = createFresh({ name: 'models', load, clock, log })
+  const {
+    start,
+    stop,
+    refresh,
+    signal: stopped,
+  } = createFresh({ name: 'models', load, clock, log })
   return {
-    ...{ start, stop, ready, listed, load, known },
+    ...{ start, stop, refresh, ready, listed, load, known },
     ...{ choose, cheapest, price, pricesOf, contextTokens },
   }
 

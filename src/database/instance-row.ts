@@ -61,6 +61,18 @@ export async function beat({ query }: Queries, id: number): Promise<InstanceRow[
   return await query<InstanceRow>(BEAT, [id])
 }
 
+/** The processes that live, or are not known to have ended, and do that work. @returns Their ids. */
+export async function findWorking(
+  sql: { query(text: string, values: unknown[]): Promise<{ rows: { id: number }[] }> },
+  work: Work,
+): Promise<number[]> {
+  const { rows } = await sql.query(
+    'SELECT id FROM public.instance WHERE $1 = ANY (works) ORDER BY id',
+    [work],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Ends a process in the eyes of the others, unless its row was renewed since it was read. */
 export async function removeSilent(
   { query }: Queries,

@@ -128,7 +128,7 @@ export async function createBotSetup({
       },
       dueRows: noDueRows,
       service: client,
-      pictureRoot: 'https://bot.example.org',
+      pictureRoot: () => 'https://bot.example.org',
       callbackRoot: undefined,
       localRoot: 'http://127.0.0.1:3000',
       clipAllow: new Set(),

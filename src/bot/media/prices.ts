@@ -32,8 +32,13 @@ export function createMediaPrices(deps: MediaPricesDeps) {
   let told: PricesMicroRub | undefined
   let learntMicroRub: PricesMicroRub = new Map()
   let isAsked = false
-  const { start, stop, signal: stopped } = createFresh({ name: 'prices', load, clock, log })
-  return { start, stop, ready, priceOf, isOffered, list }
+  const {
+    start,
+    stop,
+    refresh,
+    signal: stopped,
+  } = createFresh({ name: 'prices', load, clock, log })
+  return { start, stop, refresh, ready, priceOf, isOffered, list }
 
   async function load(signal: AbortSignal): Promise<void> {
     told = await service.prices({ signal })

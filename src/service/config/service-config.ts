@@ -104,7 +104,7 @@ export function parseServiceConfig(
   json: unknown,
   env: Readonly<Record<string, string | undefined>>,
 ): ParsedServiceConfig {
-  const problems = [...findSchemaProblems(json), ...findChatProblems(json)]
+  const problems = findFieldProblems(json)
   const keys = new Map<string, string>()
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
@@ -116,6 +116,11 @@ export function parseServiceConfig(
   const valueProblems = findValueProblems(file.chat, keys)
   if (valueProblems.length > 0) return { ok: false, problems: valueProblems }
   return { ok: true, config: { generation: {}, ...file, keys } }
+}
+
+/** Every problem that the JSON has by itself, as `path: what it should be`. */
+export function findFieldProblems(json: unknown): string[] {
+  return [...findSchemaProblems(json), ...findChatProblems(json)]
 }
 
 /**

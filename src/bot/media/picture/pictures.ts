@@ -27,8 +27,8 @@ export type PictureOffer =
   | { status: 'gone' }
 
 export interface PicturesDeps {
-  /** Where the service finds this process, without a slash at the end; undefined where it cannot. */
-  root: string | undefined
+  /** Where the service finds this process, without a slash at the end; undefined where it cannot just now. */
+  findRoot: () => string | undefined
   stored: Pick<StoredPictures, 'keep' | 'refill' | 'findFile'>
   download: FileDownload['download']
   signal: AbortSignal
@@ -38,7 +38,7 @@ export interface PicturesDeps {
  * Pictures that users sent, for the service to fetch: copied, and served at an address that nobody can
  * guess (docs/bot.md#pictures).
  */
-export function createPictures({ root, stored, download, signal }: PicturesDeps) {
+export function createPictures({ findRoot, stored, download, signal }: PicturesDeps) {
   const fetchInTurn = atMost(FETCHES_MAX)
   return { offer, offerAgain }
 
@@ -47,6 +47,7 @@ export function createPictures({ root, stored, download, signal }: PicturesDeps)
     picture: GivenPicture,
     { userId }: { userId: number },
   ): Promise<PictureOffer> {
+    const root = findRoot()
     if (root === undefined) return { status: 'no_public_url' }
     if (picture.type !== 'picture') return { status: picture.type }
     const problem = judgeFacts(picture)
@@ -63,6 +64,7 @@ export function createPictures({ root, stored, download, signal }: PicturesDeps)
   async function offerAgain(url: string): Promise<PictureOffer> {
     const token = tokenOfPictureUrl(url)
     if (token === undefined) return { status: 'offered', imageUrl: url }
+    const root = findRoot()
     if (root === undefined) return { status: 'no_public_url' }
     const tokenHash = hashOfPictureToken(token)
     const known = await stored.findFile(tokenHash)

@@ -34,7 +34,7 @@ export async function setUpPictures({ hasRoot = true } = {}) {
   const stored = createStoredPictures(database)
   const { signal } = new AbortController()
   const pictures = createPictures({
-    root: hasRoot ? ROOT : undefined,
+    findRoot: () => (hasRoot ? ROOT : undefined),
     stored,
     download: files.download,
     signal,
