@@ -72,14 +72,20 @@ export function createLog(
  *
  * Nothing is missing after a process that ends by itself, by `process.exit()` or by an exception that
  * nobody caught. A kill -9 or a crash of Node takes the lines of the last moment with it.
+ *
+ * @param isWatched Whether a person reads along: each line is written at once.
  */
-export function openLogOutput(): DestinationStream {
+export function openLogOutput({ isWatched = false } = {}): DestinationStream {
   // Synchronous, so that at the end nothing is under way in another thread.
   const output = pino.destination({
     dest: 1,
     sync: true,
-    minLength: WRITE_BYTES,
-    periodicFlush: WAIT_MS_MAX,
+    ...(!isWatched && { minLength: WRITE_BYTES, periodicFlush: WAIT_MS_MAX }),
+  })
+  // Pino takes care of a pipe that broke. Where a terminal was closed the last words have no reader either.
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EIO') output.write = () => true
+    else if (error.code !== 'EPIPE') throw error
   })
   // Unlike flushSync() it takes a reader that went away as one, and throws nothing.
   process.on('exit', () => output.flush())

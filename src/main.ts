@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
 import { SettingRefusedError } from './bot/telegram/errors.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { claimDataDir } from './database/data-dir.ts'
@@ -11,10 +11,13 @@ import { isDatabaseTrouble } from './database/trouble.ts'
 import { readEnvironment } from './environment.ts'
 import { foldRepeats } from './fold-repeats.ts'
 import { createLog, openLogOutput } from './log.ts'
-import { beginEpoch, type Ground } from './process/epoch.ts'
+import { beginEpoch, type Ground, type Telegram } from './process/epoch.ts'
+import { createHangUp } from './process/hang-up.ts'
 import { createHealth } from './process/health.ts'
 import { openHttpListener } from './process/http-listener.ts'
 import { createStopSignals } from './process/stop-signals.ts'
+import { createServiceSettings } from './reload/service-settings.ts'
+import { readServiceFile } from './service/config/read-service-file.ts'
 import { systemClock } from './time/clock.ts'
 import { settleWithin } from './time/graceful-stop.ts'
 import { createLifecycle, type Lifecycle } from './time/lifecycle.ts'
@@ -68,8 +71,14 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   let telegram: ReturnType<Ground['findTelegram']> | undefined
   const findTelegram = () => (telegram ??= openTelegram(config, lifecycle))
-  const tellOperator = (text: string) => void process.stderr.write(text)
-  return { config, log, databaseUrl, health, listener, instanceName, findTelegram, tellOperator }
+  const operator = {
+    tell: (text: string) => void process.stderr.write(text),
+    isAtTerminal: logFormat === 'pretty',
+  }
+  return {
+    ...{ config, settings, log, databaseUrl, health, listener, instanceName },
+    ...{ findTelegram, operator },
+  }
 }
 
 /** @returns Undefined where another process has the folder, or no process can claim it. */
@@ -108,37 +117,23 @@ async function openEmbedded(dataDir: string, log: Logger): Promise<string> {
 }
 
 /** Telegram, or the playground that stands in for it until there is a token. */
-async function openTelegram(config: Config, lifecycle: Lifecycle) {
+async function openTelegram(config: Config, lifecycle: Lifecycle): Promise<Telegram> {
   const { botToken } = config.secrets
-  if (botToken !== undefined) return { token: botToken, apiRoot: config.telegram.apiRoot }
+  const { apiRoot } = config.telegram
+  if (botToken !== undefined) return { token: botToken, apiRoot, isPlayground: false }
   const { createPlayground } = await import('./playground/playground.ts')
   // It forgets everything when it ends, and the bot's database does not: seconds never come again.
   const idsFrom = Math.floor((Date.now() - Date.UTC(2026, 0)) / 1000)
   const playground = createPlayground({ idsFrom })
   lifecycle.add(() => playground.close())
-  const { apiRoot } = await playground.listen()
-  const chat = `${apiRoot}/playground/chats/1`
-  // curl has had --json only since 7.82, which some systems in use do not have yet.
-  const post = "curl -H 'content-type: application/json' -d"
-  process.stderr.write(`
-Kopeck runs without Telegram, because BOT_TOKEN is not set.
-
-  To talk to it in Telegram:    BOT_TOKEN=123456:token-from-BotFather npm start
-  To see a conversation played: npm run demo
-  To talk to it from here, the playground stands in for Telegram at ${apiRoot}
-
-    ${post} '{"text": "Hello"}' ${chat}/messages
-    curl ${chat}
-    ${post} '{"message_id": 1, "data": "callback_data of a button"}' ${chat}/presses
-
-`)
-  return { token: playground.token, apiRoot }
+  const { apiRoot: ownRoot } = await playground.listen()
+  return { token: playground.token, apiRoot: ownRoot, isPlayground: true }
 }
 
 /** Reads the configuration; what is wrong with it goes to the operator without a stack trace. */
 function configOrExit(): Config {
   try {
-    return readConfig(readEnvironment(), process.argv.slice(2))
+    return readConfig(env, process.argv.slice(2))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const problems = error.problems.map((problem) => `  ${problem}\n`).join('')
@@ -163,8 +158,29 @@ function reportFailure(error: Error, log: Logger, { listen }: Config): void {
   } else log.fatal({ err: error }, 'cannot go on')
 }
 
+/** How the service's config is read again, if a service runs here and has a file. */
+function findReading({ roles, serviceFile }: Config) {
+  if (!roles.has('service') || serviceFile === undefined) return undefined
+  return () => readServiceFile(serviceFile, env)
+}
+
+/** Opens standard output for the log: for a person at a terminal, or for programs. */
+async function openLog(format: 'json' | 'pretty'): Promise<DestinationStream> {
+  const output = openLogOutput({ isWatched: format === 'pretty' })
+  if (format === 'json') return output
+  const { createPrettyOutput } = await import('./pretty-output.ts')
+  return createPrettyOutput(output)
+}
+
+const env = readEnvironment()
 const config = configOrExit()
-const log = createLog(config.logLevel, openLogOutput())
+const logFormat = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+const log = createLog(config.logLevel, await openLog(logFormat))
+const settings = createServiceSettings({
+  first: config.service,
+  readAgain: findReading(config),
+  log,
+})
 const onStopError = (error: unknown) => log.error({ err: error }, 'cannot stop in order')
 const lifecycle = createLifecycle({ stopMs: STOP_MS_MAX, onError: onStopError })
 /** What ends even where the process ends at once. */
@@ -189,6 +205,7 @@ const takeSignal = createStopSignals({
   endNow: () => void endNow(),
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, takeSignal)
+process.on('SIGHUP', createHangUp({ stop: takeSignal, reload: settings.reload }))
 
 try {
   await run(config, log, lifecycle)

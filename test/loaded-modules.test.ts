@@ -31,7 +31,8 @@ async function loadRoots(): Promise<string[]> {
 }
 
 /** What is not asked for, or only in threads that end. */
-const NEVER = /\/node_modules\/(echarts|katex|mammoth|unpdf|yauzl|typebox\/build\/value)\//
+const NEVER =
+  /\/node_modules\/(echarts|katex|mammoth|pino-pretty|unpdf|yauzl|typebox\/build\/value)\//
 
 test('no role loads checkers, typesetters and readers of files that it never asks for', async () => {
   const urls = await loadRoots()

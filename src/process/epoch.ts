@@ -9,19 +9,21 @@ import { PICTURE_PATH } from '../bot/media/picture/picture-token.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { type Instance, registerInstance } from '../database/instance.ts'
-import { createNotifications } from '../database/notifications.ts'
+import { createNotifications, type Notifications } from '../database/notifications.ts'
 import { type Sweep, startSweep } from '../database/sweep.ts'
 import { foldRepeats } from '../fold-repeats.ts'
 import { type AllowedPair, toOwnPairs } from '../http/outside-url.ts'
 import { createDueRows, type DueRows } from '../jobs/due-rows.ts'
+import { answerReloads } from '../reload/answer-reloads.ts'
+import type { ServiceSettings } from '../reload/service-settings.ts'
 import type { Service, ServiceTrouble } from '../service/service.ts'
 import type { Lifecycle } from '../time/lifecycle.ts'
-import { describeDoors } from './describe-doors.ts'
 import type { Health, HealthCheck } from './health.ts'
 import type { HttpListener } from './http-listener.ts'
 import { createHttpServer } from './http-server.ts'
 import { serveMetrics } from './process-metrics.ts'
 import { createReach, type Reach } from './reach.ts'
+import { describeStart, type Started } from './start-text/describe-start.ts'
 
 /** Streams that are open run so long, then break off by rule. */
 const SERVICE_STOP_MS = 20_000
@@ -29,9 +31,20 @@ const SERVICE_STOP_MS = 20_000
 /** The account that the bot has in the embedded service; its roubles are the operator's own. */
 const BOT_ACCOUNT = { name: 'bot', creditMicroRub: 1_000_000_000_000n }
 
+/** Where the Bot API is. */
+export interface Telegram {
+  token: string
+  /** Telegram's own where it is undefined. */
+  apiRoot: string | undefined
+  /** Whether the playground stands in for it. */
+  isPlayground: boolean
+}
+
 /** What outlives an epoch. */
 export interface Ground {
   config: Config
+  /** What the service sells by: it may change while the process lives. */
+  settings: ServiceSettings
   log: Logger
   databaseUrl: string
   health: Pick<Health, 'begin'>
@@ -39,9 +52,13 @@ export interface Ground {
   /** Of the data folder, if this process alone has it. */
   instanceName: string | undefined
   /** Telegram, or what stands in for it. The same each time. */
-  findTelegram: () => Promise<{ token: string; apiRoot: string | undefined }>
-  /** Tells who started the process, beside the log. */
-  tellOperator: (text: string) => void
+  findTelegram: () => Promise<Telegram>
+  /** Who started the process, and reads more than the log. */
+  operator: {
+    tell: (text: string) => void
+    /** Whether that is a person at a terminal. */
+    isAtTerminal: boolean
+  }
 }
 
 /**
@@ -57,6 +74,7 @@ export interface Epoch {
 interface Infrastructure {
   database: Database
   instance: Instance
+  notifications: Notifications
   sweep: Sweep
   dueRows: DueRows
 }
@@ -67,14 +85,14 @@ interface Infrastructure {
  * @throws {LeaseLostError} If the lease is lost meanwhile: nothing that is tried again would succeed without it.
  */
 export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<Epoch> {
-  const { config, log, health, listener } = ground
+  const { config, settings, log, health, listener } = ground
   const infrastructure = await openInfrastructure(ground, lifecycle)
   const http = createHttpServer({ log })
   const address = addressOf(listener.bound.port, config.listen.host)
   let bot: Bot | undefined
   const publicRoot = () => config.publicUrl ?? address
   const service = config.roles.has('service')
-    ? await addService(config, log, infrastructure, {
+    ? await addService(ground, infrastructure, {
         ...{ http, publicRoot },
         ...(config.roles.has('bot') && {
           callbackAllowBelow: `${address}${CALLBACK_PATH}/`,
@@ -83,6 +101,13 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
         onTrouble: (trouble) => bot?.alertAdmins(trouble),
       })
     : undefined
+  if (service !== undefined) {
+    settings.serve((next) => {
+      service.sellBy(next)
+      bot?.refreshOffers()
+    })
+    answerReloads({ ...infrastructure, settings, log })
+  }
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   if (config.roles.has('bot')) {
     await addPictures(infrastructure, http)
@@ -96,13 +121,16 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
     lifecycle.add((timeoutMs) => service.stop(Math.min(timeoutMs, SERVICE_STOP_MS)))
   }
   const checks = checksOf(infrastructure)
+  let doors: Started['doors']
   if (config.roles.has('bot')) {
     const added = await addBot(ground, infrastructure, { lifecycle, service, address, webhook })
     bot = added.bot
+    doors = added.doors
     checks.push(...added.checks)
   }
   const endHealth = health.begin(checks)
   lifecycle.add(async () => endHealth())
+  await tellStart(ground, { address, service, doors })
   log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
   // The one that started the process waits for this line.
   log.flush()
@@ -129,7 +157,7 @@ async function openInfrastructure(
   const sweep = startSweep({ notifications, log: troubles })
   lifecycle.add(() => sweep.stop())
   const dueRows = createDueRows({ pool, instance, notifications, log: troubles })
-  return { database, instance, sweep, dueRows }
+  return { database, instance, notifications, sweep, dueRows }
 }
 
 /** What every role needs of the database. */
@@ -142,8 +170,7 @@ function checksOf({ database, instance }: Infrastructure): HealthCheck[] {
 }
 
 async function addService(
-  config: Config,
-  log: Logger,
+  { config, settings, log }: Ground,
   infrastructure: Infrastructure,
   {
     http,
@@ -159,7 +186,7 @@ async function addService(
   const { createService } = await import('../service/service.ts')
   const service = createService({
     ...infrastructure,
-    config: config.service,
+    config: settings.current(),
     mediaDir: join(config.dataDir, 'media'),
     ...ways,
     callbackAllow: config.callbackAllow,
@@ -218,7 +245,7 @@ async function addDashboard(
 }
 
 async function addBot(
-  { config, log, findTelegram, tellOperator }: Ground,
+  { config, log, findTelegram }: Ground,
   infrastructure: Infrastructure,
   parts: {
     lifecycle: Lifecycle
@@ -226,7 +253,7 @@ async function addBot(
     address: string
     webhook: Webhook | undefined
   },
-): Promise<{ bot: Bot; checks: HealthCheck[] }> {
+): Promise<{ bot: Bot; doors: Started['doors']; checks: HealthCheck[] }> {
   const { createServiceClient } = await import('../client/service-client.ts')
   const { createBot } = await import('../bot/bot.ts')
   const { lifecycle, webhook } = parts
@@ -250,7 +277,8 @@ async function addBot(
     serviceLimits: config.serviceLimits,
     service: client,
     // An embedded service that fetches pictures by itself takes them from this very process.
-    pictureRoot: config.publicUrl ?? (parts.service?.fetchesPictures() ? parts.address : undefined),
+    pictureRoot: () =>
+      config.publicUrl ?? (parts.service?.fetchesPictures() ? parts.address : undefined),
     callbackRoot: parts.service === undefined ? config.publicUrl : parts.address,
     publicUrl: config.publicUrl,
     localRoot: parts.address,
@@ -275,13 +303,32 @@ async function addBot(
     bot.whenFailed,
     rejectWhenAborted(infrastructure.instance.lost),
   ])
-  tellOperator(describeDoors(doors, { isReal: config.secrets.botToken !== undefined }))
   const checks = [keepReached(telegramReach, 'Telegram was not reached lately', lifecycle)]
   // The embedded one is this very process.
   if (parts.service === undefined) {
     checks.push(keepReached(serviceReach, 'the service was not reached lately', lifecycle))
   }
-  return { bot, checks }
+  return { bot, doors, checks }
+}
+
+/** Tells who started the process what runs where, and what is left to be done by hand. */
+async function tellStart(
+  { config, settings, findTelegram, operator }: Ground,
+  {
+    address,
+    service,
+    doors,
+  }: { address: string; service: Service | undefined; doors: Started['doors'] },
+): Promise<void> {
+  const telegram = doors === undefined ? undefined : await findTelegram()
+  const isFresh = service !== undefined && !(await service.hasOtherAccount(BOT_ACCOUNT.name))
+  const [model] = settings.current().chat.models
+  const started = {
+    ...{ ...config, address, doors },
+    playgroundRoot: telegram?.isPlayground ? telegram.apiRoot : undefined,
+    firstModel: isFresh ? model?.id : undefined,
+  }
+  operator.tell(describeStart(started, { isTerminal: operator.isAtTerminal }))
 }
 
 /** Never resolves. */

@@ -29,7 +29,7 @@ import { filesRoute } from './http/routes/files.ts'
 import { modelsRoute } from './http/routes/models.ts'
 import { pricesRoute } from './http/routes/prices.ts'
 import { taskRoute } from './http/routes/task.ts'
-import { findOrCreateAccount } from './ledger/accounts.ts'
+import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
 import { createKnownKeys } from './ledger/known-keys.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
@@ -102,6 +102,8 @@ export interface Service {
     name: string
     creditMicroRub: bigint
   }): Promise<{ accountId: number; apiKey: string }>
+  /** Whether there is an account of another name than that. */
+  hasOtherAccount(name: string): Promise<boolean>
 }
 
 /** Wires the service's rooms. Nothing runs before `start()`, but requests are answered. */
@@ -178,6 +180,7 @@ export function createService(deps: ServiceDeps): Service {
     start,
     stop,
     ensureAccount,
+    hasOtherAccount: (name) => hasOtherAccount(sql, name),
   }
 
   async function start(): Promise<void> {

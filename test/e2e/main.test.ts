@@ -37,7 +37,10 @@ test('started again without a token, the program answers those who talked to it 
   const env = { DATABASE_URL: await createTestDatabase(), DATA_DIR: dataDir }
   for (const _run of ['first', 'second']) {
     const kopeck = await startKopeck(env)
-    const [chat] = kopeck.lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])
+    const findChat = () =>
+      kopeck.lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])[0]
+    await expect.poll(findChat).toBeDefined()
+    const chat = findChat()
 
     await sendText(`${chat}/messages`, '/stop')
 

@@ -119,6 +119,16 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return rows[0] && toAccount(rows[0])
 }
 
+/** Whether there is an account of another name. */
+export async function hasOtherAccount(sql: Sql, name: string): Promise<boolean> {
+  const { rows } = await sql.query<{ found: boolean }>({
+    name: 'account-has-other',
+    text: 'SELECT EXISTS (SELECT FROM service.account WHERE name <> $1) AS found',
+    values: [name],
+  })
+  return rows[0]?.found === true
+}
+
 /** @returns Every account, oldest first. */
 export async function listAccounts(sql: Sql): Promise<Account[]> {
   const { rows } = await sql.query<AccountRow>({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDoors } from '../../src/process/describe-doors.ts'
+import { describeDoors } from '../../../src/process/start-text/describe-doors.ts'
 
 const CODE = 'K7QF-2M9X-WD4T'
 
@@ -16,5 +16,5 @@ test('the start says to whom the bot is open, and how it gets its first admin', 
 test('the start of a bot with an admin tells of no code', () => {
   const doors = { username: 'kopeck_bot', openTo: 'everybody', adminCode: undefined } as const
 
-  expect(describeDoors(doors, { isReal: true })).toBe('\nEverybody may talk to the bot.\n\n')
+  expect(describeDoors(doors, { isReal: true })).toBe('Everybody may talk to the bot.')
 })

@@ -1,4 +1,4 @@
-import type { Doors } from '../bot/access/open-doors.ts'
+import type { Doors } from '../../bot/access/open-doors.ts'
 
 const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
   everybody: 'Everybody may talk to the bot.',
@@ -11,8 +11,7 @@ const OPEN_TO: Readonly<Record<Doors['openTo'], string>> = {
 /**
  * Says who may talk to a bot that has started, and how it gets its first admin.
  *
- * It is for the terminal of who started the process. The code must reach no other log: until it is used, who reads it
- * can become the admin.
+ * The code must reach no log: until it is used, who reads it can become the admin.
  *
  * @param isReal Whether the bot can be found in Telegram.
  */
@@ -20,15 +19,13 @@ export function describeDoors(
   { username, openTo, adminCode }: Doors & { username: string },
   { isReal }: { isReal: boolean },
 ): string {
-  const head = `\n${OPEN_TO[openTo]}\n`
-  if (adminCode === undefined) return `${head}\n`
+  if (adminCode === undefined) return OPEN_TO[openTo]
   const link = isReal ? `\n    https://t.me/${username}?start=${adminCode}` : ''
-  return `${head}
+  return `${OPEN_TO[openTo]}
+
 It has no admin yet. Who sends it this first, in a private chat, becomes the admin:
 
     /start ${adminCode}${link}
 
-The code is good once. Only its hash is kept; the log does not have it.
-
-`
+The code is good once. Only its hash is kept; the log does not have it.`
 }

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
+import { createApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { type Kopeck, startKopeck } from './kopeck.ts'
+
+const RELOAD = join(import.meta.dirname, '../../src/reload.ts')
+const SOON = { timeout: 15_000 }
+
+let folder: string
+let file: string
+let url: string
+let apiKey: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopeck-reload-'))
+  file = join(folder, 'service.json')
+  url = await createTestDatabase()
+  await sell('first')
+  const pool = new pg.Pool({ connectionString: url })
+  const { id } = await createAccount(pool, { name: 'shop', creditMicroRub: 1_000_000n })
+  apiKey = await createApiKey(pool, id)
+  await pool.end()
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+})
+
+test('npm run reload has every process of the service sell by the file as it is now, and says so', async () => {
+  const [one, other] = [await startService('one'), await startService('other')]
+  await sell('second')
+
+  const { code, stdout } = await reload()
+
+  expect(code).toBe(0)
+  expect(stdout.match(/taken: models 1, creation endpoints 0/g)).toHaveLength(2)
+  expect(stdout).toContain(String(one.pid))
+  expect(await Promise.all([one, other].map(models))).toEqual([['second'], ['second']])
+})
+
+test('a process that cannot take the file is named with the reason, and goes on as before', async () => {
+  const withKey = await startService('one', { UPSTREAM_API_KEY: 'k' })
+  const withoutKey = await startService('other')
+  await sell('second', {
+    type: 'openai',
+    base_url: 'http://127.0.0.1:9/v1',
+    model: 'm',
+    api_key_env: 'UPSTREAM_API_KEY',
+  })
+
+  const { code, stdout } = await reload(['--json'])
+
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout).processes).toEqual([
+    expect.objectContaining({ pid: withKey.pid, outcome: 'taken' }),
+    expect.objectContaining({
+      pid: withoutKey.pid,
+      outcome: 'refused',
+      problems: [expect.stringContaining('chat.models[0].provider.api_key_env: ')],
+    }),
+  ])
+  expect(await Promise.all([withKey, withoutKey].map(models))).toEqual([['second'], ['first']])
+})
+
+test('a file that is wrong is told by the path of the field, by the command and by SIGHUP, and changes nothing', async () => {
+  const kopeck = await startService('one')
+  await sell('')
+
+  const { code, stderr } = await reload()
+  process.kill(kopeck.pid, 'SIGHUP')
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^Nothing was changed: chat\.models\[0\]\.id: .*\n$/)
+  await expect
+    .poll(() => kopeck.lines.join('\n'), SOON)
+    .toMatch(/"problems":\["chat\.models\[0\]\.id: /)
+  expect(await models(kopeck)).toEqual(['first'])
+})
+
+test('a SIGHUP has one process read its config again', async () => {
+  const kopeck = await startService('one')
+  await sell('second')
+
+  process.kill(kopeck.pid, 'SIGHUP')
+
+  await expect.poll(() => models(kopeck), SOON).toEqual(['second'])
+})
+
+test('a bot in the same process offers the new models at once', async () => {
+  const kopeck = await startService('one', {}, [])
+  const { lines } = kopeck
+  const chat = () => lines.flatMap((line) => /^ +curl (http\S+)$/.exec(line)?.[1] ?? [])[0]
+  await expect.poll(chat, SOON).toBeDefined()
+  await sell('second')
+
+  await reload()
+
+  await expect.poll(() => say(`${chat()}`, '/model'), SOON).toContain('second')
+})
+
+test('where no process of the service runs, the file is checked all the same', async () => {
+  const { code, stdout } = await reload()
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('No process of the service runs')
+})
+
+/** Has the file name one model. */
+async function sell(id: string, provider: object = { type: 'demo' }): Promise<void> {
+  const prices = { prompt_rub_per_1m: '150', completion_rub_per_1m: '600' }
+  const model = { id, family: 'A', context_tokens: 1000, ...prices, provider }
+  await writeFile(file, JSON.stringify({ chat: { models: [model] } }))
+}
+
+async function startService(
+  name: string,
+  env: Record<string, string> = {},
+  roles = ['service'],
+): Promise<Kopeck> {
+  const own = { DATABASE_URL: url, DATA_DIR: join(folder, name), SERVICE_CONFIG: file }
+  const kopeck = await startKopeck({ ...own, ...env }, roles)
+  onTestFinished(async () => {
+    await kopeck.stop()
+  })
+  return kopeck
+}
+
+async function models({ address }: Pick<Kopeck, 'address'>): Promise<string[]> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const answer = await fetch(`${address}/api/v1/chats/models`, { headers })
+  const { models: listed } = (await answer.json()) as { models: { id: string }[] }
+  return listed.map(({ id }) => id)
+}
+
+/** @returns Everything that was said in the chat. */
+async function say(chat: string, text: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${chat}/messages`, { method: 'POST', headers, body: JSON.stringify({ text }) })
+  return (await fetch(chat)).text()
+}
+
+async function reload(args: readonly string[] = []) {
+  const options = {
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: url, SERVICE_CONFIG: file },
+    cwd: folder,
+  }
+  const command = ['--disable-warning=ExperimentalWarning', RELOAD, ...args]
+  return await promisify(execFile)(process.execPath, command, options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), stdout, stderr }),
+  )
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../database/test-database.ts'
+import { findServerPid, isRunning } from './embedded-server.ts'
+
+const NODE_ARGS = ['--disable-warning=ExperimentalWarning']
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const SOON = { timeout: 30_000 }
+
+let dataDir: string
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kopeck-terminal-'))
+})
+
+afterEach(async () => {
+  await rm(dataDir, { recursive: true })
+})
+
+test('a fresh start on a terminal says what runs where and how to make the first account, in lines for people', async () => {
+  const { shown } = openTerminal({ DATABASE_URL: await createTestDatabase() })
+  await expect.poll(shown, SOON).toContain('INFO: ready')
+
+  const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
+  expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
+  expect(shown()).toContain('Kopeck runs: the bot and the service.')
+  expect(shown()).toContain(`DATA_DIR=${dataDir} npm run account -- create --name shop`)
+  expect(shown()).toContain('/start ')
+  expect(shown()).not.toContain('"msg"')
+})
+
+test('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
+  const DATABASE_URL = await createTestDatabase()
+  const { shown } = openTerminal({ DATABASE_URL, LOG_FORMAT: 'json' })
+
+  await expect.poll(shown, SOON).toContain('"msg":"ready"')
+  expect(shown()).not.toContain('Kopeck runs')
+})
+
+test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, and a stop writes the last of them', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'pretty' }
+  const { shown, child } = start(process.execPath, [...NODE_ARGS, MAIN], env)
+  await expect.poll(shown, SOON).toContain('INFO: ready')
+
+  child.kill('SIGTERM')
+
+  await expect.poll(() => child.exitCode, SOON).toBe(0)
+  expect(shown()).toContain('Kopeck runs: the bot and the service.')
+  expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
+})
+
+test('a terminal that is closed stops the program in order, and its server with it', async () => {
+  const { shown, child } = openTerminal()
+  await expect.poll(shown, SOON).toContain('INFO: ready')
+  const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
+  const before = [isRunning(pid), isRunning(serverPid)]
+
+  child.kill('SIGKILL')
+
+  await expect.poll(() => hasEnded(pid), SOON).toBe(true)
+  expect(before).toEqual([true, true])
+  expect(isRunning(serverPid)).toBe(false)
+})
+
+/** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
+function openTerminal(env: Record<string, string> = {}) {
+  const command = `exec ${process.execPath} ${NODE_ARGS.join(' ')} ${MAIN}`
+  const own = { TERM: 'dumb', SHELL: '/bin/sh', ...env }
+  return start('script', ['--quiet', '--return', '--command', command, '/dev/null'], own)
+}
+
+function start(program: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    // A developer's .env is not the tests'.
+    cwd: import.meta.dirname,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let shown = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      shown += piece
+    })
+  }
+  onTestFinished(async () => {
+    // It hands the signal on to what runs in it.
+    child.kill('SIGTERM')
+    await expect.poll(() => child.exitCode ?? child.signalCode, SOON).not.toBeNull()
+  })
+  return { shown: () => shown, child }
+}
+
+async function findChild(pid = 0): Promise<number> {
+  return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+}
+
+/** Whether a process that is nobody's child any more has ended, be it that its end was not asked for yet. */
+async function hasEnded(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tZ')
+  return /^State:\t[ZX]/m.test(status)
+}

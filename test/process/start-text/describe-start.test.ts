@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeStart } from '../../../src/process/start-text/describe-start.ts'
+
+const STARTED = {
+  roles: new Set(['bot', 'service'] as const),
+  address: 'http://127.0.0.1:3000',
+  dataDir: resolve('data'),
+  doors: { username: 'kopeck_bot', openTo: 'everybody', adminCode: undefined },
+} as const
+
+test('a start on a terminal says what runs where', () => {
+  const told = describeStart(
+    { ...STARTED, publicUrl: 'https://kopeck.example', playgroundRoot: 'http://127.0.0.1:4000' },
+    { isTerminal: true },
+  )
+
+  expect(told).toContain('Kopeck runs: the bot and the service.')
+  for (const place of [
+    'http://127.0.0.1:3000/api/v1\n',
+    'http://127.0.0.1:3000/api/v1/docs\n',
+    'http://127.0.0.1:3000/admin',
+    'http://127.0.0.1:3000/metrics',
+    'http://127.0.0.1:3000/healthz',
+    'http://127.0.0.1:4000, the playground',
+    'https://kopeck.example',
+    `embedded PostgreSQL, in ${STARTED.dataDir}`,
+  ]) {
+    expect(told).toContain(place)
+  }
+})
+
+test('the place of the database is told without its user and password', () => {
+  const databaseUrl = 'postgresql://kopeck:secret@db.lan:5432/kopeck?password=secret'
+
+  const told = describeStart({ ...STARTED, databaseUrl }, { isTerminal: true })
+
+  expect(told).toContain('PostgreSQL at db.lan:5432/kopeck\n')
+  expect(told).not.toContain('secret')
+})
+
+test('a bot alone names its remote service, and no part that does not run', () => {
+  const remoteServiceUrl = 'https://example.com/api/v1'
+  const roles = new Set(['bot'] as const)
+
+  const told = describeStart({ ...STARTED, roles, remoteServiceUrl }, { isTerminal: true })
+
+  expect(told).toContain('Kopeck runs: the bot.')
+  expect(told).toContain(remoteServiceUrl)
+  expect(told).toContain('https://t.me/kopeck_bot')
+  expect(told).not.toContain('127.0.0.1:3000/api/v1')
+})
+
+test('elsewhere a start says what is left to be done by hand, and nothing else', () => {
+  const told = describeStart({ ...STARTED, firstModel: 'alpha' }, { isTerminal: false })
+
+  expect(told).not.toContain('Kopeck runs')
+  expect(told).toContain('Everybody may talk to the bot.')
+  expect(told).toContain('    npm run account -- create --name shop --credit 500\n')
+  expect(told).toContain('"model": "alpha"')
+  expect(describeStart({ ...STARTED, doors: undefined }, { isTerminal: false })).toBe('')
+})
+
+test('the command for the first account finds the data folder of the process', () => {
+  const told = describeStart(
+    { ...STARTED, dataDir: '/srv/kopeck', firstModel: 'alpha' },
+    { isTerminal: false },
+  )
+
+  expect(told).toContain('    DATA_DIR=/srv/kopeck npm run account -- create')
+})
