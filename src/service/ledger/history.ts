@@ -1,3 +1,4 @@
+import { startOfDaySql } from './days.ts'
 import type { Sql } from './sql.ts'
 
 /** One movement of an account's money. */
@@ -35,8 +36,8 @@ const READ = `
   WITH page AS (
     SELECT id FROM service.entry
     WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2)
-      AND ($3::date IS NULL OR created_at >= $3::date::timestamp AT TIME ZONE $5)
-      AND ($4::date IS NULL OR created_at < ($4::date + 1)::timestamp AT TIME ZONE $5)
+      AND ($3::date IS NULL OR created_at >= ${startOfDaySql({ day: '$3', timeZone: '$5' })})
+      AND ($4::date IS NULL OR created_at < ${startOfDaySql({ day: '$4::date + 1', timeZone: '$5' })})
     ORDER BY id DESC LIMIT $6
   ), later AS (
     SELECT id, sum(amount_micro_rub) OVER (ORDER BY id DESC) - amount_micro_rub AS amount

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adjustBalance } from '../../../src/service/ledger/adjust-balance.ts'
+import { createApiKey, listApiKeys, toPublicId } from '../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { BalanceTooLowError } from '../../../src/service/ledger/errors.ts'
+import { BalanceTooLowError, SpendLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { balanceOf, fundedAccount, ledgerFaults, takeHold } from './ledger-fixture.ts'
+import { balanceOf, fundedAccount, keyIdOf, ledgerFaults, takeHold } from './ledger-fixture.ts'
 
 const DEAD = 0
 const STEPS = 250
@@ -19,9 +20,16 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
+interface ModelKey {
+  id: string
+  limit: bigint
+  spent: bigint
+}
+
 /** What the ledger must do, in a few lines of plain arithmetic. */
 interface ModelHold {
   id: string
+  key: ModelKey
   amount: bigint
   open: boolean
   output: boolean
@@ -32,8 +40,16 @@ test.each([1, 7, 42, 1905])(
   async (seed) => {
     const random = createRandom(seed)
     const accountId = await fundedAccount(pool, 5000n)
+    const keys = [
+      { id: keyIdOf(accountId), limit: 1_000_000n, spent: 0n },
+      { id: await limitedKey(accountId, 1500n), limit: 1500n, spent: 0n },
+    ]
     const holds: ModelHold[] = []
     let balance = 5000n
+    const move = (key: ModelKey, amount: bigint) => {
+      balance += amount
+      key.spent -= amount
+    }
 
     for (let step = 0; step < STEPS; step += 1) {
       const target = holds[random(Math.max(1, holds.length))]
@@ -47,11 +63,12 @@ test.each([1, 7, 42, 1905])(
         case 1:
         case 2: {
           const id = randomUUID()
-          const taken = await attemptHold(id, accountId, amount)
-          expect(taken).toBe(balance >= amount)
+          const key = keys[random(2)] as ModelKey
+          const taken = await attemptHold({ requestId: id, accountId, keyId: key.id }, amount)
+          expect(taken).toBe(balance >= amount && key.spent + amount <= key.limit)
           if (!taken) break
-          balance -= amount
-          holds.push({ id, amount, open: true, output: false })
+          move(key, -amount)
+          holds.push({ id, key, amount, open: true, output: false })
           break
         }
         case 3: {
@@ -62,14 +79,14 @@ test.each([1, 7, 42, 1905])(
             usage: { promptTokens: 1, completionTokens: 1 },
           })
           expect(did).toBe(target.open)
-          if (target.open) balance += target.amount - amount
+          if (target.open) move(target.key, target.amount - amount)
           target.open = false
           break
         }
         case 4: {
           if (target === undefined) break
           expect(await release(pool, target.id)).toBe(target.open)
-          if (target.open) balance += target.amount
+          if (target.open) move(target.key, target.amount)
           target.open = false
           break
         }
@@ -88,23 +105,37 @@ test.each([1, 7, 42, 1905])(
           if (random(8) > 0) break
           await takeOverHolds(pool)
           for (const each of holds.filter(({ open }) => open)) {
-            if (!each.output) balance += each.amount
+            if (!each.output) move(each.key, each.amount)
             each.open = false
           }
         }
       }
       expect(await balanceOf(pool, accountId)).toBe(balance)
     }
+    for (const { id, spent } of keys) expect(await spentOf(id)).toBe(spent)
     expect(await ledgerFaults(pool)).toEqual([])
   },
 )
 
-async function attemptHold(requestId: string, accountId: number, amountMicroRub: bigint) {
+async function limitedKey(accountId: number, spendLimitMicroRub: bigint): Promise<string> {
+  return toPublicId(await createApiKey(pool, accountId, { spendLimitMicroRub })) ?? ''
+}
+
+async function spentOf(keyId: string): Promise<bigint | undefined> {
+  const keys = await listApiKeys(pool)
+  return keys.find(({ publicId }) => publicId === keyId)?.spentMicroRub
+}
+
+async function attemptHold(
+  request: { requestId: string; accountId: number; keyId: string },
+  amountMicroRub: bigint,
+) {
   try {
-    await takeHold(pool, { requestId, accountId, amountMicroRub, leaseOwner: DEAD })
+    await takeHold(pool, { ...request, amountMicroRub, leaseOwner: DEAD })
     return true
   } catch (error) {
-    if (error instanceof BalanceTooLowError) return false
+    const isTooMuch = error instanceof BalanceTooLowError || error instanceof SpendLimitReachedError
+    if (isTooMuch) return false
     throw error
   }
 }
