@@ -147,7 +147,10 @@ export function openCompletion(
     chat.noteUpstream(name)
   }
 
-  /** The one line of the log that tells why: what the client reads does not. */
+  /**
+   * The one line of the log that tells why: what the client reads does not. It is an error where a client
+   * went without an answer, or the operator has something to mend: a key, a balance, a model's name.
+   */
   function tellFailure(
     { name }: Upstream,
     failure: ProviderFailure,
@@ -155,8 +158,9 @@ export function openCompletion(
   ): void {
     metrics.providerFailed({ model: model.id, upstream: name, kind: failure.kind })
     const line = toFailureLine({ model: model.id, upstream: name, accountId, requestId }, failure)
-    if (meaning === 'unavailable') log.error(line, FAILURES[meaning])
-    else log.warn(line, FAILURES[meaning])
+    const isForOperator = failure.kind === 'unauthorized' || failure.kind === 'refused'
+    const isError = meaning === 'unavailable' || (meaning === 'retried' && isForOperator)
+    log[isError ? 'error' : 'warn'](line, FAILURES[meaning])
   }
 
   async function mark(): Promise<void> {

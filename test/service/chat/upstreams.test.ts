@@ -32,11 +32,19 @@ const SAID = `{"error":{"message":"No: ${CHAT.messages[0]?.content}, key ${KEY}"
 const SHORT = { first_event_seconds: 0.2, silence_seconds: 0.2 }
 
 /** What a failing upstream does, with the line that its operator reads. */
-const FAILURES: [string, Responder | 'refuses connections', Partial<ProviderFailure>][] = [
+const FAILURES: [
+  string,
+  Responder | 'refuses connections',
+  Partial<ProviderFailure> & { level?: number },
+][] = [
   ['limits our rate', refuses(429, SAID), { kind: 'rate_limited', status: 429 }],
-  ['takes our key no more', refuses(401, SAID), { kind: 'unauthorized', status: 401 }],
-  ['has no balance of ours left', refuses(402, SAID), { kind: 'unauthorized', status: 402 }],
-  ['does not know the model', refuses(404, SAID), { kind: 'refused', status: 404 }],
+  ['takes our key no more', refuses(401, SAID), { kind: 'unauthorized', status: 401, level: 50 }],
+  [
+    'has no balance of ours left',
+    refuses(402, SAID),
+    { kind: 'unauthorized', status: 402, level: 50 },
+  ],
+  ['does not know the model', refuses(404, SAID), { kind: 'refused', status: 404, level: 50 }],
   ['fails', refuses(500, SAID), { kind: 'overloaded', status: 500 }],
   ['fails in an event', sends(event(SAID)), { kind: 'overloaded' }],
   ['refuses connections', 'refuses connections', { kind: 'unreachable' }],
