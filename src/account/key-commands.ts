@@ -15,6 +15,7 @@ import {
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
 import { addKeyTermsOptions, type KeyTermsOptions, toKeyTerms } from './key-terms-options.ts'
+import { findUnknownModels } from './unknown-models.ts'
 
 const KEY = 'the whole key, or its key_id'
 
@@ -62,7 +63,7 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
       if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
       return await createApiKey(pool, accountId, await toKeyTerms(pool, options, timeZone))
     })
-    print(writeJson({ account_id: accountId, api_key: key }))
+    print(writeJson({ account_id: accountId, api_key: key, ...noteUnknown(options) }))
   }
 
   async function keys(
@@ -94,7 +95,13 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
       return (await listApiKeys(pool)).find(({ publicId }) => publicId === keyId)
     })
     if (changed === undefined) throw new Error('There is no such key, or it is revoked')
-    print(writeJson({ account_id: changed.accountId, ...toJson(changed) }))
+    const { accountId } = changed
+    print(writeJson({ account_id: accountId, ...toJson(changed), ...noteUnknown(options) }))
+  }
+
+  function noteUnknown({ models = 'all' }: KeyTermsOptions): { unknown_models?: string[] } {
+    const unknown = models === 'all' ? [] : findUnknownModels(models, env)
+    return unknown.length === 0 ? {} : { unknown_models: unknown }
   }
 
   async function revokeKey(key: string): Promise<void> {

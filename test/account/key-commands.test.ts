@@ -75,6 +75,18 @@ test('change-key changes what is named, and takes terms away by never, none and 
   expect(JSON.parse(printed)).toMatchObject({ account_id: id, name: 'shop', ...none })
 })
 
+test('a model that the service does not have is taken, and told', async () => {
+  const id = await fundedAccount(pool, 0n)
+  const models = ['--models', 'alpha-large,alpha-larg,vidgen']
+
+  const created = JSON.parse(await account('create-key', String(id), ...models))
+  const changed = JSON.parse(await account('change-key', created.api_key, '--models', 'soundgen'))
+
+  expect(created.unknown_models).toEqual(['alpha-larg'])
+  expect(changed.models).toEqual(['soundgen'])
+  expect(changed).not.toHaveProperty('unknown_models')
+})
+
 test('keys leaves revoked ones out unless it is asked for all', async () => {
   const id = await fundedAccount(pool, 0n)
   await account('revoke-key', await createKey(id))

@@ -15,7 +15,8 @@ const REFUSALS = {
   400: { description: 'The request is not whole.', detail: 'The request cannot be read.' },
   401: { description: 'The API key is missing or not valid.', detail: 'The API key is not valid.' },
   402: {
-    description: 'The balance does not reach. Nothing is charged.',
+    description:
+      'The balance, or the spend limit of the API key, does not reach. Nothing is charged.',
     detail: 'Insufficient balance: 2.55 RUB needed, 1.2 available.',
   },
   403: {
