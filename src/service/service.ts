@@ -34,10 +34,11 @@ import { createProcessKey } from './ledger/api-keys.ts'
 import { createKnownKeys } from './ledger/known-keys.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
 import { createMetrics } from './metrics.ts'
+import { createRetention } from './retention/retention.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
 import { createDiskRoom, type DiskRoom } from './storage/disk-room.ts'
-import { createStorage, type Storage } from './storage/storage.ts'
+import { createStorage, removeStoredFiles, type Storage } from './storage/storage.ts'
 
 /** How often ends of holds that could not be written are tried again. */
 const ENDINGS_INTERVAL_MS = 10_000
@@ -143,6 +144,14 @@ export function createService(deps: ServiceDeps): Service {
     onProviderFailed: metrics.providerFailed,
     onProviderRefused: () => deps.onTrouble?.('provider_refused'),
   })
+  const retention = createRetention({
+    ...{ sql, dueRows: deps.dueRows, config: config.retention ?? {}, log },
+    async removeFiles(names) {
+      // After a move to a bucket older results are on disk still.
+      await removeStoredFiles(mediaDir, names)
+      for (const name of names) await bucket?.remove(name)
+    },
+  })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
 
@@ -191,6 +200,7 @@ export function createService(deps: ServiceDeps): Service {
     timer = setInterval(endings.retry, ENDINGS_INTERVAL_MS)
     callbacks.start()
     await generation.start()
+    retention.start()
   }
 
   async function stop(timeoutMs: number): Promise<void> {
@@ -200,6 +210,7 @@ export function createService(deps: ServiceDeps): Service {
       completions.stop(timeoutMs),
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
+      retention.stop(timeoutMs),
     ])
     await bucket?.close()
     await endings.retry()

@@ -48,7 +48,8 @@ export function createVisitsByHand({ pool, leaseOwner }: { pool: Pool; leaseOwne
   }
 
   /** What is due later is due now. */
-  async function take({ table, visits }: Work, where: string): Promise<TakenRow[]> {
+  async function take({ table, visits }: Work, which: string): Promise<TakenRow[]> {
+    const where = `(${table.where ?? 'true'}) AND ${which}`
     await pool.query(`UPDATE ${table.name} SET due_at = now() WHERE due_at > now() AND ${where}`)
     const leases = createRowLeases({ pool, table: { ...table, where }, leaseOwner })
     const { taken } = await leases.take({ limit: 500, except: [...visits.keys()] })

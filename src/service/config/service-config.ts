@@ -9,6 +9,7 @@ import {
 } from './chat-config.ts'
 import { httpUrl, type Keys, keyName, text } from './fields.ts'
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
+import { RetentionConfig } from './retention-config.ts'
 
 /** Where results are kept if not on disk. */
 const StorageConfig = Type.Object(
@@ -34,10 +35,11 @@ const ServiceFile = Type.Object(
     chat: ChatConfig,
     generation: Type.Optional(GenerationConfig),
     storage: Type.Optional(StorageConfig),
+    retention: Type.Optional(RetentionConfig),
   },
   {
     additionalProperties: false,
-    description: 'an object with chat and generation, perhaps storage',
+    description: 'an object with chat and generation, perhaps storage and retention',
   },
 )
 const findSchemaProblems = createCheck(ServiceFile)

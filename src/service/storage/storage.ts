@@ -160,7 +160,7 @@ export function createStorage({
   }
 
   async function remove(names: readonly string[]): Promise<void> {
-    for (const name of names) await rm(join(mediaDir, name), { force: true })
+    await removeStoredFiles(mediaDir, names)
   }
 
   async function removePartial(): Promise<void> {
@@ -175,6 +175,11 @@ async function here<T>(step: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new StorageUnavailableError((cause as NodeJS.ErrnoException).code ?? 'unknown', { cause })
   }
+}
+
+/** Removes results from a folder; one that is not there is no trouble. */
+export async function removeStoredFiles(dir: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await rm(join(dir, name), { force: true })
 }
 
 /**

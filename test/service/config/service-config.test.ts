@@ -117,6 +117,19 @@ const RELAY = {
 }
 const OPENAI = { type: 'openai', base_url: 'http://127.0.0.1:9000/v1', model: 'upstream' }
 
+test('parseServiceConfig() takes how long things are kept, in whole days', () => {
+  const retention = { callback_attempts_days: 30, holds_days: 400 }
+
+  expect(parseServiceConfig({ ...WHOLE, retention }, ENV)).toMatchObject({
+    ok: true,
+    config: { retention },
+  })
+  expect(parseServiceConfig({ ...WHOLE, retention: { media_days: 0 } }, ENV)).toEqual({
+    ok: false,
+    problems: ['retention.media_days: a whole number of days from 1 to 36500'],
+  })
+})
+
 test.each<[string, object]>([
   ['videos/vidgen-generate', RELAY],
   ['videos/vidgen-generate', { type: 'runway', api_key_env: 'UPSTREAM_API_KEY', model: 'gen4.5' }],
@@ -159,8 +172,8 @@ test.each<[string, object, string[]]>([
 )
 
 test.each([
-  [null, ['an object with chat and generation, perhaps storage']],
-  [[], ['an object with chat and generation, perhaps storage']],
+  [null, ['an object with chat and generation, perhaps storage and retention']],
+  [[], ['an object with chat and generation, perhaps storage and retention']],
   [{}, ['chat: an object with the list models']],
   [{ chat: null }, ['chat: an object with the list models']],
   [{ chat: { models: [] } }, ['chat.models: a list of at least one model']],

@@ -1,0 +1,236 @@
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { registerInstance } from '../../../src/database/instance.ts'
+import type { RetentionConfig } from '../../../src/service/config/retention-config.ts'
+import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
+import { createRetention } from '../../../src/service/retention/retention.ts'
+import { removeStoredFiles } from '../../../src/service/storage/storage.ts'
+import { openTestDatabase } from '../../database/open-test-database.ts'
+import { createTestDatabase } from '../../database/test-database.ts'
+import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
+import { fundedAccount, takeHold } from '../ledger/ledger-fixture.ts'
+
+const DAYS = 30
+const OLD = 31
+const USAGE = { promptTokens: 1, completionTokens: 1 }
+
+let url: string
+let database: ReturnType<typeof openTestDatabase>
+let mediaDir: string
+let accountId: number
+const closers: (() => Promise<unknown>)[] = []
+
+beforeEach(async () => {
+  url = await createTestDatabase()
+  database = openTestDatabase({ url })
+  mediaDir = join(await mkdtemp(join(tmpdir(), 'kopeck-retention-')), 'media')
+  await mkdir(mediaDir)
+  accountId = await fundedAccount(database.pool, 1_000_000_000n)
+})
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  await database.close()
+  await rm(join(mediaDir, '..'), { recursive: true })
+})
+
+/** A process that keeps what the config says. */
+async function openRetention(config: RetentionConfig) {
+  const instance = await registerInstance({ url, onError: () => {} })
+  const { dueRows, visitAll } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
+  const removeFiles = vi.fn((names: readonly string[]) => removeStoredFiles(mediaDir, names))
+  const log = { info: vi.fn() }
+  const retention = createRetention({ sql: database.pool, dueRows, config, removeFiles, log })
+  retention.start()
+  closers.push(
+    () => retention.stop(0),
+    () => instance.release(),
+  )
+  return { instance, removeFiles, log, run: () => visitAll('service.retention') }
+}
+
+async function endedHold(end: 'settled' | 'released' | 'kept', agoDays: number): Promise<string> {
+  const { pool } = database
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 5_000_000n })
+  if (end === 'settled') await settle(pool, { requestId, costMicroRub: 2_000_000n, usage: USAGE })
+  if (end === 'released') await release(pool, requestId)
+  if (end === 'kept') await keep(pool, requestId)
+  await pool.query(
+    `UPDATE service.hold SET ended_at = now() - $2 * interval '1 day' WHERE request_id = $1`,
+    [requestId, agoDays],
+  )
+  return requestId
+}
+
+/** A task that succeeded, its file on disk, with a callback that has so many attempts. */
+async function doneTask({
+  agoDays,
+  state = 'delivered',
+  attempts = 2,
+}: {
+  agoDays: number
+  state?: 'pending' | 'delivered' | 'failed'
+  attempts?: number
+}) {
+  const name = `${crypto.randomUUID().replaceAll('-', '')}aaaaaaaa.png`
+  await writeFile(join(mediaDir, name), 'a picture')
+  const { rows } = await database.pool.query<{ id: number }>(
+    `WITH task AS (
+       INSERT INTO service.task (account_id, endpoint, params, label, price_micro_rub, status, files,
+         callback_url, ended_at)
+       VALUES ($1, 'images/imagegen-generate', '{}', 'imagegen', 0, 'success', ARRAY[$2],
+         'https://a.example/', now() - $3 * interval '1 day')
+       RETURNING id, ended_at
+     ), callback AS (
+       INSERT INTO service.callback (task_id, body, state, ended_at, due_at)
+       SELECT id, '', $4::service.callback_state,
+         CASE WHEN $4 <> 'pending' THEN ended_at END, CASE WHEN $4 = 'pending' THEN now() END FROM task
+     ), attempt AS (
+       INSERT INTO service.callback_attempt (task_id, number, started_at, ended_at, status)
+       SELECT id, number, ended_at, ended_at, 500 FROM task, generate_series(1, $5) AS number
+     )
+     SELECT id FROM task`,
+    [accountId, name, agoDays, state, attempts],
+  )
+  return { id: rows[0]?.id ?? 0, name }
+}
+
+async function isOnDisk(name: string): Promise<boolean> {
+  return await access(join(mediaDir, name)).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function readLedger() {
+  const entries = await database.prisma.entry.findMany({ orderBy: { id: 'asc' } })
+  const { rows: faults } = await database.pool.query('SELECT * FROM service.ledger_fault')
+  const { balanceMicroRub } = await database.prisma.account.findUniqueOrThrow({
+    where: { id: accountId },
+  })
+  return { entries, faults, balanceMicroRub }
+}
+
+test('old ended holds are deleted, and every entry and balance stays', async () => {
+  for (const end of ['settled', 'released', 'kept'] as const) await endedHold(end, OLD)
+  const young = await endedHold('settled', DAYS - 1)
+  const open = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
+  const before = await readLedger()
+  const { run } = await openRetention({ holds_days: DAYS })
+
+  await run()
+
+  const left = await database.prisma.hold.findMany()
+  expect(left.map(({ requestId }) => requestId).sort()).toEqual([young, open].sort())
+  expect(await readLedger()).toEqual(before)
+  expect(before.faults).toEqual([])
+})
+
+test('an open hold is never deleted, however old, and ends as ever', async () => {
+  const requestId = await takeHold(database.pool, { accountId, amountMicroRub: 7_000_000n })
+  await database.pool.query(`UPDATE service.hold SET created_at = now() - interval '1 year'`)
+  const { run } = await openRetention({ holds_days: 1 })
+
+  await run()
+
+  expect(await release(database.pool, requestId)).toBe(true)
+})
+
+test('old attempts are deleted, but not of a callback that is being sent', async () => {
+  const old = await doneTask({ agoDays: OLD, state: 'failed' })
+  const young = await doneTask({ agoDays: DAYS - 1 })
+  const pending = await doneTask({ agoDays: OLD, state: 'pending' })
+  const { run } = await openRetention({ callback_attempts_days: DAYS })
+
+  await run()
+
+  const left = await database.prisma.callbackAttempt.findMany()
+  expect(new Set(left.map(({ taskId }) => taskId))).toEqual(new Set([young.id, pending.id]))
+  expect(await database.prisma.callback.count({ where: { taskId: old.id } })).toBe(1)
+})
+
+test('old results are removed, their tasks stay as they ended, and what a callback is still to tell stays', async () => {
+  const old = await doneTask({ agoDays: OLD })
+  const young = await doneTask({ agoDays: DAYS - 1 })
+  const pending = await doneTask({ agoDays: OLD, state: 'pending' })
+  const { run, removeFiles } = await openRetention({ media_days: DAYS })
+
+  await run()
+  await run()
+
+  expect(await isOnDisk(old.name)).toBe(false)
+  expect(await isOnDisk(young.name)).toBe(true)
+  expect(await isOnDisk(pending.name)).toBe(true)
+  const task = await database.prisma.task.findUniqueOrThrow({ where: { id: old.id } })
+  expect(task).toMatchObject({ status: 'success', files: [old.name] })
+  expect(task.mediaRemovedAt).not.toBeNull()
+  expect(removeFiles.mock.calls.flatMap(([names]) => names)).toEqual([old.name])
+})
+
+test('results whose removal fails are removed later', async () => {
+  const old = await doneTask({ agoDays: OLD })
+  const { run, removeFiles } = await openRetention({ media_days: DAYS })
+  removeFiles.mockRejectedValueOnce(new Error('the bucket is away'))
+
+  await run()
+  const isThere = await isOnDisk(old.name)
+  await run()
+
+  expect(isThere).toBe(true)
+  expect(await isOnDisk(old.name)).toBe(false)
+})
+
+test('what no setting names is kept', async () => {
+  await endedHold('settled', 10_000)
+  const { name } = await doneTask({ agoDays: 10_000 })
+  const { run } = await openRetention({ callback_attempts_days: DAYS })
+
+  await run()
+
+  expect(await database.prisma.hold.count()).toBe(1)
+  expect(await isOnDisk(name)).toBe(true)
+})
+
+test('what is too old is deleted in batches, one after the other', async () => {
+  await database.pool.query(
+    `INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, state, lease_owner, ended_at)
+     SELECT gen_random_uuid(), $1, 'alpha', 0, 'released', 1, now() - interval '1 year'
+     FROM generate_series(1, 2500)`,
+    [accountId],
+  )
+  const { run } = await openRetention({ holds_days: DAYS })
+
+  const left: number[] = []
+  for (let batch = 0; batch < 3; batch += 1) {
+    await run()
+    left.push(await database.prisma.hold.count())
+  }
+
+  expect(left).toEqual([1500, 500, 0])
+})
+
+test('one process at a time deletes a kind, and another goes on when it has died', async () => {
+  const old = await doneTask({ agoDays: OLD })
+  const first = await openRetention({ media_days: DAYS })
+  const second = await openRetention({ media_days: DAYS })
+  const removing = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  first.removeFiles.mockImplementationOnce(() => {
+    removing.resolve()
+    return gate.promise
+  })
+
+  const running = first.run()
+  await removing.promise
+  const beside = await second.run()
+  await first.instance.release()
+  const after = await second.run()
+  gate.resolve()
+  await running
+
+  expect(beside).toEqual([])
+  expect(after).toHaveLength(1)
+  expect(await isOnDisk(old.name)).toBe(false)
+})
