@@ -40,6 +40,10 @@ export async function restoreBackup(file: string, folder: string): Promise<void>
   if (claim === undefined) throw new DataDirInUseError(dataDir)
   try {
     await extractInto(dataDir, { file, binaries })
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Error(`Cannot restore into "${dataDir}": ${message}`, { cause: error })
   } finally {
     await claim.release()
   }

@@ -23,4 +23,4 @@ two of them run at once (docs/backup.md).`,
 }
 
 const OWN_SERVER =
-  'DATABASE_URL names a PostgreSQL of your own: restore with pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE, or unset it to restore an embedded one (docs/backup.md)'
+  'DATABASE_URL names a PostgreSQL of your own: make an empty database there and fill it with pg_restore --dbname="$DATABASE_URL" FILE, or unset it to restore an embedded one (docs/backup.md)'

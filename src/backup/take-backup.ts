@@ -57,7 +57,9 @@ export async function takeBackup({
     return { bytes, mediaFiles }
   } catch (error) {
     signal.throwIfAborted()
-    throw error
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Error(`Cannot back up to "${file}": ${message}`, { cause: error })
   } finally {
     await handle.close().catch(() => {})
     await rm(partial, { force: true })

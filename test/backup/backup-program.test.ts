@@ -110,7 +110,7 @@ test('a backup that is broken off by Ctrl-C leaves nothing, and says so', async 
 
 test.each([
   ['backup', 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'],
-  ['restore', 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE'],
+  ['restore', 'pg_restore --dbname="$DATABASE_URL" FILE'],
 ] as const)(
   'npm run %s says how it is done with a PostgreSQL of one’s own',
   async (program, how) => {
