@@ -99,6 +99,10 @@ export function readConfig(
     logLevel: read('LOG_LEVEL', logLevel) ?? 'info',
     /** Undefined means: for people on a terminal, for programs elsewhere. */
     logFormat: read('LOG_FORMAT', logFormat),
+    /** The root of a collector of traces; without it there are none. */
+    tracesEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl),
+    /** The name of this program in traces. */
+    tracesServiceName: read('OTEL_SERVICE_NAME', text) ?? 'kopeck',
     secrets: {
       botToken: read('BOT_TOKEN', botToken),
       serviceApiKey: read('SERVICE_API_KEY', text),

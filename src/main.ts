@@ -61,6 +61,7 @@ async function run(config: Config, log: Logger, lifecycle: Lifecycle): Promise<v
 
 /** Opens what outlives an epoch. */
 async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle): Promise<Ground> {
+  await exportTraces(config, log, lifecycle)
   const health = createHealth({ isStopping: lifecycle.isStopping })
   const listener = await openHttpListener({ ...config.listen, health })
   lifecycle.add(listener.close)
@@ -79,6 +80,16 @@ async function prepareGround(config: Config, log: Logger, lifecycle: Lifecycle):
     ...{ config, settings, log, databaseUrl, health, listener, instanceName },
     ...{ findTelegram, operator },
   }
+}
+
+/** Exports traces, where a collector is named for them: what that takes is loaded for nothing else. */
+async function exportTraces(config: Config, log: Logger, lifecycle: Lifecycle): Promise<void> {
+  const { tracesEndpoint: endpoint, tracesServiceName: serviceName } = config
+  if (endpoint === undefined) return
+  const { exportSpans } = await import('./tracing/export-spans.ts')
+  const troubles = foldRepeats(log)
+  const onError = (err: Error | undefined) => troubles.warn({ err }, 'traces lost, no collector')
+  lifecycle.add(exportSpans({ endpoint, serviceName, onError }).stop)
 }
 
 /** @returns Undefined where another process has the folder, or no process can claim it. */

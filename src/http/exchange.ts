@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import { inSpan, type Span, withTraceparent } from '../tracing/span.ts'
 import type { HttpHeaders } from './headers.ts'
 
 export interface HttpRequest {
@@ -72,7 +73,18 @@ export function createHttpClient({
   return { open, close }
 
   /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
-  async function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
+  function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
+    const span = toSpan(request)
+    return inSpan(span, async () => {
+      const exchange = await send(request)
+      if (exchange.outcome === 'answered') {
+        span.attributes['http.response.status_code'] = exchange.status
+      } else span.error = exchange.cause
+      return exchange
+    })
+  }
+
+  async function send(request: HttpRequest): Promise<Exchange<OpenBody>> {
     const { method, url, headers, body, headersMs, signal } = request
     let isSent = false
     const noteSending = () => {
@@ -85,7 +97,10 @@ export function createHttpClient({
         origin,
         path: pathname + search,
         method,
-        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: withTraceparent({
+          ...headers,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        }),
         body: body ?? null,
         headersTimeout: headersMs,
         signal: signal ?? null,
@@ -135,6 +150,12 @@ export async function readBody(body: AsyncIterable<Uint8Array>, bytesMax: number
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
+}
+
+/** Until the head of the answer. Of the URL its host alone is told. */
+function toSpan({ method, url }: HttpRequest): Span {
+  const attributes = { 'http.request.method': method, 'server.address': URL.parse(url)?.host }
+  return { name: method, kind: 'client', attributes }
 }
 
 /** Calls `onSending` when a connection is there and the request is about to be written to it. */

@@ -10,7 +10,8 @@ const ROLES = ['bot', 'service']
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   time: [],
-  http: ['time'],
+  http: ['time', 'tracing'],
+  tracing: ['time'],
   database: ['time'],
   client: ['contract', 'http', 'time'],
 }

@@ -4,6 +4,7 @@ import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
+import { inSpan } from '../../tracing/span.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
 import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -247,8 +248,10 @@ export function createReplies(deps: RepliesDeps) {
     if (hasWaited && turn.messageIds.length > 0) {
       draft.announce(texts.t(turn.languageCode, 'reply-begins'))
     }
+    const attributes = { 'kopeck.turn_id': String(turn.id) }
+    const span = { name: 'bot turn', kind: 'internal', attributes } as const
     try {
-      return await answer(turn, draft)
+      return await inSpan(span, () => answer(turn, draft))
     } catch (error) {
       // A draft that is not finished would keep what it shows in view for ever.
       failed.abort(error)

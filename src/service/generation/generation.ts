@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { Instance } from '../../database/instance.ts'
 import type { DueRows, Worker } from '../../jobs/due-rows.ts'
 import { type Clock, systemClock } from '../../time/clock.ts'
+import { inSpan } from '../../tracing/span.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -64,7 +65,11 @@ export function createGeneration({
       worker = dueRows.work({
         table: { name: 'service.task', key: 'id' },
         concurrency: TASKS_MAX,
-        visit,
+        visit: (row, signal) => {
+          const attributes = { 'kopeck.task_id': Number(row.id) }
+          const span = { name: 'task visit', kind: 'internal', attributes } as const
+          return inSpan(span, async () => await visit(row, signal))
+        },
       })
     },
     /** Lets running visits end for `timeoutMs`; what is cut off goes on at the next start, or elsewhere. */

@@ -6,6 +6,7 @@
  * exactly one entry, also of 0 when the estimate was exact, so that an end can be read from the
  * entries; kept moves no money and writes none.
  */
+import { inSpan } from '../../tracing/span.ts'
 import type { Sql } from './sql.ts'
 
 // The difference of a kept hold is 0.
@@ -72,6 +73,12 @@ export async function keep(sql: Sql, requestId: string): Promise<boolean> {
 }
 
 async function end(sql: Sql, name: string, values: unknown[]): Promise<boolean> {
-  const ended = await sql.query({ name, text: END, values })
-  return ended.rowCount === 1
+  const attributes = {
+    'kopeck.request_id': String(values[0]),
+    'kopeck.hold_end': String(values[1]),
+  }
+  return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
+    const ended = await sql.query({ name, text: END, values })
+    return ended.rowCount === 1
+  })
 }

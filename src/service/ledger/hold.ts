@@ -8,6 +8,7 @@
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
+import { inSpan } from '../../tracing/span.ts'
 import {
   DEBIT_FACTS_SQL,
   type DebitFacts,
@@ -58,7 +59,17 @@ export interface HoldRequest extends DebitRequest {
  * @throws {BalanceTooLowError} If the balance is below the amount.
  * @throws {SpendLimitReachedError} If the key may not spend so much more.
  */
-export async function hold(sql: Sql, request: HoldRequest): Promise<void> {
+export function hold(sql: Sql, request: HoldRequest): Promise<void> {
+  const { requestId, accountId, model } = request
+  const attributes = {
+    'kopeck.request_id': requestId,
+    'kopeck.account_id': accountId,
+    'kopeck.model': model,
+  }
+  return inSpan({ name: 'hold', kind: 'internal', attributes }, () => takeHold(sql, request))
+}
+
+async function takeHold(sql: Sql, request: HoldRequest): Promise<void> {
   const { requestId, accountId, keyId, limit, model, amountMicroRub, leaseOwner } = request
   const { rows } = await sql.query<DebitFacts & { isTaken: boolean }>({
     name: 'hold-take',

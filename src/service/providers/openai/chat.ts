@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { PromptMessage } from '../../../contract/chat.ts'
 import type { JsonObject } from '../../../http/json.ts'
+import { inSpan, type Span, withTraceparent } from '../../../tracing/span.ts'
 import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
 import { type AnswerTimeouts, OpenAiAnswer } from './answer.ts'
@@ -50,7 +51,12 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     ...authorize(options.apiKey),
     ...options.headers,
   }
-  return { stream }
+  const attributes = { 'server.address': new URL(baseUrl).host, 'gen_ai.request.model': model }
+  return { stream: (...asked) => inSpan(toAttempt(), () => stream(...asked)) }
+
+  function toAttempt(): Span {
+    return { name: 'upstream attempt', kind: 'client', attributes: { ...attributes } }
+  }
 
   async function stream(
     { messages, maxTokens, parameters }: ProviderChatRequest,
@@ -73,7 +79,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         origin,
         path: pathname + search,
         method: 'POST',
-        headers,
+        headers: withTraceparent(headers),
         // As bytes it is outside of the heap, where it stays until the answer has ended.
         body: Buffer.from(
           JSON.stringify({
