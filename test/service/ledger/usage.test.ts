@@ -152,3 +152,32 @@ test('a period of which nothing is said is the last days up to today', async () 
   expect(await read(undefined, '2026-03-30')).toEqual({ from: '2026-03-01', to: '2026-03-30' })
   expect(await read('2026-03-05')).toEqual({ from: '2026-03-05', to: rows[0].today })
 })
+
+test.each<[string, (accountId: number) => number | undefined]>([
+  ['an account', (accountId) => accountId],
+  ['a period', () => undefined],
+])('usage of %s reads no table whole, however many requests there are', async (_, choose) => {
+  const accountId = await fundedAccount(pool, CREDIT)
+  const other = await fundedAccount(pool, CREDIT)
+  await pool.query(
+    `INSERT INTO service.hold (request_id, account_id, model, amount_micro_rub, lease_owner, created_at)
+     SELECT gen_random_uuid(), CASE WHEN n % 9 = 0 THEN $1::int ELSE $2::int END, 'alpha', 1, 1,
+            timestamptz '2027-01-01' + n * interval '15 min'
+     FROM generate_series(1, 30000) AS n`,
+    [accountId, other],
+  )
+  await pool.query('ANALYZE service.hold')
+  const plans: string[] = []
+  const explain = async (text: string, values: unknown[]) => {
+    const { rows } = await pool.query(`EXPLAIN ${text}`, values)
+    plans.push(...rows.map((row) => row['QUERY PLAN']))
+    return { rows: [] }
+  }
+
+  const period = { from: '2027-06-01', to: '2027-06-30' }
+  const question = { accountId: choose(accountId), period, timeZone: 'UTC', by: 'day' } as const
+  await readUsage({ query: explain } as never, question)
+
+  expect(plans.join('\n')).toContain('hold_account_id_created_at_idx')
+  expect(plans.join('\n')).not.toContain('Seq Scan on hold')
+})
