@@ -30,11 +30,29 @@ const DATA = 'd'.charCodeAt(0)
 export async function* readBaseBackup(url: string): AsyncGenerator<BaseBackupPiece, void> {
   const options = { ...connectionOptions(url, 'backup'), replication: 'true' }
   const client = new pg.Client(options as pg.ClientConfig)
+  // What is asked of a connection that breaks fails with the same error.
   client.on('error', () => {})
   await client.connect()
+  try {
+    let archives = 0
+    let of: BaseBackupPiece['of'] = 'archive'
+    for await (const message of receiveCopy(client, BASE_BACKUP)) {
+      if (message[0] === ARCHIVE_BEGINS) archives++
+      if (archives > 1) throw new Error('Cannot back up: the server has tablespaces')
+      if (message[0] === MANIFEST_BEGINS) of = 'manifest'
+      if (message[0] === DATA) yield { of, bytes: message.subarray(1) }
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Runs a command that answers by COPY. @yields Its messages, as fast as they are taken. */
+async function* receiveCopy(client: pg.Client, command: string): AsyncGenerator<Buffer, void> {
   const { stream } = client.connection
   const waiting: Buffer[] = []
   let waitingBytes = 0
+  let outcome: { error?: unknown } | undefined
   let changed = Promise.withResolvers<void>()
   client.connection.on('copyData', ({ chunk }: { chunk: Buffer }) => {
     // Its memory is the parser's, which uses it again.
@@ -43,37 +61,23 @@ export async function* readBaseBackup(url: string): AsyncGenerator<BaseBackupPie
     if (waitingBytes > WAITING_BYTES_MAX) stream.pause()
     changed.resolve()
   })
-  let outcome: { error?: unknown } | undefined
-  const sent = client.query(BASE_BACKUP).then(
-    () => end({}),
-    (error: unknown) => end({ error }),
-  )
-  let archives = 0
-  let of: BaseBackupPiece['of'] = 'archive'
-  try {
-    for (;;) {
-      const message = waiting.shift()
-      if (message === undefined) {
-        if (outcome !== undefined) break
-        stream.resume()
-        await changed.promise
-        changed = Promise.withResolvers()
-        continue
-      }
-      waitingBytes -= message.length
-      if (message[0] === ARCHIVE_BEGINS) archives++
-      if (archives > 1) throw new Error('Cannot back up: the server has tablespaces')
-      if (message[0] === MANIFEST_BEGINS) of = 'manifest'
-      if (message[0] === DATA) yield { of, bytes: message.subarray(1) }
-    }
-    if (outcome.error !== undefined) throw outcome.error
-  } finally {
-    await client.end()
-    await sent
-  }
-
-  function end(as: { error?: unknown }): void {
+  const end = (as: { error?: unknown }) => {
     outcome = as
     changed.resolve()
   }
+  client.query(command).then(
+    () => end({}),
+    (error: unknown) => end({ error }),
+  )
+  for (;;) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      waitingBytes -= next.length
+      yield next
+    }
+    if (outcome !== undefined) break
+    stream.resume()
+    await changed.promise
+    changed = Promise.withResolvers()
+  }
+  if (outcome.error !== undefined) throw outcome.error
 }
