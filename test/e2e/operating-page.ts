@@ -1,0 +1,62 @@
+/** One fenced block of a page, and what the comment above it says of it. */
+export interface Block {
+  /** The heading that it stands below. */
+  section: string
+  language: string
+  text: string
+  /** Where it is a file: its name. */
+  file?: string
+  /** Why no test can run it. */
+  notRun?: string
+  keepsRunning: boolean
+  exitStatus: number
+  /** What it prints, where the page shows that; `…` stands for anything within a line, or for any lines. */
+  prints?: string
+}
+
+const FENCE = /(?:^<!-- (?<says>[^\n]*) -->\n)?^```(?<language>\w+)\n(?<text>.*?)^```$/gms
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g
+const HEADING = /^## (.*)$/gm
+
+/** Reads the blocks of a page, in their order. A block of `text` is what the one before it prints. */
+export function readBlocks(page: string): Block[] {
+  const headings = [...page.matchAll(HEADING)]
+  const blocks: Block[] = []
+  for (const { groups, index } of page.matchAll(FENCE)) {
+    const { says = '', language = '', text = '' } = groups ?? {}
+    const section = headings.findLast((heading) => heading.index < index)?.[1] ?? ''
+    const last = blocks.at(-1)
+    if (language === 'text' && last !== undefined) last.prints = text
+    else blocks.push({ section, language, text, ...readComment(says) })
+  }
+  return blocks
+}
+
+function readComment(says: string): Pick<Block, 'file' | 'notRun' | 'keepsRunning' | 'exitStatus'> {
+  const told = (pattern: RegExp) => pattern.exec(says)?.[1]
+  const file = told(/^file: (.*)$/)
+  const notRun = told(/^not run: (.*)$/)
+  return {
+    ...(file !== undefined && { file }),
+    ...(notRun !== undefined && { notRun }),
+    keepsRunning: says === 'keeps running',
+    exitStatus: Number(told(/^exit status (\d+)$/) ?? 0),
+  }
+}
+
+/** What an output must match to be as the page shows it. How wide its columns are makes no difference. */
+export function toPattern(shown: string): RegExp {
+  const lines = shown
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+  const written = lines.map((line) =>
+    line === '…' ? '[^]*?' : line.split('…').map(writeWords).join('.*?'),
+  )
+  return new RegExp(written.join('\\s*\\n\\s*'), 'm')
+}
+
+function writeWords(text: string): string {
+  const escaped = text.split(/\s+/).map((word) => word.replace(SPECIAL, '\\$&'))
+  return escaped.join('\\s+')
+}

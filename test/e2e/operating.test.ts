@@ -1,0 +1,141 @@
+/** Does what docs/operating.md says, in its order, in a folder and a shell of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../database/test-database.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  refuses,
+  sends,
+  startOpenAiServer,
+  usage,
+} from '../service/providers/openai-server.ts'
+import { findFreePort } from './kopeck.ts'
+import { type Block, readBlocks, toPattern } from './operating-page.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = await readFile(join(ROOT, 'docs/operating.md'), 'utf8')
+/** What an installation has that does not change. */
+const INSTALLED = ['src', 'node_modules']
+const BLOCK_MS_MAX = 120_000
+
+let folder: string
+let env: Record<string, string>
+let running: ChildProcess | undefined
+/** The addresses of the page, and those that are free on this machine. */
+const addresses = new Map<string, string>()
+const closing: (() => unknown)[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kopeck-operating-'))
+  await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  for (const name of INSTALLED) await symlink(join(ROOT, name), join(folder, name))
+  const failing = await startOpenAiServer(refuses(503, '{"error": {"message": "overloaded"}}'))
+  const working = await startOpenAiServer(sends(delta('Hello!') + finish() + usage(12, 3) + DONE))
+  const receiver = await startReceiver()
+  const port = await findFreePort()
+  addresses.set('127.0.0.1:3000', `127.0.0.1:${port}`)
+  addresses.set('127.0.0.1:9001', new URL(failing.baseUrl).host)
+  addresses.set('127.0.0.1:9002', new URL(working.baseUrl).host)
+  addresses.set('127.0.0.1:8080', `127.0.0.1:${(receiver.address() as AddressInfo).port}`)
+  addresses.set('postgresql://kopeck:password@db.lan:5432/kopeck', await createTestDatabase())
+  env = { PATH: process.env.PATH ?? '', HOME: folder, PORT: port }
+  await writeFile(join(folder, 'exported.sh'), '')
+  closing.push(
+    () => failing[Symbol.asyncDispose](),
+    () => working[Symbol.asyncDispose](),
+    () => receiver.close(),
+    () => rm(folder, { recursive: true }),
+  )
+})
+
+afterAll(async () => {
+  await stopRunning()
+  for (const close of closing) await close()
+})
+
+const blocks = readBlocks(PAGE).map((block, index) => ({ ...block, index }))
+
+test('every command of the page is run, or says why it is not', () => {
+  const commands = blocks.filter(({ language }) => language === 'sh')
+
+  expect(commands.length).toBeGreaterThan(20)
+  for (const { notRun } of commands) expect(notRun).not.toBe('')
+  expect(blocks.filter(({ file, language }) => file === undefined && language !== 'sh')).toEqual([])
+})
+
+test.for(blocks)('$section, block $index', { timeout: BLOCK_MS_MAX + 10_000 }, async (block) => {
+  const text = toThisMachine(block.text)
+  if (block.file !== undefined) return await writeFile(join(folder, block.file), text)
+  if (block.notRun !== undefined) return
+  if (block.keepsRunning) return await keepRunning(text)
+
+  const { status, output } = await runCommands(text)
+
+  expect(status, output).toBe(block.exitStatus)
+  expectShown(block, output)
+})
+
+function expectShown({ prints }: Block, output: string): void {
+  if (prints !== undefined) expect(output).toMatch(toPattern(toThisMachine(prints)))
+}
+
+/** Stops what the page started before, as Ctrl-C does, and starts this. */
+async function keepRunning(command: string): Promise<void> {
+  await stopRunning()
+  running = spawn('bash', ['-c', command], {
+    ...{ cwd: folder, env, detached: true },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: string[] = []
+  for (const stream of [running.stdout, running.stderr])
+    stream?.on('data', (s) => said.push(`${s}`))
+  const isReady = async () => {
+    const { exitCode } = running as ChildProcess
+    if (exitCode !== null) throw new Error(`It ended with ${exitCode}:\n${said.join('')}`)
+    const health = await fetch(toThisMachine('http://127.0.0.1:3000/healthz')).catch(
+      () => undefined,
+    )
+    return health?.status
+  }
+  await expect.poll(isReady, { timeout: BLOCK_MS_MAX, interval: 200 }).toBe(200)
+}
+
+async function stopRunning(): Promise<void> {
+  if (running?.pid === undefined || running.exitCode !== null) return
+  const ended = once(running, 'exit')
+  process.kill(-running.pid, 'SIGINT')
+  await ended
+}
+
+function toThisMachine(text: string): string {
+  return [...addresses].reduce((written, [from, to]) => written.replaceAll(from, to), text)
+}
+
+/** Takes callbacks, and whatever else is sent. */
+async function startReceiver(): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+
+/** Runs commands as one shell does: what they export is there for those after them. */
+async function runCommands(commands: string): Promise<{ status: number; output: string }> {
+  const script = `. ./exported.sh; set -eo pipefail\n${commands}\nexport -p > exported.sh`
+  const child = spawn('bash', ['-c', `{ ${script}\n} 2>&1`], {
+    ...{ cwd: folder, env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [status]] = await Promise.all([readAll(child.stdout), once(child, 'close')])
+  return { status, output }
+}
