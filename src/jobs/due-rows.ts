@@ -193,9 +193,14 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       } catch (error) {
         if (stopping.signal.aborted) return givenBack
         log.error({ err: error, table: table.name, id: row.id }, 'visit failed, made again later')
-        const failedVisits = row.failedVisits + 1
-        return { dueInMs: backoffMs(RETRY, failedVisits), failedVisits }
+        return dueAfterFailure(row)
       }
     }
   }
+}
+
+/** When a row is due again whose visit failed: in a second, after the next failure in two, then ever later. */
+export function dueAfterFailure(row: Pick<TakenRow, 'failedVisits'>): DueAgain {
+  const failedVisits = row.failedVisits + 1
+  return { dueInMs: backoffMs(RETRY, failedVisits), failedVisits }
 }

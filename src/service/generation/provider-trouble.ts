@@ -22,7 +22,7 @@ export interface ProviderTroubleDeps {
 /** Tells the operator what became of creations at a provider, and remembers it for the next ones. */
 export function createProviderTrouble(deps: ProviderTroubleDeps) {
   const { log, onProviderFailed, onProviderRefused } = deps
-  return { noteFailed, noteAway, noteRefused }
+  return { noteFailed, noteAway, noteRefused, noteUntold }
 
   /** This one creation failed, which says nothing about others. */
   function noteFailed(task: LeasedTask, endpoint: Endpoint, failure: ProviderFailure): void {
@@ -48,6 +48,17 @@ export function createProviderTrouble(deps: ProviderTroubleDeps) {
       'provider takes no work: the reason is for you to mend',
     )
     onProviderRefused()
+  }
+
+  /** It does not tell how work stands that it has begun. */
+  function noteUntold(
+    task: LeasedTask,
+    endpoint: Endpoint | undefined,
+    failure: ProviderFailure,
+  ): void {
+    if (endpoint === undefined) return
+    count(endpoint, failure)
+    log.warn(lineOf(task, endpoint, failure), 'provider did not tell of its work, asked again')
   }
 
   function count({ path: model, upstream }: Endpoint, { kind }: ProviderFailure): void {

@@ -1,17 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Instance } from '../../database/instance.ts'
 import { FileRefusedError } from '../../http/fetch-file.ts'
-import type { DueAgain } from '../../jobs/due-rows.ts'
+import { type DueAgain, dueAfterFailure } from '../../jobs/due-rows.ts'
 import type { TakenRow } from '../../jobs/row-leases.ts'
 import { backoffMs } from '../../time/backoff.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { TaskFailure } from '../ledger/task-charge.ts'
 import type { ProviderFailure } from '../providers/failure.ts'
-import type {
-  GenerationResult,
-  GenerationState,
-  GenerationStep,
-  ProviderOperation,
+import {
+  type GenerationResult,
+  type GenerationState,
+  type GenerationStep,
+  ProviderError,
+  type ProviderOperation,
 } from '../providers/provider.ts'
 import { type ResultRules, type Storage, StorageUnavailableError } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -86,8 +87,10 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     } catch (error) {
       // Nothing is known of the task then: the next process looks.
       signal.throwIfAborted()
-      if (!isTooOld(task)) throw error
-      return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
+      if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
+      if (!(error instanceof ProviderError && error.failure)) throw error
+      providerTrouble.noteUntold(task, endpoints.get(task.endpoint), error.failure)
+      return dueAfterFailure({ failedVisits })
     }
   }
 

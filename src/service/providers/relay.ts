@@ -108,7 +108,10 @@ export function createRelayProvider({
   async function poll(taskId: number, signal: AbortSignal): Promise<GenerationState> {
     const waitMs = pollWaitMs(taskId)
     if (waitMs > 0) return { status: 'generating', checkAfterMs: waitMs }
-    return readPoll(await get(`task/${taskId}`, signal), POLL_INTERVAL_MS, toState)
+    return readPoll(await get(`task/${taskId}`, signal), {
+      ...{ intervalMs: POLL_INTERVAL_MS, toState },
+      unspeakable: toUnspeakable(access),
+    })
   }
 
   /**

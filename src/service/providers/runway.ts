@@ -103,7 +103,10 @@ export function createRunwayProvider({
   async function poll(id: string, signal: AbortSignal): Promise<GenerationState> {
     const path = `v1/tasks/${encodeURIComponent(id)}`
     const exchange = await send({ method: 'GET', path, signal })
-    return readPoll(exchange, POLL_INTERVAL_MS, toState)
+    return readPoll(exchange, {
+      ...{ intervalMs: POLL_INTERVAL_MS, toState },
+      unspeakable: toUnspeakable(access),
+    })
   }
 }
 

@@ -98,28 +98,32 @@ function judgeAnswer({ status }: Answer): Verdict {
   return judgeStatus(status)
 }
 
+/** What is needed to read the answer to a poll. */
+export interface Poll {
+  /** What the provider allows at most; a refusal for coming too early may ask for longer. */
+  intervalMs: number
+  unspeakable: Unspeakable
+  toState: (json: unknown) => GenerationState
+}
+
 /**
  * Reads how begun work stands from the answer to a poll.
  *
- * @param intervalMs What the provider allows at most; a refusal for coming too early may ask for longer.
- * @throws {ProviderError} `unavailable`, if the answer does not tell.
+ * @throws {ProviderError} `unavailable`, if the answer is no 200.
  */
 export function readPoll(
   exchange: Exchange,
-  intervalMs: number,
-  toState: (json: unknown) => GenerationState,
+  { intervalMs, unspeakable, toState }: Poll,
 ): GenerationState {
-  if (exchange.outcome === 'answered' && exchange.status === 429) {
+  if (exchange.outcome !== 'answered') {
+    throw toUnavailable(exchange.cause, toFailure(exchange, unspeakable))
+  }
+  if (exchange.status === 200) return toState(readJson(exchange))
+  if (exchange.status === 429) {
     return laterState(Math.max(intervalMs, readRetryAfterMs(exchange.headers) ?? 0))
   }
-  return toState(readJson(expectOk(exchange)))
-}
-
-/** @throws {ProviderError} `unavailable`, if the answer is no 200. */
-function expectOk(exchange: Exchange): Answer {
-  if (exchange.outcome !== 'answered') throw toUnavailable(exchange.cause)
-  if (exchange.status === 200) return exchange
-  throw toUnavailable(new Error(`Cannot read work: the provider answered ${exchange.status}`))
+  const cause = new Error(`Cannot read work: the provider answered ${exchange.status}`)
+  throw toUnavailable(cause, toFailure(exchange, unspeakable))
 }
 
 /** The work goes on, and is left alone for as long as its provider asks. */
@@ -128,8 +132,8 @@ function laterState(retryAfterMs: number): GenerationState {
 }
 
 /** What `check()` throws when it could not ask. */
-function toUnavailable(cause: unknown): ProviderError {
-  return new ProviderError('unavailable', 'The provider is not available now.', { cause })
+function toUnavailable(cause: unknown, failure?: ProviderFailure): ProviderError {
+  return new ProviderError('unavailable', 'The provider is not available now.', { cause, failure })
 }
 
 /** For an operation that no version of ours can have stored. */

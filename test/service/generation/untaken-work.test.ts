@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ProviderFailure } from '../../../src/service/providers/failure.ts'
-import type { GenerationState } from '../../../src/service/providers/provider.ts'
+import { type GenerationState, ProviderError } from '../../../src/service/providers/provider.ts'
 import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { startServer } from '../../http/local-server.ts'
 import {
@@ -203,6 +203,26 @@ test('work that has begun is looked at until its deadline, whatever its looks co
 
   expect(await task.visit()).toEqual(expect.any(Number))
   expect(await setup.refunds(task.taskId)).toBe(0)
+})
+
+test('a provider that does not tell of its work is asked ever later, each time with one line and no stack', async () => {
+  const task = await openTask()
+  await task.visit()
+  const failure: ProviderFailure = { kind: 'overloaded', status: 500, said: 'oops' }
+  task.provider.check.mockRejectedValue(
+    new ProviderError('unavailable', 'The provider is not available now.', { failure }),
+  )
+
+  const waits = [await task.visit(), await task.visit(), await task.visit()]
+
+  expect(waits).toEqual([1000, 2000, 4000])
+  expect(task.log.warn.mock.calls.map(([line]) => line)).toEqual(
+    Array(3).fill({
+      ...{ endpoint: 'videos/vidgen-generate', upstream: 'fake', taskId: task.taskId },
+      ...{ accountId: task.accountId, ...failure },
+    }),
+  )
+  expect(task.onProviderFailed).toHaveBeenCalledTimes(3)
 })
 
 test('a creation whose answer a crash hid is not sent again to a service without keys: its price goes back', async () => {
