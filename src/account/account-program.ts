@@ -4,6 +4,7 @@ import type { CommandDeps } from '../command-line/run-program.ts'
 import { withPool } from '../command-line/with-pool.ts'
 import { addAccountCommands } from './account-commands.ts'
 import type { AccountDeps } from './account-deps.ts'
+import { addCheckCommand } from './check-command.ts'
 import { addHistoryCommand } from './history-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addLimitsCommand } from './limits-command.ts'
@@ -27,6 +28,7 @@ export function createAccountProgram({ env, print }: CommandDeps): Command {
   addMoneyCommands(program.commandsGroup('Money:'), deps)
   addHistoryCommand(program, deps)
   addUsageCommand(program, deps)
+  addCheckCommand(program, deps)
   addKeyCommands(program.commandsGroup('API keys:'), deps)
   return program
 }

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { ReadTaskFigures, TaskFigures } from './generation/task-figures.ts'
+import type { TaskStatus } from '../contract/task.ts'
+import type { TaskFigures } from './generation/task-figures.ts'
+import type { LastCheck } from './ledger/check-ledger.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 
@@ -32,18 +34,19 @@ const ACCOUNT_LABELS_MAX = 1000
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300]
 const FIRST_TOKEN_SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 
+/** What the gauges tell that this process does not count itself. @throws Where it cannot be read. */
+export interface MetricsDeps {
+  readTaskFigures: () => Promise<ReadonlyMap<TaskStatus, TaskFigures>>
+  readLastCheck: () => Promise<LastCheck | undefined>
+  /** What the disk of the results has left; undefined where it cannot be told. */
+  readDiskBytes: () => Promise<number | undefined>
+}
+
 /**
  * Counts what one service instance does, in a registry of its own. Every method but `text()` is cheap and
  * never throws.
  */
-export function createMetrics({
-  readTaskFigures,
-  readDiskBytes,
-}: {
-  readTaskFigures: ReadTaskFigures
-  /** What the disk of the results has left; undefined where it cannot be told. */
-  readDiskBytes: () => Promise<number | undefined>
-}) {
+export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Histogram({
@@ -114,14 +117,22 @@ export function createMetrics({
     labelNames: ['cause'],
     registers,
   })
-  new Gauge({
+  addGauge({
     name: 'kopeck_disk_available_bytes',
     help: 'What can be written to the disk of the results; the last gigabyte is left to PostgreSQL',
-    registers,
-    async collect() {
-      const bytes = await readDiskBytes()
-      if (bytes === undefined) this.remove()
-      else this.set(bytes)
+    read: readDiskBytes,
+  })
+  addGauge({
+    name: 'kopeck_ledger_faults',
+    help: 'Places where the ledger is not as it promises, as the last check of any process found',
+    read: async () => (await readLastCheck())?.faults,
+  })
+  addGauge({
+    name: 'kopeck_ledger_checked_timestamp_seconds',
+    help: 'When the ledger was last checked, in seconds since 1970',
+    read: async () => {
+      const last = await readLastCheck()
+      return last && last.checkedAt.getTime() / 1000
     },
   })
   addTaskGauge({
@@ -185,7 +196,27 @@ export function createMetrics({
     text: (): Promise<string> => registry.metrics(),
   }
 
-  /** Where the figures cannot be read the gauge is empty: older ones would look current. */
+  /** Where its value cannot be read the gauge is empty: an older one would look current. */
+  function addGauge({
+    name,
+    help,
+    read,
+  }: {
+    name: string
+    help: string
+    read: () => Promise<number | undefined>
+  }): void {
+    new Gauge({
+      ...{ name, help, registers },
+      async collect() {
+        const value = await read().catch(() => undefined)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+
+  /** The same with a value for each state. */
   function addTaskGauge({ name, help, toValue }: TaskGauge): void {
     new Gauge({
       ...{ name, help, labelNames: ['status'], registers },

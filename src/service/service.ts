@@ -15,7 +15,7 @@ import type { KnownRefusal } from './generation/availability.ts'
 import { KINDS } from './generation/endpoints.ts'
 import { DISK_SHORT } from './generation/failures.ts'
 import { createGeneration } from './generation/generation.ts'
-import { createTaskFigures } from './generation/task-figures.ts'
+import { readTaskFigures } from './generation/task-figures.ts'
 import { createAnswerChat } from './http/answer-chat.ts'
 import { createApi } from './http/api.ts'
 import { watchRequestEnds } from './http/request-end.ts'
@@ -32,9 +32,12 @@ import { taskRoute } from './http/routes/task.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
+import { readLastCheck } from './ledger/check-ledger.ts'
 import { createKnownKeys } from './ledger/known-keys.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
+import { createLedgerWatch } from './ledger-watch.ts'
 import { createMetrics } from './metrics.ts'
+import { readRecently } from './read-recently.ts'
 import { createRetention } from './retention/retention.ts'
 import { type Bucket, createBucket } from './storage/bucket.ts'
 import { createBucketStorage } from './storage/bucket-storage.ts'
@@ -114,7 +117,8 @@ export function createService(deps: ServiceDeps): Service {
   const { pool: sql } = database
   const room = createDiskRoom({ dir: mediaDir })
   const metrics = createMetrics({
-    readTaskFigures: createTaskFigures({ sql }),
+    readTaskFigures: readRecently(() => readTaskFigures(sql)),
+    readLastCheck: readRecently(() => readLastCheck(sql)),
     readDiskBytes: room.readBytes,
   })
   const troubles = foldRepeats(log)
@@ -153,6 +157,7 @@ export function createService(deps: ServiceDeps): Service {
       for (const name of names) await bucket?.remove(name)
     },
   })
+  const ledgerWatch = createLedgerWatch({ pool: sql, dueRows: deps.dueRows, log })
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
 
@@ -201,6 +206,7 @@ export function createService(deps: ServiceDeps): Service {
     })
     timer = setInterval(endings.retry, ENDINGS_INTERVAL_MS)
     callbacks.start()
+    ledgerWatch.start()
     await generation.start()
     retention.start()
   }
@@ -213,6 +219,7 @@ export function createService(deps: ServiceDeps): Service {
       generation.stop(timeoutMs),
       callbacks.stop(timeoutMs),
       retention.stop(timeoutMs),
+      ledgerWatch.stop(),
     ])
     await bucket?.close()
     await endings.retry()

@@ -94,6 +94,7 @@ test.each([true, false])(
 test('beyond a thousand accounts those who leave early are counted together', async () => {
   const metrics = createMetrics({
     readTaskFigures: async () => new Map(),
+    readLastCheck: async () => undefined,
     readDiskBytes: async () => 5e9,
   })
   for (let account = 1; account <= 1002; account += 1) metrics.clientLeftEarly(account)
@@ -134,9 +135,10 @@ test('tasks are counted by state, with what they cost', async () => {
   })
 })
 
-test('a database that does not say how many tasks there are hides no other figure', async () => {
+test('a database that does not answer hides no other figure', async () => {
   const metrics = createMetrics({
     readTaskFigures: () => Promise.reject(new Error('away')),
+    readLastCheck: () => Promise.reject(new Error('away')),
     readDiskBytes: async () => undefined,
   })
   metrics.callbackAttempted('delivered')
@@ -149,7 +151,7 @@ test('a database that does not say how many tasks there are hides no other figur
     'kopeck_callback_attempts_total{outcome="delivered"}': 1,
     'kopeck_callback_attempts_total{outcome="refused"}': 2,
   })
-  expect(Object.keys(figures).filter((name) => name.startsWith('kopeck_tasks'))).toEqual([])
+  expect(Object.keys(figures).filter((name) => /^kopeck_(tasks|ledger)/.test(name))).toEqual([])
 })
 
 test('two services in one process count each for itself', async () => {

@@ -1,0 +1,105 @@
+/**
+ * Whether the ledger is as it promises, read from its rows.
+ *
+ * What is to be true of money is the view `service.ledger_fault`: one row where a balance is not the sum of its
+ * entries, a key's spend not that of its own, or the entries of a hold or a task not those of its end. Here
+ * the crash rule is added: what an ended process had under way does not stay open.
+ */
+import { isEndedSql } from '../../database/lease.ts'
+import type { Sql } from './sql.ts'
+
+/** More are counted and not listed. */
+const FAULTS_MAX = 1_000
+
+/** While a process of the service lives, it takes over what others leave within a minute (`src/database/sweep.ts`). */
+const TAKE_OVER_INTERVAL = "interval '10 minutes'"
+
+/** What is not so: of a balance, a key's spend, the entries of a hold or a task, or one left open. */
+export type LedgerRule = 'balance' | 'key' | 'hold' | 'task' | 'open_hold' | 'open_task'
+
+/** One place where the ledger is not as it promises. */
+export interface LedgerFault {
+  accountId: number
+  accountName: string
+  rule: LedgerRule
+  /** The key, request or task; null for a balance. */
+  subject: string | null
+  /** What the entries, or the end, say it should be; null where no amount is at fault. */
+  wantedMicroRub: bigint | null
+  foundMicroRub: bigint | null
+}
+
+export interface LedgerCheck {
+  accounts: number
+  entries: number
+  faultCount: number
+  /** The first of them, account by account. */
+  faults: LedgerFault[]
+}
+
+// Without a process there is none that could have taken over.
+const CHECK = `
+  WITH serving AS (
+    SELECT FROM public.instance WHERE 'service' = ANY (works) LIMIT 1
+  ), fault AS MATERIALIZED (
+    SELECT * FROM service.ledger_fault
+    UNION ALL
+    SELECT account_id, 'open_hold', request_id::text, NULL, NULL FROM service.hold, serving
+    WHERE state = 'held' AND ${isEndedSql('lease_owner')}
+      AND created_at < now() - ${TAKE_OVER_INTERVAL}
+    UNION ALL
+    SELECT account_id, 'open_task', id::text, NULL, NULL FROM service.task, serving
+    WHERE ended_at IS NULL AND ${isEndedSql('lease_owner')}
+      AND due_at < now() - ${TAKE_OVER_INTERVAL}
+  )
+  SELECT (SELECT count(*) FROM service.account)::int AS accounts,
+    (SELECT count(*) FROM service.entry)::float8 AS entries,
+    (SELECT count(*) FROM fault)::int AS "faultCount",
+    (SELECT coalesce(json_agg(listed), '[]') FROM (
+      SELECT account_id AS "accountId", name AS "accountName", rule, subject,
+        wanted_micro_rub::text AS wanted, found_micro_rub::text AS found
+      FROM fault LEFT JOIN service.account ON account.id = account_id
+      ORDER BY account_id, rule, subject LIMIT ${FAULTS_MAX}
+    ) AS listed) AS faults`
+
+type ToldFault = Omit<LedgerFault, 'wantedMicroRub' | 'foundMicroRub'> & {
+  wanted: string | null
+  found: string | null
+}
+
+/** Looks at every entry: seconds for a million. One statement, which sees one moment; it reads only. */
+export async function checkLedger(sql: Sql): Promise<LedgerCheck> {
+  const { rows } = await sql.query<Omit<LedgerCheck, 'faults'> & { faults: ToldFault[] }>(CHECK)
+  const [told] = rows
+  if (told === undefined) throw new TypeError('Cannot check ledger: the statement returned no row')
+  return { ...told, faults: told.faults.map(toFault) }
+}
+
+/** Keeps what a check found, for `readLastCheck()`. */
+export async function keepCheck(sql: Sql, { faultCount }: LedgerCheck): Promise<void> {
+  await sql.query('UPDATE service.ledger_check SET checked_at = now(), faults = $1', [faultCount])
+}
+
+/** What is kept of the last check, of whichever process. */
+export interface LastCheck {
+  checkedAt: Date
+  faults: number
+}
+
+/** @returns Undefined before the first one. */
+export async function readLastCheck(sql: Sql): Promise<LastCheck | undefined> {
+  const { rows } = await sql.query<LastCheck>({
+    name: 'ledger-last-check',
+    text: `SELECT checked_at AS "checkedAt", faults FROM service.ledger_check
+           WHERE checked_at IS NOT NULL`,
+  })
+  return rows[0]
+}
+
+function toFault({ wanted, found, ...fault }: ToldFault): LedgerFault {
+  return {
+    ...fault,
+    wantedMicroRub: wanted === null ? null : BigInt(wanted),
+    foundMicroRub: found === null ? null : BigInt(found),
+  }
+}

@@ -1,0 +1,65 @@
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readLastCheck } from '../../src/service/ledger/check-ledger.ts'
+import { createLedgerWatch } from '../../src/service/ledger-watch.ts'
+import { createMetrics } from '../../src/service/metrics.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { createVisitsByHand } from '../jobs/visits-by-hand.ts'
+import { fundedAccount } from './ledger/ledger-fixture.ts'
+
+const HOUR_MS = 60 * 60_000
+
+let pool: pg.Pool
+
+beforeEach(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+})
+afterEach(() => pool.end())
+
+/** A process that checks when the test says so. */
+function addProcess(leaseOwner: number) {
+  const { dueRows, visitAll } = createVisitsByHand({ pool, leaseOwner })
+  const error = vi.fn()
+  createLedgerWatch({ pool, dueRows, log: { error } }).start()
+  return { error, visitAll: () => visitAll('service.ledger_check') }
+}
+
+async function readGauges(): Promise<string[]> {
+  const metrics = createMetrics({
+    readTaskFigures: async () => new Map(),
+    readLastCheck: () => readLastCheck(pool),
+    readDiskBytes: async () => undefined,
+  })
+  const lines = (await metrics.text()).split('\n')
+  return lines.filter((line) => line.startsWith('kopeck_ledger_'))
+}
+
+async function dueInMs(): Promise<number> {
+  const { rows } = await pool.query(
+    'SELECT extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs" FROM service.ledger_check',
+  )
+  return rows[0].dueInMs
+}
+
+test('the ledger is checked once an hour by whichever process, and its faults are a gauge of every one', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const [process, other] = [addProcess(1), addProcess(2)]
+  const before = await readGauges()
+
+  await process.visitAll()
+  const right = await readGauges()
+  await pool.query('UPDATE service.account SET balance_micro_rub = 999')
+  await other.visitAll()
+
+  expect(before).toEqual([])
+  expect(right).toEqual([
+    'kopeck_ledger_faults 0',
+    expect.stringMatching(/^kopeck_ledger_checked_timestamp_seconds 1\d{9}/),
+  ])
+  expect((await readGauges())[0]).toBe('kopeck_ledger_faults 1')
+  expect(process.error).not.toHaveBeenCalled()
+  expect(other.error.mock.calls).toEqual([
+    [{ faults: 1, accounts: [accountId] }, 'the ledger has faults'],
+  ])
+  expect(await dueInMs()).toBeGreaterThan(HOUR_MS - 60_000)
+})
