@@ -107,7 +107,19 @@ export function toLoggedError(thrown: unknown, causes = CAUSES_MAX): LoggedError
     ...(quotesNothing(thrown, code) && { message: thrown.message }),
     ...(frames.length > 0 && { at: frames.slice(0, FRAMES_MAX).map((line) => line.slice(7)) }),
     ...(cause !== undefined && causes > 0 && { cause: toLoggedError(cause, causes - 1) }),
+    ...saidByDatabase(thrown),
   }
+}
+
+/** PostgreSQL's own words, which Prisma Client keeps beside a message that quotes what it was given. */
+function saidByDatabase(thrown: Error): Pick<LoggedError, 'cause'> | undefined {
+  const { driverAdapterError } = ('meta' in thrown ? thrown.meta : {}) as {
+    driverAdapterError?: { cause?: { originalCode?: string; originalMessage?: string } }
+  }
+  const { originalCode: code, originalMessage: message } = driverAdapterError?.cause ?? {}
+  if (code === undefined || message === undefined || !SQL_STATE.test(code)) return undefined
+  const isFit = !DATA_EXCEPTION.test(code)
+  return { cause: { type: 'DatabaseError', code, ...(isFit && { message }) } }
 }
 
 function quotesNothing({ name, message }: Error, code: string | undefined): boolean {

@@ -45,6 +45,26 @@ test('an error of the database keeps its code, and its message if that quotes no
   expect(toLoggedError(data)).toEqual({ type: 'error', code: '22P02', at: expect.any(Array) })
 })
 
+test('of an error that Prisma Client wraps the log has what the database said, and no value', () => {
+  const wrapped = (originalCode: string, originalMessage: string) =>
+    Object.assign(new Error(`Invalid invocation with ${MARKER}`), {
+      code: 'P2010',
+      meta: { driverAdapterError: { cause: { originalCode, originalMessage } } },
+    })
+  const waited = wrapped('55P03', 'canceling statement due to lock timeout')
+  const data = wrapped('22P02', `invalid input "${MARKER}"`)
+
+  const lines = [logLine({ err: waited }), logLine({ err: data })]
+
+  expect(lines.join()).not.toContain(MARKER)
+  expect(toLoggedError(waited).cause).toEqual({
+    type: 'DatabaseError',
+    code: '55P03',
+    message: 'canceling statement due to lock timeout',
+  })
+  expect(toLoggedError(data).cause).toEqual({ type: 'DatabaseError', code: '22P02' })
+})
+
 test('a refusal of Telegram is told without what was sent, which its reason may quote', () => {
   const description = `Bad Request: can't parse entities: Unsupported start tag "${MARKER}"`
   const refusal = { ok: false as const, error_code: 400, description }
