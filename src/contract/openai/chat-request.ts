@@ -15,8 +15,8 @@ function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schem
   })
 }
 
-/** What nobody knows here is refused by name, unless it is `null`. */
-const STRICT = { additionalProperties: Type.Null() }
+/** What nobody knows here is refused by name. */
+const STRICT = { additionalProperties: false }
 const NOTHING = Type.Array(Type.Unknown(), { maxItems: 0 })
 
 const Content = Type.Union([
@@ -46,6 +46,11 @@ const AnswerMessage = Type.Object(
     tool_calls: optional(NOTHING),
     content: Content,
     name: Name,
+    refusal: Type.Optional(Type.Null()),
+    annotations: optional(NOTHING),
+    audio: Type.Optional(Type.Null()),
+    function_call: Type.Optional(Type.Null()),
+    parsed: Type.Optional(Type.Null()),
   },
   STRICT,
 )

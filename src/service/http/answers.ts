@@ -84,20 +84,14 @@ export interface AnswerOptions {
   refusalsAs?: RefusalForm
   /** Headers of the answer by their name, as schemas. */
   headers?: Readonly<Record<string, object>>
-  /** What the answer is when it is streamed, event by event. */
-  eventExample?: string
+  /** What the answer is when it is streamed: the data of its events, and a whole stream. */
+  events?: { each: readonly TSchema[]; example: string }
 }
 
 /** Describes what a route answers with, for the `response` of its schema. */
 export function describeAnswers(
   answer: TSchema,
-  {
-    refusals = [],
-    notFound,
-    refusalsAs = 'fields',
-    headers = {},
-    eventExample,
-  }: AnswerOptions = {},
+  { refusals = [], notFound, refusalsAs = 'fields', headers = {}, events }: AnswerOptions = {},
 ) {
   const refused = [...EVERYWHERE, ...refusals].map((status) =>
     describeRefusal(status, REFUSALS[status], refusalsAs),
@@ -105,12 +99,23 @@ export function describeAnswers(
   if (notFound !== undefined) refused.push(describeRefusal(404, notFound, refusalsAs))
   return {
     200: {
-      description: 'Done.',
+      description:
+        events === undefined
+          ? 'Done.'
+          : 'Done: one JSON body without `stream`, and events with `stream: true`.',
       headers: { 'X-Request-Id': REQUEST_ID, ...headers },
       content: {
         'application/json': { schema: answer },
-        ...(eventExample !== undefined && {
-          'text/event-stream': { schema: { type: 'string' }, example: eventExample },
+        ...(events !== undefined && {
+          'text/event-stream': {
+            schema: {
+              type: 'string',
+              description: 'Of each event, its data; the data of the last one is `[DONE]`.',
+              contentMediaType: 'text/event-stream',
+              contentSchema: { anyOf: events.each },
+            },
+            example: events.example,
+          },
         }),
       },
     },

@@ -25,11 +25,20 @@ const SCHEMAS = [
   .filter((entry): entry is [string, TObject] => Type.IsObject(entry[1]))
 const NAMES = new Map<unknown, string>(SCHEMAS.map(([name, schema]) => [schema, name]))
 
+const TAGS = [
+  { name: 'chat', description: 'Answers of text models, priced per token.' },
+  { name: 'openai', description: 'The same chats for clients that are made for OpenAI.' },
+  { name: 'generation', description: 'Videos, images and sounds: tasks with a fixed price.' },
+  { name: 'account', description: 'The balance, and the secret of callbacks.' },
+]
+
 /** The signed POST that tells of a task's end. */
-export const TASK_ENDED = {
+const TASK_ENDED = {
   taskEnded: {
     '{$request.header.X-Callback-Url}': {
       post: {
+        operationId: 'receiveTaskEnd',
+        tags: ['generation'],
         summary: 'Tell that a task has ended',
         description:
           'Up to three attempts: at once, after 5 s and after 15 s. The signature is the hex of HMAC-SHA256 ' +
@@ -55,11 +64,17 @@ export const TASK_ENDED = {
             'application/json': { schema: { $ref: '#/components/schemas/CallbackNotification' } },
           },
         },
-        responses: { '2XX': { description: 'It has arrived.' } },
+        responses: {
+          '2XX': { description: 'It has arrived.' },
+          '4XX': { description: 'It has not: the next attempt follows, if one is left.' },
+        },
       },
     },
   },
 }
+
+/** What a route with callbacks says of them. */
+export const TELLS_TASK_END = { taskEnded: { $ref: '#/components/callbacks/taskEnded' } }
 
 /**
  * Gathers the routes that are registered in `app` from now on; `app.swagger()` then gives their OpenAPI
@@ -81,7 +96,7 @@ export async function gatherOpenApi(app: FastifyInstance, serverPath: string): P
       },
       servers: [{ url: serverPath }],
       security: [{ apiKey: [] }],
-      tags: [{ name: 'chat' }, { name: 'openai' }, { name: 'generation' }, { name: 'account' }],
+      tags: TAGS,
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of an account.' },
@@ -93,11 +108,13 @@ export async function gatherOpenApi(app: FastifyInstance, serverPath: string): P
     transform: ({ schema, url }) => ({ schema: withReferences(schema), url }),
     transformObject(document) {
       if (!('openapiObject' in document)) return {}
+      const { openapiObject } = document
       // The plugin keeps no more of a callback than its body and its answers.
-      for (const item of Object.values(document.openapiObject.paths ?? {})) {
-        if (item?.post?.callbacks !== undefined) Object.assign(item.post.callbacks, TASK_ENDED)
+      for (const item of Object.values(openapiObject.paths ?? {})) {
+        if (item?.post?.callbacks !== undefined) item.post.callbacks = TELLS_TASK_END
       }
-      return document.openapiObject
+      Object.assign(openapiObject.components ?? {}, { callbacks: TASK_ENDED })
+      return openapiObject
     },
   })
 }
@@ -111,13 +128,21 @@ export function leaveOutPaths<Document extends { paths?: object }>(
   return { ...document, paths: Object.fromEntries(paths) }
 }
 
-/** Copies a schema, with a reference in place of each part that has a name. */
+/**
+ * Copies a schema, with a reference in place of each part that has a name. What only has the check name a problem
+ * is left out: `discriminator`, for which a document would want a name for each schema, and one schema as a choice.
+ */
 function withReferences<T>(schema: T, self?: unknown): T {
   if (typeof schema !== 'object' || schema === null) return schema
   const name = schema === self ? undefined : NAMES.get(schema)
   if (name !== undefined) return { $ref: `${name}#` } as T
   if (Array.isArray(schema)) return schema.map((part) => withReferences(part)) as T
+  if ('oneOf' in schema && Array.isArray(schema.oneOf) && schema.oneOf.length === 1) {
+    return withReferences(schema.oneOf[0])
+  }
   return Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [key, withReferences(part)]),
+    Object.entries(schema)
+      .filter(([key]) => key !== 'discriminator')
+      .map(([key, part]) => [key, withReferences(part)]),
   ) as T
 }

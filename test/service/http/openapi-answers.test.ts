@@ -16,6 +16,7 @@ import { startTestService, upstreamConfig } from '../service-fixture.ts'
 import { findAnswerFaults, findFaults, readOpenApi } from './openapi-document.ts'
 
 const CHAT_PATH = '/chats/completions'
+const OPENAI_PATH = '/chat/completions'
 const VIDEO_PATH = '/videos/vidgen-generate'
 const CHAT = { model: 'alpha', messages: [{ role: 'user', content: 'hi' }] }
 const VIDEO = { prompt: 'a cat', aspect_ratio: '1280:720' }
@@ -56,9 +57,12 @@ test('what succeeds is answered as documented', async () => {
 
   expect(await ask('POST', CHAT_PATH, json(CHAT))).toEqual([200, []])
   expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([200, []])
+  expect(await ask('POST', OPENAI_PATH, json(CHAT))).toEqual([200, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([200, []])
+  expect(await ask('GET', '/models/{model}', {}, '/models/alpha')).toEqual([200, []])
   expect(await ask('POST', VIDEO_PATH, json(VIDEO))).toEqual([200, []])
   expect(await ask('GET', '/task/{task_id}', {}, `/task/${taskId}`)).toEqual([200, []])
-  for (const path of ['/chats/models', '/balance', '/callback/secret']) {
+  for (const path of ['/chats/models', '/models', '/balance', '/callback/secret']) {
     expect(await ask('GET', path)).toEqual([200, []])
   }
 })
@@ -100,6 +104,10 @@ test('what is refused is answered as documented, wherever and why', async () => 
     expect(await ask('POST', path, json({}))).toEqual([422, []])
     expect(await ask('POST', path, xml)).toEqual([415, []])
   }
+  expect(await ask('POST', OPENAI_PATH, json(CHAT, poor))).toEqual([402, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, tools: [{}] }))).toEqual([400, []])
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, model: 'x' }))).toEqual([404, []])
+  expect(await ask('GET', '/models/{model}', {}, '/models/x')).toEqual([404, []])
   const large = json({ ...VIDEO, prompt: 'x'.repeat(300_000) })
   expect(await ask('POST', VIDEO_PATH, large)).toEqual([413, []])
   expect(await ask('GET', '/task/{task_id}', {}, '/task/999')).toEqual([404, []])
@@ -112,6 +120,8 @@ test.each<[string, number, Responder]>([
   const { ask } = await start(responder)
 
   expect(await ask('POST', CHAT_PATH, json({ ...CHAT, stream: true }))).toEqual([status, []])
+  const shown = status === 502 ? 400 : status
+  expect(await ask('POST', OPENAI_PATH, json({ ...CHAT, stream: true }))).toEqual([shown, []])
 })
 
 test('a service that errs, and one that stops, are answered as documented', async () => {
@@ -128,21 +138,21 @@ test('a service that errs, and one that stops, are answered as documented', asyn
   ])
 })
 
-test.each<[string, number, Responder]>([
-  ['whole', 3, ANSWERS],
-  ['broken', 2, sendsAndResets(delta('a'))],
-])('every event of a %s stream is a documented one', async (_, count, responder) => {
+test.each<[string, string, number, Responder]>([
+  ['whole', CHAT_PATH, 3, ANSWERS],
+  ['broken', CHAT_PATH, 2, sendsAndResets(delta('a'))],
+  ['whole', OPENAI_PATH, 4, ANSWERS],
+  ['broken', OPENAI_PATH, 2, sendsAndResets(delta('a'))],
+])('every event of a %s stream of %s is a documented one', async (_, path, count, responder) => {
   const { kopeck, document } = await start(responder)
-  const text = await (await kopeck.chat({ ...CHAT, stream: true })).text()
+  const stream_options = { include_usage: true }
+  const body = json({ ...CHAT, stream: true, stream_options })
+  const text = await (await kopeck.call(path, { method: 'POST', ...body })).text()
 
   const events = text.trimEnd().split('\n\n')
 
-  const schema = {
-    anyOf: [
-      { $ref: '#/components/schemas/ChatChunk' },
-      { $ref: '#/components/schemas/ChatStreamError' },
-    ],
-  }
+  const { content } = document.paths[path]?.post?.responses['200'] ?? {}
+  const schema = content?.['text/event-stream']?.schema.contentSchema ?? {}
   for (const event of events.filter((each) => each !== 'data: [DONE]')) {
     expect(findFaults(document, schema, JSON.parse(event.replace('data: ', '')))).toEqual([])
   }

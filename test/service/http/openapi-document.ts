@@ -5,20 +5,25 @@ import type { TestService } from '../service-fixture.ts'
 export interface OpenApi {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, { examples?: unknown[] }> }
+  components: {
+    schemas: Record<string, { examples?: unknown[] }>
+    callbacks: Record<string, Record<string, { post: Pick<Operation, 'parameters'> }>>
+  }
 }
 
 interface Operation {
+  operationId?: string
   summary?: string
+  description?: string
   tags?: string[]
-  parameters?: { name: string; in: string }[]
-  callbacks?: Record<string, Record<string, { post: Pick<Operation, 'parameters'> }>>
+  parameters?: { name: string; in: string; description?: string }[]
+  callbacks?: Record<string, { $ref: string }>
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { headers: Record<string, unknown>; content: Record<string, Media> }>
 }
 
 interface Media {
-  schema: { $ref?: string }
+  schema: { $ref?: string; contentSchema?: { anyOf: { $ref: string }[] } }
   example?: unknown
 }
 

@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../service-fixture.ts'
@@ -18,6 +19,45 @@ test('the document is OpenAPI 3.1', async () => {
   expect(errors ?? []).toEqual([])
   expect(valid).toBe(true)
   expect(document.openapi).toBe('3.1.0')
+})
+
+test('Redocly finds nothing that a reader or a generator of clients would miss', async () => {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // The service has no licence to name.
+    rules: { 'info-license': 'off' },
+  })
+
+  const problems = await lintFromString({
+    ...{ source: JSON.stringify(document), absoluteRef: 'openapi.json', config },
+  })
+
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+})
+
+test('what a route says of callbacks is true of it', () => {
+  const { description, parameters } = document.paths['/videos/vidgen-generate']?.post ?? {}
+  const image = document.paths['/images/imagegen-generate']?.post
+
+  const callbackUrl = parameters?.find(({ name }) => name === 'X-Callback-Url')
+
+  expect(description).not.toContain('X-Callback-Url')
+  expect(callbackUrl?.description).toContain('never called')
+  expect(image?.description).toContain('Without `X-Callback-Url`')
+})
+
+test('a plain answer and a streamed one are told apart', () => {
+  for (const [path, answer, events] of [
+    ['/chats/completions', 'ChatResponse', ['ChatChunk', 'ChatStreamError']],
+    ['/chat/completions', 'OpenAiCompletion', ['OpenAiCompletionChunk', 'OpenAiError']],
+  ] as const) {
+    const { content } = document.paths[path]?.post?.responses['200'] ?? {}
+
+    expect(content?.['application/json']?.schema.$ref).toBe(`#/components/schemas/${answer}`)
+    expect(content?.['text/event-stream']?.schema.contentSchema?.anyOf).toEqual(
+      events.map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    )
+  }
 })
 
 test('every reference leads somewhere', () => {
@@ -52,8 +92,9 @@ test('each route of the interface is there', () => {
 test('each operation says what it does, to what it belongs and how it refuses', () => {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
-  for (const { summary, tags, responses } of operations) {
+  for (const { summary, tags, responses, operationId } of operations) {
     expect(summary).toMatch(/./)
+    expect(operationId).toMatch(/^[a-z][A-Za-z]+$/)
     expect(['chat', 'openai', 'generation', 'account']).toContain(tags?.join())
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '500', '503']))
   }
@@ -103,8 +144,9 @@ test('the callback of a task is described where there is one: not for videos', (
 test('the callback of a task is described with the headers that sign it', () => {
   const { callbacks } = document.paths['/images/imagegen-generate']?.post ?? {}
 
-  const { post } = Object.values(callbacks?.taskEnded ?? {})[0] ?? {}
+  const { post } = Object.values(document.components.callbacks.taskEnded ?? {})[0] ?? {}
 
+  expect(callbacks).toEqual({ taskEnded: { $ref: '#/components/callbacks/taskEnded' } })
   expect(post?.parameters?.map(({ name }) => name)).toEqual([
     'X-Callback-Timestamp',
     'X-Callback-Signature',

@@ -35,8 +35,6 @@ const CODES: Readonly<Record<string, string>> = {
 const UNSUPPORTED = { msg: 'is not supported: leave it out', code: 'unsupported_parameter' }
 /** Each field may be null instead; that it is not tells nothing. */
 const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
-/** Only null is let in where no field is known. */
-const UNKNOWN = '/additionalProperties/type'
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
@@ -97,7 +95,7 @@ function refuse(errors: readonly ErrorObject[]): Refusal {
   const name = String(path[0])
   if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
   if (error.params.limit === 0) return refuseField(path, UNSUPPORTED)
-  if (error.schemaPath.endsWith(UNKNOWN)) {
+  if (error.keyword === 'additionalProperties') {
     return refuseField(path, { msg: 'is not known here', code: 'unknown_parameter' })
   }
   const code = CODES[error.keyword] ?? 'invalid_value'

@@ -7,6 +7,7 @@ import { describeAnswers } from '../answers.ts'
 import { Refusal } from '../errors.ts'
 
 const SCHEMA = {
+  operationId: 'getBalance',
   tags: ['account'],
   summary: 'See the balance',
   response: describeAnswers(Balance, {

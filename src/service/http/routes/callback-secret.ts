@@ -8,9 +8,11 @@ import { Refusal } from '../errors.ts'
 import { SECRET_LIMIT } from '../rate-limit.ts'
 
 const SCHEMA = {
+  operationId: 'getCallbackSecret',
   tags: ['account'],
   summary: 'Get the secret that callbacks are signed with',
-  description: 'It is the same for ever: once is enough.',
+  description:
+    'It stays the same until the operator of the service rotates it: ask again when signatures no longer fit.',
   response: describeAnswers(CallbackSecret, { refusals: [429] }),
 }
 

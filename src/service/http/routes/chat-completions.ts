@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { FieldProblem } from '../../../contract/errors.ts'
-import { OpenAiCompletion } from '../../../contract/openai/chat-answer.ts'
+import { OpenAiCompletion, OpenAiCompletionChunk } from '../../../contract/openai/chat-answer.ts'
 import { OpenAiChatRequest } from '../../../contract/openai/chat-request.ts'
+import { OpenAiError } from '../../../contract/openai/error.ts'
 import { compileSchema } from '../../../guard.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
@@ -25,21 +26,22 @@ data: [DONE]
 `
 
 const SCHEMA = {
+  operationId: 'createOpenAiChatCompletion',
   tags: ['openai'],
   summary: 'Answer a conversation in OpenAI’s shape',
   description:
     'The same chats as `POST /chats/completions`: one balance, one limit, the same prices. What cannot be ' +
-    'done here, and what is not known, is refused by its name. With `stream: true` the answer comes as ' +
-    'events. Each carries an `OpenAiCompletionChunk`, and `[DONE]` ends the stream; with ' +
-    '`stream_options.include_usage` the last of them tells usage and cost. An answer that breaks off in ' +
-    'the middle ends with an `OpenAiError` instead, and its estimate stays charged. What the model refuses ' +
-    'is 400, and nothing is charged.',
+    'done here, and what is not known, is refused by its name. Without `stream` the answer is one ' +
+    '`OpenAiCompletion`. With `stream: true` it comes as events: each carries an `OpenAiCompletionChunk`, and ' +
+    '`[DONE]` ends the stream; with `stream_options.include_usage` the last of them tells usage and cost. A ' +
+    'stream that breaks off in the middle ends with an `OpenAiError` instead, and its estimate stays charged. ' +
+    'What the model refuses is 400, and nothing is charged.',
   body: OpenAiChatRequest,
   response: describeAnswers(OpenAiCompletion, {
     refusals: [...BODY_REFUSALS, 402, 403, 429],
     notFound: NO_MODEL,
     refusalsAs: 'openai',
-    eventExample: EVENTS,
+    events: { each: [OpenAiCompletionChunk, OpenAiError], example: EVENTS },
   }),
 }
 

@@ -1,5 +1,11 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { type ChatMessage, ChatRequest, ChatResponse } from '../../../contract/chat.ts'
+import {
+  ChatChunk,
+  type ChatMessage,
+  ChatRequest,
+  ChatResponse,
+  ChatStreamError,
+} from '../../../contract/chat.ts'
 import { checkChatRequest } from '../../chat/check-request.ts'
 import type { ServedModels } from '../../chat/models.ts'
 import { createInterfaceWire } from '../../chat/wire/interface-wire.ts'
@@ -16,18 +22,19 @@ data: [DONE]
 `
 
 const SCHEMA = {
+  operationId: 'createChatCompletion',
   tags: ['chat'],
   summary: 'Answer a conversation',
   description:
     'An estimate is taken from the balance first and corrected to the real usage after the answer. ' +
-    'With `stream: true` the answer comes as events. Each carries a `ChatChunk`, the last of them with ' +
-    'usage and cost, and `[DONE]` ends the stream. An answer that breaks off in the middle ends with a ' +
-    '`ChatStreamError` instead, and its estimate stays charged.',
+    'Without `stream` the answer is one `ChatResponse`. With `stream: true` it comes as events: each carries a ' +
+    '`ChatChunk`, the last of them with usage and cost, and `[DONE]` ends the stream. A stream that breaks off in ' +
+    'the middle ends with a `ChatStreamError` instead, and its estimate stays charged.',
   body: ChatRequest,
   response: describeAnswers(ChatResponse, {
     refusals: [...BODY_REFUSALS, 402, 403, 429, 502],
     refusalsAs: 'sentence',
-    eventExample: EVENTS,
+    events: { each: [ChatChunk, ChatStreamError], example: EVENTS },
   }),
 }
 

@@ -6,6 +6,7 @@ import { mayUse } from '../../ledger/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {
+  operationId: 'listChatModels',
   tags: ['chat'],
   summary: 'List the chat models that the API key may use, and their prices',
   response: describeAnswers(ChatModels),

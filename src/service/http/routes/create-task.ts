@@ -11,7 +11,7 @@ import type { Sql } from '../../ledger/sql.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { NO_SUCH_PATH, Refusal } from '../errors.ts'
-import { TASK_ENDED } from '../openapi.ts'
+import { TELLS_TASK_END } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
 
 export interface CreateTaskRouteDeps {
@@ -28,32 +28,48 @@ type Priced = Exclude<ReturnType<Endpoint['read']>, unknown[]>
 
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
 
-const RESULTS = new Map([
-  ['images', 'an image'],
-  ['videos', 'a video'],
-  ['sounds', 'a sound'],
+const OPERATIONS = new Map([
+  ['images', { operationId: 'createImage', summary: 'Create an image' }],
+  ['videos', { operationId: 'createVideo', summary: 'Create a video' }],
+  ['sounds', { operationId: 'createSound', summary: 'Create a sound' }],
 ])
 
 /** For the document: the headers are checked before the body is, with their own words. */
-const HEADERS = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
-      description:
-        'A repeat with the same key gets the first task and is not charged again. With another body, or ' +
-        'at another endpoint, the key is refused.',
-    }),
+function describeHeaders(callbackUrl: string) {
+  return Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: IDEMPOTENCY_KEY_CHARS_MAX,
+        description:
+          'A repeat with the same key gets the first task and is not charged again. With another body, or ' +
+          'at another endpoint, the key is refused.',
+        examples: ['order-17'],
+      }),
+    ),
+    'X-Callback-Url': Type.Optional(
+      Type.String({
+        format: 'uri',
+        maxLength: CALLBACK_URL_CHARS_MAX,
+        description: callbackUrl,
+        examples: ['https://shop.example/tasks'],
+      }),
+    ),
+  })
+}
+
+const CHARGE = 'The price is charged at once, and returned if the task fails.'
+const WITH_CALLBACK = {
+  description: `${CHARGE} Without \`X-Callback-Url\` the result is to be asked for with \`GET /task/{task_id}\`.`,
+  headers: describeHeaders(
+    'Where a signed POST tells of the end of the task: a public address, http or https.',
   ),
-  'X-Callback-Url': Type.Optional(
-    Type.String({
-      format: 'uri',
-      maxLength: CALLBACK_URL_CHARS_MAX,
-      description:
-        'Where a signed POST tells of the end of the task: a public address, http or https. Videos have none: ask for the task.',
-    }),
-  ),
-})
+  callbacks: TELLS_TASK_END,
+}
+const WITHOUT_CALLBACK = {
+  description: `${CHARGE} The result is to be asked for with \`GET /task/{task_id}\`.`,
+  headers: describeHeaders('Is checked as at the other endpoints, and never called.'),
+}
 
 /**
  * `POST /<endpoint>`: checks the body, charges the task's price and has it worked on.
@@ -132,17 +148,12 @@ export function createTaskRoute(
 }
 
 function describe({ path, schema, deliversCallbacks = true }: Kind) {
-  const kind = path.split('/')[0] ?? ''
   return {
     tags: ['generation'],
-    summary: `Create ${RESULTS.get(kind) ?? 'a result'}`,
-    description:
-      'The price is charged at once, and returned if the task fails. Without `X-Callback-Url` the result ' +
-      'is to be asked for with `GET /task/{task_id}`.',
-    headers: HEADERS,
+    ...OPERATIONS.get(path.split('/')[0] ?? ''),
+    ...(deliversCallbacks ? WITH_CALLBACK : WITHOUT_CALLBACK),
     body: schema,
     response: describeAnswers(TaskCreated, { refusals: [...BODY_REFUSALS, 402, 403, 429, 502] }),
-    ...(deliversCallbacks && { callbacks: TASK_ENDED }),
   }
 }
 

@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts'
 import { NO_MODEL } from '../openai/refusal.ts'
 
 const LIST_SCHEMA = {
+  operationId: 'listOpenAiModels',
   tags: ['openai'],
   summary: 'List the chat models that the API key may use in OpenAI’s shape',
   description: 'Their prices are in `GET /chats/models`.',
@@ -15,9 +16,12 @@ const LIST_SCHEMA = {
 }
 
 const MODEL_SCHEMA = {
+  operationId: 'getOpenAiModel',
   tags: ['openai'],
   summary: 'See one chat model in OpenAI’s shape',
-  params: Type.Object({ model: Type.String({ description: 'The `id` of a model.' }) }),
+  params: Type.Object({
+    model: Type.String({ description: 'The `id` of a model.', examples: ['alpha-large'] }),
+  }),
   response: describeAnswers(OpenAiModel, { refusalsAs: 'openai', notFound: NO_MODEL }),
 }
 

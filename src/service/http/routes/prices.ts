@@ -6,6 +6,7 @@ import { mayUse } from '../../ledger/key-terms.ts'
 import { describeAnswers } from '../answers.ts'
 
 const SCHEMA = {
+  operationId: 'listPrices',
   tags: ['generation'],
   summary: 'List the prices of the tasks that the API key may order, by their labels',
   response: describeAnswers(Prices),

@@ -18,11 +18,16 @@ const TASK_ID_MAX = 2 ** 31 - 1
 const NO_TASK = 'There is no such task.'
 
 const SCHEMA = {
+  operationId: 'getTask',
   tags: ['generation'],
   summary: 'See how a task stands',
   description: 'At most once in 3 seconds for a task. A task that succeeded or failed stays so.',
   params: Type.Object({
-    task_id: Type.Integer({ minimum: 1, description: 'What the creation answered.' }),
+    task_id: Type.Integer({
+      minimum: 1,
+      description: 'What the creation answered.',
+      examples: [42],
+    }),
   }),
   response: describeAnswers(Task, {
     refusals: [429],

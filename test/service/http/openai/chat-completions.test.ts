@@ -151,7 +151,7 @@ test('what asks for nothing, and null, is as omitted', async () => {
     ...{ max_tokens: null, max_completion_tokens: 5, stream: null, stream_options: null },
     ...{ n: 1, tools: [], tool_choice: 'none', parallel_tool_calls: true, functions: null },
     ...{ response_format: { type: 'text' }, modalities: ['text'], audio: null, logprobs: false },
-    ...{ logit_bias: {}, store: false, service_tier: 'auto', what_nobody_knows: null },
+    ...{ logit_bias: {}, store: false, service_tier: 'auto' },
     ...{ user: 'u1', safety_identifier: 'u1', metadata: { run: '1' }, prompt_cache_key: 'k' },
     ...{ temperature: null, stop: null },
   })
