@@ -12,10 +12,10 @@ export function createReloadProgram({ env, print }: CommandDeps): Command {
   return createProgram({
     use: 'npm run reload --',
     about:
-      'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again:\n' +
-      'models, prices, upstreams and creation endpoints. A file that is wrong changes nothing. Exit status 1 where a\n' +
-      'process has not taken it. A key that the file names is one of the environment that a process was started with:\n' +
-      'another one takes a new start.',
+      'Checks the file of SERVICE_CONFIG, then has every process of the service on the database read it again: models, ' +
+      'prices, upstreams and creation endpoints. A file that is wrong changes nothing. Exit status 1: a process has ' +
+      'not taken it.\n\nKeys that the file names are those of the environment that a process was started with: ' +
+      'another key takes a new start.',
   })
     .option('--json', 'print JSON')
     .action(reload)

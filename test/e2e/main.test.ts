@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { runKopeck, startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
@@ -122,6 +124,23 @@ test('the service role runs alone and answers with the interface', async () => {
   expect(answer.status).toBe(401)
   expect(await answer.json()).toEqual({ detail: expect.any(String) })
   expect(await kopeck.stop()).toBe(0)
+})
+
+test('a start tells how to make the first account until there is one beside the bot’s own', async () => {
+  const DATABASE_URL = await createTestDatabase()
+  const env = { DATABASE_URL, DATA_DIR: dataDir }
+  const fresh = await startKopeck(env)
+  await expect.poll(() => fresh.lines.join('\n')).toContain('npm run account -- create')
+  await fresh.stop()
+  const pool = new pg.Pool({ connectionString: DATABASE_URL })
+  await createAccount(pool, { name: 'shop', creditMicroRub: 0n })
+  await pool.end()
+
+  const next = await startKopeck(env)
+  await expect.poll(() => next.lines.join('\n')).toContain('Everybody may talk to the bot.')
+  await next.stop()
+
+  expect(next.lines.join('\n')).not.toContain('npm run account -- create')
 })
 
 async function sendText(url: string, text: string): Promise<void> {

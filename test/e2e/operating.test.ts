@@ -18,6 +18,7 @@ import {
   startOpenAiServer,
   usage,
 } from '../service/providers/openai-server.ts'
+import { hasProgram } from './has-program.ts'
 import { findFreePort } from './kopeck.ts'
 import { type Block, readBlocks, toPattern } from './operating-page.ts'
 
@@ -26,6 +27,8 @@ const PAGE = await readFile(join(ROOT, 'docs/operating.md'), 'utf8')
 /** What an installation has that does not change. */
 const INSTALLED = ['src', 'node_modules']
 const BLOCK_MS_MAX = 120_000
+/** The page asks the service by curl. */
+const onPage = test.skipIf(!hasProgram('curl'))
 
 let folder: string
 let env: Record<string, string>
@@ -72,7 +75,7 @@ test('every command of the page is run, or says why it is not', () => {
   expect(blocks.filter(({ file, language }) => file === undefined && language !== 'sh')).toEqual([])
 })
 
-test.for(blocks)('$section, block $index', { timeout: BLOCK_MS_MAX + 10_000 }, async (block) => {
+onPage.for(blocks)('$section, block $index', { timeout: BLOCK_MS_MAX + 10_000 }, async (block) => {
   const text = toThisMachine(block.text)
   if (block.file !== undefined) return await writeFile(join(folder, block.file), text)
   if (block.notRun !== undefined) return
@@ -133,7 +136,7 @@ async function startReceiver(): Promise<Server> {
 async function runCommands(commands: string): Promise<{ status: number; output: string }> {
   const script = `. ./exported.sh; set -eo pipefail\n${commands}\nexport -p > exported.sh`
   const child = spawn('bash', ['-c', `{ ${script}\n} 2>&1`], {
-    ...{ cwd: folder, env },
+    ...{ cwd: folder, env, timeout: BLOCK_MS_MAX },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output, [status]] = await Promise.all([readAll(child.stdout), once(child, 'close')])

@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
 import { findServerPid, isRunning } from './embedded-server.ts'
+import { hasProgram } from './has-program.ts'
 
 const NODE_ARGS = ['--disable-warning=ExperimentalWarning']
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
+/** What opens a terminal: util-linux has it. */
+const onTerminal = test.skipIf(!hasProgram('script'))
 const SOON = { timeout: 30_000 }
 
 let dataDir: string
@@ -20,19 +23,22 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-test('a fresh start on a terminal says what runs where and how to make the first account, in lines for people', async () => {
-  const { shown } = openTerminal({ DATABASE_URL: await createTestDatabase() })
-  await expect.poll(shown, SOON).toContain('INFO: ready')
+onTerminal(
+  'a fresh start on a terminal says what runs where and how to make the first account, in lines for people',
+  async () => {
+    const { shown } = openTerminal({ DATABASE_URL: await createTestDatabase() })
+    await expect.poll(shown, SOON).toContain('INFO: ready')
 
-  const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
-  expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
-  expect(shown()).toContain('Kopeck runs: the bot and the service.')
-  expect(shown()).toContain(`DATA_DIR=${dataDir} npm run account -- create --name shop`)
-  expect(shown()).toContain('/start ')
-  expect(shown()).not.toContain('"msg"')
-})
+    const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
+    expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
+    expect(shown()).toContain('Kopeck runs: the bot and the service.')
+    expect(shown()).toContain(`DATA_DIR=${dataDir} npm run account -- create --name shop`)
+    expect(shown()).toContain('/start ')
+    expect(shown()).not.toContain('"msg"')
+  },
+)
 
-test('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
+onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async () => {
   const DATABASE_URL = await createTestDatabase()
   const { shown } = openTerminal({ DATABASE_URL, LOG_FORMAT: 'json' })
 
@@ -52,18 +58,21 @@ test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, an
   expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
 })
 
-test('a terminal that is closed stops the program in order, and its server with it', async () => {
-  const { shown, child } = openTerminal()
-  await expect.poll(shown, SOON).toContain('INFO: ready')
-  const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
-  const before = [isRunning(pid), isRunning(serverPid)]
+onTerminal(
+  'a terminal that is closed stops the program in order, and its server with it',
+  async () => {
+    const { shown, child } = openTerminal()
+    await expect.poll(shown, SOON).toContain('INFO: ready')
+    const [pid, serverPid] = [await findChild(child.pid), await findServerPid(dataDir)]
+    const before = [isRunning(pid), isRunning(serverPid)]
 
-  child.kill('SIGKILL')
+    child.kill('SIGKILL')
 
-  await expect.poll(() => hasEnded(pid), SOON).toBe(true)
-  expect(before).toEqual([true, true])
-  expect(isRunning(serverPid)).toBe(false)
-})
+    await expect.poll(() => hasEnded(pid), SOON).toBe(true)
+    expect(before).toEqual([true, true])
+    expect(isRunning(serverPid)).toBe(false)
+  },
+)
 
 /** Starts the program in a terminal of its own. Killed, the terminal is closed as a person closes a window. */
 function openTerminal(env: Record<string, string> = {}) {
