@@ -14,7 +14,7 @@ export async function gatherNotes({ wire, models, prices }: Scenes): Promise<Not
   const find = (isIt: (answer: Answer) => boolean) => wire.answers.find(isIt)
   const list = readModels((await models()).json) ?? []
   const families = new Set(list.flatMap(({ family }) => family ?? []))
-  const balance = find(({ ask }) => ask.path === '/balance')
+  const balance = find(({ ask, status }) => ask.path === '/balance' && status === 200)
   const unknownTask = find(({ ask }) => /^\/task\/2000000011$/.test(ask.path))
   const unkeyed = find(({ ask }) => ask.path === '/chats/completions' && 'apiKey' in ask)
   const long = find(({ ask }) => isJsonObject(ask.body) && ask.body.quality === '1080p')
