@@ -51,3 +51,8 @@ export function readDay(text: string): string {
 export function noAccount(accountId: number): Error {
   return new Error(`There is no account ${accountId}`)
 }
+
+/** What a command says where only an account that is not closed will do. */
+export function isClosed(accountId: number): Error {
+  return new Error(`Account ${accountId} is closed, which is for good`)
+}

@@ -13,7 +13,7 @@ import {
   revokeApiKey,
 } from '../service/ledger/api-keys.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
+import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'
 import { addKeyTermsOptions, type KeyTermsOptions, toKeyTerms } from './key-terms-options.ts'
 import { findUnknownModels } from './unknown-models.ts'
 
@@ -60,7 +60,9 @@ export function addKeyCommands(program: Command, { env, print, onDatabase }: Acc
   async function createKey(accountId: number, options: KeyTermsOptions): Promise<void> {
     const timeZone = readTimeZone(env)
     const key = await onDatabase(async (pool) => {
-      if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
+      const account = await findAccount(pool, accountId)
+      if (account === undefined) throw noAccount(accountId)
+      if (account.state === 'closed') throw isClosed(accountId)
       return await createApiKey(pool, accountId, await toKeyTerms(pool, options, timeZone))
     })
     print(writeJson({ account_id: accountId, api_key: key, ...noteUnknown(options) }))

@@ -36,12 +36,12 @@ type LimitOptions = Partial<Record<keyof typeof LIMITS, number>> & {
 export function addLimitsCommand(program: Command, { print, onDatabase }: AccountDeps): void {
   const command = program
     .command('limits')
-    .description('show how many requests a minute an account may make, or change it for this one')
+    .description('show or change how many requests a minute an account may make')
     .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
   for (const kind of KINDS) {
     command.option(
       `--${kind} <N>`,
-      `requests a minute for a ${kind}, others have ${LIMITS[kind].requestsMax}`,
+      `${kind} requests a minute (others have ${LIMITS[kind].requestsMax})`,
       readRequests,
     )
   }

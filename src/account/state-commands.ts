@@ -3,22 +3,19 @@ import { writeJson } from '../command-line/write-json.ts'
 import { toWireRub } from '../contract/money.ts'
 import { type AccountState, setAccountState } from '../service/ledger/accounts.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
+import { ACCOUNT_ID, isClosed, noAccount, readAccountId } from './arguments.ts'
 
 /** Adds what stops accounts, for a while or for good. */
 export function addStateCommands(program: Command, { print, onDatabase }: AccountDeps): void {
-  addCommand(
-    'freeze',
-    'frozen',
-    'let an account spend nothing for a while (403); it can still read',
-  )
+  addCommand('freeze', 'frozen', 'let an account spend nothing for a while; it can still read')
   addCommand('unfreeze', 'open', 'let a frozen account spend again')
-  addCommand('close', 'closed', 'close an account for good: no API key opens it (401)')
+  addCommand('close', 'closed', 'close an account for good: no API key opens it')
 
-  function addCommand(name: string, state: AccountState, description: string): void {
+  function addCommand(name: string, state: AccountState, summary: string): void {
     program
       .command(name)
-      .description(`${description}; what is under way goes on to its end`)
+      .summary(summary)
+      .description(`${summary}. Requests and tasks that are under way go on to their ends.`)
       .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
       .action((accountId: number) => setState(accountId, state))
   }
@@ -26,10 +23,8 @@ export function addStateCommands(program: Command, { print, onDatabase }: Accoun
   async function setState(accountId: number, state: AccountState): Promise<void> {
     const account = await onDatabase((pool) => setAccountState(pool, { accountId, state }))
     if (account === undefined) throw noAccount(accountId)
-    if (account.state !== state)
-      throw new Error(`Account ${accountId} is closed, which is for good`)
-    print(
-      writeJson({ account_id: accountId, state, balance_rub: toWireRub(account.balanceMicroRub) }),
-    )
+    if (account.state !== state) throw isClosed(accountId)
+    const { balanceMicroRub } = account
+    print(writeJson({ account_id: accountId, state, balance_rub: toWireRub(balanceMicroRub) }))
   }
 }

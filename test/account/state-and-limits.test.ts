@@ -31,6 +31,8 @@ test('freeze, unfreeze and close print what the account is then and what it has'
   expect(printed[3]).toBe(`{"account_id":${id},"state":"closed","balance_rub":5}\n`)
   const reopened = account('unfreeze', `${id}`)
   await expect(reopened).rejects.toThrow(`Account ${id} is closed, which is for good`)
+  const key = account('create-key', `${id}`)
+  await expect(key).rejects.toThrow(`Account ${id} is closed, which is for good`)
   const { accounts } = JSON.parse(await account('list', '--json'))
   expect(accounts).toContainEqual(expect.objectContaining({ account_id: id, state: 'closed' }))
 })

@@ -32,6 +32,11 @@ async function readEach({ call }: TestService, paths: readonly string[]): Promis
   return await Promise.all(paths.map(async (path) => (await call(path)).status))
 }
 
+function post(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  return { method: 'POST', headers, body: JSON.stringify(body) }
+}
+
 const READING = ['/balance', '/chats/models', '/prices', '/callback/secret']
 
 test('a frozen account gets 403 for what spends, reads on, and spends again once it is opened', async () => {
@@ -42,11 +47,13 @@ test('a frozen account gets 403 for what spends, reads on, and spends again once
   await setAccountState(pool, { accountId, state: 'frozen' })
   const plain = await read(await kopeck.chat(CHAT))
   const streamed = await read(await kopeck.chat({ ...CHAT, stream: true }))
+  const openAi = await read(await kopeck.call('/chat/completions', post(CHAT)))
   const reading = await readEach(kopeck, READING)
   await setAccountState(pool, { accountId, state: 'open' })
   const opened = await kopeck.chat(CHAT)
 
   expect([plain, streamed]).toEqual([FROZEN, FROZEN])
+  expect(openAi).toMatchObject({ status: 403, body: { error: { message: FROZEN.body.detail } } })
   expect(reading).toEqual([200, 200, 200, 200])
   expect(opened.status).toBe(200)
   expect(await kopeck.balance()).toBeLessThan(balance)
