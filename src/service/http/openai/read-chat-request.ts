@@ -94,12 +94,17 @@ function refuse(errors: readonly ErrorObject[]): Refusal {
   const path = toPath(error)
   const name = String(path[0])
   if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
-  if (error.params.limit === 0) return refuseField(path, UNSUPPORTED)
+  if (mayOnlyBeNothing(error)) return refuseField(path, UNSUPPORTED)
   if (error.keyword === 'additionalProperties') {
     return refuseField(path, { msg: 'is not known here', code: 'unknown_parameter' })
   }
   const code = CODES[error.keyword] ?? 'invalid_value'
   return refuseField(path, { msg: describe(error), code })
+}
+
+/** Only an empty list, or null, is let in where something else would be a wish that nobody fulfils. */
+function mayOnlyBeNothing({ keyword, params }: ErrorObject): boolean {
+  return (keyword === 'maxItems' && params.limit === 0) || params.type === 'null'
 }
 
 function describe(error: ErrorObject): string {

@@ -109,6 +109,16 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
       is: ['temperature', 'invalid_value', 'must be at most 2'],
     },
     {
+      what: 'a temperature below zero',
+      body: { ...CHAT, temperature: -1 },
+      is: ['temperature', 'invalid_value', 'must be at least 0'],
+    },
+    {
+      what: 'a message with audio',
+      body: withMessage({ role: 'assistant', content: 'x', audio: { id: 'a' } }),
+      is: ['messages[1].audio', 'unsupported_parameter', 'is not supported'],
+    },
+    {
       what: 'a stop that is no text',
       body: { ...CHAT, stop: ['a', 1] },
       is: ['stop[1]', 'invalid_type', 'must be a string'],

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAccount } from '../../../../src/service/ledger/accounts.ts'
+import { createAccount, setAccountState } from '../../../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../../../src/service/ledger/api-keys.ts'
 import { CREDIT, startChatService } from '../../chat/chat-fixture.ts'
 import {
@@ -159,6 +159,17 @@ test('openai: a balance that does not reach is 402 and not tried again', async (
     message: expect.stringMatching(/^402 Insufficient balance: [\d.]+ RUB needed/),
   })
   expect(requests).toBe(1)
+})
+
+test('openai: a frozen account is a PermissionDeniedError, and still lists its models', async () => {
+  const { client, kopeck } = await start()
+  await setAccountState(kopeck.pool, { accountId: kopeck.accountId, state: 'frozen' })
+
+  await expectError(client.chat.completions.create(CHAT), OpenAI.PermissionDeniedError, {
+    ...{ status: 403, type: 'request_forbidden', code: null },
+    message: '403 The account is frozen: its operator can tell why.',
+  })
+  expect(await Array.fromAsync(client.models.list())).toHaveLength(1)
 })
 
 test('openai: what cannot be done and what is wrong is a BadRequestError with its field', async () => {
