@@ -32,7 +32,8 @@ export function describePlaces(places: Places): string {
     ...(roles.has('service') ? describeService(places) : []),
     ['Remote service', remoteServiceUrl],
     ...(roles.has('bot') ? describeBot(places) : []),
-    ['Metrics', `${address}/metrics, and ${address}/healthz says whether all is well`],
+    ['Health', `${address}/healthz`],
+    ['Metrics', `${address}/metrics, for Prometheus`],
     ['From outside', publicUrl],
     ['Database', describeDatabase(places)],
     ['Data folder', dataDir],
@@ -53,7 +54,7 @@ function describeService({ address, serviceFile }: Places): Line[] {
   const builtIn = 'built in, for a try: SERVICE_CONFIG names your own (docs/service.md)'
   return [
     ['API', `${address}/api/v1`],
-    ['API, shown', `${address}/api/v1/docs`],
+    ['API docs', `${address}/api/v1/docs`],
     ['Models', serviceFile ?? builtIn],
   ]
 }
