@@ -44,15 +44,18 @@ export function createConformance({
   /**
    * Asks for prices, and tells what `run()` will cost at most.
    *
-   * @throws {Error} One sentence for people, if the service does not let this key in.
+   * @throws {Error} One sentence for people, if the service is not there or does not let this key in.
    */
   async function estimate(): Promise<CostItem[]> {
-    const answer = await scenes.models()
+    const answer = await scenes.models().catch((error: Error) => {
+      throw new Error(`Cannot look at the service: ${error.message}`)
+    })
     if (answer.status !== 200) {
       throw new Error(tell(`Cannot list the models of the service: ${describeAnswer(answer)}`))
     }
     const model = await scenes.findModel()
-    return estimateCost(options, { model, prices: await scenes.prices() })
+    const items = estimateCost(options, { model, prices: await scenes.prices() })
+    return items.map(({ what, microRub }) => ({ what: tell(what), microRub }))
   }
 
   /** Judges every rule that the options allow. @param onResult Told of each as it comes. */

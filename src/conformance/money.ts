@@ -7,7 +7,7 @@ const unitOf = (places: number) => 10n ** BigInt(6 - places)
  * Whether a cost is what was calculated, rounded to any number of places from kopecks on, in any direction: the
  * interface does not say how a cost is rounded.
  *
- * @param exactMicroRub Millionths of a micro-rouble, since a price is per million tokens.
+ * @param exactTrillionths Millionths of a micro-rouble, since a price is per million tokens.
  */
 export function isRoundingOf(costMicroRub: bigint, exactTrillionths: bigint): boolean {
   return [6, 5, 4, 3, 2].some((places) => {
@@ -23,4 +23,5 @@ export function areKopecks(sums: readonly bigint[]): boolean {
   return sums.every((sum) => sum % unitOf(2) === 0n)
 }
 
+/** Writes a sum with its unit. */
 export const inRoubles = (microRub: bigint) => `${formatRub(microRub)} RUB`

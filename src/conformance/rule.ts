@@ -22,13 +22,12 @@ export interface Rule {
   judge(scenes: Scenes): Promise<Finding>
 }
 
-export const passed = (asked: string, seen: string): Finding => ({ outcome: 'passed', asked, seen })
-export const failed = (asked: string, seen: string): Finding => ({ outcome: 'failed', asked, seen })
-export const notSeen = (asked: string, seen: string): Finding => ({
-  outcome: 'not seen',
-  asked,
-  seen,
-})
+/** The service did what the rule asks. */
+export const passed = (asked: string, seen: string) => toFinding('passed', asked, seen)
+/** The service broke the rule. */
+export const failed = (asked: string, seen: string) => toFinding('failed', asked, seen)
+/** Nothing came up by which the rule could be judged. */
+export const notSeen = (asked: string, seen: string) => toFinding('not seen', asked, seen)
 
 /** Passed if nothing speaks against it; otherwise failed, with the first thing that does. */
 export function judgeProblems(
@@ -38,4 +37,8 @@ export function judgeProblems(
 ): Finding {
   const problem = problems.find((each) => each !== undefined)
   return problem === undefined ? passed(asked, seen) : failed(asked, problem)
+}
+
+function toFinding(outcome: Outcome, asked: string, seen: string): Finding {
+  return { outcome, asked, seen }
 }

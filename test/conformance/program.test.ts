@@ -69,3 +69,10 @@ test('a service that does not let the key in is told in one sentence, without th
     'Cannot list the models of the service: 401: not [key]',
   )
 })
+
+test('a service that is not there is told in one sentence', async () => {
+  const program = createConformanceProgram({ env: {}, print: () => {} })
+  const typed = program.parseAsync(['http://127.0.0.1:1/api/v1', KEY], { from: 'user' })
+
+  await expect(typed).rejects.toThrow('Cannot look at the service: the service was not reached')
+})

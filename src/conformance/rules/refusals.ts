@@ -5,11 +5,13 @@ import { type Answer, describeAnswer } from '../wire.ts'
 /** Whether an answer is what is asked of a refusal. */
 type IsRight = (answer: Answer) => boolean
 
+/** What the interface answers a wrong body with. */
 const is422: IsRight = ({ status }) => status === 422
 
 /** Where the interface does not name the status, any that blames the request. */
 export const isRefusal: IsRight = ({ status }) => status >= 400 && status < 500 && status !== 429
 
+/** A refusal of a chat says why in one text. */
 export const hasDetailText: IsRight = ({ json }) =>
   isJsonObject(json) && typeof json.detail === 'string'
 
