@@ -85,30 +85,42 @@ test(`${AT_ONCE} bodies of 31 MB at once, of every hostile kind: a heap of ${HEA
   )
 }, 600_000)
 
-const LET_IN: [name: string, body: () => object][] = [
+const CHATS = '/chats/completions'
+
+const LET_IN: [name: string, path: string, body: () => object][] = [
   [
     'text that takes two bytes a letter',
+    CHATS,
     () => toChat([{ role: 'user', content: `ж${'a'.repeat(6_500_000)}` }]),
   ],
   [
     'thousands of short messages',
+    CHATS,
     () =>
       toChat(
         Array.from({ length: 33_000 }, (_, index) => ({ role: 'user', content: `ж${index}` })),
       ),
   ],
+  [
+    'text in thousands of parts that are joined',
+    '/chat/completions',
+    () => {
+      const part = { type: 'text', text: `ж${'a'.repeat(200)}` }
+      return toChat([{ role: 'user', content: Array.from({ length: 30_000 }, () => part) }])
+    },
+  ],
 ]
 
 test.each(LET_IN)(
   `as many open answers as are let in, to %s: a heap of ${HEAP_MB} MB bears them`,
-  async (_, makeBody) => {
+  async (_, path, makeBody) => {
     await using upstream = await startOpenAiServer(sendsAndHangs(delta('x')))
     const { post, newKey, kopeck } = await startService(upstreamConfig(upstream.baseUrl))
     const body = Buffer.from(JSON.stringify(makeBody()))
     const keys = [await newKey(), await newKey(), await newKey()]
 
     const answers = await Promise.all(
-      keys.flatMap((key) => Array.from({ length: 8 }, () => post(key, body))),
+      keys.flatMap((key) => Array.from({ length: 8 }, () => post(key, body, path))),
     )
 
     const statuses = answers.map(({ status }) => status)
@@ -169,8 +181,8 @@ async function startService(config?: ServiceConfig) {
     return await createApiKey(pool, await fundedAccount(pool, 10_000_000_000n))
   }
 
-  async function post(key: string, body: Buffer<ArrayBuffer>) {
-    const response = await fetch(`${address}/api/v1/chats/completions`, {
+  async function post(key: string, body: Buffer<ArrayBuffer>, path = CHATS) {
+    const response = await fetch(`${address}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
