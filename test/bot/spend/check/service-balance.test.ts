@@ -202,7 +202,7 @@ test('the pace is that of the last seven days, and of a younger bot that of its 
       INSERT INTO bot.spend_day (user_id, chat_id, day, kind, item, charges, amount_micro_rub,
         estimated_micro_rub, written_off_micro_rub, history_micro_rub)
       VALUES (${USER}, ${USER}, ${calendar.today()} - ${daysAgo}::int, 'answer', 'alpha', 1,
-        ${amountMicroRub - 1_000_000n}, 0, 1_000_000, 0)`
+        ${amountMicroRub - 1_000_000n}, 0, 1000000, 0)`
   }
   expect(await balance.outlook()).toMatchObject({ dayPaceMicroRub: 0n, daysLeft: undefined })
 
