@@ -10,7 +10,8 @@ const PAGE = `# Page
 {}
 \`\`\`
 
-<!-- not run: no such machine -->
+*Not run by the test: no such machine.*
+
 \`\`\`sh
 reboot
 \`\`\`

@@ -1,4 +1,4 @@
-/** One fenced block of a page, and what the comment above it says of it. */
+/** One fenced block of a page, and what the line above it says of it. */
 export interface Block {
   /** The heading that it stands below. */
   section: string
@@ -14,7 +14,8 @@ export interface Block {
   prints?: string
 }
 
-const FENCE = /(?:^<!-- (?<says>[^\n]*) -->\n)?^```(?<language>\w+)\n(?<text>.*?)^```$/gms
+const FENCE =
+  /(?:^<!-- (?<says>[^\n]*) -->\n|^\*Not run by the test: (?<notRun>[^\n]*)\.\*\n\n)?^```(?<language>\w+)\n(?<text>.*?)^```$/gms
 const SPECIAL = /[\\^$.*+?()[\]{}|]/g
 const HEADING = /^## (.*)$/gm
 
@@ -23,22 +24,23 @@ export function readBlocks(page: string): Block[] {
   const headings = [...page.matchAll(HEADING)]
   const blocks: Block[] = []
   for (const { groups, index } of page.matchAll(FENCE)) {
-    const { says = '', language = '', text = '' } = groups ?? {}
+    const { says = '', notRun, language = '', text = '' } = groups ?? {}
     const section = headings.findLast((heading) => heading.index < index)?.[1] ?? ''
     const last = blocks.at(-1)
     if (language === 'text' && last !== undefined) last.prints = text
-    else blocks.push({ section, language, text, ...readComment(says) })
+    else {
+      const known = { ...readComment(says), ...(notRun !== undefined && { notRun }) }
+      blocks.push({ section, language, text, ...known })
+    }
   }
   return blocks
 }
 
-function readComment(says: string): Pick<Block, 'file' | 'notRun' | 'keepsRunning' | 'exitStatus'> {
+function readComment(says: string): Pick<Block, 'file' | 'keepsRunning' | 'exitStatus'> {
   const told = (pattern: RegExp) => pattern.exec(says)?.[1]
   const file = told(/^file: (.*)$/)
-  const notRun = told(/^not run: (.*)$/)
   return {
     ...(file !== undefined && { file }),
-    ...(notRun !== undefined && { notRun }),
     keepsRunning: says === 'keeps running',
     exitStatus: Number(told(/^exit status (\d+)$/) ?? 0),
   }

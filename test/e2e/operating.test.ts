@@ -71,7 +71,7 @@ test('every command of the page is run, or says why it is not', () => {
   const commands = blocks.filter(({ language }) => language === 'sh')
 
   expect(commands.length).toBeGreaterThan(20)
-  for (const { notRun } of commands) expect(notRun).not.toBe('')
+  expect(commands.filter(({ notRun }) => notRun !== undefined)).toHaveLength(2)
   expect(blocks.filter(({ file, language }) => file === undefined && language !== 'sh')).toEqual([])
 })
 
