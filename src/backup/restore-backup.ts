@@ -14,8 +14,8 @@ import { sync } from './sync.ts'
 
 const SYNCS_AT_ONCE = 32
 
-/** What a claim leaves in a folder. */
-const CLAIM = 'instance'
+/** What a folder may have and still be empty: a claim's mark, a restore that was cut off, a disk's own. */
+const NOTHING = new Set(['instance', RESTORING, 'lost+found'])
 
 /**
  * Makes an empty DATA_DIR what it was when a backup was taken. Nothing is written before the whole file
@@ -54,8 +54,7 @@ async function refuseFull(dataDir: string): Promise<void> {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  // What is left of a restore that was cut off is made anew.
-  const found = names.filter((name) => name !== CLAIM && name !== RESTORING && !isSocket(name))
+  const found = names.filter((name) => !NOTHING.has(name) && !isSocket(name))
   if (found.length === 0) return
   throw new Error(`Cannot restore: DATA_DIR "${dataDir}" is not empty; name an empty or new folder`)
 }

@@ -1,4 +1,4 @@
-import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
@@ -8,6 +8,9 @@ import { type BackupWriter, bytesOf, createBackupWriter, readBackup } from './ba
 import { readBaseBackup } from './base-backup.ts'
 import { checkManifest } from './manifest.ts'
 import { sync } from './sync.ts'
+
+/** What a file system without links says. */
+const NO_LINKS = new Set<string | undefined>(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 export interface BackupOptions {
   /** Of the embedded server that runs in `dataDir`. */
@@ -52,8 +55,7 @@ export async function takeBackup({
     await readBackup(partial)
     signal.throwIfAborted()
     const { size: bytes } = await stat(partial)
-    // Unlike a rename it overwrites nothing.
-    await link(partial, file)
+    await giveName(partial, file)
     return { bytes, mediaFiles }
   } catch (error) {
     signal.throwIfAborted()
@@ -64,6 +66,16 @@ export async function takeBackup({
     await handle.close().catch(() => {})
     await rm(partial, { force: true })
     await sync(dirname(file))
+  }
+}
+
+/** Overwrites nothing, unlike a rename, which is for where there are no links: some network drives. */
+async function giveName(partial: string, file: string): Promise<void> {
+  try {
+    await link(partial, file)
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code) || (await isThere(file))) throw error
+    await rename(partial, file)
   }
 }
 
