@@ -58,7 +58,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     onConnect: (client) => client.query(BOUND_WAITS_SQL),
   })
-  pool.on('error', (error) => onIdleError?.(error))
+  pool.on('error', (error) => {
+    // Those that are being ended may be cut off by a server that ends at the same moment: nobody needs them.
+    if (!pool.ending) onIdleError?.(error)
+  })
   pool.on('acquire', () => {
     isOpen = true
   })

@@ -77,3 +77,20 @@ test('the name that a URL gives its connections is theirs', async () => {
 
   expect(rows).toEqual([{ name: 'shop' }])
 })
+
+test('tells of an idle connection that a server ends, and of none of those it is ending itself', async () => {
+  const url = await createTestDatabase()
+  const told: string[] = []
+  const onIdleError = ({ message }: Error) => void told.push(message)
+  const { pool, close } = openDatabase({ url, onIdleError })
+  await pool.query('SELECT')
+  const breakIdle = () => pool.emit('error', new Error('cut off'), new pg.Client())
+  breakIdle()
+  const before = [...told]
+
+  const closed = close()
+  breakIdle()
+  await closed
+
+  expect([before, told]).toEqual([['cut off'], ['cut off']])
+})
