@@ -13,26 +13,26 @@ export function readAccountId(text: string): number {
 }
 
 /** @returns Micro-roubles, >= 0. */
-export function readRub(text: string): bigint {
+export function readAmount(text: string): bigint {
   const microRub = parseRub(text)
   if (microRub !== undefined && microRub >= 0n) return microRub
   throw new Error('RUB should be a decimal number of roubles, at most 6 places')
 }
 
 /** @returns Micro-roubles, > 0. */
-export function readSomeRub(text: string): bigint {
-  const microRub = readRub(text)
+export function readAmountAbove0(text: string): bigint {
+  const microRub = readAmount(text)
   if (microRub > 0n) return microRub
   throw new Error('RUB should be more than 0')
 }
 
 /** @returns What an account is called. */
 export function readName(text: string): string {
-  return readText(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
+  return readLine(text, { of: 'NAME', charsMax: NAME_CHARS_MAX })
 }
 
 /** @returns A text of one line that is not empty. */
-export function readText(text: string, { of, charsMax }: { of: string; charsMax: number }): string {
+export function readLine(text: string, { of, charsMax }: { of: string; charsMax: number }): string {
   const isLine = text.trim() !== '' && text.length <= charsMax && !/\p{Cc}/u.test(text)
   if (isLine) return text
   throw new Error(`${of} should be a line of 1 to ${charsMax} characters`)

@@ -7,7 +7,7 @@ import {
   type LedgerCheck,
   type LedgerFault,
   type LedgerRule,
-} from '../service/ledger/check-ledger.ts'
+} from '../service/ledger/reports/check-ledger.ts'
 import type { AccountDeps } from './account-deps.ts'
 
 const WORDS: Readonly<Record<LedgerRule, (subject: string) => string>> = {

@@ -5,7 +5,7 @@ import { writeTime } from '../command-line/write-time.ts'
 import { readTimeZone } from '../config.ts'
 import { formatRub, toWireRub } from '../contract/money.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
-import { type HistoryEntry, readHistory } from '../service/ledger/history.ts'
+import { type ListedEntry, listEntries } from '../service/ledger/reports/list-entries.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readDay } from './arguments.ts'
 
@@ -50,7 +50,7 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
     const page = { accountId, fromDay: from, toDay: to, beforeId: before, timeZone }
     const read = await onDatabase(async (pool) => {
       if ((await findAccount(pool, accountId)) === undefined) throw noAccount(accountId)
-      return await readHistory(pool, { ...page, entriesMax: limit + 1 })
+      return await listEntries(pool, { ...page, entriesMax: limit + 1 })
     })
     const entries = read.slice(0, limit)
     // What was read beyond the page tells that there is more.
@@ -66,7 +66,7 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
   }
 }
 
-function toCells(entry: HistoryEntry, timeZone: string): string[] {
+function toCells(entry: ListedEntry, timeZone: string): string[] {
   const { id, createdAt, kind, amountMicroRub, balanceMicroRub } = entry
   const money = [formatRub(amountMicroRub), formatRub(balanceMicroRub)]
   return [
@@ -80,7 +80,7 @@ function toCells(entry: HistoryEntry, timeZone: string): string[] {
 }
 
 /** What an entry was written for. */
-function causeOf({ requestId, taskId, reference }: HistoryEntry): string {
+function causeOf({ requestId, taskId, reference }: ListedEntry): string {
   if (requestId !== undefined) return `request ${requestId}`
   if (taskId !== undefined) return `task ${taskId}`
   return reference ?? ''
@@ -92,7 +92,7 @@ function toJson({
   next,
 }: {
   accountId: number
-  entries: readonly HistoryEntry[]
+  entries: readonly ListedEntry[]
   next: bigint | undefined
 }) {
   return {

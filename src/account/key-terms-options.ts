@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { endOfDay } from '../service/ledger/days.ts'
 import type { KeyTerms } from '../service/ledger/key-terms.ts'
+import { endOfDay } from '../service/ledger/reports/days.ts'
 import type { Sql } from '../service/ledger/sql.ts'
-import { readDay, readRub, readText } from './arguments.ts'
+import { readAmount, readDay, readLine } from './arguments.ts'
 
 const NAME_CHARS_MAX = 200
 const MODELS_MAX = 100
@@ -71,7 +71,7 @@ async function resolve(sql: Sql, expires: Expiry, timeZone: string): Promise<Dat
 }
 
 function readKeyName(text: string): string {
-  return readText(text, { of: '--name', charsMax: NAME_CHARS_MAX })
+  return readLine(text, { of: '--name', charsMax: NAME_CHARS_MAX })
 }
 
 function readExpiry(text: string): Expiry | 'never' {
@@ -83,7 +83,7 @@ function readExpiry(text: string): Expiry | 'never' {
 }
 
 function readLimit(text: string): bigint | 'none' {
-  return text === 'none' ? text : readRub(text)
+  return text === 'none' ? text : readAmount(text)
 }
 
 function readModels(text: string): string[] | 'all' {

@@ -5,8 +5,13 @@ import { readTimeZone } from '../config.ts'
 import { formatRub, toWireRub } from '../contract/money.ts'
 import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../csv.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
-import { type Period, readPeriod } from '../service/ledger/days.ts'
-import { readUsage, USAGE_GROUPS, type Usage, type UsageGroup } from '../service/ledger/usage.ts'
+import { type Period, readPeriod } from '../service/ledger/reports/days.ts'
+import {
+  sumUsage,
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageSum,
+} from '../service/ledger/reports/sum-usage.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId, readDay } from './arguments.ts'
 
@@ -25,7 +30,7 @@ interface UsageReport {
   by: UsageGroup
   period: Period
   timeZone: string
-  usages: readonly Usage[]
+  usages: readonly UsageSum[]
 }
 
 /** Adds what shows how much was used, by whom and of what. */
@@ -54,7 +59,7 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
       const isKnown = accountId === undefined || (await findAccount(pool, accountId)) !== undefined
       if (!isKnown) throw noAccount(accountId)
       const period = await readPeriod(pool, { from, to }, { days: DAYS_DEFAULT, timeZone })
-      return { period, usages: await readUsage(pool, { accountId, period, timeZone, by }) }
+      return { period, usages: await sumUsage(pool, { accountId, period, timeZone, by }) }
     })
     const report = { by, period, timeZone, usages }
     if (json) return print(writeJson(toJson(report)))
@@ -82,8 +87,8 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
   return `${period.from} to ${period.to}, ${timeZone}\n\n${writeTable(columns, rows)}`
 }
 
-function sumUp(usages: readonly Usage[]): Usage {
-  const sum = (read: (usage: Usage) => number) =>
+function sumUp(usages: readonly UsageSum[]): UsageSum {
+  const sum = (read: (usage: UsageSum) => number) =>
     usages.reduce((total, usage) => total + read(usage), 0)
   return {
     group: 'together',

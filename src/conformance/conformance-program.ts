@@ -8,7 +8,7 @@ import { isJsonObject, parseJson } from '../http/json.ts'
 import { systemClock } from '../time/clock.ts'
 import { createConformance } from './conformance.ts'
 import { describeCost } from './cost.ts'
-import type { Options } from './options.ts'
+import type { ConformanceOptions } from './options.ts'
 import { printReport } from './print-report.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
@@ -79,7 +79,7 @@ async function look({
 }: {
   baseUrl: string
   apiKey: string
-  options: Options
+  options: ConformanceOptions
   receiver: Receiver | undefined
   flags: Flags
   print: CommandDeps['print']
@@ -117,7 +117,7 @@ function readBaseUrl(text: string): string {
   return text
 }
 
-function toOptions(flags: Flags): Options {
+function toOptions(flags: Flags): ConformanceOptions {
   const body = parseJson(flags.creationBody)
   if (!isJsonObject(body)) throw new Error('--creation-body should be a JSON object')
   return {

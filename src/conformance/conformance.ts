@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../time/clock.ts'
 import { type CostItem, estimateCost } from './cost.ts'
 import { gatherNotes, type Note } from './notes.ts'
-import { findSkipReason, type Options } from './options.ts'
+import { type ConformanceOptions, findSkipReason } from './options.ts'
 import type { Receiver } from './receiver.ts'
 import type { Finding, Rule } from './rule.ts'
 import { RULES } from './rules/rules.ts'
@@ -22,7 +22,7 @@ export interface ConformanceDeps {
   /** Ends in `/api/v1`. */
   baseUrl: string
   apiKey: string
-  options: Options
+  options: ConformanceOptions
   receiver?: Receiver | undefined
   clock?: Clock
   rules?: readonly Rule[]

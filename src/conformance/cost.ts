@@ -2,7 +2,7 @@ import type { ModelInfo } from '../client/read-answers.ts'
 import { IMAGE_LABEL } from '../contract/image.ts'
 import { formatRub } from '../contract/money.ts'
 import { clipLabel } from '../contract/video.ts'
-import type { Options } from './options.ts'
+import type { ConformanceOptions } from './options.ts'
 import { MAX_TOKENS } from './scenes/chat-scenes.ts'
 
 /** More than the prompts here have, in any counting. */
@@ -21,7 +21,7 @@ export interface CostItem {
 
 /** What a run costs at most at a service that keeps the rules; nothing where it is free. */
 export function estimateCost(
-  options: Options,
+  options: ConformanceOptions,
   {
     model,
     prices,

@@ -1,7 +1,7 @@
 import { readModels } from '../client/read-answers.ts'
 import { isJsonObject } from '../http/json.ts'
 import type { Scenes } from './scenes/scenes.ts'
-import type { Answer } from './wire.ts'
+import type { WireAnswer } from './wire.ts'
 
 /** How a service does what the interface leaves open. Nothing of it is judged. */
 export interface Note {
@@ -11,7 +11,7 @@ export interface Note {
 
 /** Tells what was seen on the way; nothing is asked for it that costs. */
 export async function gatherNotes({ wire, models, prices }: Scenes): Promise<Note[]> {
-  const find = (isIt: (answer: Answer) => boolean) => wire.answers.find(isIt)
+  const find = (isIt: (answer: WireAnswer) => boolean) => wire.answers.find(isIt)
   const list = readModels((await models()).json) ?? []
   const families = new Set(list.flatMap(({ family }) => family ?? []))
   const balance = find(({ ask, status }) => ask.path === '/balance' && status === 200)
@@ -35,7 +35,7 @@ export async function gatherNotes({ wire, models, prices }: Scenes): Promise<Not
   ].flatMap(({ about, seen }) => (seen === undefined ? [] : [{ about, seen }]))
 }
 
-const describeStatus = (answer: Answer | undefined) => answer && String(answer.status)
+const describeStatus = (answer: WireAnswer | undefined) => answer && String(answer.status)
 
 /** The names of the outermost fields. */
 function describeShape(json: unknown): string | undefined {

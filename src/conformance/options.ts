@@ -5,7 +5,7 @@
 export type Need = 'nothing' | 'chat' | 'task' | 'video' | 'receiver' | 'limits'
 
 /** What a run is to look at beside what costs nothing. */
-export interface Options {
+export interface ConformanceOptions {
   /** Only what costs nothing. */
   isFree: boolean
   /** A paid clip. */
@@ -25,7 +25,7 @@ export interface Options {
 }
 
 /** @returns Why a rule with that need is not looked at; undefined if it is. */
-export function findSkipReason(need: Need, options: Options): string | undefined {
+export function findSkipReason(need: Need, options: ConformanceOptions): string | undefined {
   switch (need) {
     case 'nothing':
       return undefined

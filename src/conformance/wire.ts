@@ -1,9 +1,4 @@
-import {
-  createHttpClient,
-  type Answer as HttpAnswer,
-  type OpenBody,
-  readWholeAnswer,
-} from '../http/exchange.ts'
+import { type Answer, createHttpClient, type OpenBody, readWholeAnswer } from '../http/exchange.ts'
 import { readHeader, readRetryAfterMs } from '../http/headers.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'
 import type { Clock } from '../time/clock.ts'
@@ -23,7 +18,7 @@ export interface Ask {
 }
 
 /** An answer as it came. */
-export interface Answer {
+export interface WireAnswer {
   ask: Ask
   status: number
   contentType: string
@@ -67,11 +62,11 @@ export function createWire({
   const http = createHttpClient(TIMEOUTS)
   const root = baseUrl.replace(/\/+$/, '')
   const chats = createPace({ max: CHATS_A_MINUTE, spanMs: MINUTE_MS }, clock)
-  const answers: Answer[] = []
+  const answers: WireAnswer[] = []
   return { ask, askStream, answers, close: http.close }
 
   /** @throws {NoAnswerError} */
-  async function ask(request: Ask): Promise<Answer> {
+  async function ask(request: Ask): Promise<WireAnswer> {
     for (let refused = 0; ; refused++) {
       const answer = await readAnswer(request, await open(request))
       const isOver = request.isPaced === false || refused === REFUSED_MAX
@@ -89,7 +84,7 @@ export function createWire({
   async function askStream(
     request: Ask,
     onText: (textSoFar: string) => Promise<void>,
-  ): Promise<Answer> {
+  ): Promise<WireAnswer> {
     const answer = await open(request)
     if (!isEventStream(answer)) return await readAnswer(request, answer)
     const decoder = new TextDecoder()
@@ -127,7 +122,7 @@ export function createWire({
     )
   }
 
-  async function readAnswer(request: Ask, answer: HttpAnswer<OpenBody>): Promise<Answer> {
+  async function readAnswer(request: Ask, answer: Answer<OpenBody>): Promise<WireAnswer> {
     const whole = await readWholeAnswer(answer, ANSWER_BYTES_MAX)
     if (whole.outcome !== 'answered') {
       throw new NoAnswerError('no whole answer came', { cause: whole.cause })
@@ -135,7 +130,7 @@ export function createWire({
     return keep(request, whole, whole.body.toString())
   }
 
-  function keep(request: Ask, { status, headers }: HttpAnswer<unknown>, text: string): Answer {
+  function keep(request: Ask, { status, headers }: Answer<unknown>, text: string): WireAnswer {
     const contentType = readHeader(headers, 'content-type') ?? ''
     const retryAfterMs = readRetryAfterMs(headers)
     const answer = { ask: request, status, contentType, retryAfterMs, text, json: parseJson(text) }
@@ -145,12 +140,12 @@ export function createWire({
 }
 
 /** Whether an answer is streamed. */
-export function isEventStream({ headers }: Pick<HttpAnswer<unknown>, 'headers'>): boolean {
+export function isEventStream({ headers }: Pick<Answer<unknown>, 'headers'>): boolean {
   return (readHeader(headers, 'content-type') ?? '').startsWith('text/event-stream')
 }
 
 /** How an answer is told of: its status, and what it says is wrong. */
-export function describeAnswer({ status, json }: Answer): string {
+export function describeAnswer({ status, json }: WireAnswer): string {
   const detail = isJsonObject(json) ? json.detail : undefined
   return typeof detail === 'string' ? `${status}: ${detail}` : String(status)
 }

@@ -5,7 +5,7 @@ import {
   RELOAD_CHANNEL,
   RELOADED_CHANNEL,
   type ReloadAnswer,
-  readAnswer,
+  readReloadAnswer,
 } from './reload-messages.ts'
 
 /** A file is read within moments; a process that is frozen or cut off says nothing. */
@@ -54,7 +54,7 @@ async function gatherAnswers(
   const done = Promise.withResolvers<void>()
   client.on('error', done.reject)
   client.on('notification', ({ payload = '' }) => {
-    const answer = readAnswer(payload)
+    const answer = readReloadAnswer(payload)
     if (answer?.request !== request) return
     answers.push(answer)
     awaited.delete(answer.instance)

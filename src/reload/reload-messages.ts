@@ -55,7 +55,7 @@ export function readRequest(payload: string): ReloadRequest | undefined {
 }
 
 /** Reads a notification; undefined if it is none of ours. */
-export function readAnswer(payload: string): ReloadAnswer | undefined {
+export function readReloadAnswer(payload: string): ReloadAnswer | undefined {
   const answer = parseJson(payload)
   return isAnswer(answer) ? answer : undefined
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DueRows, Worker } from '../jobs/due-rows.ts'
-import { checkLedger, keepCheck } from './ledger/check-ledger.ts'
+import { checkLedger, keepCheck } from './ledger/reports/check-ledger.ts'
 
 const INTERVAL_MS = 60 * 60_000
 /** A check of a very long ledger comes more rarely: it may take a hundredth of the time. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskStatus } from '../contract/task.ts'
 import type { TaskFigures } from './generation/task-figures.ts'
-import type { LastCheck } from './ledger/check-ledger.ts'
+import type { LastCheck } from './ledger/reports/check-ledger.ts'
 import type { FailureKind } from './providers/failure.ts'
 import type { ProviderUsage } from './providers/provider.ts'
 

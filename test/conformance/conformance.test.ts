@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createConformance } from '../../src/conformance/conformance.ts'
-import type { Options } from '../../src/conformance/options.ts'
+import type { ConformanceOptions } from '../../src/conformance/options.ts'
 import { openReceiver } from '../../src/conformance/receiver.ts'
 import { RULES } from '../../src/conformance/rules/rules.ts'
 import type { Clock } from '../../src/time/clock.ts'
@@ -12,7 +12,7 @@ import { createStepClock } from './step-clock.ts'
 const CREATION = { path: 'images/imagegen-generate', body: { prompt: 'A kopeck' } }
 
 /** Everything that can be looked at. */
-const ALL: Omit<Options, 'callbackUrl'> = {
+const ALL: Omit<ConformanceOptions, 'callbackUrl'> = {
   isFree: false,
   withVideo: true,
   withLimits: true,
@@ -23,7 +23,7 @@ const ALL: Omit<Options, 'callbackUrl'> = {
 }
 
 /** Looks at a sound service that was tampered with. */
-async function look(tampering: Tampering = {}, options: Partial<Options> = {}) {
+async function look(tampering: Tampering = {}, options: Partial<ConformanceOptions> = {}) {
   let tick = async () => {}
   const clock: Clock = createStepClock(() => tick())
   const service = await startSoundService(() => clock, tampering)

@@ -100,15 +100,15 @@ export const FAULTS: Readonly<Record<string, Tampering>> = {
   'limit-chats': { ignoresLimit: CHAT },
 }
 
-type Answer = NonNullable<Tampering['answer']>
+type WireAnswer = NonNullable<Tampering['answer']>
 type Json = Record<string, unknown>
 
-function on(path: string, change: (reply: Reply) => Reply): Answer {
+function on(path: string, change: (reply: Reply) => Reply): WireAnswer {
   return (asked, reply) => (asked.path === path ? change(reply) : reply)
 }
 
 /** The first one is right. */
-function secondSecret(): Answer {
+function secondSecret(): WireAnswer {
   let count = 0
   return on('/callback/secret', (reply) =>
     reply.status === 200 && count++ > 0 ? { ...reply, body: { secret: 'another' } } : reply,
@@ -116,7 +116,7 @@ function secondSecret(): Answer {
 }
 
 /** The balance is a kopeck more whenever it is read after the models. */
-function growing(path: string): Answer {
+function growing(path: string): WireAnswer {
   let extra = 0
   return (asked, reply) => {
     if (asked.path === '/chats/models') extra += 0.01
@@ -135,7 +135,7 @@ function isDear({ body }: Asked): boolean {
   return isJsonObject(body) && Number(body.max_tokens) > 100_000
 }
 
-function refusedAs(path: string, isIt: (asked: Asked) => boolean, status: number): Answer {
+function refusedAs(path: string, isIt: (asked: Asked) => boolean, status: number): WireAnswer {
   return (asked, reply) => (asked.path === path && isIt(asked) ? { ...reply, status } : reply)
 }
 
@@ -144,7 +144,7 @@ function callsBackTo(url: string) {
 }
 
 /** Changes the answer to a chat that is answered plain. */
-function plain(change: (body: Json) => unknown): Answer {
+function plain(change: (body: Json) => unknown): WireAnswer {
   return on(CHAT, (reply) =>
     reply.status === 200 ? { ...reply, body: change(reply.body as Json) } : reply,
   )
@@ -159,7 +159,7 @@ function finish(choice: Json): Json {
 }
 
 /** Changes what a creation answers, or a poll. */
-function onTask(method: 'GET' | 'POST', change: (body: Json) => unknown): Answer {
+function onTask(method: 'GET' | 'POST', change: (body: Json) => unknown): WireAnswer {
   return (asked, reply) => {
     const isTask =
       asked.method === method &&
@@ -169,7 +169,7 @@ function onTask(method: 'GET' | 'POST', change: (body: Json) => unknown): Answer
 }
 
 /** Changes the polls that tell of a status, and perhaps what follows them. */
-function atStatus(status: string, change: Json, nextStatus?: string): Answer {
+function atStatus(status: string, change: Json, nextStatus?: string): WireAnswer {
   return onTask('GET', (body) => {
     if (body.status === status) return { ...body, ...change }
     return body.status === 'generating' && nextStatus ? { ...body, status: nextStatus } : body
@@ -177,7 +177,7 @@ function atStatus(status: string, change: Json, nextStatus?: string): Answer {
 }
 
 /** Changes what a task's poll of that number tells, and those after it. */
-function atPoll(number: number, change: Json): Answer {
+function atPoll(number: number, change: Json): WireAnswer {
   const polls = new Map<string, number>()
   return (asked, reply) => {
     if (!asked.path.startsWith('/task/') || reply.status !== 200) return reply

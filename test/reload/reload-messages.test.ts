@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAnswer, readRequest, writeAnswer } from '../../src/reload/reload-messages.ts'
+import { readReloadAnswer, readRequest, writeAnswer } from '../../src/reload/reload-messages.ts'
 
 const PROCESS = { request: 'r', instance: 4, host: 'box', pid: 71 }
 
@@ -9,7 +9,7 @@ test('an answer with more problems than a notification holds tells the first of 
   const payload = writeAnswer({ ...PROCESS, reloaded: { outcome: 'refused', problems } })
 
   expect(Buffer.byteLength(payload)).toBeLessThan(8000)
-  expect(readAnswer(payload)?.reloaded).toMatchObject({
+  expect(readReloadAnswer(payload)?.reloaded).toMatchObject({
     problems: expect.arrayContaining([
       expect.stringContaining('chat.models[0]: '),
       'and 494 more: the log of the process has them all',
@@ -18,7 +18,7 @@ test('an answer with more problems than a notification holds tells the first of 
 })
 
 test('what others notify on our channels is passed over', () => {
-  expect([readRequest('{'), readRequest('{}'), readAnswer('[]')]).toEqual(
+  expect([readRequest('{'), readRequest('{}'), readReloadAnswer('[]')]).toEqual(
     Array.from({ length: 3 }, () => undefined),
   )
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readLastCheck } from '../../src/service/ledger/check-ledger.ts'
+import { readLastCheck } from '../../src/service/ledger/reports/check-ledger.ts'
 import { createLedgerWatch } from '../../src/service/ledger-watch.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import { createTestDatabase } from '../database/test-database.ts'

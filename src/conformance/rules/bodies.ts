@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../http/json.ts'
 import { failed, judgeProblems, passed, type Rule } from '../rule.ts'
-import type { Answer } from '../wire.ts'
+import type { WireAnswer } from '../wire.ts'
 
 /** How the base URL ends, and what bodies are made of. */
 export const BODY_RULES: readonly Rule[] = [
@@ -29,7 +29,7 @@ export const ALL_BODIES_RULES: readonly Rule[] = [
   },
 ]
 
-function findBodyProblem({ ask, status, contentType, json }: Answer): string | undefined {
+function findBodyProblem({ ask, status, contentType, json }: WireAnswer): string | undefined {
   const { method, path, body } = ask
   const isStream = isJsonObject(body) && body.stream === true && status === 200
   if (isStream) return undefined

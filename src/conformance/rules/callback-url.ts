@@ -1,7 +1,7 @@
 import { notSeen, type Rule } from '../rule.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import type { Answer } from '../wire.ts'
-import { isRefusal, judgeRefusals } from './refusals.ts'
+import type { WireAnswer } from '../wire.ts'
+import { isRefused, judgeRefusals } from './refusals.ts'
 
 const URL_CHARS_MAX = 500
 
@@ -53,10 +53,10 @@ async function judgeUrls(scenes: Scenes, urls: Readonly<Record<string, string>>)
   const { path } = scenes.options.creation
   if (!(await scenes.hasCreation())) return notSeen('a callback', `no endpoint /${path}`)
   const cases = Object.entries(urls).map(([name, url]) => [name, ask(scenes, url)] as const)
-  return await judgeRefusals(Object.fromEntries(cases), isRefusal)
+  return await judgeRefusals(Object.fromEntries(cases), isRefused)
 }
 
-function ask({ wire, options }: Scenes, url: string): () => Promise<Answer> {
+function ask({ wire, options }: Scenes, url: string): () => Promise<WireAnswer> {
   const { path, body } = options.creation
   const headers = { 'x-callback-url': url }
   return () => wire.ask({ method: 'POST', path: `/${path}`, body, headers })

@@ -2,7 +2,7 @@ import { inRoubles } from '../money.ts'
 import { failed, notSeen, passed, type Rule } from '../rule.ts'
 import { CHAT_PATH } from '../scenes/chat-scenes.ts'
 import type { Scenes } from '../scenes/scenes.ts'
-import { type Answer, describeAnswer } from '../wire.ts'
+import { describeAnswer, type WireAnswer } from '../wire.ts'
 import { hasDetailText, judgeRefusals } from './refusals.ts'
 
 const MILLION = 1_000_000n
@@ -109,6 +109,6 @@ export const CHAT_ERROR_RULES: readonly Rule[] = [
 function ask(
   { wire, toChatRequest }: Pick<Scenes, 'wire' | 'toChatRequest'>,
   fields: Record<string, unknown>,
-): () => Promise<Answer> {
+): () => Promise<WireAnswer> {
   return async () => await wire.ask(await toChatRequest(fields))
 }

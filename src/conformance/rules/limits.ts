@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.ts'
 import { type Finding, failed, notSeen, passed, type Rule } from '../rule.ts'
-import type { Answer, Ask, Wire } from '../wire.ts'
+import type { Ask, Wire, WireAnswer } from '../wire.ts'
 
 const MINUTE_MS = 60_000
 const CHATS_MAX = 30
@@ -52,7 +52,7 @@ async function judgeLimit(
   { max, spanMs, wire, clock }: { max: number; spanMs: number; wire: Wire; clock: Clock },
 ): Promise<Finding> {
   await clock.sleep(spanMs + MARGIN_MS)
-  const ask = (): Promise<Answer> => wire.ask({ ...request, isPaced: false })
+  const ask = (): Promise<WireAnswer> => wire.ask({ ...request, isPaced: false })
   const answers = await Promise.all(Array.from({ length: max + 1 }, ask))
   const refused = answers.filter(({ status }) => status === 429).length
   return (refused > 0 ? passed : failed)(asked, `${refused} refused with 429`)

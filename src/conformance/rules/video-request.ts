@@ -2,8 +2,8 @@ import { isJsonObject } from '../../http/json.ts'
 import { inRoubles } from '../money.ts'
 import { failed, passed, type Rule } from '../rule.ts'
 import { type Scenes, VIDEO, VIDEO_PATH } from '../scenes/scenes.ts'
-import { type Answer, describeAnswer } from '../wire.ts'
-import { isRefusal, judgeRefusals } from './refusals.ts'
+import { describeAnswer, type WireAnswer } from '../wire.ts'
+import { isRefused, judgeRefusals } from './refusals.ts'
 
 const PROMPT_CHARS_MAX = 5000
 
@@ -39,7 +39,7 @@ export const VIDEO_REQUEST_RULES: readonly Rule[] = [
     judge: (scenes) =>
       judgeRefusals(
         { 'a clip of 1080p and 10 s': ask(scenes, { quality: '1080p', duration: 10 }) },
-        isRefusal,
+        isRefused,
       ),
   },
   {
@@ -76,7 +76,7 @@ export const VIDEO_REQUEST_RULES: readonly Rule[] = [
   },
 ]
 
-function ask({ wire }: Pick<Scenes, 'wire'>, fields: object): () => Promise<Answer> {
+function ask({ wire }: Pick<Scenes, 'wire'>, fields: object): () => Promise<WireAnswer> {
   const body = { ...VIDEO, ...fields }
   return () => wire.ask({ method: 'POST', path: `/${VIDEO_PATH}`, body })
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts'
 import { once } from '../once.ts'
 import type { Arrival, Manner, Receiver } from '../receiver.ts'
-import type { Answer } from '../wire.ts'
+import type { WireAnswer } from '../wire.ts'
 import type { createTaskScenes, TaskScene } from './task-scenes.ts'
 
 /** A callback that was taken is not sent again within this; the attempts are over by then, too. */
@@ -12,7 +12,7 @@ const STEP_MS = 1_000
 export interface CallbackScene extends TaskScene {
   arrivals: Arrival[]
   /** A poll after the last attempt. */
-  pollAfterAttempts: Answer | undefined
+  pollAfterAttempts: WireAnswer | undefined
 }
 
 /** Has tasks made whose ends are told to the receiver, and waits until no more is to come. */

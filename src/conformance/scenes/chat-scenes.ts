@@ -1,6 +1,6 @@
 import { type ModelInfo, readCost, readUsage, type Usage } from '../../client/read-answers.ts'
 import { isJsonObject, type JsonObject } from '../../http/json.ts'
-import { type Answer, isEventStream, type Wire } from '../wire.ts'
+import { isEventStream, type Wire, type WireAnswer } from '../wire.ts'
 import { type EventLines, readDelta, readEventLines } from './events.ts'
 
 export const MAX_TOKENS = 64
@@ -14,7 +14,7 @@ const LONG = [
 
 /** A chat that was paid for, with the balance around it. */
 export interface ChatScene {
-  answer: Answer
+  answer: WireAnswer
   /** Undefined where the balance cannot be read. */
   before: bigint | undefined
   after: bigint | undefined

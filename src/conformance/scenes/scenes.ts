@@ -7,9 +7,9 @@ import {
 } from '../../client/read-answers.ts'
 import type { Clock } from '../../time/clock.ts'
 import { once } from '../once.ts'
-import type { Options } from '../options.ts'
+import type { ConformanceOptions } from '../options.ts'
 import type { Receiver } from '../receiver.ts'
-import type { Answer, Wire } from '../wire.ts'
+import type { Wire, WireAnswer } from '../wire.ts'
 import { createCallbackScene } from './callback-scene.ts'
 import { createChatScenes } from './chat-scenes.ts'
 import { createTaskScenes } from './task-scenes.ts'
@@ -18,7 +18,7 @@ export interface ScenesDeps {
   /** Ends in `/api/v1`. */
   baseUrl: string
   wire: Wire
-  options: Options
+  options: ConformanceOptions
   /** Where callbacks arrive, if they can. */
   receiver: Receiver | undefined
   clock: Clock
@@ -40,7 +40,7 @@ export function createScenes({ baseUrl, wire, options, receiver, clock }: Scenes
     return answer.status === 200 ? readPrices(answer.json) : undefined
   })
   const secrets = once(
-    async (): Promise<[Answer, Answer]> => [
+    async (): Promise<[WireAnswer, WireAnswer]> => [
       await wire.ask({ method: 'GET', path: '/callback/secret' }),
       await wire.ask({ method: 'GET', path: '/callback/secret' }),
     ],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readTaskId } from '../../client/read-answers.ts'
 import { isJsonObject } from '../../http/json.ts'
 import type { Clock } from '../../time/clock.ts'
-import type { Answer, Wire } from '../wire.ts'
+import type { Wire, WireAnswer } from '../wire.ts'
 
 /** One poll in 3 s is allowed; a clip takes up to a quarter of an hour. */
 const POLL_MS = 3_100
@@ -15,7 +15,7 @@ const LINK_MS_MAX = 60_000
 /** A creation that was paid for, with the balance around it. */
 export interface CreationScene {
   path: string
-  answer: Answer
+  answer: WireAnswer
   before: bigint | undefined
   after: bigint | undefined
   taskId: number | undefined
@@ -24,18 +24,18 @@ export interface CreationScene {
 /** A task from its creation to its end. */
 export interface TaskScene extends CreationScene {
   /** In order. None where no task was created. */
-  polls: Answer[]
+  polls: WireAnswer[]
   /** Of the last poll, if that is an end. */
   end: 'success' | 'fail' | undefined
   /** A poll after the end. */
-  pollAfterEnd: Answer | undefined
+  pollAfterEnd: WireAnswer | undefined
   afterEnd: bigint | undefined
   /** What came from each link, twice: status and a digest of the bytes. */
   links: { url: string; first: string; second: string }[]
 }
 
 /** The status of a task that an answer tells. */
-export function readStatus({ json }: Answer): unknown {
+export function readStatus({ json }: WireAnswer): unknown {
   return isJsonObject(json) ? json.status : undefined
 }
 
@@ -83,27 +83,27 @@ export function createTaskScenes({
     return { ...creation, polls, end, pollAfterEnd, afterEnd, links }
   }
 
-  async function pollToEnd(taskId: number): Promise<Answer[]> {
+  async function pollToEnd(taskId: number): Promise<WireAnswer[]> {
     const begunAt = clock.now()
-    const polls: Answer[] = []
+    const polls: WireAnswer[] = []
     do {
       polls.push(await poll(taskId, clock.now() - begunAt < EAGER_MS ? POLL_MS : LATER_POLL_MS))
     } while (toEnd(polls.at(-1)) === undefined && clock.now() - begunAt < WAIT_MS_MAX)
     return polls
   }
 
-  async function poll(taskId: number, waitMs = POLL_MS): Promise<Answer> {
+  async function poll(taskId: number, waitMs = POLL_MS): Promise<WireAnswer> {
     await clock.sleep(waitMs)
     return await wire.ask({ method: 'GET', path: `/task/${taskId}` })
   }
 }
 
-function toEnd(poll: Answer | undefined): 'success' | 'fail' | undefined {
+function toEnd(poll: WireAnswer | undefined): 'success' | 'fail' | undefined {
   const status = poll && readStatus(poll)
   return status === 'success' || status === 'fail' ? status : undefined
 }
 
-function readLinks(poll: Answer | undefined): string[] {
+function readLinks(poll: WireAnswer | undefined): string[] {
   const urls = isJsonObject(poll?.json) ? poll.json.result_urls : undefined
   return Array.isArray(urls) ? urls.filter((url) => URL.canParse(String(url))).map(String) : []
 }

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox'
 import { ErrorBody, FieldErrorBody } from '../../contract/errors.ts'
 import { OpenAiError } from '../../contract/openai/error.ts'
-import type { RefusalFacts } from './refusal-facts.ts'
 import { REFUSAL_FORMS, type RefusalForm } from './refusal-forms.ts'
+import type { RefusalWords } from './refusal-words.ts'
 
 type RefusedStatus = keyof typeof REFUSALS
 
 /** What a refusal means, and an example of it. */
-export interface DescribedRefusal extends Omit<RefusalFacts, 'statusCode'> {
+export interface DescribedRefusal extends Omit<RefusalWords, 'statusCode'> {
   description: string
 }
 

@@ -1,7 +1,7 @@
 import type { OpenAiError } from '../../../contract/openai/error.ts'
 import { formatPath } from '../../../guard.ts'
 import { UNKNOWN_MODEL } from '../../chat/check-request.ts'
-import { type RefusalFacts, toText } from '../refusal-facts.ts'
+import { type RefusalWords, toText } from '../refusal-words.ts'
 
 interface Kind {
   /** Where OpenAI's is another. */
@@ -31,7 +31,7 @@ export const NO_MODEL = {
 }
 
 /** Writes a refusal for OpenAI's clients: with their status, and the first field that is wrong. */
-export function toOpenAiRefusal({ statusCode: ownStatusCode, detail, openAiCode }: RefusalFacts): {
+export function toOpenAiRefusal({ statusCode: ownStatusCode, detail, openAiCode }: RefusalWords): {
   statusCode: number
   body: OpenAiError
 } {

@@ -5,8 +5,8 @@
  * entries, a key's spend not that of its own, or the entries of a hold or a task not those of its end. Here
  * the crash rule is added: what an ended process had under way does not stay open.
  */
-import { isEndedSql } from '../../database/lease.ts'
-import type { Sql } from './sql.ts'
+import { isEndedSql } from '../../../database/lease.ts'
+import type { Sql } from '../sql.ts'
 
 /** More are counted and not listed. */
 const FAULTS_MAX = 1_000

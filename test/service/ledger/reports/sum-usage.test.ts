@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, toPublicId } from '../../../src/service/ledger/api-keys.ts'
-import { readPeriod } from '../../../src/service/ledger/days.ts'
-import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
-import { readUsage, type UsageGroup } from '../../../src/service/ledger/usage.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
-import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
+import { createApiKey, toPublicId } from '../../../../src/service/ledger/api-keys.ts'
+import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
+import { readPeriod } from '../../../../src/service/ledger/reports/days.ts'
+import { sumUsage, type UsageGroup } from '../../../../src/service/ledger/reports/sum-usage.ts'
+import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { balanceOf, fundedAccount, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
 
 const WORKER = 7
 const CREDIT = 1_000_000n
@@ -21,7 +21,7 @@ afterAll(() => pool.end())
 /** What the account, or all of them, used in the days from 2026-03-01 to 2026-03-31. */
 function usageOf(accountId: number | undefined, by: UsageGroup, timeZone = 'UTC') {
   const period = { from: '2026-03-01', to: '2026-03-31' }
-  return readUsage(pool, { accountId, period, timeZone, by })
+  return sumUsage(pool, { accountId, period, timeZone, by })
 }
 
 async function addKey(accountId: number, name: string): Promise<string> {
@@ -176,7 +176,7 @@ test.each<[string, (accountId: number) => number | undefined]>([
 
   const period = { from: '2027-06-01', to: '2027-06-30' }
   const question = { accountId: choose(accountId), period, timeZone: 'UTC', by: 'day' } as const
-  await readUsage({ query: explain } as never, question)
+  await sumUsage({ query: explain } as never, question)
 
   expect(plans.join('\n')).toContain('hold_account_id_created_at_idx')
   expect(plans.join('\n')).not.toContain('Seq Scan on hold')

@@ -4,8 +4,9 @@
  * Invariant: what accounts used is what left their balances for it. A request that is under way costs what is
  * held for it, one that was given back nothing, and each counts on the day it began.
  */
+
+import type { Sql } from '../sql.ts'
 import { type Period, startOfDaySql } from './days.ts'
-import type { Sql } from './sql.ts'
 
 /** What usage is summed by. */
 export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
@@ -21,7 +22,7 @@ export interface UsageQuestion {
   by: UsageGroup
 }
 
-export interface Usage {
+export interface UsageSum {
   /**
    * Id of the account, date of the day, the model's name, public id of the key; null for requests from before keys
    * were noted.
@@ -59,11 +60,11 @@ const ORDER_SQL = {
 } as const satisfies Record<UsageGroup, string>
 
 /** Sums up requests. Each account is read by itself, so that the index on account and time finds its rows. */
-export async function readUsage(
+export async function sumUsage(
   sql: Sql,
   { accountId, period, timeZone, by }: UsageQuestion,
-): Promise<Usage[]> {
-  const { rows } = await sql.query<Record<keyof Usage | 'cost', string> & Usage>(toSql(by), [
+): Promise<UsageSum[]> {
+  const { rows } = await sql.query<Record<keyof UsageSum | 'cost', string> & UsageSum>(toSql(by), [
     ...[accountId, period.from, period.to, timeZone],
   ])
   return rows.map(({ group, name, ...sums }) => ({

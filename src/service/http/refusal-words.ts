@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../contract/errors.ts'
 import { toDetail } from '../field-problems.ts'
 
 /** What a refusal says, however it is written. */
-export interface RefusalFacts {
+export interface RefusalWords {
   /** As the interface document has it. */
   statusCode: number
   detail: string | readonly FieldProblem[]
@@ -11,6 +11,6 @@ export interface RefusalFacts {
 }
 
 /** One sentence, or several, for a reader. */
-export function toText(detail: RefusalFacts['detail']): string {
+export function toText(detail: RefusalWords['detail']): string {
   return typeof detail === 'string' ? detail : toDetail(detail)
 }

@@ -1,8 +1,8 @@
+import type { Sql } from '../sql.ts'
 import { startOfDaySql } from './days.ts'
-import type { Sql } from './sql.ts'
 
 /** One movement of an account's money. */
-export interface HistoryEntry {
+export interface ListedEntry {
   id: bigint
   createdAt: Date
   kind: 'credit' | 'debit' | 'hold' | 'settlement' | 'release' | 'charge' | 'refund'
@@ -19,7 +19,7 @@ export interface HistoryEntry {
 }
 
 /** Which entries are wanted, newest first. */
-export interface HistoryPage {
+export interface EntriesPage {
   accountId: number
   entriesMax: number
   /** Only those older than this one. */
@@ -48,14 +48,14 @@ const READ = `
   FROM page JOIN later USING (id) JOIN service.entry USING (id) ORDER BY id DESC`
 
 /** @returns Entries of the account, newest first, all as they are at one moment. */
-export async function readHistory(
+export async function listEntries(
   sql: Sql,
-  { accountId, entriesMax, beforeId, fromDay, toDay, timeZone }: HistoryPage,
-): Promise<HistoryEntry[]> {
+  { accountId, entriesMax, beforeId, fromDay, toDay, timeZone }: EntriesPage,
+): Promise<ListedEntry[]> {
   const { rows } = await sql.query<{
     id: string
     created_at: Date
-    kind: HistoryEntry['kind']
+    kind: ListedEntry['kind']
     amount_micro_rub: string
     balance: string
     hold_id: string | null

@@ -1,10 +1,13 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkLedger, type LedgerFault } from '../../../src/service/ledger/check-ledger.ts'
-import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
-import { chargeTask, failTask } from '../../../src/service/ledger/task-charge.ts'
-import { createTestDatabase } from '../../database/test-database.ts'
-import { fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from './ledger-fixture.ts'
+import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
+import {
+  checkLedger,
+  type LedgerFault,
+} from '../../../../src/service/ledger/reports/check-ledger.ts'
+import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { fundedAccount, keyIdOf, takeHold, WIDE_LIMIT } from '../ledger-fixture.ts'
 
 const PRICE = 40n
 const WORKER = 7
