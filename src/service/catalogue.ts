@@ -30,15 +30,21 @@ export function createCatalogue(
  */
 export function createOffers(first: Catalogue) {
   let current = first
-  /** By path, also those that are offered no more: what was ordered there is still made. */
-  const known = new Map<string, Endpoint>()
+  /**
+   * By path, the last offered last; also those that are offered no more: what was ordered there is still made. Of
+   * each maker one is enough.
+   */
+  const known = new Map<string, readonly Endpoint[]>()
   replace(first)
   return { replace, models, endpoints, findOffered, findKnown, fetchesPictures }
 
   /** Has every request from here on find another catalogue. */
   function replace(next: Catalogue): void {
     current = next
-    for (const endpoint of next.endpoints) known.set(endpoint.path, endpoint)
+    for (const endpoint of next.endpoints) {
+      const others = known.get(endpoint.path)?.filter(({ maker }) => maker !== endpoint.maker)
+      known.set(endpoint.path, [...(others ?? []), endpoint])
+    }
   }
 
   function models(): ServedModels {
@@ -58,8 +64,12 @@ export function createOffers(first: Catalogue) {
     return current.endpoints.find((endpoint) => endpoint.path === path)
   }
 
-  /** The endpoint that makes what was ordered at a path, as it was last offered. */
-  function findKnown(path: string): Endpoint | undefined {
-    return known.get(path)
+  /**
+   * The endpoint that makes what was ordered at a path, as it was last offered: by the one that has begun the work,
+   * if that was offered here, otherwise by the last.
+   */
+  function findKnown(path: string, begunBy?: unknown): Endpoint | undefined {
+    const all = known.get(path)
+    return all?.find(({ maker }) => maker === begunBy) ?? all?.at(-1)
   }
 }

@@ -121,6 +121,27 @@ test('what was ordered at an endpoint that is gone is still made by it', () => {
   expect(offers.findKnown(VIDEOS)).toBe(offered)
 })
 
+test('work is asked after where it has begun, as long as the process lives; what has not begun, where it would be now', () => {
+  const offers = createOffers(createCatalogue(relayConfig('http://127.0.0.1:9001/api/v1')))
+  const first = offers.findKnown(IMAGES)
+  offers.replace(createCatalogue(relayConfig('http://127.0.0.1:9002/api/v1/')))
+  const second = offers.findKnown(IMAGES)
+  offers.replace(createCatalogue(relayConfig('http://127.0.0.1:9002/api/v1')))
+
+  const last = offers.findKnown(IMAGES)
+
+  expect(first?.maker).toBe('http://127.0.0.1:9001/api/v1')
+  expect(offers.findKnown(IMAGES, first?.maker)).toBe(first)
+  expect(second?.maker).toBe('http://127.0.0.1:9002/api/v1')
+  expect(last).not.toBe(second)
+  expect(offers.findKnown(IMAGES, second?.maker)).toBe(last)
+})
+
+function relayConfig(baseUrl: string): ServiceConfig {
+  const provider = { type: 'relay', base_url: baseUrl, api_key_env: 'RELAY_KEY' } as const
+  return { ...BUILT_IN, generation: { [IMAGES]: { prices_rub: { imagegen: '6' }, provider } } }
+}
+
 function withModel(id: string): ServiceConfig {
   const [model] = BUILT_IN.chat.models
   if (model === undefined) throw new TypeError('There are seven models')

@@ -10,6 +10,7 @@ import type {
   GenerationStep,
   ProviderOperation,
 } from '../providers/provider.ts'
+import { toRoot } from '../providers/provider-http.ts'
 import { type Availability, createAvailability } from './availability.ts'
 
 /** One kind of generation: how its body is checked and what its results are. */
@@ -54,6 +55,8 @@ export interface Endpoint {
   pricesMicroRub: ReadonlyMap<string, bigint>
   providerUrl: string | undefined
   upstream: string
+  /** Who does the work: the root of its API, or what it is called. What is stored of a task's work names it. */
+  maker: string
   availability: Availability
   deadlineMs: number
   creationMs: number
@@ -71,13 +74,13 @@ export function createEndpoint<Params extends object>(
   { provider, providerUrl, ...offer }: Offer<Params>,
 ): Endpoint {
   const { path, schema, media, deliversCallbacks = true } = kind
+  const maker = providerUrl === undefined ? offer.upstream : toMaker(new URL(providerUrl))
   const validate = compileSchema(schema, { allErrors: true })
   const { pricesMicroRub } = offer
-  const { check } = provider
   const availability = createAvailability()
   return {
     ...{ path, model: toModelName(path), schema, media, deliversCallbacks },
-    ...{ ...offer, providerUrl, availability },
+    ...{ ...offer, providerUrl, maker, availability },
     ...{ read, start, check },
   }
 
@@ -106,8 +109,24 @@ export function createEndpoint<Params extends object>(
     if (validate(params) !== true) {
       throw new TypeError(`Cannot start task of ${path}: its stored params are damaged`)
     }
-    return await provider.start(params as Params, key)
+    return sign(await provider.start(params as Params, key))
   }
+
+  async function check(
+    { maker: _, ...operation }: ProviderOperation,
+    step: GenerationStep,
+  ): Promise<GenerationState> {
+    return await provider.check(operation, { ...step, save: (next) => step.save(sign(next)) })
+  }
+
+  function sign(operation: ProviderOperation): ProviderOperation {
+    return { ...operation, maker }
+  }
+}
+
+/** Without a password, and without the slashes at its end. */
+function toMaker({ origin, pathname }: URL): string {
+  return toRoot(origin + pathname)
 }
 
 /** PostgreSQL keeps neither U+0000 nor half of a surrogate pair. */

@@ -8,6 +8,11 @@ export const NOT_THERE: TaskFailure = {
   code: 503,
   message: 'The provider could not be reached in time.',
 }
+/** Work is known by its name at the one that began it. Another one's of the same name is somebody else's. */
+export const MAKER_GONE: TaskFailure = {
+  code: 502,
+  message: 'The provider that began the work is not asked any more.',
+}
 /** For reasons that are between the operator and the provider. */
 export const NOT_TAKEN: TaskFailure = { code: 502, message: 'The provider takes no work now.' }
 export const NO_RESULT: TaskFailure = {

@@ -6,10 +6,9 @@ import { type Clock, systemClock } from '../../time/clock.ts'
 import { inSpan } from '../../tracing/span.ts'
 import type { Callbacks } from '../callback/callbacks.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Endpoint } from './endpoint.ts'
 import type { ProviderTroubleDeps } from './provider-trouble.ts'
 import { createTasks } from './tasks.ts'
-import { createTaskVisits } from './visit-task.ts'
+import { createTaskVisits, type KnownEndpoints } from './visit-task.ts'
 
 /** Tasks that a process drives at once: a provider may take minutes for a step. */
 const TASKS_MAX = 8
@@ -19,8 +18,7 @@ export interface GenerationDeps extends Partial<Omit<ProviderTroubleDeps, 'log'>
   instance: Pick<Instance, 'id' | 'leased'>
   dueRows: DueRows
   callbacks: Pick<Callbacks, 'keep'>
-  /** Finds the one that makes what was ordered at a path. */
-  endpoints: Pick<ReadonlyMap<string, Endpoint>, 'get'>
+  endpoints: KnownEndpoints
   /** Where results are kept. */
   storage: Storage
   /** Where callers reach `/files`, such as `https://api.example.org`. */

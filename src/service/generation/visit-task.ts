@@ -14,9 +14,11 @@ import {
   ProviderError,
   type ProviderOperation,
 } from '../providers/provider.ts'
+import { mayHaveBegun } from '../providers/submission.ts'
 import { type ResultRules, type Storage, StorageUnavailableError } from '../storage/storage.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
+  MAKER_GONE,
   NO_RESULT,
   NO_ROOM,
   NOT_COPIED,
@@ -46,9 +48,13 @@ const STORE_INTERVAL_MS = 10_000
 /** For a task whose endpoint is no longer set up. */
 const DEADLINE_MS_DEFAULT = 60 * 60_000
 
+/** Finds the one that makes what was ordered at a path: by the one that has begun the work, if it knows that. */
+export interface KnownEndpoints {
+  get(path: string, begunBy?: unknown): Endpoint | undefined
+}
+
 export interface TaskVisitsDeps extends StorageTroubleDeps, ProviderTroubleDeps {
-  /** By path. */
-  endpoints: Pick<ReadonlyMap<string, Endpoint>, 'get'>
+  endpoints: KnownEndpoints
   instance: Pick<Instance, 'leased'>
   tasks: Tasks
   storage: Pick<Storage, 'store' | 'remove'>
@@ -89,7 +95,7 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
       signal.throwIfAborted()
       if (isTooOld(task)) return await fail(task, task.operation === null ? NOT_THERE : TOO_LATE)
       if (!(error instanceof ProviderError && error.failure)) throw error
-      providerTrouble.noteUntold(task, endpoints.get(task.endpoint), error.failure)
+      providerTrouble.noteUntold(task, findEndpoint(task), error.failure)
       return dueAfterFailure({ failedVisits })
     }
   }
@@ -99,11 +105,14 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     failedVisits: number,
     signal: AbortSignal,
   ): Promise<number | DueAgain | undefined> {
-    const endpoint = endpoints.get(task.endpoint)
+    const endpoint = findEndpoint(task)
     if (endpoint === undefined) {
       throw new Error(`Cannot drive task ${task.id}: no endpoint "${task.endpoint}" is set up`)
     }
-    const operation = task.operation ?? (await begin(task, endpoint))
+    const stored = task.operation
+    const isAnothers = stored?.maker !== undefined && stored.maker !== endpoint.maker
+    if (isAnothers && mayHaveBegun(stored)) return await giveUp(task)
+    const operation = isAnothers || stored === null ? await begin(task, endpoint) : stored
     if (operation === undefined) return undefined
     await instance.leased()
     const state = await endpoint.check(operation, toStep(task, signal))
@@ -115,6 +124,19 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     // What a stop broke off tells nothing of the provider.
     signal.throwIfAborted()
     return await tryAgain(task, endpoint, { failure: state.failure, failedVisits })
+  }
+
+  async function giveUp(task: LeasedTask): Promise<undefined> {
+    log.error(
+      { taskId: task.id, endpoint: task.endpoint, maker: task.operation?.maker },
+      'work given up: the provider that began it is set up no more',
+    )
+    return await fail(task, MAKER_GONE)
+  }
+
+  function findEndpoint({ endpoint, operation }: LeasedTask): Endpoint | undefined {
+    const isBegun = operation !== null && mayHaveBegun(operation)
+    return endpoints.get(endpoint, isBegun ? operation.maker : undefined)
   }
 
   /** @returns What the provider has begun; undefined if the task is over, or no longer ours. */
@@ -251,8 +273,8 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
   }
 
   /** What is left until the task's deadline. */
-  function toRestMs({ endpoint, ageMs }: LeasedTask): number {
-    return (endpoints.get(endpoint)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - ageMs()
+  function toRestMs(task: LeasedTask): number {
+    return (findEndpoint(task)?.deadlineMs ?? DEADLINE_MS_DEFAULT) - task.ageMs()
   }
 
   function toStep(task: LeasedTask, signal: AbortSignal): GenerationStep {

@@ -3,7 +3,12 @@ import type { Answer, Exchange } from '../../http/exchange.ts'
 import { readRetryAfterMs } from '../../http/headers.ts'
 import { type ProviderFailure, RETRY_AFTER_MS_MAX, readBreak, readRefusal } from './failure.ts'
 import { judgeStatus, type Verdict } from './judge-status.ts'
-import { type GenerationState, type GenerationStep, ProviderError } from './provider.ts'
+import {
+  type GenerationState,
+  type GenerationStep,
+  ProviderError,
+  type ProviderOperation,
+} from './provider.ts'
 import { type ProviderAccess, readJson } from './provider-http.ts'
 import { SAID_BYTES_MAX, type Unspeakable } from './said.ts'
 
@@ -13,6 +18,11 @@ import { SAID_BYTES_MAX, type Unspeakable } from './said.ts'
  */
 export const SubmissionPhase = Type.Enum(['unsent', 'sent', 'begun'])
 export type SubmissionPhase = Static<typeof SubmissionPhase>
+
+/** Whether paid work may have begun by what is stored. What has no phases costs nothing: it is begun again at will. */
+export function mayHaveBegun({ phase }: ProviderOperation): boolean {
+  return phase === 'sent' || phase === 'begun'
+}
 
 const REJECTED = {
   status: 'fail',

@@ -37,10 +37,10 @@ async function addProcessWithTask() {
 }
 
 /** Starts another process and has it do whatever it finds to do. */
-async function restart() {
+async function restart(options: Parameters<GenerationSetup['addProcess']>[1] = {}) {
   const provider = createFakeProvider()
   provider.check.mockResolvedValue(DONE)
-  const service = await setup.addProcess(provider)
+  const service = await setup.addProcess(provider, options)
   await service.generation.start()
   const found = await service.visitAll()
   return { ...service, provider, found }
@@ -195,6 +195,40 @@ test('many processes that visit at once start the work once', async () => {
   expect(back).toEqual([undefined, undefined, undefined])
   const starts = services.map(({ provider }) => provider.start.mock.calls.length)
   expect(starts.reduce((sum, count) => sum + count)).toBe(1)
+})
+
+test('work is not asked after at another provider than began it: another order has its name there', async () => {
+  const dead = await addProcessWithTask()
+  dead.provider.check.mockImplementationOnce(async (operation, { save }) => {
+    await save({ ...operation, phase: 'begun', taskId: 7 })
+    return { status: 'generating' }
+  })
+  await dead.visit(dead.taskId)
+  await dead.instance.release()
+
+  const next = await restart({ providerUrl: 'http://127.0.0.1:2/api/v1' })
+
+  expect(next.provider.check).not.toHaveBeenCalled()
+  expect(next.provider.start).not.toHaveBeenCalled()
+  expect(await setup.task(dead.taskId)).toMatchObject({ status: 'fail', errorCode: 502 })
+  expect(await setup.refunds(dead.taskId)).toBe(1)
+  expect(next.log.error).toHaveBeenCalledWith(
+    expect.objectContaining({ taskId: dead.taskId, maker: expect.any(String) }),
+    expect.any(String),
+  )
+})
+
+test('work that its provider has not begun is begun at the one that took its place', async () => {
+  const dead = await addProcessWithTask()
+  dead.provider.start.mockResolvedValueOnce({ phase: 'unsent', body: 'in its words' })
+  dead.provider.check.mockResolvedValueOnce({ status: 'unbegun', failure: { kind: 'unreachable' } })
+  await dead.visit(dead.taskId)
+  await dead.instance.release()
+
+  const next = await restart({ providerUrl: 'http://127.0.0.1:2/api/v1' })
+
+  expect(next.provider.check.mock.calls.map(([operation]) => operation)).toEqual([{ work: 'w1' }])
+  await expectDoneOnce(dead.taskId)
 })
 
 test('the demo provider makes a clip as soon as it is created', async () => {

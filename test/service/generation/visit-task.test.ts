@@ -77,7 +77,7 @@ test('visit() is queuing while it starts, and has stored the operation before it
 
   await visit()
 
-  expect(statuses).toEqual(['queuing', 'generating', { work: 'w2' }])
+  expect(statuses).toMatchObject(['queuing', 'generating', { work: 'w2' }])
 })
 
 test('visit() stores the results before the task succeeds', async () => {
@@ -105,7 +105,7 @@ test('visit() gives the provider a key that no other task has', async () => {
 test('visit() stores what the provider saves before the provider goes on', async () => {
   provider.check.mockImplementationOnce(async (_operation, { save }) => {
     await save({ work: 'w2' })
-    expect((await setup.task(taskId)).operation).toEqual({ work: 'w2' })
+    expect((await setup.task(taskId)).operation).toMatchObject({ work: 'w2' })
     throw new ProviderError('unavailable', 'It died here.')
   })
 
