@@ -15,45 +15,36 @@ function oneBy<Schemas extends TSchema[]>(propertyName: string, oneOf: [...Schem
   })
 }
 
-/** What nobody knows here is refused by name. */
+/** What nobody knows here is refused by name: it may be what the answer depends on, or its limit misspelt. */
 const STRICT = { additionalProperties: false }
 const NOTHING = Type.Array(Type.Unknown(), { maxItems: 0 })
 
-const Content = Type.Union([
-  Type.String({ minLength: 1 }),
-  Type.Array(
-    oneBy('type', [
-      Type.Object({ type: Type.Literal('text'), text: Type.String({ minLength: 1 }) }, STRICT),
-    ]),
-    { minItems: 1, description: 'The texts are joined, each on a line of its own.' },
-  ),
-])
+const TEXT = Type.String()
+const PARTS = Type.Array(oneBy('type', [Type.Object({ type: Type.Literal('text'), text: TEXT })]), {
+  minItems: 1,
+  description: 'The texts are joined, each on a line of its own.',
+})
 
 const Name = optional(
   Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$', description: 'Who of several speaks.' }),
 )
 
-const PromptMessage = Type.Object(
-  { role: Type.Enum(['system', 'developer', 'user']), content: Content, name: Name },
-  STRICT,
-)
+const PromptMessage = Type.Object({
+  role: Type.Enum(['system', 'developer', 'user']),
+  content: Type.Union([TEXT, PARTS]),
+  name: Name,
+})
 
-/** As it stands in an answer, too, so that a client can send back what it got. */
-const AnswerMessage = Type.Object(
-  {
-    role: Type.Literal('assistant'),
-    // Before the content, which is null in a message that calls tools: the calls are named then.
-    tool_calls: optional(NOTHING),
-    content: Content,
-    name: Name,
-    refusal: Type.Optional(Type.Null()),
-    annotations: optional(NOTHING),
-    audio: Type.Optional(Type.Null()),
-    function_call: Type.Optional(Type.Null()),
-    parsed: Type.Optional(Type.Null()),
-  },
-  STRICT,
-)
+/** As it stands in an answer, too, so that a client can send back what it got, from here or from elsewhere. */
+const AnswerMessage = Type.Object({
+  role: Type.Literal('assistant'),
+  tool_calls: optional(NOTHING),
+  content: optional(Type.Union([TEXT, PARTS])),
+  name: Name,
+  refusal: Type.Optional(Type.Null()),
+  audio: Type.Optional(Type.Null()),
+  function_call: Type.Optional(Type.Null()),
+})
 
 /** What goes on to the provider as it is: it shapes the answer. */
 const PARAMETERS = {
@@ -81,6 +72,8 @@ const WITHOUT_EFFECT = {
   prompt_cache_key: optional(Type.String()),
   prompt_cache_retention: optional(Type.String()),
   parallel_tool_calls: optional(Type.Boolean()),
+  store: optional(Type.Boolean()),
+  service_tier: optional(Type.String()),
 }
 
 /** What cannot be done here: only the values that ask for nothing are taken. */
@@ -98,8 +91,6 @@ const UNSUPPORTED = {
   logprobs: optional(Type.Literal(false)),
   top_logprobs: optional(Type.Literal(0)),
   logit_bias: optional(Type.Object({}, STRICT)),
-  store: optional(Type.Literal(false)),
-  service_tier: optional(Type.Enum(['auto', 'default'])),
 }
 export const OPENAI_UNSUPPORTED: readonly string[] = Object.keys(UNSUPPORTED)
 
@@ -117,7 +108,7 @@ export const OpenAiChatRequest = Type.Object(
       Type.Object(
         {
           include_usage: optional(Type.Boolean()),
-          include_obfuscation: optional(Type.Literal(false)),
+          include_obfuscation: optional(Type.Boolean()),
         },
         STRICT,
       ),

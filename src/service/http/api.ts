@@ -6,6 +6,7 @@ import { createBodyBudget } from './bodies/body-budget.ts'
 import { createBodyReader } from './bodies/read-json-body.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 import { createErrorHandler, NO_SUCH_PATH, Refusal } from './errors.ts'
+import { isOpenAiPath, NO_OPENAI_PATH } from './openai/no-such-path.ts'
 import { gatherOpenApi, leaveOutPaths } from './openapi.ts'
 import { docsRoute } from './routes/docs.ts'
 
@@ -42,7 +43,12 @@ export function createApi({
 
   async function api(app: Parameters<FastifyPluginAsync>[0]): Promise<void> {
     app.setErrorHandler(createErrorHandler(foldRepeats(app.log)))
-    app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: NO_SUCH_PATH }))
+    // The hooks here are for unknown paths, too, because they have a handler here.
+    app.setNotFoundHandler(refusePath)
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) refusePath(request, reply)
+      else done()
+    })
     // A list of a million messages can be wrong a million times: the first problem is enough.
     app.setValidatorCompiler(({ schema }) => compileSchema(schema as object, { allErrors: false }))
     // Answers are written field by field, so nothing is left to take out of them.
@@ -88,6 +94,11 @@ export function createApi({
       allowance.end({ isRefused: status >= 400 && status < 500 })
     })
   }
+}
+
+function refusePath({ url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isOpenAi = isOpenAiPath(url.slice(API_PREFIX.length))
+  return reply.code(404).send(isOpenAi ? NO_OPENAI_PATH : { detail: NO_SUCH_PATH })
 }
 
 /** The pattern of a request's route, below the version. */

@@ -7,6 +7,7 @@ import {
   type OpenAiParameters,
 } from '../../../contract/openai/chat-request.ts'
 import { toPath } from '../../../guard.ts'
+import { isJsonObject, type JsonObject } from '../../../http/json.ts'
 import { toFieldProblems } from '../../field-problems.ts'
 import { Refusal } from '../errors.ts'
 
@@ -32,20 +33,31 @@ const CODES: Readonly<Record<string, string>> = {
   type: 'invalid_type',
   discriminator: 'unsupported_value',
 }
+const UNKNOWN = { msg: 'is not known here: leave it out', code: 'unknown_parameter' }
 const UNSUPPORTED = { msg: 'is not supported: leave it out', code: 'unsupported_parameter' }
 /** Each field may be null instead; that it is not tells nothing. */
 const ALTERNATIVE_NULL = /\/anyOf\/1\/type$/
 
 /**
  * Reads the body of `POST /chat/completions`. Nothing that would change the answer is passed over: what
- * cannot be done, and what is not known, is refused by its name.
+ * cannot be done, and what is not known, is refused by its name. What stands beside the text of a message, and
+ * is not known, is left out: other houses' answers come back with notes of theirs.
  *
  * @param validate Of the schema of `OpenAiChatRequest`.
  * @returns The refusal of the first field that is wrong, if there is one.
  */
 export function readOpenAiChat(body: unknown, validate: ValidateFunction): OpenAiChat | Refusal {
-  if (!validate(body)) return refuse(validate.errors ?? [])
-  const request = body as OpenAiChatRequest
+  const request = isJsonObject(body) ? leaveOutNulls(body) : body
+  if (!validate(request)) return refuse(validate.errors ?? [])
+  return toChat(request as OpenAiChatRequest)
+}
+
+/** `null` is as omitted, in what is not known, too. */
+function leaveOutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+}
+
+function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
   const { model, messages, max_tokens, max_completion_tokens, stream, stream_options } = request
   if (isGiven(max_tokens) && isGiven(max_completion_tokens)) {
     const msg = 'cannot stand beside max_completion_tokens'
@@ -70,8 +82,10 @@ function toPromptMessage({
   return {
     // Providers of other houses know no other word for it.
     role: role === 'developer' ? 'system' : role,
-    content:
-      typeof content === 'string' ? content : content.map(({ text }) => text).join(PART_SEPARATOR),
+    // What was no answer is sent back as none.
+    content: Array.isArray(content)
+      ? content.map(({ text }) => text).join(PART_SEPARATOR)
+      : (content ?? ''),
     ...(isGiven(name) && { name }),
   }
 }
@@ -96,7 +110,7 @@ function refuse(errors: readonly ErrorObject[]): Refusal {
   if (OPENAI_UNSUPPORTED.includes(name)) return refuseField([name], UNSUPPORTED)
   if (mayOnlyBeNothing(error)) return refuseField(path, UNSUPPORTED)
   if (error.keyword === 'additionalProperties') {
-    return refuseField(path, { msg: 'is not known here', code: 'unknown_parameter' })
+    return refuseField(path, UNKNOWN)
   }
   const code = CODES[error.keyword] ?? 'invalid_value'
   return refuseField(path, { msg: describe(error), code })

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<number, Kind>> = {
 }
 const MODEL_NOT_FOUND: Kind = { statusCode: 404, code: 'model_not_found' }
 
+const NOT_LISTED = [{ ...UNKNOWN_MODEL, msg: 'is not one of GET /models' }]
+
 /** What is told of a model that is not there, or not for the key. */
 export const NO_MODEL = {
   description: 'There is no such model, or it is not for this key.',
@@ -41,7 +43,7 @@ export function toOpenAiRefusal({ statusCode: ownStatusCode, detail, openAiCode 
   const [, ...path] = problem?.loc ?? []
   const body: OpenAiError = {
     error: {
-      message: toText(detail),
+      message: toText(known === MODEL_NOT_FOUND ? NOT_LISTED : detail),
       type: type ?? (statusCode >= 500 ? 'server_error' : 'invalid_request_error'),
       param: path.length === 0 ? null : formatPath(path),
       code: openAiCode ?? code,

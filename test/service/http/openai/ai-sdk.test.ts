@@ -83,6 +83,6 @@ test('AI SDK: a refusal is an APICallError in our words, and not tried again', a
   expect(error).toMatchObject({
     statusCode: 404,
     isRetryable: false,
-    message: 'model: is not one of GET /chats/models',
+    message: 'model: is not one of GET /models',
   })
 })

@@ -40,8 +40,6 @@ test.each<[string, object]>([
   ['audio', { audio: { voice: 'alloy', format: 'mp3' } }],
   ['prediction', { prediction: { type: 'content', content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
-  ['store', { store: true }],
-  ['service_tier', { service_tier: 'flex' }],
 ])('what %s asks for cannot be done: 400 names it', async (param, fields) => {
   expect(await post({ ...CHAT, ...fields })).toEqual({
     status: 400,
@@ -94,14 +92,9 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
       is: ['messages[1].tool_calls', 'unsupported_parameter', 'is not supported'],
     },
     {
-      what: 'no content',
+      what: 'no content of a question',
       body: withMessage({ role: 'user', content: null }),
       is: ['messages[1].content', 'invalid_type', 'must be a string'],
-    },
-    {
-      what: 'an empty part',
-      body: withMessage({ role: 'user', content: [{ type: 'text', text: '' }] }),
-      is: ['messages[1].content[0].text', 'invalid_value', 'must not be empty'],
     },
     {
       what: 'too high a temperature',
@@ -161,13 +154,63 @@ test('what asks for nothing, and null, is as omitted', async () => {
     ...{ max_tokens: null, max_completion_tokens: 5, stream: null, stream_options: null },
     ...{ n: 1, tools: [], tool_choice: 'none', parallel_tool_calls: true, functions: null },
     ...{ response_format: { type: 'text' }, modalities: ['text'], audio: null, logprobs: false },
-    ...{ logit_bias: {}, store: false, service_tier: 'auto' },
+    ...{ logit_bias: {}, store: true, service_tier: 'flex', top_k: null },
     ...{ user: 'u1', safety_identifier: 'u1', metadata: { run: '1' }, prompt_cache_key: 'k' },
     ...{ temperature: null, stop: null },
   })
 
   expect(status).toBe(200)
 })
+
+test('a history that another house answered, or did not, is taken', async () => {
+  const messages = [
+    { role: 'system', content: '' },
+    { ...USER, content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }] },
+    { role: 'assistant', content: 'x', reasoning_content: 'y', annotations: [{}], id: 'm1' },
+    { ...USER, content: [{ type: 'text', text: '' }] },
+    { role: 'assistant', content: null, tool_calls: [] },
+    { role: 'assistant' },
+    { ...USER, timestamp: 1 },
+  ]
+  const { status, error } = await post({
+    ...CHAT,
+    messages,
+    stream_options: { include_usage: true, include_obfuscation: true },
+  })
+
+  expect({ status, error }).toEqual({ status: 200 })
+})
+
+test.each([
+  ['POST', '/responses'],
+  ['POST', '/embeddings'],
+  ['POST', '/completions?x=1'],
+  ['POST', '/chat/completions/'],
+  ['POST', '/models'],
+  ['GET', '/models/meta/llama'],
+  ['POST', '/images/generations'],
+])('what else OpenAI has is 404 in its shape: %s %s', async (method, path) => {
+  const response = await kopeck.call(path, { method })
+
+  expect({ status: response.status, body: await response.json() }).toEqual({
+    status: 404,
+    body: {
+      error: {
+        message: 'There is no such path: chats are POST /chat/completions, and models GET /models.',
+        ...{ type: 'invalid_request_error', param: null, code: 'unknown_url' },
+      },
+    },
+  })
+})
+
+test.each(['/nothing', '/chats', '/chats/completions/', '/images/x', '/modelsx'])(
+  'a path that nobody has is 404 as the interface has it: %s',
+  async (path) => {
+    const response = await kopeck.call(path, { method: 'POST' })
+
+    expect(await response.text()).toBe('{"detail":"There is no such path."}')
+  },
+)
 
 test('the demo stops where it is told to', async () => {
   const whole = await post(CHAT)
@@ -234,7 +277,7 @@ test('a model that is not for the key is like one that is not there', async () =
   expect(foreign).toEqual({
     status: 404,
     error: {
-      message: 'model: is not one of GET /chats/models',
+      message: 'model: is not one of GET /models',
       ...{ type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
     },
   })

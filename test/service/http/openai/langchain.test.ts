@@ -45,6 +45,6 @@ test('LangChain: a model that is not there is told as it is, and not tried again
 
   await expect(chat.invoke(MESSAGES)).rejects.toMatchObject({
     status: 404,
-    message: expect.stringContaining('model: is not one of GET /chats/models'),
+    message: expect.stringContaining('model: is not one of GET /models'),
   })
 })
