@@ -36,6 +36,9 @@ export function createLedgerWatch({ pool, dueRows, log }: LedgerWatchDeps) {
   async function check(signal: AbortSignal): Promise<number> {
     const startedMs = performance.now()
     const client = await pool.connect()
+    // Of a connection that breaks the statement tells; unheard, its own word would end the process.
+    const onError = () => {}
+    client.on('error', onError)
     // Nothing else ends a statement that takes its time.
     const cut = () => void client.end()
     signal.addEventListener('abort', cut, { once: true })
@@ -47,6 +50,7 @@ export function createLedgerWatch({ pool, dueRows, log }: LedgerWatchDeps) {
       if (faultCount > 0) log.error({ faults: faultCount, accounts }, 'the ledger has faults')
     } finally {
       signal.removeEventListener('abort', cut)
+      client.off('error', onError)
       client.release(signal.aborted)
     }
     return performance.now() - startedMs

@@ -1,26 +1,29 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
 import { readLastCheck } from '../../src/service/ledger/reports/check-ledger.ts'
 import { createLedgerWatch } from '../../src/service/ledger-watch.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { createVisitsByHand } from '../jobs/visits-by-hand.ts'
-import { fundedAccount } from './ledger/ledger-fixture.ts'
+import { fundedAccount, untilSomebodyWaits } from './ledger/ledger-fixture.ts'
 
 const HOUR_MS = 60 * 60_000
 
+let url: string
 let pool: pg.Pool
 
 beforeEach(async () => {
-  pool = new pg.Pool({ connectionString: await createTestDatabase() })
+  url = await createTestDatabase()
+  pool = new pg.Pool({ connectionString: url })
 })
 afterEach(() => pool.end())
 
 /** A process that checks when the test says so. */
-function addProcess(leaseOwner: number) {
+function addProcess(leaseOwner: number, itsPool = pool) {
   const { dueRows, visitAll } = createVisitsByHand({ pool, leaseOwner })
   const error = vi.fn()
-  createLedgerWatch({ pool, dueRows, log: { error } }).start()
+  createLedgerWatch({ pool: itsPool, dueRows, log: { error } }).start()
   return { error, visitAll: () => visitAll('service.ledger_check') }
 }
 
@@ -62,4 +65,24 @@ test('the ledger is checked once an hour by whichever process, and its faults ar
     [{ faults: 1, accounts: [accountId] }, 'the ledger has faults'],
   ])
   expect(await dueInMs()).toBeGreaterThan(HOUR_MS - 60_000)
+})
+
+test('a check whose connection breaks is made again, and nothing else breaks with it', async () => {
+  const database = openDatabase({ url })
+  const { visitAll } = addProcess(1, database.pool)
+  const other = await pool.connect()
+  await other.query('BEGIN; LOCK TABLE service.entry')
+
+  const visiting = visitAll()
+  await untilSomebodyWaits(pool)
+  database.reconnect()
+  await visiting
+  const broken = await readLastCheck(pool)
+  await other.query('ROLLBACK')
+  other.release()
+  await visitAll()
+
+  expect(broken).toBeUndefined()
+  expect(await readLastCheck(pool)).toMatchObject({ faults: 0 })
+  await database.close()
 })
