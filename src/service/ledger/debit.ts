@@ -64,7 +64,8 @@ export interface DebitFacts {
 
 /**
  * SQL of CTEs. `debit` has the account's id once the amount is taken; the statement selects
- * `DEBIT_FACTS_SQL`, for `toDebitRefusal()`. The row locks come before the amount is taken.
+ * `DEBIT_FACTS_SQL`, for `toDebitRefusal()`. The row locks come before the amount is taken; they are those of the
+ * updates, which let others add rows that refer to these.
  *
  * @param condition Without it the request is neither judged nor counted.
  */
@@ -79,10 +80,10 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
     ${acceptSql(places, `${MAY_PAY} AND ${condition}`)}
   ), payer AS (
     SELECT account.id, account.state, balance_micro_rub FROM service.account, accepted
-    WHERE account.id = accepted.account_id FOR UPDATE OF account
+    WHERE account.id = accepted.account_id FOR NO KEY UPDATE OF account
   ), paying_key AS (
     SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key, payer
-    WHERE public_id = ${keyId} FOR UPDATE OF api_key
+    WHERE public_id = ${keyId} FOR NO KEY UPDATE OF api_key
   ), debit AS (
     UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - ${amount}::bigint
     FROM payer, paying_key

@@ -8,7 +8,7 @@ import {
 } from '../../../src/service/ledger/own-limits.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
-import { fundedAccount, takeHold } from './ledger-fixture.ts'
+import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts'
 
 const ROUTE = 'chats/completions'
 const LIMIT = { route: ROUTE, requestsMax: 30, windowMs: 60_000 }
@@ -77,4 +77,20 @@ test('a refusal by a limit of its own says when the next request fits', async ()
   expect(refused).toBeInstanceOf(RateLimitReachedError)
   expect(refused.retryAfterMs).toBeGreaterThan(5000)
   expect(refused.retryAfterMs).toBeLessThanOrEqual(10_000)
+})
+
+test('limits of several routes and a first request on one of them wait for each other in no circle', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  await setOwnLimit(pool, { accountId, route: ROUTE, requestsMax: 30 })
+  const operator = await pool.connect()
+  await operator.query('BEGIN')
+  await setOwnLimit(operator, { accountId, route: 'videos/vidgen-generate', requestsMax: 5 })
+
+  const taking = takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT })
+  await Promise.race([taking, untilSomebodyWaits(pool)])
+  await setOwnLimit(operator, { accountId, route: ROUTE, requestsMax: 60 })
+  await operator.query('COMMIT')
+  operator.release()
+
+  await taking
 })
