@@ -186,7 +186,8 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
       endpoint.availability.away(failure)
       return await fail(task, NOT_THERE)
     }
-    const waitMs = failure.retryAfterMs ?? backoffMs(BEGIN, tries)
+    // A Retry-After of 0, or a date that is past, is no reason to ask without a pause.
+    const waitMs = Math.max(BEGIN.firstMs, failure.retryAfterMs ?? backoffMs(BEGIN, tries))
     return { dueInMs: Math.min(waitMs, restMs), failedVisits: tries }
   }
 

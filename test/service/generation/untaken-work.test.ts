@@ -117,6 +117,14 @@ test('after a refusal creations are answered with 502 and cost nothing, until th
   expect(await setup.balance(task.accountId)).toBe(task.paidMicroRub - PRICE_MICRO_RUB)
 })
 
+test('a provider that is away and asks for no pause is not asked without one', async () => {
+  const task = await openTask()
+  const failure = { kind: 'overloaded', status: 503, retryAfterMs: 0 } as const
+  task.provider.check.mockResolvedValueOnce({ status: 'unbegun', failure })
+
+  expect(await task.visit()).toBe(1000)
+})
+
 test('while the provider is away creations are answered with 503 and cost nothing', async () => {
   const task = await openTask()
   task.provider.check.mockResolvedValueOnce(AWAY)
