@@ -90,16 +90,16 @@ export async function askInTurn<T>(
 
   /** @returns How long to wait for it; undefined if none may be tried again. */
   function chooseNext(): number | undefined {
-    const open = places.filter(({ failure }) => failure === undefined || !isFinal(failure))
+    const latestMs = Math.min(WAIT_MS_MAX, endsAt - clock.now())
+    const open = places.filter((place) => !isFinal(place) && toDelayMs(place) <= latestMs)
     if (open.length === 0) return undefined
     place = choose(open)
-    const delayMs = toDelayMs(place)
-    return delayMs > WAIT_MS_MAX || clock.now() + delayMs > endsAt ? undefined : delayMs
+    return toDelayMs(place)
   }
 }
 
-function isFinal({ kind }: ProviderFailure): boolean {
-  return FINAL_KINDS.has(kind)
+function isFinal({ failure }: Place): boolean {
+  return failure !== undefined && FINAL_KINDS.has(failure.kind)
 }
 
 /** At once if this request has not tried it. */

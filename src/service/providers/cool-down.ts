@@ -44,10 +44,12 @@ export function createCoolDown({
       succeeded() {
         if (failures === failuresBefore) isCooling = false
       },
-      failed(retryAfterMs = 0) {
+      failed(retryAfterMs) {
+        // What it asked of another try holds good until it says something else.
+        const askedUntil = isCooling && retryAfterMs === undefined ? until : 0
         failures += 1
         isCooling = true
-        until = clock.now() + Math.max(coolDownMs, retryAfterMs)
+        until = Math.max(askedUntil, clock.now() + Math.max(coolDownMs, retryAfterMs ?? 0))
       },
     }
   }

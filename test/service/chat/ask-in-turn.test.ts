@@ -122,6 +122,20 @@ test('one that asks for longer than a client would wait is not waited for', asyn
   await expect(scene.ask()).rejects.toBe(limited)
 })
 
+test('where one asks for longer than a client would wait, another is tried again', async () => {
+  const limited = failure('rate_limited', { retryAfterMs: 60_000 })
+  const scene = createScene(
+    { a: [limited], b: [failure('reset'), failure('reset'), 'answers'] },
+    { retries: 3 },
+  )
+
+  const asking = scene.ask()
+  await scene.clock.run(10_000)
+  await asking
+
+  expect(scene.asked).toEqual(['a', 'b', 'b', 'b'])
+})
+
 test.each<FailureKind>(['unauthorized', 'refused'])(
   'one that answered %s is not asked again for the same request',
   async (kind) => {

@@ -22,6 +22,26 @@ test('a provider that asks for longer is left alone for so long', () => {
   expect(coolDown.restMs()).toBe(2 * COOL_DOWN_MS)
 })
 
+test('a failure without a word does not shorten what the provider asked of a try beside it', () => {
+  const { coolDown } = create()
+  const [first, second] = [coolDown.begin(), coolDown.begin()]
+
+  first.failed(2 * COOL_DOWN_MS)
+  second.failed()
+
+  expect(coolDown.restMs()).toBe(2 * COOL_DOWN_MS)
+})
+
+test('after a success a failure begins a cool-down of its own', () => {
+  const { coolDown } = create()
+  coolDown.begin().failed(2 * COOL_DOWN_MS)
+  coolDown.begin().succeeded()
+
+  coolDown.begin().failed()
+
+  expect(coolDown.restMs()).toBe(COOL_DOWN_MS)
+})
+
 test('after a cool-down one try finds out, and the others wait another one for it', () => {
   const { clock, coolDown } = create()
   coolDown.begin().failed()
