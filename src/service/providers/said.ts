@@ -33,7 +33,10 @@ export function toSaid(
   body: Uint8Array | string,
   { secrets, texts }: Unspeakable,
 ): string | undefined {
-  const hidden = secrets.filter((secret) => secret !== '')
+  // The longest first: where one begins like another, nothing of it is left.
+  const hidden = secrets
+    .filter((secret) => secret !== '')
+    .toSorted((one, other) => other.length - one.length)
   const open = hidden.reduce(
     (text, secret) => text.replaceAll(secret, HIDDEN),
     findMessage(toWhole(body, hidden)),
@@ -46,22 +49,25 @@ export function toSaid(
 function toWhole(body: Uint8Array | string, secrets: readonly string[]): string {
   const bytes = Buffer.from(body)
   if (bytes.byteLength < SAID_BYTES_MAX) return bytes.toString()
-  return bytes
-    .toString()
-    .slice(0, SAID_BYTES_MAX - Math.max(0, ...secrets.map((secret) => secret.length)))
+  const cutBytes = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)))
+  return bytes.subarray(0, Math.max(0, SAID_BYTES_MAX - cutBytes)).toString()
 }
 
 /** Where services put their reason: OpenAI's `error`, the `detail` of this interface, a bare `message`. */
 function findMessage(text: string): string {
   if (/^\s*</.test(text)) return text.replaceAll(/<[^>]*>/g, ' ')
   const json = parseJson(text)
-  if (!isJsonObject(json)) return text
+  // JSON that was cut may write a slash as `\/`, also in a key.
+  if (!isJsonObject(json)) return text.replaceAll('\\/', '/')
   const { error, message, detail } = json
   const reason = error ?? detail ?? message
-  if (!isJsonObject(reason)) return typeof reason === 'string' ? reason : text
-  const parts = [reason.code ?? reason.type, reason.message]
-  const told = parts.filter((part) => typeof part === 'string' || typeof part === 'number')
-  return told.length === 0 ? text : told.join(': ')
+  if (typeof reason === 'string') return reason
+  const { code, type, message: words } = isJsonObject(reason) ? reason : {}
+  const told = [code ?? type, words].filter(
+    (part) => typeof part === 'string' || typeof part === 'number',
+  )
+  // Written anew: its own way of writing may hide a key.
+  return told.length === 0 ? JSON.stringify(json) : told.join(': ')
 }
 
 /** One line, without what would move a terminal's cursor or turn its text around. */

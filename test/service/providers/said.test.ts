@@ -45,6 +45,26 @@ test('our keys are left out, also where they are said twice or cut', () => {
 })
 
 test.each([
+  ['its slash is written another way', '{"detail":[{"msg":"sk-proj-4f1c\\/99"}]}'],
+  ['a letter is written another way', '{"detail":[{"msg":"\\u0073k-proj-4f1c/99"}]}'],
+  ['the JSON is cut', '{"detail":[{"msg":"sk-proj-4f1c\\/99"'],
+  ['another key begins alike', 'sk-proj-4f1c/99'],
+])('a key is left out also where %s', (_, body) => {
+  const said = toSaid(body, { secrets: ['sk-proj', KEY], texts: [] })
+
+  expect(said).toContain('[hidden]')
+  expect(said).not.toContain('99')
+})
+
+test('the end of a cut text is left out, however many bytes its letters have', () => {
+  const text = `${'<b>ы</b>'.repeat(100)} ${KEY}`.slice(0, -2)
+  const cut = Buffer.from(text)
+  const padded = Buffer.concat([Buffer.from(' '.repeat(SAID_BYTES_MAX - cut.length)), cut])
+
+  expect(toSaid(padded, { secrets: [KEY], texts: [] })).not.toContain('sk')
+})
+
+test.each([
   ['in whole', 'my secret birthday is the ninth of May', 'my secret birthday is the ninth of May'],
   [
     'in part',
