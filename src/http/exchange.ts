@@ -134,6 +134,22 @@ export async function readWholeAnswer(
   }
 }
 
+/** Reads the first bytes of a body, at most so many; of one that breaks off, what came. Never rejects. */
+export async function readHead(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      pieces.push(piece)
+      bytes += piece.byteLength
+      if (bytes >= bytesMax) break
+    }
+  } catch {
+    // What came has to do.
+  }
+  return Buffer.concat(pieces).subarray(0, bytesMax)
+}
+
 /**
  * Reads a whole body. An iterator left early destroys the body, and with it the connection.
  *

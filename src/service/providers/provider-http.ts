@@ -3,6 +3,7 @@ import {
   createHttpClient,
   type Exchange,
   type HttpRequest,
+  readHead,
   readWholeAnswer,
 } from '../../http/exchange.ts'
 import { parseJson } from '../../http/json.ts'
@@ -11,6 +12,8 @@ const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }
 const HEADERS_MS_MAX = 30_000
 /** Largest answer taken: a few pictures in base64. */
 const ANSWER_BYTES_MAX = 100 * 2 ** 20
+/** Of a refusal no more is read: a page is told in a line. */
+const REFUSAL_BYTES_MAX = 64 * 2 ** 10
 
 /** How a provider is reached. */
 export interface ProviderAccess {
@@ -28,7 +31,7 @@ interface ProviderRequest extends Pick<HttpRequest, 'method' | 'signal'> {
   headersMs?: number
 }
 
-/** Sends one request and reads its whole answer. Never rejects: an abort is an outcome as well. */
+/** Sends one request and reads its whole answer, of a refusal the beginning. Never rejects: an abort is an outcome as well. */
 export type SendRequest = (request: ProviderRequest) => Promise<Exchange>
 
 /**
@@ -52,7 +55,8 @@ export function createProviderHttp(
       signal,
     })
     if (exchange.outcome !== 'answered') return exchange
-    return await readWholeAnswer(exchange, ANSWER_BYTES_MAX)
+    if (exchange.status < 400) return await readWholeAnswer(exchange, ANSWER_BYTES_MAX)
+    return { ...exchange, body: await readHead(exchange.body, REFUSAL_BYTES_MAX) }
   }
 }
 

@@ -30,6 +30,24 @@ test('createProviderHttp() sends JSON and reads the whole answer', async () => {
   expect(server.requests[0]?.path).toBe('/api/v1/work')
 })
 
+test('createProviderHttp() leaves a refusal without end, and has its beginning', async () => {
+  const left = Promise.withResolvers<void>()
+  const server = await startServer((response, { socket }) => {
+    socket.once('close', () => left.resolve())
+    response.writeHead(402)
+    const write = () => void response.write('top up '.repeat(1000), () => setImmediate(write))
+    write()
+  })
+  const send = createProviderHttp({ baseUrl: server.baseUrl })
+
+  const exchange = await send({ method: 'POST', path: 'work', body: {}, signal })
+
+  if (exchange.outcome !== 'answered') throw exchange.cause
+  expect(exchange).toMatchObject({ status: 402, body: { length: 65_536 } })
+  expect(exchange.body.toString()).toMatch(/^top up /)
+  await left.promise
+})
+
 test('createProviderHttp() tells a request that never left', async () => {
   const send = createProviderHttp({ baseUrl: `http://${await findClosedAddress()}` })
 
