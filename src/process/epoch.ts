@@ -99,15 +99,10 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
           pictureAllowBelow: `${publicRoot()}${PICTURE_PATH}`,
         }),
         onTrouble: (trouble) => bot?.alertAdmins(trouble),
+        onReload: () => bot?.refreshOffers(),
       })
     : undefined
-  if (service !== undefined) {
-    settings.serve((next) => {
-      service.sellBy(next)
-      bot?.refreshOffers()
-    })
-    answerReloads({ ...infrastructure, settings, log })
-  }
+  if (service !== undefined) answerReloads({ ...infrastructure, settings, log })
   const webhook = config.roles.has('bot') ? await addWebhook(config, http) : undefined
   if (config.roles.has('bot')) {
     await addPictures(infrastructure, http)
@@ -174,6 +169,7 @@ async function addService(
   infrastructure: Infrastructure,
   {
     http,
+    onReload,
     ...ways
   }: {
     http: FastifyInstance
@@ -181,6 +177,7 @@ async function addService(
     callbackAllowBelow?: string
     pictureAllowBelow?: string
     onTrouble: (trouble: ServiceTrouble) => void
+    onReload: () => void
   },
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts')
@@ -192,6 +189,11 @@ async function addService(
     callbackAllow: config.callbackAllow,
     resultAllow: config.resultAllow,
     log,
+  })
+  // In the same breath: no config is read between the one that it began with and those that it is told of.
+  settings.serve((next) => {
+    service.sellBy(next)
+    onReload()
   })
   await http.register(service.plugin)
   return service

@@ -53,6 +53,8 @@ async function gatherAnswers(
   if (awaited.size === 0) return answers
   const done = Promise.withResolvers<void>()
   client.on('error', done.reject)
+  // A connection that breaks also fails the query that is under way, before this is awaited.
+  done.promise.catch(() => {})
   client.on('notification', ({ payload = '' }) => {
     const answer = readReloadAnswer(payload)
     if (answer?.request !== request) return
