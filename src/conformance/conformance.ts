@@ -53,6 +53,12 @@ export function createConformance({
     if (answer.status !== 200) {
       throw new Error(tell(`Cannot list the models of the service: ${describeAnswer(answer)}`))
     }
+    if (answer.json === undefined) {
+      const { contentType } = answer
+      throw new Error(
+        tell(`Cannot list the models of the service: it answered ${contentType || 'no JSON'}`),
+      )
+    }
     const model = await scenes.findModel()
     const items = estimateCost(options, { model, prices: await scenes.prices() })
     return items.map(({ what, microRub }) => ({ what: tell(what), microRub }))

@@ -1,5 +1,5 @@
 import type { ModelInfo } from '../client/read-answers.ts'
-import { IMAGE_LABEL } from '../contract/image.ts'
+import { toModelName } from '../contract/media.ts'
 import { formatRub } from '../contract/money.ts'
 import { clipLabel } from '../contract/video.ts'
 import type { ConformanceOptions } from './options.ts'
@@ -28,13 +28,13 @@ export function estimateCost(
   }: { model: ModelInfo | undefined; prices: ReadonlyMap<string, bigint> | undefined },
 ): CostItem[] {
   if (options.isFree) return []
-  const images = options.callbackUrl === undefined ? 1n : 3n
-  const imagePrice = prices?.get(IMAGE_LABEL)
+  const tasks = options.callbackUrl === undefined ? 1n : 3n
+  const price = prices?.get(toModelName(options.creation.path))
   return [
     { what: `${CHATS} chats of ${model?.id ?? 'a model'}`, microRub: chatCost(CHATS, MAX_TOKENS) },
     {
-      what: `${images} of /${options.creation.path}, if it is there`,
-      microRub: imagePrice && images * imagePrice,
+      what: `${tasks} of /${options.creation.path}, if it is there`,
+      microRub: price && tasks * price,
     },
     ...(options.withVideo ? [{ what: 'a clip', microRub: prices?.get(clipLabel({})) }] : []),
     ...(options.withLimits

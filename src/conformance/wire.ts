@@ -34,15 +34,18 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-const TIMEOUTS = { connectMs: 10_000, silenceMs: 120_000 }
-const HEADERS_MS_MAX = 300_000
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 60_000 }
+/** A whole answer takes no longer; reading is a matter of moments, a chat and a creation are not. */
+const ANSWER_MS_MAX = { GET: 30_000, POST: 180_000 }
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 
 const MINUTE_MS = 60_000
 const CHATS_A_MINUTE = 30
-/** A 429 is waited out so often, each time at most so long: the account may have other users. */
+/** A 429 is waited out so often: the account may have other users. */
 const REFUSED_MAX = 5
 const REFUSED_MS = 20_000
+/** A limit of the interface is over by then. A service that asks for more is not waited for. */
+const REFUSED_MS_MAX = MINUTE_MS
 
 export type Wire = ReturnType<typeof createWire>
 
@@ -71,7 +74,7 @@ export function createWire({
       const answer = await readAnswer(request, await open(request))
       const isOver = request.isPaced === false || refused === REFUSED_MAX
       if (answer.status !== 429 || isOver) return answer
-      await clock.sleep(answer.retryAfterMs ?? REFUSED_MS)
+      await clock.sleep(Math.min(answer.retryAfterMs ?? REFUSED_MS, REFUSED_MS_MAX))
     }
   }
 
@@ -79,7 +82,7 @@ export function createWire({
    * Asks for a stream and reads it to its end.
    *
    * @param onText Told of the bytes so far after each piece. The next one is not read meanwhile.
-   * @throws {NoAnswerError} Also where the stream breaks off.
+   * @throws {NoAnswerError} Also where the stream breaks off, or does not end.
    */
   async function askStream(
     request: Ask,
@@ -93,8 +96,12 @@ export function createWire({
       for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
         text += decoder.decode(piece, { stream: true })
         await onText(text)
+        if (text.length > ANSWER_BYTES_MAX) {
+          throw new NoAnswerError(`a stream of more than ${ANSWER_BYTES_MAX} characters`)
+        }
       }
     } catch (cause) {
+      if (cause instanceof NoAnswerError) throw cause
       throw new NoAnswerError('the connection broke in the middle of the stream', { cause })
     }
     return keep(request, answer, text)
@@ -112,7 +119,8 @@ export function createWire({
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
-      headersMs: HEADERS_MS_MAX,
+      headersMs: ANSWER_MS_MAX[method],
+      signal: AbortSignal.timeout(ANSWER_MS_MAX[method]),
     })
     if (exchange.outcome === 'answered') return exchange
     const { outcome, cause } = exchange

@@ -70,6 +70,21 @@ test('a service that does not let the key in is told in one sentence, without th
   )
 })
 
+test('what is no service of the interface is told in one sentence', async () => {
+  const page: Tampering = {
+    answer: (_asked, reply) => ({
+      ...reply,
+      status: 200,
+      body: undefined,
+      contentType: 'text/html',
+    }),
+  }
+
+  await expect(type(['--free'], page)).rejects.toThrow(
+    'Cannot list the models of the service: it answered text/html',
+  )
+})
+
 test('a service that is not there is told in one sentence', async () => {
   const program = createConformanceProgram({ env: {}, print: () => {} })
   const typed = program.parseAsync(['http://127.0.0.1:1/api/v1', KEY], { from: 'user' })

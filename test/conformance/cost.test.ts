@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { estimateCost } from '../../src/conformance/cost.ts'
+
+const OPTIONS = {
+  ...{ isFree: false, withVideo: false, withLimits: false, model: undefined },
+  ...{ callbackUrl: 'http://127.0.0.1:1', otherApiKey: undefined, privateName: undefined },
+}
+const PRICES = new Map([
+  ['imagegen', 5_000_000n],
+  ['soundgen', 7_000_000n],
+])
+
+test.each([
+  ['images/imagegen-generate', 15_000_000n],
+  ['sounds/soundgen-generate', 21_000_000n],
+  ['images/other-generate', undefined],
+])('creations at %s are told with its own price', (path, microRub) => {
+  const options = { ...OPTIONS, creation: { path, body: {} } }
+
+  const items = estimateCost(options, { model: undefined, prices: PRICES })
+
+  expect(items[1]).toEqual({ what: `3 of /${path}, if it is there`, microRub })
+})
