@@ -13,6 +13,8 @@ const LIMITS = {
 
 /** What was judged before the limits counted it, or of which nobody knows whether it came. */
 const UNCOUNTED = ['401', '404', '415', '422', '429', 'left', 'cut', 'down']
+/** A creation is refused so before it is counted; a chat after its estimate was held. */
+const UNCOUNTED_CREATIONS = [...UNCOUNTED, '502', '503']
 
 // A row's time is that of its statement's beginning, a limit's is taken after a wait: 59 s are inside of a minute.
 const ABOVE_LIMIT = `
@@ -34,9 +36,10 @@ export async function checkLimits(sql: pg.Pool, reports: readonly Report[]) {
 function checkAnswers(reports: readonly Report[]) {
   const created = new Set<number>()
   for (const [path, limit] of Object.entries(LIMITS)) {
+    const uncounted = path === '/chats/completions' ? UNCOUNTED : UNCOUNTED_CREATIONS
     const through = reports.filter(
       (report) =>
-        report.planned.path === path && !UNCOUNTED.includes(report.outcome) && !isRepeat(report),
+        report.planned.path === path && !uncounted.includes(report.outcome) && !isRepeat(report),
     )
     for (const ofAccount of Map.groupBy(through, ({ planned }) => planned.account).values()) {
       const bySending = ofAccount.toSorted((one, other) => one.sentAt - other.sentAt)

@@ -79,6 +79,8 @@ test.each(['on', 'off'] as const)(
 
     playground.userSends({ userId: ANNA, text: `/drafts ${choice}` })
     playground.userSends({ userId: ANNA, text: 'two' })
+    const saidBeforeEnd = choice === 'off' ? 1 : 2
+    await playground.waitFor(() => setup.said(ANNA).length === saidBeforeEnd)
     one.answer(' and the rest.')
     const two = await setup.service.next()
     two.delta('Two')
