@@ -39,6 +39,8 @@ export async function restoreBackup(file: string, folder: string): Promise<void>
   const claim = await claimDataDir(dataDir, ['postgres'])
   if (claim === undefined) throw new DataDirInUseError(dataDir)
   try {
+    // Another may have had it while the file was read.
+    await refuseFull(dataDir)
     await extractInto(dataDir, { file, binaries })
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException

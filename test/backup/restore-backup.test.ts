@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { createReadStream } from 'node:fs'
 import {
   copyFile,
   mkdir,
@@ -5,6 +7,7 @@ import {
   open,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -12,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { type Pack, pack } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createBackupWriter } from '../../src/backup/backup-file.ts'
@@ -175,3 +179,39 @@ test('a data folder of another major version says which it is, which is here and
 
   expect(await readdir(join(dataDir, 'postgres'))).toEqual(['PG_VERSION'])
 })
+
+test('a folder that is not empty any more once the file has been read is left as it is', async () => {
+  const [first, second, last] = [1, 2, 3].map((n) => join(folder, `${n}`)) as [
+    string,
+    string,
+    string,
+  ]
+  await promisify(execFile)('mkfifo', [first, second])
+  await copyFile(made.file, last)
+
+  const restored = expect(restoreBackup(first, dataDir)).rejects.toThrow(
+    `Cannot restore: DATA_DIR "${dataDir}" is not empty`,
+  )
+  await feed(first, () => rename(second, first))
+  await feed(first, async () => {
+    await rename(last, first)
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'postgres.password'), 'of another')
+  })
+  await restored
+
+  expect(await readFile(join(dataDir, 'postgres.password'), 'utf8')).toBe('of another')
+  expect(await readdir(dataDir)).not.toContain('restoring')
+})
+
+/** Gives who reads a pipe the backup. @param begun Called once the pipe is open. */
+async function feed(pipe: string, begun: () => Promise<void>): Promise<void> {
+  const handle = await open(pipe, 'w')
+  await begun()
+  await pipeline(createReadStream(made.file), handle.createWriteStream()).catch(
+    (error: NodeJS.ErrnoException) => {
+      // What the reader wanted may be less.
+      if (error.code !== 'EPIPE') throw error
+    },
+  )
+}
