@@ -1,5 +1,5 @@
-import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { link, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, posix, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { extract } from 'tar-stream'
@@ -41,6 +41,9 @@ export async function takeBackup({
 }: BackupOptions): Promise<{ bytes: number; mediaFiles: number }> {
   const partial = `${file}.partial`
   if (await isThere(file)) throw new Error(`Cannot back up: "${file}" is there already`)
+  for (const part of ['media', 'postgres']) {
+    if (await isBelow(join(dataDir, part), file)) throw new Error(OF_ITSELF)
+  }
   const handle = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw cannotOpen(partial, error)
   })
@@ -67,6 +70,17 @@ export async function takeBackup({
     await rm(partial, { force: true })
     await sync(dirname(file))
   }
+}
+
+const OF_ITSELF =
+  'Cannot back up: FILE is in a folder that is backed up, and would have to hold itself; name another place'
+
+/** Wherever links lead. */
+async function isBelow(folder: string, file: string): Promise<boolean> {
+  const [above, place] = await Promise.all(
+    [folder, dirname(file)].map((path) => realpath(path).catch(unlessMissing)),
+  )
+  return above !== undefined && `${place}${sep}`.startsWith(`${above}${sep}`)
 }
 
 /** Overwrites nothing, unlike a rename, which is for where there are no links: some network drives. */

@@ -10,6 +10,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -84,6 +85,22 @@ test('a backup overwrites no file, and a restore no folder', async () => {
   expect(await readFile(file, 'utf8')).toBe('of yesterday')
   expect(await readdir(dataDir)).toEqual(['note'])
 })
+
+test.each(['media', 'postgres/base'])(
+  'no backup is made in %s, which is part of it',
+  async (part) => {
+    await mkdir(join(dataDir, part), { recursive: true })
+    await symlink(join(dataDir, part), join(folder, 'link'))
+
+    const taken = takeBackup({
+      ...{ url: 'postgresql://nowhere', dataDir, withMedia: true },
+      file: join(folder, 'link', 'kopeck.tar'),
+    })
+
+    await expect(taken).rejects.toThrow('Cannot back up: FILE is in a folder that is backed up')
+    expect(await isEmpty(join(dataDir, part))).toBe(true)
+  },
+)
 
 test('a backup that was cut off anywhere, or of which a byte differs, is refused, and nothing is written', async () => {
   const { size } = await stat(made.file)
