@@ -15,7 +15,7 @@ export function describeFirstAccount({
   model: string
 }): string {
   // A command beside the process finds what .env says, and not what one shell said.
-  const inFolder = relative('.', dataDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${dataDir} `
+  const inFolder = relative('.', dataDir) === DATA_DIR_DEFAULT ? '' : `DATA_DIR=${quote(dataDir)} `
   return `The service has no customer yet. To make the first account, in another terminal:
 
     ${inFolder}npm run account -- create --name shop --credit 500
@@ -27,4 +27,9 @@ export function describeFirstAccount({
       -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'
 
   docs/operating.md goes on from there.`
+}
+
+/** As a shell takes it for one word. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

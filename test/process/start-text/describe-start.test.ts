@@ -61,11 +61,11 @@ test('elsewhere a start says what is left to be done by hand, and nothing else',
   expect(describeStart({ ...STARTED, doors: undefined }, { isTerminal: false })).toBe('')
 })
 
-test('the command for the first account finds the data folder of the process', () => {
-  const told = describeStart(
-    { ...STARTED, dataDir: '/srv/kopeck', firstModel: 'alpha' },
-    { isTerminal: false },
-  )
+test.each([
+  ['/srv/kopeck', '/srv/kopeck'],
+  ["/srv/the shop's", "'/srv/the shop'\\''s'"],
+])('the command for the first account finds the data folder %s', (dataDir, written) => {
+  const told = describeStart({ ...STARTED, dataDir, firstModel: 'alpha' }, { isTerminal: false })
 
-  expect(told).toContain('    DATA_DIR=/srv/kopeck npm run account -- create')
+  expect(told).toContain(`    DATA_DIR=${written} npm run account -- create`)
 })
