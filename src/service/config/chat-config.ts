@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { isHttpUrl } from '../../guard.ts'
 import type { JsonObject } from '../../http/json.ts'
-import { httpUrl, type Keys, keyName, modelName, providerOf, roubles, text } from './fields.ts'
+import {
+  httpUrl,
+  type Keys,
+  keyName,
+  modelName,
+  ONE_LINE,
+  ONE_LINE_WORDS,
+  providerOf,
+  roubles,
+  text,
+} from './fields.ts'
 
 const CONTEXT_TOKENS_MAX = 100_000_000
 const RETRIES_MAX = 10
@@ -35,7 +45,6 @@ function value(pattern: string, description: string) {
 /** What decides how a request is read and answered is ours. Names with an underscore are lost at many proxies. */
 const HEADER_NAME =
   "^(?!(?i:host|connection|content-length|content-type|transfer-encoding|te|upgrade|expect|keep-alive|accept)$)[!#$%&'*+.^`|~0-9A-Za-z-]+$"
-const HEADER_VALUE = '^[\\t -~]*$'
 const HEADERS =
   'an object of header names and their values; what HTTP and its JSON need is not among them'
 /** What the request itself says, and what would make several answers of one. */
@@ -68,7 +77,7 @@ const upstreamFields = {
     Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',
       propertyNames: { pattern: HEADER_NAME, description: HEADERS },
-      additionalProperties: value(HEADER_VALUE, 'a text of ASCII characters in one line'),
+      additionalProperties: value(ONE_LINE.source, ONE_LINE_WORDS),
       description: HEADERS,
     }),
   ),
@@ -189,21 +198,14 @@ export function findChatProblems(json: unknown): string[] {
   })
 }
 
-/** What is wrong with the values that stand in variables, by the paths where they are named. */
-export function findValueProblems({ models }: Static<typeof ChatConfig>, keys: Keys): string[] {
+/** What is wrong with proxies, also with those that stand in variables. */
+export function findProxyProblems({ models }: Static<typeof ChatConfig>, keys: Keys): string[] {
   return models.flatMap((model, index) =>
-    listUpstreams(model).flatMap(({ type, headers = {}, proxy = '' }, at) => {
-      if (type === 'demo') return []
+    listUpstreams(model).flatMap(({ type, proxy = '' }, at) => {
+      if (type === 'demo' || proxy === '' || isHttpUrl(readValue(proxy, keys))) return []
       const place = model.upstreams === undefined ? 'provider' : `upstreams[${at}]`
       const path = `chat.models[${index}].${place}`
-      const wrong = Object.keys(headers).filter(
-        (name) => !new RegExp(HEADER_VALUE).test(readValue(headers[name] ?? '', keys)),
-      )
-      const problems = wrong.map(
-        (name) => `${path}.headers.${name}.value_env: a variable with a text of ASCII characters`,
-      )
-      if (proxy === '' || isHttpUrl(readValue(proxy, keys))) return problems
-      return [...problems, `${path}.proxy: an http or https URL, or a variable that holds one`]
+      return [`${path}.proxy: an http or https URL, or a variable that holds one`]
     }),
   )
 }

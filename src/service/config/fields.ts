@@ -7,6 +7,10 @@ export const text = (description: string) => Type.String({ minLength: 1, descrip
 
 export const httpUrl = Type.String({ format: 'http-url', description: 'an http or https URL' })
 
+/** Fit for a header. A key that was read from a file easily has the end of its line, too. */
+export const ONE_LINE = /^[\t -~]*$/
+export const ONE_LINE_WORDS = 'a text of ASCII characters in one line'
+
 /** The keys that the file names, by the names of the variables that hold them. They are never logged. */
 export type Keys = ReadonlyMap<string, string>
 

@@ -5,9 +5,9 @@ import {
   ChatConfig,
   type ChatModelConfig,
   findChatProblems,
-  findValueProblems,
+  findProxyProblems,
 } from './chat-config.ts'
-import { httpUrl, type Keys, keyName, text } from './fields.ts'
+import { httpUrl, type Keys, keyName, ONE_LINE, ONE_LINE_WORDS, text } from './fields.ts'
 import { BUILT_IN_GENERATION, GenerationConfig } from './generation-config.ts'
 import { RetentionConfig } from './retention-config.ts'
 
@@ -110,13 +110,14 @@ export function parseServiceConfig(
   const keys = new Map<string, string>()
   for (const { path, name } of findKeyNames(json)) {
     const key = env[name]
-    if (key) keys.set(name, key)
-    else problems.push(`${path}: the name of an environment variable that is set`)
+    if (!key) problems.push(`${path}: the name of an environment variable that is set`)
+    else if (!ONE_LINE.test(key)) problems.push(`${path}: a variable with ${ONE_LINE_WORDS}`)
+    else keys.set(name, key)
   }
   if (problems.length > 0) return { ok: false, problems }
   const file = json as Static<typeof ServiceFile>
-  const valueProblems = findValueProblems(file.chat, keys)
-  if (valueProblems.length > 0) return { ok: false, problems: valueProblems }
+  const proxyProblems = findProxyProblems(file.chat, keys)
+  if (proxyProblems.length > 0) return { ok: false, problems: proxyProblems }
   return { ok: true, config: { generation: {}, ...file, keys } }
 }
 

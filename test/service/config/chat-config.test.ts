@@ -74,7 +74,11 @@ test.each<[object, string[]]>([
   ],
   [
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'LINES' } } } },
-    ['.provider.headers.x-tier.value_env: a variable with a text of ASCII characters'],
+    ['.provider.headers.x-tier.value_env: a variable with a text of ASCII characters in one line'],
+  ],
+  [
+    { provider: { ...UPSTREAM, api_key_env: 'LINES' } },
+    ['.provider.api_key_env: a variable with a text of ASCII characters in one line'],
   ],
   [
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'MISSING' } } } },
