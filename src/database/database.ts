@@ -29,10 +29,16 @@ export const BOUND_WAITS_SQL = `
   SET lock_timeout = ${LOCK_TIMEOUT_MS};
   SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
 
-/** What a connection to `url` is called in pg_stat_activity, where the URL itself says nothing of it. */
+/**
+ * Options of every connection to `url`. Its name in pg_stat_activity is for where the URL itself says nothing of it. A
+ * server that takes the connection and then says nothing is not waited for.
+ */
 export function connectionOptions(url: string, use?: string) {
-  const name = use === undefined ? 'kopeck' : `kopeck ${use}`
-  return { connectionString: url, fallback_application_name: name }
+  return {
+    connectionString: url,
+    fallback_application_name: use === undefined ? 'kopeck' : `kopeck ${use}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  }
 }
 
 export interface DatabaseOptions {
@@ -55,7 +61,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     ...connectionOptions(url, use),
     max: connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     onConnect: (client) => client.query(BOUND_WAITS_SQL),
   })
   pool.on('error', (error) => {

@@ -6,13 +6,16 @@ import { backoffMs } from '../time/backoff.ts'
 import { systemClock } from '../time/clock.ts'
 import { retry } from '../time/retry.ts'
 import { connectionOptions } from './database.ts'
-import { checkServer } from './server/check-server.ts'
+import { checkServer, DatabaseRefusedError } from './server/check-server.ts'
 import { createLockWatch, isLockTimeout, type LockWatch } from './server/lock-watch.ts'
 
 const MIGRATIONS_DIR = join(import.meta.dirname, '../../prisma/migrations')
 
 /** The lock that `prisma migrate deploy` takes too: of two that start at once one migrates and the other waits. */
 const MIGRATION_LOCK = 72_707_369
+
+/** What pg says of a server that lets nobody in and refuses nobody. */
+const NO_ANSWER = 'timeout expired'
 
 /** How long migrating waits for what others have locked. */
 interface LockWaits {
@@ -89,7 +92,11 @@ export async function applyMigrations(
   const client = new pg.Client(connectionOptions(url, 'migrate'))
   // The statement that runs when the connection breaks fails with the same error.
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch((error: Error) => {
+    throw error.message === NO_ANSWER
+      ? new DatabaseRefusedError('its server does not answer')
+      : error
+  })
   try {
     await checkServer(client, url)
     const onBlocked = (blockers: string) =>

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { applyMigrations, type Migration, migrate } from '../../src/database/migrate.ts'
 import { deployWithPrisma, schemaScript } from './schema-engine.ts'
 import { createEmptyDatabase, createTestDatabase } from './test-database.ts'
@@ -30,6 +32,23 @@ test('migrate() by two processes at once: one applies, the other waits and finds
   const [none, all] = applied.sort((a, b) => a.length - b.length)
   expect(none).toEqual([])
   expect(all?.length).toBeGreaterThan(0)
+})
+
+test('a server that takes the connection and says nothing is waited for no longer than ten seconds', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+
+  const connected = once(server, 'connection')
+  const migrated = expect(
+    migrate(`postgresql://kopeck@127.0.0.1:${(server.address() as AddressInfo).port}/kopeck`),
+  ).rejects.toThrow('Cannot use the database: its server does not answer')
+  await connected
+  vi.advanceTimersByTime(10_000)
+
+  await migrated
 })
 
 test('migrate() does nothing on a database that is up to date', async () => {
