@@ -188,7 +188,7 @@ export function findChatProblems(json: unknown): string[] {
     if (typeof id === 'string' && seen.size === seen.add(id).size) {
       problems.push(`${path}.id: an id that no other model has`)
     }
-    if (Number(default_max_tokens) > Number(context_tokens)) {
+    if (toNumber(default_max_tokens) > toNumber(context_tokens)) {
       problems.push(`${path}.default_max_tokens: at most context_tokens`)
     }
     if (model !== null && (provider === undefined) === (upstreams === undefined)) {
@@ -231,5 +231,11 @@ function findUpstreamProblems(upstreams: unknown, path: string): string[] {
 function toNameOrNothing(upstream: ChatUpstreamConfig): string {
   const { name, type, base_url } = upstream
   if (typeof name === 'string') return name
-  return type === 'demo' || isHttpUrl(String(base_url)) ? toUpstreamName(upstream) : ''
+  const isNamed = type === 'demo' || (typeof base_url === 'string' && isHttpUrl(base_url))
+  return isNamed ? toUpstreamName(upstream) : ''
+}
+
+/** JSON has objects that JavaScript cannot make a number of. */
+function toNumber(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN
 }

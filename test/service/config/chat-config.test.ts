@@ -73,6 +73,14 @@ test.each<[object, string[]]>([
     ],
   ],
   [
+    { provider: UPSTREAM, default_max_tokens: { valueOf: 1, toString: 1 } },
+    ['.default_max_tokens: a whole number of tokens from 1 to 100000000'],
+  ],
+  [
+    { upstreams: [{ ...UPSTREAM, base_url: { valueOf: 1, toString: 1 } }] },
+    ['.upstreams[0].base_url: an http or https URL'],
+  ],
+  [
     { provider: { ...UPSTREAM, headers: { 'x-tier': { value_env: 'LINES' } } } },
     ['.provider.headers.x-tier.value_env: a variable with a text of ASCII characters in one line'],
   ],
