@@ -11,7 +11,7 @@ const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 6
 /** What a service calls the most tokens that an answer may have. OpenAI's newest models refuse the first. */
 export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
 
-/** The root of the API includes `/v1`; `/chat/completions` is added. */
+/** The root of the API includes `/v1`; `/chat/completions` is added to its path, and its query stays. */
 export interface OpenAiChatOptions extends ProviderAccess {
   /** The model's name at the provider. */
   model: string
@@ -43,7 +43,8 @@ export interface OpenAiChatOptions extends ProviderAccess {
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
   const { baseUrl, apiKey = '', model, outputLimit = 'max_tokens', secrets = [] } = options
   const { connectMs, ...timeouts } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
-  const { origin, pathname, search } = new URL(`${toRoot(baseUrl)}/chat/completions`)
+  const { origin, pathname, search, host } = new URL(baseUrl)
+  const path = `${toRoot(pathname)}/chat/completions${search}`
   const agent = options.dispatcher ?? openAgent(connectMs, options.proxy)
   const headers = {
     'content-type': 'application/json',
@@ -51,7 +52,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     ...authorize(options.apiKey),
     ...options.headers,
   }
-  const attributes = { 'server.address': new URL(baseUrl).host, 'gen_ai.request.model': model }
+  const attributes = { 'server.address': host, 'gen_ai.request.model': model }
   return { stream: (...asked) => inSpan(toAttempt(), () => stream(...asked)) }
 
   function toAttempt(): Span {
@@ -77,7 +78,7 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
     try {
       const request = {
         origin,
-        path: pathname + search,
+        path,
         method: 'POST',
         headers: withTraceparent(headers),
         // As bytes it is outside of the heap, where it stays until the answer has ended.

@@ -65,6 +65,19 @@ describe('a whole answer', () => {
     })
   })
 
+  test('is asked for with the query that its base URL has', async () => {
+    let url: string | undefined
+    await using server = await startOpenAiServer((response, what) => {
+      url = what.url
+      return sends(finish(), DONE)(response, what)
+    })
+    const baseUrl = `${server.baseUrl}/deployments/d/?api-version=2026-01-01`
+
+    await collectEvents(createOpenAiChatProvider({ baseUrl, model: 'm' }), REQUEST, UNABORTED)
+
+    expect(url).toBe('/v1/deployments/d/chat/completions?api-version=2026-01-01')
+  })
+
   test('sends no authorization without a key', async () => {
     let headers: unknown
     const responder: Responder = (response, what) => {
