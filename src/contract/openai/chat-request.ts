@@ -26,7 +26,7 @@ const PARTS = Type.Array(oneBy('type', [Type.Object({ type: Type.Literal('text')
 })
 
 const Name = optional(
-  Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$', description: 'Who of several speaks.' }),
+  Type.String({ pattern: '^[^\\s<|\\\\/>]{1,64}$', description: 'Who of several speaks.' }),
 )
 
 const PromptMessage = Type.Object({

@@ -170,7 +170,7 @@ test('a history that another house answered, or did not, is taken', async () => 
     { ...USER, content: [{ type: 'text', text: '' }] },
     { role: 'assistant', content: null, tool_calls: [] },
     { role: 'assistant' },
-    { ...USER, timestamp: 1 },
+    { ...USER, name: 'Анна', timestamp: 1 },
   ]
   const { status, error } = await post({
     ...CHAT,
