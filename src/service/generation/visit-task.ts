@@ -117,8 +117,8 @@ export function createTaskVisits(deps: TaskVisitsDeps) {
     await instance.leased()
     const state = await endpoint.check(operation, toStep(task, signal))
     if (state.status === 'generating' || state.status === 'success') {
-      const isBeginning = task.operation === null || failedVisits > 0
-      if (isBeginning) endpoint.availability.taken()
+      // Who tells of work that it had begun before may take no other.
+      if (operation.phase !== 'begun') endpoint.availability.taken()
     }
     if (state.status !== 'unbegun') return await take(task, endpoint, state, signal)
     // What a stop broke off tells nothing of the provider.

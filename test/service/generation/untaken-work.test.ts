@@ -34,7 +34,7 @@ async function openTask(provider = createFakeProvider()) {
     .body
   return {
     ...{ ...service, provider, accountId, taskId, paidMicroRub },
-    visit: () => service.visit(taskId),
+    visit: (id: number = taskId) => service.visit(id),
   }
 }
 
@@ -154,6 +154,25 @@ test('creations go on as soon as a provider that was away has taken work', async
   await task.visit()
 
   expect((await task.create(task.accountId)).status).toBe(200)
+})
+
+test('a provider that tells of earlier work, and takes no other, is not asked for more', async () => {
+  const task = await openTask()
+  task.provider.start.mockResolvedValueOnce({ phase: 'begun' })
+  await task.visit()
+  const failure = { kind: 'timed_out' } as const
+  task.provider.check.mockRejectedValueOnce(new ProviderError('unavailable', '', { failure }))
+  await task.visit()
+  const other = (await task.create(task.accountId)).body.task_id
+  task.provider.check.mockResolvedValueOnce({
+    status: 'refused',
+    failure: { kind: 'unauthorized', status: 402 },
+  })
+  await task.visit(other)
+
+  await task.visit()
+
+  expect((await task.create(task.accountId)).status).toBe(502)
 })
 
 test('work that its provider does not take is tried ever later, at last two minutes after the first try', async () => {
