@@ -8,6 +8,7 @@ import { MAX_TOKENS } from './scenes/chat-scenes.ts'
 /** More than the prompts here have, in any counting. */
 const PROMPT_TOKENS = 200n
 const MILLION = 1_000_000n
+const KOPECK = 10_000n
 /** One plain, one streamed. */
 const CHATS = 2n
 const LIMIT_CHATS = 31n
@@ -45,9 +46,9 @@ export function estimateCost(
   function chatCost(chats: bigint, maxTokens: number): bigint | undefined {
     const { promptMicroRubPer1m: prompt, completionMicroRubPer1m: completion } = model ?? {}
     if (prompt === undefined || completion === undefined) return undefined
-    // A kopeck at least: a service may round up to one.
+    // A service may round up to a kopeck, each chat.
     const exact = (prompt * PROMPT_TOKENS + completion * BigInt(maxTokens)) / MILLION
-    return chats * (exact > 10_000n ? exact : 10_000n)
+    return chats * (exact / KOPECK + 1n) * KOPECK
   }
 }
 

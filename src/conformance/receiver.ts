@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { readBody } from '../http/exchange.ts'
 import type { Clock } from '../time/clock.ts'
 
 /** What a receiver does with a callback, told by the end of its path. */
@@ -20,6 +20,9 @@ export interface Arrival {
   /** When its sender cut the connection without an answer. */
   cutAtMs?: number
 }
+
+/** Its address may be known to others than the service. A callback has less than a kilobyte. */
+const BODY_BYTES_MAX = 1024 * 1024
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
@@ -43,8 +46,8 @@ export async function openReceiver(
         .at(-1) ?? ''
     const isFirst = !arrivals.some((arrival) => arrival.manner === manner)
     const atMs = clock.now()
-    const body = await buffer(request).catch(() => undefined)
-    if (body === undefined) return
+    const body = await readBody(request, BODY_BYTES_MAX).catch(() => undefined)
+    if (body === undefined) return void response.destroy()
     const atUnix = Math.floor(clock.date().getTime() / 1000)
     const arrival: Arrival = { manner, method, headers, body, atMs, atUnix }
     arrivals.push(arrival)

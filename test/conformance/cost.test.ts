@@ -21,3 +21,13 @@ test.each([
 
   expect(items[1]).toEqual({ what: `3 of /${path}, if it is there`, microRub })
 })
+
+test('a chat is told as a service would charge it that rounds up to kopecks', () => {
+  const options = { ...OPTIONS, creation: { path: 'images/imagegen-generate', body: {} } }
+  const prices = { promptMicroRubPer1m: 40_000_000n, completionMicroRubPer1m: 100_000_000n }
+
+  const [chats] = estimateCost(options, { model: { id: 'm', ...prices }, prices: PRICES })
+
+  // 200 tokens in and 64 out take 0.0144 roubles: two kopecks, twice.
+  expect(chats).toEqual({ what: '2 chats of m', microRub: 40_000n })
+})
