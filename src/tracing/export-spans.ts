@@ -29,7 +29,8 @@ const EXPORT_MS_MAX = 5_000
 const STOP_MS_MAX = 2_000
 const TEXT_CHARS_MAX = 200
 
-const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
+/** Of any version but ff, which there will not be. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
 export interface TracingOptions {
