@@ -46,7 +46,7 @@ const AnswerMessage = Type.Object({
   function_call: Type.Optional(Type.Null()),
 })
 
-/** What goes on to the provider as it is: it shapes the answer. */
+/** What goes on to the provider as it is, if it is not empty: it shapes the answer. */
 const PARAMETERS = {
   temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -54,13 +54,10 @@ const PARAMETERS = {
   frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
   seed: optional(Type.Integer()),
   stop: optional(
-    Type.Union([
-      Type.String({ minLength: 1 }),
-      Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 }),
-    ]),
+    Type.Union([Type.String(), Type.Array(Type.String({ minLength: 1 }), { maxItems: 4 })]),
   ),
-  reasoning_effort: optional(Type.String({ minLength: 1, maxLength: 32 })),
-  verbosity: optional(Type.String({ minLength: 1, maxLength: 32 })),
+  reasoning_effort: optional(Type.String({ maxLength: 32 })),
+  verbosity: optional(Type.String({ maxLength: 32 })),
 }
 export const OPENAI_PARAMETERS = Object.keys(PARAMETERS) as (keyof OpenAiParameters)[]
 

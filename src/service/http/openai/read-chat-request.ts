@@ -59,8 +59,8 @@ function leaveOutNulls(body: JsonObject): JsonObject {
 
 function toChat(request: OpenAiChatRequest): OpenAiChat | Refusal {
   const { model, messages, max_tokens, max_completion_tokens, stream, stream_options } = request
-  if (isGiven(max_tokens) && isGiven(max_completion_tokens)) {
-    const msg = 'cannot stand beside max_completion_tokens'
+  if (isOther(max_tokens, max_completion_tokens)) {
+    const msg = 'cannot stand beside another max_completion_tokens'
     return refuseField(['max_tokens'], { msg, code: 'invalid_value' })
   }
   return {
@@ -90,9 +90,21 @@ function toPromptMessage({
   }
 }
 
+/** An empty text or list asks for nothing, and there are providers that would refuse it. */
 function pickParameters(request: OpenAiChatRequest): OpenAiParameters {
-  const given = OPENAI_PARAMETERS.filter((name) => isGiven(request[name]))
+  const given = OPENAI_PARAMETERS.filter(
+    (name) => isGiven(request[name]) && !isEmpty(request[name]),
+  )
   return Object.fromEntries(given.map((name) => [name, request[name]]))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** Some clients say one limit by both of its names. */
+function isOther(limit: number | null | undefined, same: number | null | undefined): boolean {
+  return isGiven(limit) && isGiven(same) && limit !== same
 }
 
 function isGiven<T>(value: T): value is NonNullable<T> {

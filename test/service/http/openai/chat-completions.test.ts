@@ -122,9 +122,9 @@ test.each<{ what: string; body: unknown; is: [param: string | null, code: string
       is: ['max_tokens', 'invalid_type', 'must be an integer'],
     },
     {
-      what: 'one limit under two names',
+      what: 'two limits under two names',
       body: { ...CHAT, max_completion_tokens: 9 },
-      is: ['max_tokens', 'invalid_value', 'cannot stand beside max_completion_tokens'],
+      is: ['max_tokens', 'invalid_value', 'cannot stand beside another max_completion_tokens'],
     },
     {
       what: 'a limit above the context',
@@ -156,7 +156,7 @@ test('what asks for nothing, and null, is as omitted', async () => {
     ...{ response_format: { type: 'text' }, modalities: ['text'], audio: null, logprobs: false },
     ...{ logit_bias: {}, store: true, service_tier: 'flex', top_k: null },
     ...{ user: 'u1', safety_identifier: 'u1', metadata: { run: '1' }, prompt_cache_key: 'k' },
-    ...{ temperature: null, stop: null },
+    ...{ temperature: null, stop: [], verbosity: '' },
   })
 
   expect(status).toBe(200)

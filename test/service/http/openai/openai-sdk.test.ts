@@ -282,6 +282,7 @@ test('openai: messages, limit and parameters come to the upstream in the words t
       response_format: { type: 'text' },
     },
     ...{ temperature: 0.5, top_p: 0.9, seed: 7, stop: ['END'], presence_penalty: null },
+    ...{ max_tokens: 50, reasoning_effort: '' as 'low' },
   })
 
   expect(await asked.promise).toEqual({
