@@ -4,7 +4,7 @@ import { writeTable } from '../command-line/write-table.ts'
 import { CREATION_PATHS } from '../contract/media.ts'
 import { CHAT_LIMIT, creationLimit } from '../service/http/rate-limit.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
-import { dropOwnLimits, readOwnLimits, setOwnLimit } from '../service/ledger/own-limits.ts'
+import { dropOwnLimits, readOwnLimits, setOwnLimits } from '../service/ledger/own-limits.ts'
 import { inTransaction } from '../service/ledger/sql.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { ACCOUNT_ID, noAccount, readAccountId } from './arguments.ts'
@@ -55,11 +55,7 @@ export function addLimitsCommand(program: Command, { print, onDatabase }: Accoun
       inTransaction(pool, async (sql) => {
         if ((await findAccount(sql, accountId)) === undefined) throw noAccount(accountId)
         if (options.default) await dropOwnLimits(sql, accountId)
-        for (const kind of KINDS) {
-          const { route } = LIMITS[kind]
-          const requestsMax = options[kind]
-          if (requestsMax !== undefined) await setOwnLimit(sql, { accountId, route, requestsMax })
-        }
+        await setOwnLimits(sql, accountId, toOwnLimits(options))
         return await readOwnLimits(sql, accountId)
       }),
     )
@@ -78,6 +74,12 @@ export function addLimitsCommand(program: Command, { print, onDatabase }: Accoun
     const aMinute = Object.fromEntries(rows.map(({ kind, ofAccount }) => [kind, ofAccount]))
     print(writeJson({ account_id: accountId, requests_a_minute: aMinute }))
   }
+}
+
+/** @returns By route, those that are to be changed. */
+function toOwnLimits(options: LimitOptions): ReadonlyMap<string, number> {
+  const given = KINDS.map((kind) => [LIMITS[kind].route, options[kind]] as const)
+  return new Map(given.flatMap(([route, max]) => (max === undefined ? [] : [[route, max]])))
 }
 
 function readRequests(text: string): number {

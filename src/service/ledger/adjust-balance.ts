@@ -26,7 +26,7 @@ export interface Adjustment {
 
 const ADJUST = `
   WITH owner AS (
-    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR NO KEY UPDATE
+    SELECT id, balance_micro_rub FROM service.account WHERE id = $1 FOR UPDATE
   ), account AS (
     UPDATE service.account SET balance_micro_rub = account.balance_micro_rub + $2::bigint FROM owner
     WHERE account.id = owner.id

@@ -64,8 +64,9 @@ export interface DebitFacts {
 
 /**
  * SQL of CTEs. `debit` has the account's id once the amount is taken; the statement selects
- * `DEBIT_FACTS_SQL`, for `toDebitRefusal()`. The row locks come before the amount is taken; they are those of the
- * updates, which let others add rows that refer to these.
+ * `DEBIT_FACTS_SQL`, for `toDebitRefusal()`. The row locks come before the amount is taken. They let nobody share the
+ * row: under FOR NO KEY UPDATE, beside inserts that refer to it, debits that waited for one another were seen to
+ * wait in a circle.
  *
  * @param condition Without it the request is neither judged nor counted.
  */
@@ -80,10 +81,10 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
     ${acceptSql(places, `${MAY_PAY} AND ${condition}`)}
   ), payer AS (
     SELECT account.id, account.state, balance_micro_rub FROM service.account, accepted
-    WHERE account.id = accepted.account_id FOR NO KEY UPDATE OF account
+    WHERE account.id = accepted.account_id FOR UPDATE OF account
   ), paying_key AS (
     SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key, payer
-    WHERE public_id = ${keyId} FOR NO KEY UPDATE OF api_key
+    WHERE public_id = ${keyId} FOR UPDATE OF api_key
   ), debit AS (
     UPDATE service.account SET balance_micro_rub = account.balance_micro_rub - ${amount}::bigint
     FROM payer, paying_key

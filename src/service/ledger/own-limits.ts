@@ -6,11 +6,21 @@
  */
 import type { Sql } from './sql.ts'
 
-// The row may be there with what was accepted, or not yet.
+// The rows may be there with what was accepted, or not yet. All of them in one statement, and in order: the lock on the
+// account that a new one takes comes after the last of them, as in a request (debit.ts).
 const SET = `
   INSERT INTO service.rate_limit AS own (account_id, route, accepted_at, requests_max)
-  SELECT id, $2, '{}', $3 FROM service.account WHERE id = $1
+  SELECT id, route, '{}', requests_max
+  FROM service.account, unnest($2::text[], $3::int[]) AS wanted (route, requests_max)
+  WHERE id = $1 ORDER BY route
   ON CONFLICT (account_id, route) DO UPDATE SET requests_max = EXCLUDED.requests_max`
+
+const DROP = `
+  WITH own AS (
+    SELECT account_id, route FROM service.rate_limit WHERE account_id = $1 ORDER BY route FOR UPDATE
+  )
+  UPDATE service.rate_limit AS latest SET requests_max = NULL
+  FROM own WHERE (latest.account_id, latest.route) = (own.account_id, own.route)`
 
 /** @returns By route, how many requests the account may make where it has a limit of its own. */
 export async function readOwnLimits(
@@ -25,17 +35,16 @@ export async function readOwnLimits(
   return new Map(rows.map(({ route, requests_max }) => [route, requests_max]))
 }
 
-/** Gives the account a limit of its own on one route. @param requestsMax > 0. */
-export async function setOwnLimit(
+/** Gives the account limits of its own. @param limits By route, how many requests it may make; > 0. */
+export async function setOwnLimits(
   sql: Sql,
-  { accountId, route, requestsMax }: { accountId: number; route: string; requestsMax: number },
+  accountId: number,
+  limits: ReadonlyMap<string, number>,
 ): Promise<void> {
-  await sql.query(SET, [accountId, route, requestsMax])
+  await sql.query(SET, [accountId, [...limits.keys()], [...limits.values()]])
 }
 
 /** Has the limits of all count for the account again. */
 export async function dropOwnLimits(sql: Sql, accountId: number): Promise<void> {
-  await sql.query('UPDATE service.rate_limit SET requests_max = NULL WHERE account_id = $1', [
-    accountId,
-  ])
+  await sql.query(DROP, [accountId])
 }

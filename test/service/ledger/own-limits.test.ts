@@ -4,7 +4,7 @@ import { RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import {
   dropOwnLimits,
   readOwnLimits,
-  setOwnLimit,
+  setOwnLimits,
 } from '../../../src/service/ledger/own-limits.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
@@ -40,7 +40,7 @@ async function askAtOnce(count: number, accountId: number): Promise<number> {
 
 test('an account with a limit of its own gets exactly that much through, others what all get', async () => {
   const [own, other] = [await fundedAccount(pool, 1000n), await fundedAccount(pool, 1000n)]
-  await setOwnLimit(pool, { accountId: own, route: ROUTE, requestsMax: 60 })
+  await setOwnLimits(pool, own, new Map([[ROUTE, 60]]))
 
   expect(await askAtOnce(100, own)).toBe(60)
   expect(await askAtOnce(100, other)).toBe(30)
@@ -52,9 +52,9 @@ test('a limit counts from the next request on: raised, lowered and taken back', 
   const accountId = await fundedAccount(pool, 1000n)
   const let30 = await askAtOnce(31, accountId)
 
-  await setOwnLimit(pool, { accountId, route: ROUTE, requestsMax: 40 })
+  await setOwnLimits(pool, accountId, new Map([[ROUTE, 40]]))
   const raised = await askAtOnce(20, accountId)
-  await setOwnLimit(pool, { accountId, route: ROUTE, requestsMax: 5 })
+  await setOwnLimits(pool, accountId, new Map([[ROUTE, 5]]))
   const lowered = await askAtOnce(10, accountId)
   await letTimePass(pool, 60_000)
   const later = await askAtOnce(10, accountId)
@@ -66,7 +66,7 @@ test('a limit counts from the next request on: raised, lowered and taken back', 
 
 test('a refusal by a limit of its own says when the next request fits', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  await setOwnLimit(pool, { accountId, route: ROUTE, requestsMax: 1 })
+  await setOwnLimits(pool, accountId, new Map([[ROUTE, 1]]))
   await askAtOnce(1, accountId)
   await letTimePass(pool, 50_000)
 
@@ -79,18 +79,20 @@ test('a refusal by a limit of its own says when the next request fits', async ()
   expect(refused.retryAfterMs).toBeLessThanOrEqual(10_000)
 })
 
-test('limits of several routes and a first request on one of them wait for each other in no circle', async () => {
+test('limits of several routes that wait for one of them keep the account from nobody', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  await setOwnLimit(pool, { accountId, route: ROUTE, requestsMax: 30 })
-  const operator = await pool.connect()
-  await operator.query('BEGIN')
-  await setOwnLimit(operator, { accountId, route: 'videos/vidgen-generate', requestsMax: 5 })
+  const limits = [...'abc'].map((route) => [route, 5] as const)
+  await setOwnLimits(pool, accountId, new Map(limits.slice(1)))
+  const asking = await pool.connect()
+  await asking.query('BEGIN')
+  await setOwnLimits(asking, accountId, new Map(limits.slice(2)))
 
-  const taking = takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT })
-  await Promise.race([taking, untilSomebodyWaits(pool)])
-  await setOwnLimit(operator, { accountId, route: ROUTE, requestsMax: 60 })
-  await operator.query('COMMIT')
-  operator.release()
+  const setting = setOwnLimits(pool, accountId, new Map(limits.toReversed()))
+  await untilSomebodyWaits(pool)
+  await takeHold(pool, { accountId, amountMicroRub: 1n, limit: LIMIT })
+  await asking.query('COMMIT')
+  asking.release()
+  await setting
 
-  await taking
+  expect([...(await readOwnLimits(pool, accountId)).keys()].sort()).toEqual(['a', 'b', 'c'])
 })
