@@ -6,7 +6,7 @@ import { writeJson } from '../command-line/write-json.ts'
 import { CREATION_PATHS } from '../contract/media.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'
 import { systemClock } from '../time/clock.ts'
-import { createConformance } from './conformance.ts'
+import { createConformance, type Result } from './conformance.ts'
 import { describeCost } from './cost.ts'
 import type { ConformanceOptions } from './options.ts'
 import { printReport } from './print-report.ts'
@@ -88,12 +88,19 @@ async function look({
   try {
     const cost = await conformance.estimate()
     if (cost.length > 0 && !(await mayPay(describeCost(cost), flags))) return
-    const report = await conformance.run()
+    const report = await conformance.run(showProgress)
+    showProgress()
     print(flags.json === true ? writeJson(report) : printReport(report))
     if (report.results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
   } finally {
     await conformance.close()
   }
+}
+
+/** Tells a terminal which rule was judged last, in one line: some take minutes. Without one it clears the line. */
+function showProgress(last?: Result): void {
+  if (!process.stderr.isTTY) return
+  process.stderr.write(`\r\x1b[K${last === undefined ? '' : `${last.rule}: ${last.outcome}`}`)
 }
 
 /** @throws {Error} One sentence for people, where there is nobody to ask. */

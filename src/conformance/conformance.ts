@@ -64,7 +64,11 @@ export function createConformance({
     return items.map(({ what, microRub }) => ({ what: tell(what), microRub }))
   }
 
-  /** Judges every rule that the options allow. @param onResult Told of each as it comes. */
+  /**
+   * Judges every rule that the options allow.
+   *
+   * @param onResult Told of each as it comes.
+   */
   async function run(onResult: (result: Result) => void = () => {}): Promise<Report> {
     const results: Result[] = []
     for (const rule of rules) {
