@@ -133,12 +133,17 @@ export async function failTask(
   { code, message }: TaskFailure,
 ): Promise<boolean> {
   const { rowCount } = await sql.query(
-    `WITH failed AS (
+    // A repeat of the creation may have the account's row and look for the task's: the account's comes first here, too.
+    `WITH payer AS (
+       SELECT account.id FROM service.account JOIN service.task ON task.account_id = account.id
+       WHERE task.id = $1 AND task.lease_owner = $2 FOR UPDATE OF account
+     ), failed AS (
        UPDATE service.task
        SET status = 'fail', error_code = $3, error_message = $4, ended_at = now(),
          due_at = NULL, lease_owner = NULL
-       WHERE id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
-       RETURNING id, account_id, key_id, price_micro_rub
+       FROM payer
+       WHERE task.id = $1 AND lease_owner = $2 AND status NOT IN ('success', 'fail')
+       RETURNING task.id, account_id, key_id, price_micro_rub
      ), refund AS (
        INSERT INTO service.entry (account_id, kind, amount_micro_rub, task_id, key_id)
        SELECT account_id, 'refund', price_micro_rub, id, key_id FROM failed

@@ -72,12 +72,12 @@ export async function ledgerFaults(pool: Pool): Promise<unknown[]> {
   return (await pool.query('SELECT * FROM service.ledger_fault')).rows
 }
 
-/** Until a connection waits for a row that another has written. */
-export async function untilSomebodyWaits(pool: Pool): Promise<void> {
+/** Until a connection, or so many, wait for what another has written. */
+export async function untilSomebodyWaits(pool: Pool, waiting = 1): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
-    if (rows.length > 0) return
+    if (rows.length >= waiting) return
   }
 }

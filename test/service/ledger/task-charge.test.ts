@@ -9,7 +9,13 @@ import {
 import { chargeTask, failTask, type TaskCharge } from '../../../src/service/ledger/task-charge.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { fundedAccount, keyIdOf, ledgerFaults, WIDE_LIMIT } from './ledger-fixture.ts'
+import {
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  untilSomebodyWaits,
+  WIDE_LIMIT,
+} from './ledger-fixture.ts'
 
 const PRICE = 40_000_000n
 const WORKER = 7
@@ -248,4 +254,30 @@ test('failTask() does nothing for a process that does not hold the lease', async
 
   expect(ended).toBe(false)
   expect(await balance(accountId)).toBe(0n)
+})
+
+test('a repeat that has the account and the end of its first task wait for each other in no circle', async () => {
+  const accountId = await addAccount(3n * PRICE)
+  const pool = new pg.Pool({ connectionString: url })
+  const [creating, holding] = [await pool.connect(), await pool.connect()]
+  await creating.query('BEGIN')
+  await holding.query('BEGIN')
+  const taskId = await chargeTask(creating, clip(accountId, 'same'))
+  await creating.query('UPDATE service.task SET lease_owner = $2 WHERE id = $1', [taskId, WORKER])
+  const held = holding.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [accountId])
+  await untilSomebodyWaits(pool)
+
+  const limit = { ...WIDE_LIMIT, route: 'another' }
+  const repeat = chargeTask(pool, { ...clip(accountId, 'same'), limit })
+  await untilSomebodyWaits(pool, 2)
+  await creating.query('COMMIT')
+  await held
+  const failed = fail(taskId)
+  await untilSomebodyWaits(pool, 2)
+  await holding.query('COMMIT')
+
+  expect(await Promise.all([repeat, failed])).toEqual([taskId, true])
+  expect(await balance(accountId)).toBe(3n * PRICE)
+  for (const client of [creating, holding]) client.release()
+  await pool.end()
 })
