@@ -47,6 +47,13 @@ export function readDay(text: string): string {
   throw new Error('DAY should be a date such as 2026-11-22')
 }
 
+/** @throws {Error} If the last of the days that an operator named is before the first. */
+export function refuseTurned({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new Error(`--from ${from} is later than --to ${to}`)
+  }
+}
+
 /** What a command says of an id that no account has. */
 export function noAccount(accountId: number): Error {
   return new Error(`There is no account ${accountId}`)

@@ -7,7 +7,7 @@ import { formatRub, toWireRub } from '../contract/money.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
 import { type ListedEntry, listEntries } from '../service/ledger/reports/list-entries.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId, readDay } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
 
 const ENTRIES_DEFAULT = 50
 const ENTRIES_MAX = 10_000
@@ -46,6 +46,7 @@ export function addHistoryCommand(program: Command, { env, print, onDatabase }: 
 
   async function history(accountId: number, options: HistoryOptions): Promise<void> {
     const { from, to, limit = ENTRIES_DEFAULT, before, json = false } = options
+    refuseTurned(options)
     const timeZone = readTimeZone(env)
     const page = { accountId, fromDay: from, toDay: to, beforeId: before, timeZone }
     const read = await onDatabase(async (pool) => {

@@ -13,7 +13,7 @@ import {
   type UsageSum,
 } from '../service/ledger/reports/sum-usage.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId, readDay } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readDay, refuseTurned } from './arguments.ts'
 
 /** So many days up to and with today are shown where none is named. */
 const DAYS_DEFAULT = 30
@@ -54,6 +54,7 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
 
   async function usage(accountId: number | undefined, options: UsageOptions): Promise<void> {
     const { by, from, to, csv = false, json = false } = options
+    refuseTurned(options)
     const timeZone = readTimeZone(env)
     const { period, usages } = await onDatabase(async (pool) => {
       const isKnown = accountId === undefined || (await findAccount(pool, accountId)) !== undefined
@@ -84,7 +85,8 @@ function toTable({ by, period, timeZone, usages }: UsageReport): string {
     ...[sums.requests, sums.promptTokens, sums.completionTokens].map(String),
     formatRub(sums.costMicroRub),
   ])
-  return `${period.from} to ${period.to}, ${timeZone}\n\n${writeTable(columns, rows)}`
+  const used = rows.length > 0 ? writeTable(columns, rows) : 'Nothing was asked for.'
+  return `${period.from} to ${period.to}, ${timeZone}\n\n${used}`
 }
 
 function sumUp(usages: readonly UsageSum[]): UsageSum {

@@ -77,10 +77,10 @@ test('usage --csv is a file for spreadsheets, in which no name is a formula', as
   )
 })
 
-test('usage of nothing is an empty table, and a file with its head only', async () => {
+test('usage of nothing is a sentence, and a file with its head only', async () => {
   const none = ['--from', '2020-01-01', '--to', '2020-01-02']
 
-  expect(await account('usage', ...none)).toMatch(/cost, RUB\n$/)
+  expect(await account('usage', ...none)).toMatch(/\nNothing was asked for\.\n$/)
   expect((await account('usage', ...none, '--csv')).split('\r\n')).toHaveLength(2)
 })
 
@@ -89,6 +89,10 @@ test.each([
   [['usage', '--by', 'week'], /week/],
   [['usage', '--csv', '--json'], /csv/],
   [['usage', '--from', 'yesterday'], /^DAY should be/],
+  [
+    ['usage', '--from', '2026-02-01', '--to', '2026-01-01'],
+    '--from 2026-02-01 is later than --to 2026-01-01',
+  ],
 ])('account %j is refused', async (args, sentence) => {
   await expect(account(...args)).rejects.toThrow(sentence)
 })
