@@ -142,6 +142,8 @@ test('a server that was killed is started again at the same address, and keeps w
   expect(troubles.map(({ message }) => message)).toContain(
     'Cannot reach the database: its server ended, it is started again',
   )
+  // The folder is removed before what a test finishes with: nothing may write there any more.
+  await database.stop()
 })
 
 test('stop() ends a server that is being started again, and one that does not react', async () => {
