@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import { type Kopeck, startKopeck } from './kopeck.ts'
 
-const RELOAD = join(import.meta.dirname, '../../src/reload.ts')
+const RELOAD = join(import.meta.dirname, '../../src/programs/reload.ts')
 const SOON = { timeout: 15_000 }
 
 let folder: string

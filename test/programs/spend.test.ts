@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { addCharge } from './bot/spend/add-charge.ts'
-import { openTestDatabase, type TestDatabase } from './database/open-test-database.ts'
-import { createTestDatabase } from './database/test-database.ts'
-import { sendJson, startServer } from './http/local-server.ts'
+import { addCharge } from '../bot/spend/add-charge.ts'
+import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { sendJson, startServer } from '../http/local-server.ts'
 
-const COMMAND = join(import.meta.dirname, '../src/spend.ts')
+const COMMAND = join(import.meta.dirname, '../../src/programs/spend.ts')
 const ANNA = 501
 const GROUP = -70
 

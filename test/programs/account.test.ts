@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEmbeddedDatabase } from '../src/database/embedded/embedded.ts'
-import { findAccountByApiKey } from '../src/service/ledger/api-keys.ts'
-import { createTestDatabase } from './database/test-database.ts'
+import { startEmbeddedDatabase } from '../../src/database/embedded/embedded.ts'
+import { findAccountByApiKey } from '../../src/service/ledger/api-keys.ts'
+import { createTestDatabase } from '../database/test-database.ts'
 
 /** The first start of an embedded server makes its files, on a machine that does other things too. */
 const FIRST_START_MS_MAX = 90_000
 
-const COMMAND = join(import.meta.dirname, '../src/account.ts')
+const COMMAND = join(import.meta.dirname, '../../src/programs/account.ts')
 
 let url: string
 let pool: pg.Pool

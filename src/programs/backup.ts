@@ -1,5 +1,5 @@
-import { createBackupProgram } from './backup/backup-program.ts'
-import { runProgram } from './command-line/run-program.ts'
+import { createBackupProgram } from '../backup/backup-program.ts'
+import { runProgram } from '../command-line/run-program.ts'
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

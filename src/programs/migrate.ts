@@ -1,10 +1,10 @@
-import { createProgram } from './command-line/create-program.ts'
-import { runProgram } from './command-line/run-program.ts'
-import { tellOperator } from './command-line/with-pool.ts'
-import { writeJson } from './command-line/write-json.ts'
-import { readConfig } from './config.ts'
-import { startEmbeddedDatabase } from './database/embedded/embedded.ts'
-import { migrate } from './database/migrate.ts'
+import { createProgram } from '../command-line/create-program.ts'
+import { runProgram } from '../command-line/run-program.ts'
+import { tellOperator } from '../command-line/with-pool.ts'
+import { writeJson } from '../command-line/write-json.ts'
+import { readConfig } from '../config.ts'
+import { startEmbeddedDatabase } from '../database/embedded/embedded.ts'
+import { migrate } from '../database/migrate.ts'
 
 await runProgram(({ env, print }) =>
   createProgram({

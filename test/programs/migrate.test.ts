@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
 const run = promisify(execFile)
-const PROGRAM = join(import.meta.dirname, '../src/migrate.ts')
+const PROGRAM = join(import.meta.dirname, '../../src/programs/migrate.ts')
 
 test('who asks npm run migrate for its help has nothing migrated', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'kopeck-migrate-'))

@@ -1,0 +1,4 @@
+import { runProgram } from '../command-line/run-program.ts'
+import { createReloadProgram } from '../reload/reload-program.ts'
+
+await runProgram(createReloadProgram)
