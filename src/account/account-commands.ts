@@ -6,7 +6,7 @@ import { createAccount, listAccounts, renameAccount } from '../service/ledger/ac
 import { createApiKey, listApiKeys } from '../service/ledger/api-keys.ts'
 import { inTransaction } from '../service/ledger/sql.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId, readAmount, readName } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readName, readRoubles } from './arguments.ts'
 
 /** Adds what makes, shows and changes accounts. */
 export function addAccountCommands(program: Command, { print, onDatabase }: AccountDeps): void {
@@ -14,7 +14,7 @@ export function addAccountCommands(program: Command, { print, onDatabase }: Acco
     .command('create')
     .description('make an account and its first API key, which is printed this once')
     .requiredOption('--name <NAME>', 'what the account is called, by nobody else', readName)
-    .option('--credit <RUB>', 'what it begins with, in roubles', readAmount)
+    .option('--credit <RUB>', 'what it begins with, in roubles', readRoubles)
     .action(create)
   program
     .command('rename')

@@ -13,15 +13,15 @@ export function readAccountId(text: string): number {
 }
 
 /** @returns Micro-roubles, >= 0. */
-export function readAmount(text: string): bigint {
+export function readRoubles(text: string): bigint {
   const microRub = parseRub(text)
   if (microRub !== undefined && microRub >= 0n) return microRub
   throw new Error('RUB should be a decimal number of roubles, at most 6 places')
 }
 
 /** @returns Micro-roubles, > 0. */
-export function readAmountAbove0(text: string): bigint {
-  const microRub = readAmount(text)
+export function readSomeRoubles(text: string): bigint {
+  const microRub = readRoubles(text)
   if (microRub > 0n) return microRub
   throw new Error('RUB should be more than 0')
 }

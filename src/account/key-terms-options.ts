@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { KeyTerms } from '../service/ledger/key-terms.ts'
 import { endOfDay } from '../service/ledger/reports/days.ts'
 import type { Sql } from '../service/ledger/sql.ts'
-import { readAmount, readDay, readLine } from './arguments.ts'
+import { readDay, readLine, readRoubles } from './arguments.ts'
 
 const NAME_CHARS_MAX = 200
 const MODELS_MAX = 100
@@ -83,7 +83,7 @@ function readExpiry(text: string): Expiry | 'never' {
 }
 
 function readLimit(text: string): bigint | 'none' {
-  return text === 'none' ? text : readAmount(text)
+  return text === 'none' ? text : readRoubles(text)
 }
 
 function readModels(text: string): string[] | 'all' {

@@ -5,7 +5,7 @@ import { formatRub, toWireRub } from '../contract/money.ts'
 import { adjustBalance } from '../service/ledger/adjust-balance.ts'
 import { BalanceTooLowError, ReferenceReusedError } from '../service/ledger/errors.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { ACCOUNT_ID, noAccount, readAccountId, readAmountAbove0, readLine } from './arguments.ts'
+import { ACCOUNT_ID, noAccount, readAccountId, readLine, readSomeRoubles } from './arguments.ts'
 
 const NOTE_CHARS_MAX = 500
 const REFERENCE_CHARS_MAX = 200
@@ -31,7 +31,7 @@ export function addMoneyCommands(program: Command, { print, onDatabase }: Accoun
     return program
       .command(name)
       .argument('<ACCOUNT_ID>', ACCOUNT_ID, readAccountId)
-      .argument('<RUB>', 'roubles, at most 6 decimal places', readAmountAbove0)
+      .argument('<RUB>', 'roubles, at most 6 decimal places', readSomeRoubles)
       .option('--note <TEXT>', 'why, for those who read the history', readNote)
       .option(
         '--reference <TEXT>',

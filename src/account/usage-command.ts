@@ -5,7 +5,7 @@ import { readTimeZone } from '../config.ts'
 import { formatRub, toWireRub } from '../contract/money.ts'
 import { type CsvCell, PLAIN_CSV, writeCsvLine } from '../csv.ts'
 import { findAccount } from '../service/ledger/accounts.ts'
-import { type Period, readPeriod } from '../service/ledger/reports/days.ts'
+import { type DayRange, readDayRange } from '../service/ledger/reports/days.ts'
 import {
   sumUsage,
   USAGE_GROUPS,
@@ -28,7 +28,7 @@ interface UsageOptions {
 
 interface UsageReport {
   by: UsageGroup
-  period: Period
+  period: DayRange
   timeZone: string
   usages: readonly UsageSum[]
 }
@@ -59,7 +59,7 @@ export function addUsageCommand(program: Command, { env, print, onDatabase }: Ac
     const { period, usages } = await onDatabase(async (pool) => {
       const isKnown = accountId === undefined || (await findAccount(pool, accountId)) !== undefined
       if (!isKnown) throw noAccount(accountId)
-      const period = await readPeriod(pool, { from, to }, { days: DAYS_DEFAULT, timeZone })
+      const period = await readDayRange(pool, { from, to }, { days: DAYS_DEFAULT, timeZone })
       return { period, usages: await sumUsage(pool, { accountId, period, timeZone, by }) }
     })
     const report = { by, period, timeZone, usages }

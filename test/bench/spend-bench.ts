@@ -6,7 +6,7 @@ import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { checkSums } from '../../src/bot/spend/check/check-sums.ts'
 import { rebuildSums } from '../../src/bot/spend/check/rebuild-sums.ts'
 import { writeChargesCsv } from '../../src/bot/spend/reports/charges-csv.ts'
-import { SPANS, type Span } from '../../src/bot/spend/reports/span.ts'
+import { type ReportSpan, SPANS } from '../../src/bot/spend/reports/span.ts'
 import { createSpendReports, type SpendReports } from '../../src/bot/spend/reports/spend-reports.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openPrisma } from '../../src/database/prisma.ts'
@@ -63,7 +63,11 @@ async function run({ database, signal, progress }: BenchContext): Promise<string
 }
 
 /** @throws {Error} If a report is not what the charges themselves come to. */
-async function compareWithRows(reports: SpendReports, pool: pg.Pool, span: Span): Promise<void> {
+async function compareWithRows(
+  reports: SpendReports,
+  pool: pg.Pool,
+  span: ReportSpan,
+): Promise<void> {
   const { sum, byDay, from, to } = await reports.overview({ span })
   const { rows } = await pool.query<{ amount: string }>(
     'SELECT sum(amount_micro_rub) AS amount FROM bot.charge WHERE day BETWEEN $1 AND $2',
@@ -74,7 +78,7 @@ async function compareWithRows(reports: SpendReports, pool: pg.Pool, span: Span)
   if (amounts.size > 1) throw new Error(`The sums of ${span} are wrong`)
 }
 
-async function measureViews(reports: SpendReports, span: Span): Promise<string> {
+async function measureViews(reports: SpendReports, span: ReportSpan): Promise<string> {
   const texts = createTexts()
   const reader = {
     t: (key: string, variables = {}) => texts.t('en', key, variables),
@@ -101,7 +105,7 @@ async function measureViews(reports: SpendReports, span: Span): Promise<string> 
 }
 
 /** Reads a file as Telegram takes it: piece by piece, and waits between them. */
-async function measureFile(reports: SpendReports, span: Span): Promise<string> {
+async function measureFile(reports: SpendReports, span: ReportSpan): Promise<string> {
   const range = await reports.dates(span)
   await forgetPeakRss(process.pid)
   const { rssBytes: base } = await readProcessFigures(process.pid)

@@ -12,7 +12,7 @@
  *
  * What a route answers is an `…Answer`, what it takes a `…Body`, what its stream tells an `…Event`. What these
  * are made of is `Wire…`: the server's own value of that name as it travels. A word without any of these, such
- * as `Role` or `Span`, means the same to the server and to the page.
+ * as `Role` or `ReportSpan`, means the same to the server and to the page.
  */
 
 /** Millionths of a rouble as a whole number in text, such as `"1250000"` or `"-40"`: never a float. */
@@ -35,7 +35,7 @@ export type ChargeKind = (typeof CHARGE_KINDS)[number]
 
 /** What a report is of, as in spend/reports/span.ts: today, the last 7 or 30 days with today, this month, all time. */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
-export type Span = (typeof SPANS)[number]
+export type ReportSpan = (typeof SPANS)[number]
 
 /** What a limit is for: a day, a week from Monday, a month, or in all. */
 export const LIMIT_PERIODS = ['day', 'week', 'month', 'all'] as const
@@ -325,7 +325,7 @@ export interface WireChange {
  * `path`, which is relative to the page, once, within a minute, and needs no session for it. 410 after that.
  */
 export interface DownloadBody {
-  span: Span
+  span: ReportSpan
   user?: number
   kind?: ChargeKind
   model?: string

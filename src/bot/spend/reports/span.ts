@@ -2,10 +2,10 @@ import type { Days } from '../calendar.ts'
 
 /** What a report is of: today, the last 7 or 30 days with today, this month so far, or all time. */
 export const SPANS = ['today', '7d', '30d', 'month', 'all'] as const
-export type Span = (typeof SPANS)[number]
+export type ReportSpan = (typeof SPANS)[number]
 
 /** The days of a span; undefined for all of them. */
-export function daysOf(span: Span): Days | undefined {
+export function daysOf(span: ReportSpan): Days | undefined {
   switch (span) {
     case 'today':
       return 'day'

@@ -10,13 +10,13 @@ import {
   type UserPage,
 } from './overview.ts'
 import { type ChargePosition, readCharges } from './read-charges.ts'
-import { type DateRange, daysOf, type Span } from './span.ts'
+import { type DateRange, daysOf, type ReportSpan } from './span.ts'
 import type { SpendFilter } from './spend.ts'
 
 const NAMED: UserPage = { skip: 0, take: 20 }
 
 /** What a report is of. */
-export type Spent = SpendFilter & { span: Span }
+export type Spent = SpendFilter & { span: ReportSpan }
 
 /** An order of a user, and what it cost. */
 export interface PastOrder {
@@ -54,7 +54,9 @@ export function createSpendReports({
   }
 
   /** Users and what they spent, who spent most first: those who spent anything, or all whom a search finds. */
-  async function users(asked: UserPage & { span: Span; search?: string }): Promise<UsersFound> {
+  async function users(
+    asked: UserPage & { span: ReportSpan; search?: string },
+  ): Promise<UsersFound> {
     return findUsers(prisma, { ...asked, range: await dates(asked.span) })
   }
 
@@ -103,7 +105,7 @@ export function createSpendReports({
   }
 
   /** The first and the last date of a span, as of now. */
-  async function dates(span: Span): Promise<DateRange> {
+  async function dates(span: ReportSpan): Promise<DateRange> {
     const days = daysOf(span)
     if (days !== undefined) return calendar.readDays(prisma, days)
     const { to } = await calendar.readDays(prisma, 'day')

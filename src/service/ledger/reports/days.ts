@@ -15,7 +15,7 @@ export async function endOfDay(sql: Sql, day: string, timeZone: string): Promise
 }
 
 /** First and last day, both part of it. */
-export interface Period {
+export interface DayRange {
   from: string
   to: string
 }
@@ -25,12 +25,12 @@ export interface Period {
  *
  * @param days Of one whose first day is not said.
  */
-export async function readPeriod(
+export async function readDayRange(
   sql: Sql,
-  { from, to }: { [Day in keyof Period]: string | undefined },
+  { from, to }: { [Day in keyof DayRange]: string | undefined },
   { days, timeZone }: { days: number; timeZone: string },
-): Promise<Period> {
-  const { rows } = await sql.query<Period>(
+): Promise<DayRange> {
+  const { rows } = await sql.query<DayRange>(
     `SELECT COALESCE($1::date, last - $3::int + 1)::text AS "from", last::text AS "to"
      FROM (SELECT COALESCE($2::date, (now() AT TIME ZONE $4)::date) AS last) AS period`,
     [from, to, days, timeZone],

@@ -6,7 +6,7 @@
  */
 
 import type { Sql } from '../sql.ts'
-import { type Period, startOfDaySql } from './days.ts'
+import { type DayRange, startOfDaySql } from './days.ts'
 
 /** What usage is summed by. */
 export const USAGE_GROUPS = ['account', 'day', 'model', 'key'] as const
@@ -16,7 +16,7 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number]
 export interface UsageQuestion {
   /** Undefined for all accounts together. */
   accountId: number | undefined
-  period: Period
+  period: DayRange
   /** IANA name: whose days are meant. */
   timeZone: string
   by: UsageGroup

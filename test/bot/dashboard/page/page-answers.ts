@@ -7,9 +7,9 @@ import {
   type LimitPeriod,
   type LimitsAnswer,
   type MicroRub,
+  type ReportSpan,
   type RoleBody,
   SPANS,
-  type Span,
   type WireAccess,
   type WireAlerts,
   type WireChange,
@@ -235,7 +235,7 @@ export function createPageAnswers() {
   }
 }
 
-function spanOf(query: URLSearchParams): Span {
+function spanOf(query: URLSearchParams): ReportSpan {
   const span = SPANS.find((known) => known === query.get('span'))
   if (span === undefined) throw refusal(400, 'span')
   return span

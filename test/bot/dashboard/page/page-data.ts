@@ -6,7 +6,7 @@ import type {
   LimitPeriod,
   MicroRub,
   OverviewAnswer,
-  Span,
+  ReportSpan,
   UserAnswer,
   WireAccess,
   WireAlerts,
@@ -41,7 +41,7 @@ const MODELS: readonly (readonly [model: string, kind: ChargeKind, weight: numbe
   ['soundgen', 'sound', 1],
 ]
 
-const DAYS: Record<Span, number> = { today: 1, '7d': 7, '30d': 30, month: 22, all: 214 }
+const DAYS: Record<ReportSpan, number> = { today: 1, '7d': 7, '30d': 30, month: 22, all: 214 }
 
 /** 48 users; the first spent most. */
 export const USERS: readonly WireUser[] = Array.from({ length: 48 }, (_, index) => {
@@ -56,7 +56,7 @@ export const USERS: readonly WireUser[] = Array.from({ length: 48 }, (_, index) 
 })
 
 /** What each user spent in a span: less from one to the next, to odd micro-roubles. */
-export function spendOf(user: WireUser, span: Span): WireSpend {
+export function spendOf(user: WireUser, span: ReportSpan): WireSpend {
   const index = USERS.indexOf(user)
   const rank = index === -1 ? USERS.length : index
   return toSpend((431_234_567n * BigInt(DAYS[span])) / BigInt((rank + 1) ** 2 * 7))
@@ -64,7 +64,7 @@ export function spendOf(user: WireUser, span: Span): WireSpend {
 
 /** Everything that was spent in a span, or what some of it was. */
 export function overviewOf(
-  span: Span,
+  span: ReportSpan,
   filter: {
     user?: WireUser | undefined
     kind?: ChargeKind | undefined
@@ -98,7 +98,7 @@ export function overviewOf(
 /** What a user's page shows. */
 export function userPageOf(
   user: WireUser,
-  span: Span,
+  span: ReportSpan,
   { access, limits }: { access: WireAccess; limits: WireLimit[] },
 ): UserAnswer {
   const { sum, byDay, byKind, byModel } = overviewOf(span, { user })
@@ -177,7 +177,7 @@ function toSpend(amount: bigint): WireSpend {
   }
 }
 
-function daysOf(span: Span, total: bigint): OverviewAnswer['byDay'] {
+function daysOf(span: ReportSpan, total: bigint): OverviewAnswer['byDay'] {
   const count = DAYS[span]
   const weights = Array.from({ length: count }, (_, at) => {
     const isQuiet = at % 7 === 5

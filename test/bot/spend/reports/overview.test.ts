@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createCalendar } from '../../../../src/bot/spend/calendar.ts'
-import type { Span } from '../../../../src/bot/spend/reports/span.ts'
+import type { ReportSpan } from '../../../../src/bot/spend/reports/span.ts'
 import { addSpend, NO_SPEND } from '../../../../src/bot/spend/reports/spend.ts'
 import { createSpendReports } from '../../../../src/bot/spend/reports/spend-reports.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
@@ -58,7 +58,7 @@ test.each([
   await charge({ userId: ANNA, amountMicroRub: 7n, at, timeZone })
   const reports = reportsAt(now, timeZone)
 
-  const sumOf = async (span: Span) => (await reports.spenders({ span })).sum.amountMicroRub
+  const sumOf = async (span: ReportSpan) => (await reports.spenders({ span })).sum.amountMicroRub
 
   expect(await sumOf('today')).toBe(isToday ? 7n : 0n)
   expect(await sumOf('month')).toBe(isThisMonth ? 7n : 0n)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiKey, toPublicId } from '../../../../src/service/ledger/api-keys.ts'
 import { keep, release, settle } from '../../../../src/service/ledger/end-hold.ts'
-import { readPeriod } from '../../../../src/service/ledger/reports/days.ts'
+import { readDayRange } from '../../../../src/service/ledger/reports/days.ts'
 import { sumUsage, type UsageGroup } from '../../../../src/service/ledger/reports/sum-usage.ts'
 import { chargeTask, failTask } from '../../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
@@ -143,7 +143,7 @@ test('all accounts together have what each has', async () => {
 
 test('a period of which nothing is said is the last days up to today', async () => {
   const read = (from?: string, to?: string) =>
-    readPeriod(pool, { from, to }, { days: 30, timeZone: 'UTC' })
+    readDayRange(pool, { from, to }, { days: 30, timeZone: 'UTC' })
   const { rows } = await pool.query(
     "SELECT (now() AT TIME ZONE 'UTC')::date::text AS today, ((now() AT TIME ZONE 'UTC')::date - 29)::text AS first",
   )

@@ -1,6 +1,6 @@
 import { writeChargesCsv } from '../../../spend/reports/charges-csv.ts'
 import type { ChargePosition } from '../../../spend/reports/read-charges.ts'
-import type { DateRange, Span } from '../../../spend/reports/span.ts'
+import type { DateRange, ReportSpan } from '../../../spend/reports/span.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { Command } from '../../command.ts'
 
@@ -18,7 +18,7 @@ export interface ChargesRequest extends Pick<Command, 'user' | 't' | 'answer' | 
  * is too much for one file goes on in a next one: a spreadsheet could not hold it on one sheet either.
  */
 export async function sendCharges(
-  span: Span,
+  span: ReportSpan,
   { reports, bytesMax = FILE_BYTES_MAX, user, t, answer, answerFile }: ChargesRequest,
 ): Promise<void> {
   const { rest } = await reports.spenders({ span }, { skip: 0, take: 0 })

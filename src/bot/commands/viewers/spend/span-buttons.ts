@@ -1,13 +1,13 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { SPANS, type Span } from '../../../spend/reports/span.ts'
+import { type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { Command } from '../../command.ts'
 import { SPAN_NAMES } from './spend-words.ts'
 
 /** Two rows: the days, then the longer spans; the one that is shown is marked. */
 export function spanButtons(
-  shown: Span,
+  shown: ReportSpan,
   t: Command['t'],
-  dataOf: (span: Span) => string,
+  dataOf: (span: ReportSpan) => string,
 ): InlineKeyboardButton[][] {
   const buttons = SPANS.map((span) => {
     const name = t('spend-span-button', { span: SPAN_NAMES[span] })

@@ -1,5 +1,5 @@
 import type { LimitPeriod } from '../../../../database/generated/enums.ts'
-import type { Span } from '../../../spend/reports/span.ts'
+import type { ReportSpan } from '../../../spend/reports/span.ts'
 
 const SPAN = '(today|7d|30d|month|all)'
 const PLACE = `${SPAN}:(\\d{1,5})`
@@ -19,7 +19,7 @@ export const PICTURE_DATA = 'spend-picture'
 
 /** A page of the list of users: what is shown, or what Back leads to. */
 export interface ListPlace {
-  span: Span
+  span: ReportSpan
   /** From 0. */
   page: number
 }
@@ -55,11 +55,11 @@ export function limitData(
     .join(':')
 }
 
-export function fileData(span: Span): string {
+export function fileData(span: ReportSpan): string {
   return `spend-csv:${span}`
 }
 
 /** Reads the span, the page and, if there is one, the user's id that a pattern has found. */
 export function toPlace([span, page, userId]: readonly (string | undefined)[]): UserPlace {
-  return { span: span as Span, page: Number(page), userId: Number(userId ?? 0) }
+  return { span: span as ReportSpan, page: Number(page), userId: Number(userId ?? 0) }
 }

@@ -2,13 +2,13 @@ import { formatDate } from '../../../dates.ts'
 import { leaveOutHidden } from '../../../rich-text/parse/hidden-characters.ts'
 import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
-import type { DateRange, Span } from '../../../spend/reports/span.ts'
+import type { DateRange, ReportSpan } from '../../../spend/reports/span.ts'
 import type { Spend } from '../../../spend/reports/spend.ts'
 import { nameUser } from '../../../users.ts'
 import type { Command } from '../../command.ts'
 
 /** The names of spans in texts, where a name begins with a letter. */
-export const SPAN_NAMES: Readonly<Record<Span, string>> = {
+export const SPAN_NAMES: Readonly<Record<ReportSpan, string>> = {
   today: 'today',
   '7d': 'week',
   '30d': 'days',
@@ -32,7 +32,7 @@ export function fullNameOf(user: UserName): string {
 
 /** Such as "Last 7 days, 15 Nov 2026 – 21 Nov 2026". */
 export function headOf(
-  { span, from, to }: DateRange & { span: Span },
+  { span, from, to }: DateRange & { span: ReportSpan },
   { t, user }: SpendReader,
 ): string {
   const date = (day: string) => formatDate(day, user.languageCode)

@@ -6,7 +6,7 @@ import { shortenLine } from '../../../shorten.ts'
 import type { SpendPictures } from '../../../spend/charts/spend-pictures.ts'
 import type { LimitTexts } from '../../../spend/limits/limit-texts.ts'
 import type { Limits } from '../../../spend/limits/limits.ts'
-import { SPANS, type Span } from '../../../spend/reports/span.ts'
+import { type ReportSpan, SPANS } from '../../../spend/reports/span.ts'
 import type { SpendReports } from '../../../spend/reports/spend-reports.ts'
 import type { Command, CommandDefinition, Press } from '../../command.ts'
 import { limitLines } from '../../limit-lines.ts'
@@ -27,7 +27,7 @@ import type { SpendReader } from './spend-words.ts'
 import { foundView, PAGE_SIZE, spendersView } from './spenders-view.ts'
 import { type UserFacts, userView } from './user-view.ts'
 
-const FIRST_SPAN: Span = 'month'
+const FIRST_SPAN: ReportSpan = 'month'
 const ORDERS_SHOWN = 5
 const SEARCH_CHARS_MAX = 40
 const MICRO_RUB_PER_RUB = 1_000_000n
@@ -114,7 +114,7 @@ function createSpendPages(deps: SpendDeps) {
   async function sendFile(press: Press): Promise<void> {
     const [, span] = FILE_DATA.exec(press.data) ?? []
     await press.notify(press.t('spend-file-comes'))
-    await sendCharges(span as Span, { reports, ...press })
+    await sendCharges(span as ReportSpan, { reports, ...press })
   }
 
   async function sendPicture({ user, t, notify, answer }: Press): Promise<void> {
@@ -197,6 +197,6 @@ function createSpendPages(deps: SpendDeps) {
   }
 }
 
-function toSpan(text: string): Span | undefined {
+function toSpan(text: string): ReportSpan | undefined {
   return SPANS.find((span) => span === text.toLowerCase())
 }

@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types'
 import { formatSum } from '../../../spend/format.ts'
 import type { UsersFound } from '../../../spend/reports/find-users.ts'
 import type { Spenders, UserSpend } from '../../../spend/reports/overview.ts'
-import type { Span } from '../../../spend/reports/span.ts'
+import type { ReportSpan } from '../../../spend/reports/span.ts'
 import { type AmountRow, toTextBody } from '../../amount-table.ts'
 import { spanButtons } from './span-buttons.ts'
 import { fileData, type ListPlace, listData, PICTURE_DATA, userData } from './spend-data.ts'
@@ -49,7 +49,7 @@ export function spendersView(spenders: Spenders, place: ListPlace, reader: Spend
 /** The users whom a search found, if there are several. */
 export function foundView(
   { users, total }: UsersFound,
-  { search, span }: { search: string; span: Span },
+  { search, span }: { search: string; span: ReportSpan },
   reader: SpendReader,
 ) {
   const { t, user } = reader

@@ -1,16 +1,22 @@
-import { SPANS, type Span } from '../../api.ts'
+import { type ReportSpan, SPANS } from '../../api.ts'
 import { Segments } from '../parts/choice.tsx'
 import { words } from '../words/language.ts'
 
-const FIRST: Span = '30d'
+const FIRST: ReportSpan = '30d'
 
 /** The time that an address names; of none, and of one that there is not, 30 days. */
-export function readSpan(query: URLSearchParams): Span {
+export function readSpan(query: URLSearchParams): ReportSpan {
   return SPANS.find((span) => span === query.get('span')) ?? FIRST
 }
 
 /** Which time is shown. */
-export function SpanChoice({ span, onChange }: { span: Span; onChange: (span: Span) => void }) {
+export function SpanChoice({
+  span,
+  onChange,
+}: {
+  span: ReportSpan
+  onChange: (span: ReportSpan) => void
+}) {
   const { spanLabel, spans } = words.value
   const options = SPANS.map((value) => ({ value, label: spans[value] }))
   return <Segments label={spanLabel} options={options} value={span} onChange={onChange} />

@@ -1,11 +1,11 @@
-import type { OverviewAnswer, Span } from '../../api.ts'
+import type { OverviewAnswer, ReportSpan } from '../../api.ts'
 import { TitledCard } from '../parts/titled-card.tsx'
 import { words } from '../words/language.ts'
 import { formatMoney, roundParts } from '../words/money.ts'
 import { UserRow } from './user-row.tsx'
 
 /** Who spent most, everybody else, and their sum; as shown they add up. */
-export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; span: Span }) {
+export function TopUsersCard({ overview, span }: { overview: OverviewAnswer; span: ReportSpan }) {
   const { spend } = words.value
   const { topUsers, rest, sum } = overview
   const amounts = topUsers.map((user) => user.spend.amountMicroRub)

@@ -1,11 +1,16 @@
-import type { Span, WireUser } from '../../api.ts'
+import type { ReportSpan, WireUser } from '../../api.ts'
 import { Avatar, handleOf, nameOf } from '../parts/user-label.tsx'
 import { hrefOf } from '../route.ts'
 import { words } from '../words/language.ts'
 import { formatMoney } from '../words/money.ts'
 
 /** A user with what they spent; leads to their page. */
-export function UserRow(props: { user: WireUser; span: Span; charges: number; amount: bigint }) {
+export function UserRow(props: {
+  user: WireUser
+  span: ReportSpan
+  charges: number
+  amount: bigint
+}) {
   const { user, span, charges, amount } = props
   return (
     <a class="list-item" href={hrefOf(['users', user.id], { span })}>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ChargeKind, OverviewAnswer, Span } from '../../api.ts'
+import type { ChargeKind, OverviewAnswer, ReportSpan } from '../../api.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Reading } from '../parts/reading.tsx'
 import { hrefOf, replaceRoute, route } from '../route.ts'
@@ -30,7 +30,7 @@ export function OverviewView() {
   useFollowLive(read)
   const choices = useChoices(read.data, filter)
   const { sections } = words.value
-  const show = (change: Partial<Filter & { span: Span }>) => {
+  const show = (change: Partial<Filter & { span: ReportSpan }>) => {
     replaceRoute(hrefOf([], { span, ...filter, ...change }))
   }
   return (
@@ -61,7 +61,7 @@ export function OverviewView() {
 
 function Parts(props: {
   overview: OverviewAnswer
-  span: Span
+  span: ReportSpan
   onPick: (change: Partial<Filter>) => void
 }) {
   const { overview, span, onPick } = props
