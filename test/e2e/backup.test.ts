@@ -16,7 +16,7 @@ const WAIT_MS = 30_000
 
 /** Runs `npm run backup` or `npm run restore`. */
 async function command(program: 'backup' | 'restore', file: string, dataDir: string) {
-  const path = join(import.meta.dirname, `../../src/${program}.ts`)
+  const path = join(import.meta.dirname, `../../src/programs/${program}.ts`)
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   await run(process.execPath, ['--disable-warning=ExperimentalWarning', path, file], {
     env,
