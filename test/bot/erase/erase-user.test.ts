@@ -164,7 +164,8 @@ test('a summary that may tell what its user said goes, whoever had it made, and 
     promptMessageId += 1
     const message = { conversationId, role: 'assistant' as const, content }
     const turn = { conversationId, userId, chatId: GROUP, promptMessageId, model: 'alpha' }
-    const rest = { state: 'finished' as const, messages: { create: message }, ...facts }
+    const ended = { state: 'finished' as const, endedAt: new Date() }
+    const rest = { ...ended, messages: { create: message }, ...facts }
     return (await prisma.turn.create({ data: { ...turn, ...rest } })).id
   }
   const before = await add(BORIS, 'nougat')
@@ -184,6 +185,28 @@ test('a summary that may tell what its user said goes, whoever had it made, and 
   expect(await prisma.turn.findMany({ orderBy: { id: 'asc' } })).toMatchObject([
     { id: before, setAsideAt: null, summaryId: null },
     { id: summaryId, shownText: '' },
+  ])
+})
+
+test('a message that is just being noted beside a running answer is dropped with those that wait', async () => {
+  const { database } = await createBotSetup()
+  const { prisma } = database
+  const message = { message_id: 9, chat: { id: OLGA }, from: { id: OLGA }, text: WORD }
+  const now = new Date()
+  await prisma.update.create({
+    data: {
+      ...{ id: 900, payload: { update_id: 900, message }, conversationKey: `${OLGA} 0` },
+      ...{ sentAt: now, readyAt: now, leasedAt: now, leaseOwner: 999_999, isBeside: true },
+    },
+  })
+
+  await createEraseUser({
+    ...{ prisma, stopTurn: async () => 'nothing', clock: systemClock },
+    calendar: createCalendar({ timeZone: 'UTC' }),
+  }).erase(OLGA)
+
+  expect(await prisma.update.findMany({ where: { id: 900 } })).toMatchObject([
+    { payload: null, leaseOwner: null, handledAt: expect.any(Date) },
   ])
 })
 

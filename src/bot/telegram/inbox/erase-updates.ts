@@ -2,12 +2,16 @@ import { Prisma } from '../../../database/generated/client.ts'
 
 type Tx = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>
 
-/** Drops the messages of a user that wait for a running answer: they are not to be answered any more. */
+/**
+ * Drops the messages of a user that wait for a running answer: they are not to be answered any more.
+ * One that is just being noted beside that answer would wait for it in a moment.
+ */
 export async function dropWaitingUpdates(tx: Tx, userId: number): Promise<void> {
   await tx.$executeRaw`
     UPDATE bot.update SET payload = NULL, released_at = coalesce(released_at, now()),
-      handled_at = now()
-    WHERE lease_owner IS NULL AND conversation_key IS NOT NULL AND ${isUnhandledOf(userId)}`
+      handled_at = now(), lease_owner = NULL
+    WHERE (lease_owner IS NULL OR is_beside) AND conversation_key IS NOT NULL
+      AND ${isUnhandledOf(userId)}`
 }
 
 /** Whether an update of a user has let its conversation go on, but is not handled to its end. */
