@@ -18,7 +18,7 @@ export interface ConversationSize {
 }
 
 export interface ConversationSizeDeps {
-  prisma: Pick<PrismaClient, 'message'>
+  prisma: Pick<PrismaClient, '$queryRaw'>
   conversations: Pick<Conversations, 'current'>
   models: Pick<Models, 'ready' | 'choose' | 'price' | 'contextTokens'>
   systemPrompt: string | undefined

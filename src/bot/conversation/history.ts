@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../contract/chat.ts'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import { readCurrentConversation } from './conversations.ts'
 import { toSummaryMessage } from './summary-messages.ts'
@@ -36,30 +36,42 @@ export const ANSWERED = {
  * turn's own message.
  */
 export async function readHistory(
-  prisma: Pick<PrismaClient, 'message'>,
+  prisma: Pick<PrismaClient, '$queryRaw'>,
   { conversationId, turn }: HistoryOptions,
 ): Promise<HistoryEntry[]> {
-  const before = turn && { id: { lt: turn.id }, promptMessageId: { not: turn.promptMessageId } }
-  const messages = await prisma.message.findMany({
-    where: {
-      conversationId,
-      content: { not: '' },
-      OR: [
-        { turnId: null },
-        ...(turn === undefined ? [] : [{ turnId: turn.id, role: 'user' as const }]),
-        { turn: { ...before, setAsideAt: null, ...ANSWERED } },
-        // One made meanwhile stands for what was before the turn, too.
-        { turn: { kind: 'summary', setAsideAt: null, ...ANSWERED } },
-      ],
-    },
-    orderBy: [{ turnId: { sort: 'asc', nulls: 'first' } }, { id: 'asc' }],
-    select: { turnId: true, role: true, content: true },
-  })
+  // Each table is narrowed down to the conversation, or PostgreSQL reads all turns there are.
+  const messages = await prisma.$queryRaw<MessageRow[]>`
+    WITH said AS MATERIALIZED (
+      SELECT id, turn_id, role, content FROM bot.message
+      WHERE conversation_id = ${conversationId} AND content <> ''
+    ), read AS (
+      SELECT id FROM bot.turn
+      WHERE conversation_id = ${conversationId} AND set_aside_at IS NULL
+        AND state IN ('finished', 'stopped', 'interrupted')
+        AND id IN (SELECT turn_id FROM said WHERE role <> 'user')
+        -- One made meanwhile stands for what was before the turn, too.
+        AND (kind = 'summary' OR ${isBefore(turn)})
+    )
+    SELECT turn_id AS "turnId", role::text, content FROM said
+    WHERE turn_id IS NULL OR turn_id IN (SELECT id FROM read)
+      OR turn_id = ${turn?.id ?? null}::bigint AND role = 'user'
+    ORDER BY turn_id NULLS FIRST, id`
   const entries = messages.map(({ turnId, role, content }) => {
     const isSummary = turnId !== null && role === 'system'
     return { turnId, isSummary, message: isSummary ? toSummaryMessage(content) : { role, content } }
   })
   return entries.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
+interface MessageRow extends ModelMessage {
+  turnId: bigint | null
+}
+
+/** SQL that is true of turns that a turn has before it, as the one that comes next has all. */
+function isBefore(turn: HistoryOptions['turn']): Prisma.Sql {
+  return turn === undefined
+    ? Prisma.sql`true`
+    : Prisma.sql`id < ${turn.id} AND prompt_message_id <> ${turn.promptMessageId}`
 }
 
 /** Entries of one rank stay in their order. */

@@ -1,13 +1,8 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
 import { ANSWERED } from './history.ts'
 
-const BATCH_SIZE = 50
-
-/** Oldest first: the instruction, which has no turn, then the turns in the order in which they began. */
-const IN_ORDER = [
-  { turnId: { sort: 'asc', nulls: 'first' } },
-  { id: 'asc' },
-] satisfies Prisma.MessageOrderByWithRelationInput[]
+/** Turns. */
+const BATCH_SIZE = 25
 
 const SELECT = {
   id: true,
@@ -55,34 +50,25 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
     return turns.map(({ id, messages }) => ({ id, entries: messages.map(toEntry) }))
   }
 
-  /** Reads a whole conversation without ever holding more than a few messages of it. */
+  /** Reads a whole conversation, oldest first, without ever holding more than a few messages of it. */
   async function* readAll(conversationId: bigint): AsyncGenerator<TranscriptEntry, void> {
-    let last: { id: bigint; turnId: bigint | null } | undefined
-    for (;;) {
-      const found = await prisma.message.findMany({
-        where: {
-          conversationId,
-          content: { not: '' },
-          AND: [{ OR: [{ turnId: null }, { turn: ANSWERED }] }, last ? { OR: after(last) } : {}],
-        },
-        orderBy: IN_ORDER,
-        take: BATCH_SIZE,
-        select: SELECT,
-      })
-      yield* found.map(toEntry)
-      last = found.at(-1)
-      if (last === undefined || found.length < BATCH_SIZE) return
+    const instruction = await prisma.message.findMany({
+      where: { conversationId, turnId: null, content: { not: '' } },
+      orderBy: { id: 'asc' },
+      select: SELECT,
+    })
+    yield* instruction.map(toEntry)
+    let from: bigint | undefined = 0n
+    while (from !== undefined) {
+      const turns = await readTurns(conversationId, { from, towards: 'newer', take: BATCH_SIZE })
+      for (const { entries } of turns) yield* entries
+      const last = turns.length < BATCH_SIZE ? undefined : turns.at(-1)
+      from = last && last.id + 1n
     }
   }
 }
 
 export type Transcripts = ReturnType<typeof createTranscripts>
-
-/** What follows a message in that order. */
-function after({ id, turnId }: { id: bigint; turnId: bigint | null }) {
-  const later = turnId === null ? { not: null } : { gt: turnId }
-  return [{ turnId, id: { gt: id } }, { turnId: later }]
-}
 
 /** A question and its answer. */
 export interface TranscriptTurn {

@@ -50,7 +50,7 @@ export interface TurnRequest {
 }
 
 export interface TurnRequestsDeps {
-  prisma: Pick<PrismaClient, 'message'>
+  prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
   models: Pick<Models, 'contextTokens'>
   costs: Pick<TurnCosts, 'estimate' | 'nextToTell'>

@@ -13,7 +13,7 @@ import { toOfferMessage } from './offer-message.ts'
 import { mayPay, type SummaryOffer, weighSummary } from './weigh-summary.ts'
 
 export interface SummaryOffersDeps {
-  prisma: Pick<PrismaClient, 'conversation' | 'message'>
+  prisma: Pick<PrismaClient, 'conversation' | '$queryRaw'>
   models: Pick<Models, 'choose' | 'cheapest' | 'price' | 'listed'>
   outbox: Pick<Outbox, 'send'>
   texts: Texts
