@@ -91,7 +91,8 @@ export function createStoppableTurns({
 
   /** The turn that runs in a thread, in whichever process. */
   function findRunning({ chatId, threadId }: ChatThread): Promise<Unended | undefined> {
-    return findLast({ chatId, threadId, state: 'streaming' })
+    // An index has those that have not ended, and goes by what the statement says of them.
+    return findLast({ chatId, threadId, state: 'streaming', endedAt: null })
   }
 
   function findUnended({

@@ -142,9 +142,9 @@ export function createTurns(deps: TurnsDeps) {
 
   /** How many turns of its chat thread are answered before a turn that waits. */
   function countBefore({ id, chatId, threadId }: Turn): Promise<number> {
-    // Each of the two has an index.
-    const OR = [{ state: 'streaming' as const }, { state: 'waiting' as const }]
-    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, OR } })
+    // Those that have not ended have an index.
+    const open = { endedAt: null, state: { in: ['streaming' as const, 'waiting' as const] } }
+    return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, ...open } })
   }
 
   /**

@@ -114,7 +114,8 @@ const LATE = Prisma.sql`(
 
 /** One that fails is given back by the service before this process hears of it. */
 const BEING_MADE = Prisma.sql`(
-  SELECT coalesce(sum(price_micro_rub), 0)::bigint FROM bot."order" WHERE state = 'generating')`
+  SELECT coalesce(sum(price_micro_rub), 0)::bigint FROM bot."order"
+  WHERE ended_at IS NULL AND state = 'generating')`
 
 function isSame(one: object, other: object): boolean {
   const values = new Map(Object.entries(other))

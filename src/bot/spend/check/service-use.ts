@@ -34,9 +34,10 @@ export async function readUseTraces(
       ) AS "chargeId",
       EXISTS (
         SELECT FROM bot."order"
-        WHERE state IN ('submitted', 'generating') AND id IS DISTINCT FROM ${exceptOrderId}::bigint
+        WHERE ended_at IS NULL AND state IN ('submitted', 'generating')
+          AND id IS DISTINCT FROM ${exceptOrderId}::bigint
       ) OR EXISTS (
-        SELECT FROM bot.turn WHERE state = 'streaming'
+        SELECT FROM bot.turn WHERE ended_at IS NULL AND state = 'streaming'
       ) OR EXISTS (
         SELECT FROM bot.turn
         WHERE id > (SELECT max(id) FROM bot.turn) - ${STOPPED_TURNS_MAX} AND state = 'stopped'
