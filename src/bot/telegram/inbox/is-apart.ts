@@ -32,7 +32,7 @@ export async function isApart(
     SELECT EXISTS (
       SELECT FROM bot.update AS other LEFT JOIN own ON true
       WHERE other.conversation_key = ${key}
-        AND other.received_at >= coalesce(own.received_at, ${createdAt}::timestamptz)
+        AND other.received_at >= coalesce((SELECT received_at FROM own), ${createdAt}::timestamptz)
         AND (own.id IS NULL OR (other.sent_at, other.id) > (own.sent_at, own.id))
         AND other.part_of IS DISTINCT FROM coalesce(own.id, 0)
         AND (other.payload IS NULL OR other.payload ? 'message')
