@@ -231,7 +231,7 @@ async function describe(url: string): Promise<string[]> {
         FROM information_schema.columns
         WHERE table_schema IN ('bot', 'service') AND table_name <> 'ledger_fault'
       UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('bot', 'service')
-        AND indexdef NOT LIKE '% WHERE %'
+        AND indexdef NOT LIKE '% WHERE %' AND indexdef NOT LIKE '% NULLS %'
       UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid))
         FROM pg_constraint WHERE contype = 'f' AND connamespace::regnamespace::text IN ('bot', 'service')
       UNION ALL SELECT concat_ws(' ', enumtypid::regtype, enumsortorder, enumlabel)

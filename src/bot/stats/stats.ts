@@ -63,11 +63,11 @@ export function createStats({ prisma, calendar }: StatsDeps) {
 
   async function readUsers(): Promise<Stats['users']> {
     const [users] = await prisma.$queryRaw<Stats['users'][]>`
-      SELECT count(*)::int AS "all",
+      SELECT (SELECT count(*) FROM bot."user")::int AS "all",
         count(*) FILTER (WHERE ${calendar.dateOf(Prisma.sql`seen_at`)} = ${calendar.today()})::int
           AS today,
-        count(*) FILTER (WHERE seen_at > now() - interval '7 days')::int AS week
-      FROM bot."user"`
+        count(*)::int AS week
+      FROM bot."user" WHERE seen_at > now() - interval '7 days'`
     if (!users) throw new TypeError('Cannot count users: a count without a row')
     return users
   }
