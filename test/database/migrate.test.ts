@@ -218,8 +218,8 @@ async function readRows(url: string): Promise<unknown[]> {
 }
 
 /**
- * What the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial
- * indexes are kept by hand: Prisma's schema language cannot say them.
+ * What the Prisma client relies on: columns, enums, indexes and foreign keys, as text. Partial indexes, those
+ * of expressions and of an order of nulls are kept by hand: Prisma's schema language cannot say them.
  */
 async function describe(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -232,6 +232,7 @@ async function describe(url: string): Promise<string[]> {
         WHERE table_schema IN ('bot', 'service') AND table_name <> 'ledger_fault'
       UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname IN ('bot', 'service')
         AND indexdef NOT LIKE '% WHERE %' AND indexdef NOT LIKE '% NULLS %'
+        AND indexdef NOT LIKE '%(lower(%'
       UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid))
         FROM pg_constraint WHERE contype = 'f' AND connamespace::regnamespace::text IN ('bot', 'service')
       UNION ALL SELECT concat_ws(' ', enumtypid::regtype, enumsortorder, enumlabel)
