@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { readTaskFigures } from '../../src/service/generation/task-figures.ts'
 import { createMetrics } from '../../src/service/metrics.ts'
 import {
   DONE,
@@ -133,6 +134,33 @@ test('tasks are counted by state, with what they cost', async () => {
     'kopeck_tasks{status="success"}': 0,
     'kopeck_task_roubles{status="waiting"}': 120.5,
   })
+})
+
+test('tasks that ended are counted once, however often and by however many they are asked for', async () => {
+  const { kopeck } = await start()
+  await kopeck.pool.query(
+    `INSERT INTO service.task
+       (account_id, endpoint, params, label, price_micro_rub, status, ended_at, files, error_code, error_message)
+     SELECT $1, 'videos/vidgen-generate', '{}', 'x', 40000000, status::service.task_status,
+       now() - ago::interval, CASE status WHEN 'success' THEN ARRAY['clip.mp4'] END,
+       CASE status WHEN 'fail' THEN 500 END, CASE status WHEN 'fail' THEN 'Failed' END
+     FROM (VALUES ('success', '1 hour'), ('success', '1 hour'), ('fail', '1 hour'), ('success', '0')) AS task (status, ago)`,
+    [kopeck.accountId],
+  )
+  const read = async () =>
+    [...(await readTaskFigures(kopeck.pool))].filter(([, { tasks }]) => tasks > 0)
+
+  const all = [...(await Promise.all([read(), read(), read(), read()])), await read()]
+
+  const ended = [
+    ['success', { tasks: 3, priceMicroRub: 120_000_000n }],
+    ['fail', { tasks: 1, priceMicroRub: 40_000_000n }],
+  ]
+  expect(all).toEqual([ended, ended, ended, ended, ended])
+  const { rows } = await kopeck.pool.query(
+    'SELECT sum(tasks)::int AS kept FROM service.ended_tasks',
+  )
+  expect(rows).toEqual([{ kept: 3 }])
 })
 
 test('a database that does not answer hides no other figure', async () => {
