@@ -13,7 +13,14 @@ const asUsersRun: Plugin = {
 }
 
 /** Where a file takes half a minute, the longest first. */
-const LONG = ['/test/e2e/', '/test/bot/reply/', '/test/bot/media/', '/inbox/', '/test/database/']
+const LONG = [
+  '/test/e2e/',
+  '/test/growth/',
+  '/test/bot/reply/',
+  '/test/bot/media/',
+  '/inbox/',
+  '/test/database/',
+]
 
 /**
  * Has the long files begin first, so that the end of a run does not wait for one of them: Vitest knows
