@@ -15,9 +15,6 @@ import type { StoppableTurns } from './stoppable-turns.ts'
 import type { TurnRequest } from './turn-request.ts'
 import type { WaitingReservations } from './waiting-reservations.ts'
 
-/** Telegram shows "typing…" for five seconds. */
-const TYPING_INTERVAL_MS = 4_000
-
 /** An answer on its way into the draft of its turn. */
 export interface OpenAnswer {
   /** Resolves when the draft takes no more: with the answer's end, or when a user stopped it. */
@@ -38,7 +35,7 @@ export interface AskTurnDeps {
   onRefused: (turn: Turn) => Promise<void>
   stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
   stoppable: Pick<StoppableTurns, 'begin'>
-  outbox: Pick<Outbox, 'typing'>
+  outbox: Pick<Outbox, 'keepTyping'>
   texts: Texts
   clock: Clock
   log: Logger
@@ -70,7 +67,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
       if (!isOver) draft.announce(queueNotice(position))
     },
   })
-  let typing = keepTyping()
+  let typing = outbox.keepTyping(turn)
   let isAnnounced = false
   let isOver = false
   let endReserving = async () => {}
@@ -94,7 +91,7 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
   async function* ask(): AsyncGenerator<CompletionEvent, void> {
     if (isAnnounced) {
       typing.end()
-      if (!isOver) typing = keepTyping()
+      if (!isOver) typing = outbox.keepTyping(turn)
     }
     await endReserving()
     const built = await buildRequest(turn)
@@ -110,26 +107,6 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     // What is reserved for a turn ends with it, and so nothing may be reserved after it.
     await endReserving()
     return first
-  }
-
-  /** Shows "typing…" until it is told to end. */
-  function keepTyping(): { end(): void } {
-    const ended = new AbortController()
-    void show()
-    return {
-      end: () => {
-        // Called with every delta: an abort makes an exception, also the hundredth.
-        if (!ended.signal.aborted) ended.abort()
-      },
-    }
-
-    async function show(): Promise<void> {
-      while (!ended.signal.aborted) {
-        await outbox.typing(turn.chatId, turn.threadId)
-        // Being ended is what the sleep is aborted for.
-        await clock.sleep(TYPING_INTERVAL_MS, ended.signal).catch(() => {})
-      }
-    }
   }
 
   /** What the chat shows of a turn that waits: its position and, roughly, its wait. */

@@ -11,6 +11,7 @@ import type { StoredFloodWaits } from '../pacing/stored-flood-waits.ts'
 import { type Body, type BodySource, toBody } from './body.ts'
 import { draftBody, editBody, inThread, sendBody, withKeyboard } from './body-calls.ts'
 import { type CallTrouble, type ChatCall, createChatCalls } from './chat-calls.ts'
+import { createKeepTyping } from './keep-typing.ts'
 import { editToFile, sendFiles } from './media-calls.ts'
 import type {
   DraftFrame,
@@ -56,9 +57,10 @@ export function createOutbox(deps: OutboxDeps) {
   const scheduler = createSendScheduler({ clock, limits, instances, onFlood: floodWaits?.note })
   floodWaits?.onFloodWait(scheduler.hold)
   const calls = createChatCalls(scheduler, noteTrouble)
+  const keepTyping = createKeepTyping({ scheduler, typing, clock })
   return {
     ...{ send, sendMedia, edit, editInterim, editKeyboard, editKeyboardIfFree, editToMedia },
-    ...{ draft, typing, answerButton, nameTopic },
+    ...{ draft, typing, keepTyping, answerButton, nameTopic },
   }
 
   /**

@@ -41,10 +41,11 @@ export function createOverallPace(
       if (urgency === 'interim') edits.take()
       return window.take()
     },
-    /** Whether half of what is allowed is left: typing takes no more. */
-    isHalfFree: () => {
-      const freeAt = Math.max(pausedUntil, window.whenBelow(Math.ceil(allowed() / 2)))
-      return freeAt <= clock.now()
+    /** Whether typing may go: half of what is allowed stays free, and a place for each text that is expected. */
+    mayType: (expected: number) => {
+      const kept = Math.max(Math.floor(allowed() / 2), expected)
+      if (kept >= allowed()) return false
+      return Math.max(pausedUntil, window.whenBelow(allowed() - kept)) <= clock.now()
     },
     /** How far apart calls are where nothing is left. */
     gapMs: () => windowMs / allowed(),

@@ -17,6 +17,8 @@ const QUEUES_MAX = 1000
 const SLEEP_MS_MAX = 3_600_000
 /** An edit is due so long after its chat's last call, in rounds of all chats that wait. */
 const DUE_ROUNDS = 1.1
+/** Most answers begin within this. A slower one keeps typing from nobody. */
+const EXPECTED_MS = 2000
 
 /** Stands for every chat: nothing at all may go. */
 export const ALL_CHATS = 0
@@ -35,7 +37,7 @@ export interface SendSchedulerDeps {
  *
  * Answers to buttons go first, then what is new, then the last state or interim call that is due first: a
  * user who reads on shall not see a text grow old because many others end, and they shall not wait long
- * for their ends. Typing goes at once or not at all.
+ * for their ends. Typing goes at once or not at all, and never in the place of a first text that is expected.
  */
 export function createSendScheduler(deps: SendSchedulerDeps) {
   const { clock, limits = SEND_LIMITS, instances = () => 1, onFlood = () => {} } = deps
@@ -44,11 +46,13 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   /** Chats with a call whose turn may come, and when it is due. */
   const waiting = new Map<number, number>()
   const answers: QueuedCall[] = []
+  /** Until when each first text that is expected has its place kept. */
+  const expected = new Set<{ until: number }>()
   let answersFreeAt = Number.NEGATIVE_INFINITY
   let isRunning = false
   let sleepsUntil = Number.NEGATIVE_INFINITY
   let wake = () => {}
-  return { add, remove, hold }
+  return { add, remove, hold, expect }
 
   /** Has a call made in its turn. */
   function add(call: QueuedCall): void {
@@ -86,6 +90,13 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
     }
     queueOf(chatId).pause({ retryAfterMs, isFlood: true })
     check(chatId)
+  }
+
+  /** Keeps typing from the place of a text that will soon be shown. @returns Ends that. */
+  function expect(): () => void {
+    const text = { until: clock.now() + EXPECTED_MS }
+    expected.add(text)
+    return () => void expected.delete(text)
   }
 
   /** Notes the chat as waiting if a call waits for it, or takes it out. */
@@ -194,7 +205,9 @@ export function createSendScheduler(deps: SendSchedulerDeps) {
   }
 
   function mayType(chatId: number): boolean {
-    return queueOf(chatId).mayType() && overall.isHalfFree() && choose().at > clock.now()
+    const now = clock.now()
+    const soon = [...expected].filter(({ until }) => until > now).length
+    return queueOf(chatId).mayType() && overall.mayType(soon) && choose().at > now
   }
 
   /** Makes an attempt that counts until some time after its answer, which may make room for another call. */

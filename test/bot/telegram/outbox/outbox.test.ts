@@ -278,6 +278,40 @@ describe('edit()', () => {
   })
 })
 
+describe('keepTyping()', () => {
+  const THREAD = { chatId: ANNA, threadId: 0 }
+
+  test('shows typing from half a second on, again and again until the text is there', async () => {
+    const { outbox, clock, callsOf } = await createOutboxSetup()
+    const shown = () => expect.poll(() => callsOf('sendChatAction').length)
+
+    const typing = outbox.keepTyping(THREAD)
+    clock.advance(499)
+    expect(callsOf('sendChatAction')).toEqual([])
+    clock.advance(1)
+    await shown().toBe(1)
+    await clock.untilAsleep()
+    clock.advance(4000)
+    await shown().toBe(2)
+    await clock.untilAsleep()
+    typing.end()
+    await clock.run(10_000)
+
+    expect(callsOf('sendChatAction')).toHaveLength(2)
+  })
+
+  test('shows nothing where the text is there sooner', async () => {
+    const { outbox, clock, callsOf } = await createOutboxSetup()
+
+    const typing = outbox.keepTyping(THREAD)
+    await clock.run(400)
+    typing.end()
+    await clock.run(10_000)
+
+    expect(callsOf('sendChatAction')).toEqual([])
+  })
+})
+
 describe('typing() and answerButton()', () => {
   test('typing is shown when nothing else waits, and never throws', async () => {
     const { outbox, playground, callsOf } = await createOutboxSetup()

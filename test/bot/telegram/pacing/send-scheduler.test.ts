@@ -190,6 +190,41 @@ test('typing that several topics of a chat begin at once is shown once', async (
   expect(outcomes).toEqual(['made', 'dropped', 'dropped', 'dropped', 'dropped', 'made'])
 })
 
+test('of fifty first texts that come at once thirty go at once, the others as places come free: no typing has one', async () => {
+  const { clock, scheduler, add, addTyping, calls } = createSchedulerSetup()
+  const chats = Array.from({ length: 50 }, (_, index) => index + 1)
+  const texts = chats.map(() => scheduler.expect())
+  await clock.run(500)
+  const typing = chats.map(addTyping)
+  await clock.run(200)
+
+  for (const [index, chatId] of chats.entries()) {
+    texts[index]?.()
+    add({ chatId, kind: 'send', latencyMs: 30, name: 'first' })
+  }
+  await clock.run(3000)
+
+  expect(new Set(typing)).toEqual(new Set(['dropped']))
+  const waits = calls.map(({ at }) => at - 700)
+  expect(waits.filter((ms) => ms === 0)).toHaveLength(30)
+  expect(waits.filter((ms) => ms === 1030)).toHaveLength(20)
+})
+
+test.each([
+  ['all of ten', 10, 0, 10],
+  ['none of thirty', 30, 0, 0],
+  ['half as many as calls may go, where thirty are slow,', 30, 2000, 15],
+])('typing is shown to %s who await a text', async (_, awaiting, afterMs, shown) => {
+  const { clock, scheduler, addTyping } = createSchedulerSetup()
+  const chats = Array.from({ length: awaiting }, (_, index) => index + 1)
+  for (const _ of chats) scheduler.expect()
+  await clock.run(afterMs)
+
+  const typing = chats.map(addTyping)
+
+  expect(typing.filter((outcome) => outcome === 'made')).toHaveLength(shown)
+})
+
 test('one chat with a hundred messages holds up nobody else', async () => {
   const setup = createSchedulerSetup()
   for (let index = 0; index < 100; index += 1) {
