@@ -57,6 +57,7 @@ import { createRichSupport } from './telegram/outbox/formatting.ts'
 import { createOutbox } from './telegram/outbox/outbox.ts'
 import type { SendLimits } from './telegram/pacing/send-limits.ts'
 import { createStoredFloodWaits } from './telegram/pacing/stored-flood-waits.ts'
+import { createShownTexts } from './turns/shown-texts.ts'
 import { createTurns } from './turns/turns.ts'
 
 export interface BotSettings extends AccessSettings {
@@ -186,7 +187,8 @@ export function createBot(deps: BotDeps) {
     guard: { allow: deps.clipAllow },
     log,
   })
-  const turns = createTurns({ ...spend, prisma, leaseOwner: instance.id })
+  const leaseOwner = instance.id
+  const turns = createTurns({ ...spend, prisma, leaseOwner })
   const summaryOffers = createSummaryOffers({
     ...{ prisma, models, outbox, texts, settings, log, signal: inbox.aborted },
   })
@@ -194,6 +196,7 @@ export function createBot(deps: BotDeps) {
     ...spend,
     prisma,
     turns,
+    shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
     service,
     outbox,
     richSupport,

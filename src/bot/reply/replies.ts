@@ -31,7 +31,7 @@ import type { Draft } from './draft/draft.ts'
 import { createEndOffers } from './end-offers.ts'
 import { type Ending, endingOfCutShort, nextStep, outcomeOf, wasAsked } from './next-step.ts'
 import type { AnswerEnd } from './read-answer.ts'
-import { createShowTurn } from './show-turn.ts'
+import { createShowTurn, type ShowTurnDeps } from './show-turn.ts'
 import { createStoppableTurns } from './stoppable-turns.ts'
 import { createTurnRequests } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
@@ -39,6 +39,7 @@ import { createWaitingReservations } from './waiting-reservations.ts'
 export interface RepliesDeps {
   prisma: PrismaClient
   turns: Turns
+  shownTexts: ShowTurnDeps['shownTexts']
   service: Pick<ServiceClient, 'streamChat'>
   outbox: Outbox
   richSupport: RichSupport

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../database/generated/client.ts'
@@ -11,6 +12,7 @@ import { ChatUnreachableError } from '../telegram/errors.ts'
 import { isApart } from '../telegram/inbox/is-apart.ts'
 import type { RichSupport } from '../telegram/outbox/formatting.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
+import type { ShownTexts } from '../turns/shown-texts.ts'
 import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
@@ -21,6 +23,7 @@ import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 export interface ShowTurnDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'recordSending' | 'recordShown'>
+  shownTexts: ShownTexts
   readEndOffers: ReadEndOffers
   outbox: Outbox
   richSupport: RichSupport
@@ -32,7 +35,7 @@ export interface ShowTurnDeps {
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn(deps: ShowTurnDeps) {
-  const { prisma, turns, readEndOffers, outbox, richSupport, texts, clock, log } = deps
+  const { prisma, turns, shownTexts, readEndOffers, outbox, richSupport, texts, clock, log } = deps
   return { openDraft, show, tidyKeyboard, tidyBefore }
 
   /** @param signal Ends the draft. */
@@ -43,13 +46,27 @@ export function createShowTurn(deps: ShowTurnDeps) {
     }
     const untilStored = (write: () => Promise<void>) =>
       retryUntilStored(write, { clock, signal, onTrouble: onNotNoted })
-    // A message that nobody knows of would stand beside the one that another process sends. So it waits.
-    const onSending = () => untilStored(() => turns.recordSending(id))
+    let isOver = false
+    let noted: ShownReply = { ...turn, mayHaveSent: turn.sendingSince !== null }
     let unnoted: ShownReply | undefined
+    // A message that nobody knows of would stand beside the one that another process sends. So it waits.
+    const onSending = async () => {
+      await untilStored(() => turns.recordSending(id))
+      noted = { ...noted, mayHaveSent: true }
+    }
+    const record = async (shown: ShownReply) => {
+      await turns.recordShown(id, shown)
+      noted = shown
+      unnoted = undefined
+    }
     // Where this note fails the chat is ahead of the database; the next note brings it up.
     const onShown = async (shown: ShownReply) => {
+      if (!tellsMore(shown, noted, { isOver })) {
+        if (!isOver) shownTexts.note(id, shown.shownText)
+        return
+      }
       unnoted = shown
-      await turns.recordShown(id, shown).then(() => (unnoted = undefined), onNotNoted)
+      await record(shown).catch(onNotNoted)
     }
     const draft = createDraft(
       { outbox, clock, richSupport, log, signal, onSending, onShown },
@@ -63,13 +80,20 @@ export function createShowTurn(deps: ShowTurnDeps) {
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
       },
     )
-    return { ...draft, finish }
+    return { ...draft, finish, rest }
 
     /** After the last note there is no next one: where it failed, it is waited for. */
     async function finish(...whole: Parameters<Draft['finish']>): Promise<void> {
+      isOver = true
+      shownTexts.drop(id)
       await draft.finish(...whole)
       const last = unnoted
-      if (last !== undefined) await untilStored(() => turns.recordShown(id, last))
+      if (last !== undefined) await untilStored(() => record(last))
+    }
+
+    async function rest(): Promise<void> {
+      await draft.rest()
+      await shownTexts.write()
     }
   }
 
@@ -141,6 +165,19 @@ export function createShowTurn(deps: ShowTurnDeps) {
   async function keyboardBelow(turn: Turn): Promise<InlineKeyboardMarkup | undefined> {
     return endKeyboard(turn, await readEndOffers(turn), deps)
   }
+}
+
+/**
+ * Whether a reply shows more than a longer text: that it has begun, in which messages, and whether one more may
+ * stand in the chat. Of one that is over, its row knows the text.
+ */
+function tellsMore(shown: ShownReply, noted: ShownReply, { isOver }: { isOver: boolean }): boolean {
+  const isBeginning = noted.shownText === '' && !isOver
+  const isSame =
+    shown.mayHaveSent === noted.mayHaveSent &&
+    isDeepStrictEqual(shown.messageIds, noted.messageIds) &&
+    isDeepStrictEqual(shown.maybeDoubleIds, noted.maybeDoubleIds)
+  return isBeginning || !isSame
 }
 
 /** Whether nothing of a reply can have been sent yet, only words about a wait: it was not asked for. */

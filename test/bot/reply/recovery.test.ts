@@ -106,6 +106,23 @@ test('an answer cut short by a crash is ended with what was shown, and told', as
   ])
 })
 
+test('an answer that grew in the last half second before a crash is ended in its chat with what is kept of it', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half')
+  await untilNoted(setup, 'Half')
+  completion.delta(' an answer')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  await bot.kill()
+
+  await setup.startBot()
+  await ended(setup)
+
+  const [turn] = await turns(setup)
+  const kept = turn?.messages[1]?.content ?? ''
+  expect(['Half', 'Half an answer']).toContain(kept)
+  expect(setup.said(ANNA)[0]?.startsWith(`${kept}\n\n(I was restarted`)).toBe(true)
+})
+
 test('an answer cut short by a crash costs what was noted as it was asked, whatever its model costs by then', async () => {
   const { setup, bot, completion } = await askBot('Hello?')
   completion.delta('Half an answer')
@@ -222,6 +239,21 @@ test('stop() aborts an answer that takes too long; the next run ends it', async 
   await ended(setup)
 
   expect(setup.said(ANNA)).toEqual([expect.stringMatching(/^Endless\n\n\(I was restarted/)])
+})
+
+test('an answer that a stop cuts short keeps all that its chat shows', async () => {
+  const { setup, bot, completion } = await askBot('Hello?')
+  completion.delta('Half')
+  await untilNoted(setup, 'Half')
+  completion.delta(' an answer')
+  await setup.playground.waitFor(() => setup.said(ANNA)[0] === 'Half an answer')
+  // Nothing else goes to the chat before the answer to that edit is there.
+  setup.playground.userSends({ userId: ANNA, text: '/help' })
+  await setup.playground.waitFor(() => setup.said(ANNA).length === 2)
+
+  await bot.stop(0)
+
+  expect((await turns(setup))[0]?.shownText).toBe('Half an answer')
 })
 
 test('an answer whose end the database did not take is noted once it does', async () => {
