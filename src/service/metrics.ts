@@ -58,7 +58,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   })
   const firstTokens = new Histogram({
     name: 'kopeck_chat_first_token_seconds',
-    help: 'Time from the first request to an upstream to the first delta, failed tries included',
+    help: 'Time of streams from the first request to an upstream to the first delta, failed tries included',
     labelNames: ['model'],
     buckets: FIRST_TOKEN_SECONDS,
     registers,
@@ -95,7 +95,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
   })
   const leftEarly = new Counter({
     name: 'kopeck_chat_left_early_total',
-    help: 'Chats that cost nothing because their client left before the first token',
+    help: 'Chats that cost nothing because their client left before the first token, or the plain answer',
     labelNames: ['account'],
     registers,
   })
@@ -154,7 +154,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     firstTokenCame(model: string, waitedMs: number): void {
       firstTokens.observe({ model }, waitedMs / 1000)
     },
-    /** One of a model's upstreams began its answer, or ended one without a word. */
+    /** One of a model's upstreams began its answer, or has given it whole. */
     answerBegan(answering: { model: string; upstream: string }): void {
       answers.inc(answering)
     },
@@ -171,7 +171,7 @@ export function createMetrics({ readTaskFigures, readLastCheck, readDiskBytes }:
     providerFailed(tried: { model: string; upstream: string; kind: FailureKind }): void {
       failures.inc(tried)
     },
-    /** A client had its estimate back because it left before the first token. */
+    /** A client had its estimate back because it left before there was anything to pay. */
     clientLeftEarly(accountId: number): void {
       if (accountLabels.size < ACCOUNT_LABELS_MAX) accountLabels.add(accountId)
       leftEarly.inc({ account: accountLabels.has(accountId) ? String(accountId) : 'other' })

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   DONE,
   delta,
@@ -8,6 +7,7 @@ import {
   refuses,
   sends,
   sendsAndResets,
+  sendsSlowly,
 } from '../service/providers/openai-server.ts'
 import { createRandom, type Random } from './faults-random.ts'
 
@@ -99,15 +99,8 @@ function refused(status: number, ends: ChatEnd): ChatFault {
 
 function playSlowly(random: Random): Responder {
   const parts = [...words(random), ...words(random), finish(), usage(random), DONE]
-  return async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const part of parts) {
-      // The pause is the fault.
-      await delay(random.integer(5, 150))
-      response.write(part)
-    }
-    response.end()
-  }
+  // The pauses are the fault.
+  return sendsSlowly(parts, () => random.integer(5, 150))
 }
 
 function words(random: Random): string[] {

@@ -13,6 +13,7 @@ import {
   delta,
   finish,
   type Responder,
+  sends,
   startOpenAiServer,
   usage,
 } from './providers/openai-server.ts'
@@ -80,11 +81,10 @@ test('an endpoint that is gone is a path that never was, and takes orders once i
 test('a request that has begun ends at the price, and with the provider, that it began with', async () => {
   const asked = Promise.withResolvers<void>()
   const mayAnswer = Promise.withResolvers<void>()
-  const answersLate: Responder = async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const answersLate: Responder = async (...http) => {
     asked.resolve()
     await mayAnswer.promise
-    response.end(delta('late') + finish() + usage(1000, 100) + DONE)
+    await sends(delta('late'), finish(), usage(1000, 100), DONE)(...http)
   }
   await using upstream = await startOpenAiServer(answersLate)
   kopeck.service.sellBy(upstreamConfig(upstream.baseUrl))

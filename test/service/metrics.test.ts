@@ -79,13 +79,20 @@ test.each([true, false])(
   'a chat that is left before its first token is counted for its account (stream: %s)',
   async (stream) => {
     const asked = Promise.withResolvers<void>()
-    const { kopeck, figures } = await start(() => asked.resolve())
+    const hasLeft = Promise.withResolvers<void>()
+    const { kopeck, figures } = await start(async (response) => {
+      asked.resolve()
+      await hasLeft.promise
+      // Until then a plain answer would be waited for, and paid.
+      response.socket?.resetAndDestroy()
+    })
     const leaving = new AbortController()
 
     const left = kopeck.chat({ ...BODY, stream }, { signal: leaving.signal }).catch(() => {})
     await asked.promise
     leaving.abort()
     await left
+    hasLeft.resolve()
 
     const series = `kopeck_chat_left_early_total{account="${kopeck.accountId}"}`
     await expect.poll(figures).toHaveProperty([series], 1)

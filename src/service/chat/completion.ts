@@ -11,12 +11,14 @@ import type { Sql } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import {
+  type ProviderAnswer,
   ProviderError,
   type ProviderFinish,
   type ProviderUsage,
   type TakeDelta,
 } from '../providers/provider.ts'
 import { askInTurn, type FailureMeaning } from './ask-in-turn.ts'
+import type { ChatClient } from './chat-client.ts'
 import { ClientGoneError } from './client-gone-error.ts'
 import type { Endings } from './endings.ts'
 import { judgeUsage } from './judge-usage.ts'
@@ -39,8 +41,8 @@ export interface CheckedChat {
   maxTokens: number
   /** What the provider is asked besides. */
   parameters?: OpenAiParameters | undefined
-  /** Aborted when the client has left; aborted by us when the service stops. */
-  controller: AbortController
+  /** Aborted by us when the service stops. */
+  client: Pick<ChatClient, 'signal' | 'abort' | 'outlast'>
   /** Told which upstream answers, once one does. */
   noteUpstream(name: string): void
   /** Of the HTTP request, so that its lines carry the request's id. */
@@ -64,6 +66,16 @@ export interface Completion {
    */
   stream(take: TakeDelta): Promise<ProviderFinish>
   /**
+   * Has the model's upstreams answer whole: one after the other until one has.
+   *
+   * A client that leaves is waited for no longer than `LEFT_MS_MAX`: the answer that comes is to be settled like
+   * any other. Of an upstream that only streams, what had come is charged at once, as counted here, at most
+   * what was held; otherwise answers could be had made, and left, for nothing.
+   *
+   * @throws As `stream()` does.
+   */
+  plain(): Promise<ProviderAnswer>
+  /**
    * Notes that output is about to go out. Await it before the first byte.
    *
    * @throws {UnsureOutputError} If it may have been noted: the hold is kept as if output had gone out.
@@ -71,11 +83,6 @@ export interface Completion {
   markFirstOutput(): Promise<void>
   /** Charges what the answer cost. The money has moved when it resolves. */
   settle(finish: ProviderFinish, content: string): Promise<CompletionCost>
-  /**
-   * Charges the prompt and what had come of the answer, as counted here, at most what was held: for a
-   * client that did not wait for the rest. Never throws.
-   */
-  settleCut(content: string): Promise<void>
   /** Ends the hold without an answer: kept if output went out, otherwise released. Safe to repeat. */
   giveUp(): Promise<void>
 }
@@ -96,6 +103,9 @@ export interface CompletionDeps {
   >
 }
 
+/** Asks one upstream. Call `noteAnswer` when its answer begins: nobody else is asked from then on. */
+type Ask<T> = (upstream: Upstream, noteAnswer: () => void) => Promise<T>
+
 const FAILURES: Readonly<Record<FailureMeaning, string>> = {
   retried: 'upstream failed, another try follows',
   rejected: 'upstream refused the request',
@@ -109,25 +119,59 @@ export function openCompletion(
   { requestId, held }: { requestId: string; held: CompletionCost },
   { sql, instance, endings, metrics }: CompletionDeps,
 ): Completion {
-  const { accountId, model, promptTokens, controller, log } = chat
+  const { accountId, model, promptTokens, client, log } = chat
   const { messages, maxTokens, parameters } = chat
-  const { signal } = controller
+  const asked = { messages, maxTokens, parameters }
+  const { signal } = client
   let upstream: string | undefined
   let outputIsOut = false
   let ended = false
   return {
     ...{ requestId, modelId: model.id },
-    ...{ stream, markFirstOutput: mark, settle: charge, settleCut, giveUp },
+    ...{ stream, plain, markFirstOutput: mark, settle: charge, giveUp },
   }
 
   async function stream(take: TakeDelta): Promise<ProviderFinish> {
-    const askedMs = performance.now()
-    return await askInTurn(model, ask, { signal, onFailure: tellFailure })
+    return await inTurn(streaming(take))
+  }
 
-    async function ask({ name, provider }: Upstream, noteAnswer: () => void) {
+  async function plain(): Promise<ProviderAnswer> {
+    let content = ''
+    const stream = streaming((text) => {
+      content += text
+      return undefined
+    })
+    try {
+      return await inTurn(async (upstream, noteAnswer) => {
+        const { name, provider } = upstream
+        const { plain } = provider
+        if (plain === undefined) {
+          const finish = await stream(upstream, noteAnswer)
+          return { content, ...finish }
+        }
+        const answer = await client.outlast(() => plain(asked, signal))
+        noteUpstream(name)
+        return answer
+      })
+    } catch (error) {
+      if (error instanceof ClientGoneError && content !== '') await settleCut(content)
+      throw error
+    }
+  }
+
+  async function inTurn<T>(ask: Ask<T>): Promise<T> {
+    const askLeased: Ask<T> = async (upstream, noteAnswer) => {
       await instance.leased()
+      return await ask(upstream, noteAnswer)
+    }
+    return await askInTurn(model, askLeased, { signal, onFailure: tellFailure })
+  }
+
+  function streaming(take: TakeDelta): Ask<ProviderFinish> {
+    const askedMs = performance.now()
+    return async ({ name, provider }, noteAnswer) => {
       let isFirst = true
-      const finish = await provider.stream({ messages, maxTokens, parameters }, signal, (text) => {
+      const finish = await provider.stream(asked, signal, (text) => {
         if (isFirst) {
           isFirst = false
           noteAnswer()
@@ -182,8 +226,8 @@ export function openCompletion(
     return cost
   }
 
+  /** Never throws. */
   async function settleCut(content: string): Promise<void> {
-    if (ended) return
     ended = true
     const cost = count(content)
     await endings.write(async () => {

@@ -23,7 +23,7 @@ export interface CompletionsDeps extends CompletionDeps {
  */
 export function createCompletions(deps: CompletionsDeps) {
   const { sql, instance, endings, metrics } = deps
-  const open = new Map<AbortController, Promise<unknown>>()
+  const open = new Map<CheckedChat['client'], Promise<unknown>>()
   let isStopping = false
   return { run, stop }
 
@@ -37,8 +37,8 @@ export function createCompletions(deps: CompletionsDeps) {
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const running = runToEnd(request, answer).finally(() => open.delete(request.controller))
-    open.set(request.controller, running)
+    const running = runToEnd(request, answer).finally(() => open.delete(request.client))
+    open.set(request.client, running)
     return await running
   }
 
@@ -46,9 +46,9 @@ export function createCompletions(deps: CompletionsDeps) {
     request: CheckedChat,
     answer: (completion: Completion) => Promise<T>,
   ): Promise<T> {
-    const { accountId, keyId, limit, model, promptTokens, maxTokens, controller, log } = request
+    const { accountId, keyId, limit, model, promptTokens, maxTokens, client, log } = request
     if (isStopping) throw stoppingError()
-    controller.signal.throwIfAborted()
+    client.signal.throwIfAborted()
     const requestId = randomUUID()
     const usage = { promptTokens: addHoldMargin(promptTokens), completionTokens: maxTokens }
     const amountMicroRub = priceTokens(model, usage)
@@ -82,7 +82,7 @@ export function createCompletions(deps: CompletionsDeps) {
   async function stop(timeoutMs: number): Promise<void> {
     isStopping = true
     const timer = setTimeout(() => {
-      for (const controller of open.keys()) controller.abort(stoppingError())
+      for (const client of open.keys()) client.abort(stoppingError())
     }, timeoutMs)
     await Promise.allSettled(open.values())
     clearTimeout(timer)

@@ -45,13 +45,13 @@ export function createUpstreams(config: ChatModelConfig, keys: Keys): Upstreams 
 
 function createProvider(config: ChatUpstreamConfig, keys: Keys): ChatProvider {
   if (config.type === 'demo') return createDemoChatProvider()
-  const { model, output_limit, headers = {}, body, timeouts = {}, proxy } = config
+  const { model, output_limit, only_streams, headers = {}, body, timeouts = {}, proxy } = config
   const values = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), readValue(value, keys)] as const,
   )
   return createOpenAiChatProvider({
     ...toAccess(config, keys),
-    ...{ model, outputLimit: output_limit, body },
+    ...{ model, outputLimit: output_limit, onlyStreams: only_streams, body },
     headers: Object.fromEntries(values),
     timeouts: toTimeouts(timeouts),
     proxy: proxy === undefined ? undefined : readValue(proxy, keys),

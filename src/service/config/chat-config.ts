@@ -73,6 +73,8 @@ const upstreamFields = {
       description: 'max_tokens or max_completion_tokens',
     }),
   ),
+  /** Whether it has no plain answers: a client that wants one gets its stream, put together. */
+  only_streams: Type.Optional(Type.Boolean({ description: 'true or false' })),
   headers: Type.Optional(
     Type.Unsafe<Readonly<Record<string, Value>>>({
       type: 'object',

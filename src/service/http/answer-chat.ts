@@ -6,10 +6,17 @@ import type { CheckedChat } from '../chat/completion.ts'
 import type { Completions } from '../chat/completions.ts'
 import type { CreateChatWire } from '../chat/wire/chat-wire.ts'
 import type { Metrics } from '../metrics.ts'
-import { abortWhenGone } from './client-gone.ts'
+import { watchClient } from './client-gone.ts'
 import { toLogLine } from './errors.ts'
 import { createEventStream } from './event-stream.ts'
 import { CHAT_LIMIT } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A plain answer that is being made; it may go on when the client has left. */
+    answering: Promise<unknown> | undefined
+  }
+}
 
 /** A full context of Russian text takes 8 to 12 MB, 28 MB with every letter escaped. */
 export const CHAT_BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -36,22 +43,30 @@ export function createAnswerChat({
   metrics: Pick<Metrics, 'streamOpened'>
 }): AnswerChat {
   return async ({ isStreamed, createWire, ...asked }, { request, reply }) => {
-    const controller = abortWhenGone(reply)
+    const client = watchClient(reply)
     const chat = {
       ...asked,
       accountId: request.account.id,
       keyId: request.account.keyId,
       limit: CHAT_LIMIT,
-      controller,
+      client,
       noteUpstream: (upstream: string) => {
         request.answeredBy = { model: asked.model.id, upstream }
       },
       log: request.log,
     }
     if (!isStreamed) {
-      return await completions.run(chat, (open) => answerPlain(open, { wire: createWire(open) }))
+      const answering = completions.run(chat, async (open) => {
+        const answer = await answerPlain(open, { wire: createWire(open) })
+        const { requestId } = open
+        if (reply.raw.destroyed)
+          request.log.info({ requestId }, 'client left an answer, and pays it')
+        return answer
+      })
+      request.answering = answering
+      return await answering
     }
-    const sink = createEventStream(reply, controller)
+    const sink = createEventStream(reply, client)
     const noteEnd = metrics.streamOpened()
     const streaming = completions.run(chat, (open) => {
       const onError = (error: unknown) => {

@@ -66,6 +66,7 @@ export function createApi({
       readDocument = () => leaveOutPaths(known.swagger(), isOffered)
       known.decorateRequest('account')
       known.decorateRequest('allowance')
+      known.decorateRequest('answering', undefined)
       known.addHook('onRequest', async (request, reply) => {
         if (!isOffered(toPath(request))) throw new Refusal(404, NO_SUCH_PATH)
         if (isStopping()) {
@@ -85,13 +86,15 @@ export function createApi({
     })
   }
 
-  /** The messages of a chat stay in memory until its answer has ended. */
+  /** The messages of a chat stay in memory until its answer has ended, whether its client waits or not. */
   function openAllowance(request: FastifyRequest, { raw }: FastifyReply): void {
     const allowance = budget.open(request.account.id)
     request.allowance = allowance
     raw.once('close', () => {
       const status = raw.headersSent ? raw.statusCode : CLIENT_GONE
-      allowance.end({ isRefused: status >= 400 && status < 500 })
+      const end = () => allowance.end({ isRefused: status >= 400 && status < 500 })
+      if (request.answering === undefined) end()
+      else request.answering.then(end, end)
     })
   }
 }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
-import { ClientGoneError } from '../chat/client-gone-error.ts'
+import { ChatClient } from '../chat/chat-client.ts'
 
 /** What proxies log as the status of a request whose client left before an answer. */
 export const CLIENT_GONE = 499
 
-/** @returns A controller that is aborted with a `ClientGoneError` when the client leaves too early. */
-export function abortWhenGone({ raw }: FastifyReply): AbortController {
-  const controller = new AbortController()
+/** @returns Who waits for the answer; it leaves when its connection closes too early. */
+export function watchClient({ raw }: FastifyReply): ChatClient {
+  const client = new ChatClient()
   raw.once('close', () => {
     // A client that leaves after the last byte has had everything.
-    if (!raw.writableFinished) controller.abort(new ClientGoneError())
+    if (!raw.writableFinished) client.leave()
   })
-  if (raw.destroyed) controller.abort(new ClientGoneError())
-  return controller
+  if (raw.destroyed) client.leave()
+  return client
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { EventSink } from '../chat/answer-stream.ts'
+import type { ChatClient } from '../chat/chat-client.ts'
 import { ClientGoneError } from '../chat/client-gone-error.ts'
 
 /** A client that takes nothing for so long is taken for gone: its answer would be held for ever. */
@@ -31,11 +32,11 @@ export type StartTimer = (
  */
 export function createEventStream(
   reply: FastifyReply,
-  controller: AbortController,
+  client: Pick<ChatClient, 'signal' | 'abort'>,
   startTimer: StartTimer = setTimeout,
 ): EventSink {
   const { raw } = reply
-  const { signal } = controller
+  const { signal } = client
   let silence: ReturnType<StartTimer> | undefined
   return { open, write, end }
 
@@ -54,7 +55,7 @@ export function createEventStream(
   function write(events: string): Promise<void> | undefined {
     silence?.refresh()
     if (raw.destroyed || raw.write(events)) return undefined
-    const slow = startTimer(() => controller.abort(new ClientGoneError()), DRAIN_MS_MAX)
+    const slow = startTimer(() => client.abort(new ClientGoneError()), DRAIN_MS_MAX)
     return firstOf(raw, 'drain', signal).finally(() => slow.close())
   }
 

@@ -23,6 +23,12 @@ export interface ProviderFinish {
   usage?: ProviderUsage
 }
 
+/** A whole answer. */
+export interface ProviderAnswer extends ProviderFinish {
+  /** Empty if it has no text. */
+  content: string
+}
+
 /**
  * Takes the next piece of an answer, never an empty one.
  *
@@ -44,6 +50,13 @@ export interface ChatProvider {
     signal: AbortSignal,
     take: TakeDelta,
   ): Promise<ProviderFinish>
+  /**
+   * Asks for one completion in one piece. Missing where the provider only streams.
+   *
+   * @throws {ProviderError} If the provider refuses, cannot be reached, or breaks off: never as `broken`, for
+   * nothing of the answer was handed on. Throws the signal's reason at once when aborted.
+   */
+  plain?(request: ProviderChatRequest, signal: AbortSignal): Promise<ProviderAnswer>
 }
 
 /** What a provider needs to recognise its own work after a restart. Stored as JSON with the task. */

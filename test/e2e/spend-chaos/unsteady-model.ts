@@ -10,6 +10,7 @@ import {
   sends,
   sendsAndHangs,
   sendsAndResets,
+  sendsSlowly,
   usage,
 } from '../../service/providers/openai-server.ts'
 import type { Random } from '../faults-random.ts'
@@ -137,15 +138,8 @@ function answers(share: number, tail: (answer: Answer) => string[]): Fault {
 function playSlowly({ words, ...answer }: Answer): Responder {
   const few = [...words.slice(0, -1).slice(0, 8), ...words.slice(-1)]
   const parts = [...few, finish(), usageOf({ words, ...answer }), DONE]
-  return async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const part of parts) {
-      // The pause is the fault.
-      await delay(answer.random.integer(20, 250), undefined, { ref: false })
-      response.write(part)
-    }
-    response.end()
-  }
+  // The pauses are the fault.
+  return sendsSlowly(parts, () => answer.random.integer(20, 250))
 }
 
 function hangs(words: string[], random: Random): Responder {

@@ -91,7 +91,7 @@ function fakeCompletion(texts: string[], taken: string[]): Completion {
     },
     markFirstOutput: async () => {},
     settle: async () => ({ usage: { promptTokens: 1, completionTokens: 1 }, costMicroRub: 1n }),
-    settleCut: async () => {},
+    plain: async () => expect.unreachable(),
     giveUp: async () => {},
   }
 }

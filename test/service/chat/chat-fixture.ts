@@ -14,11 +14,18 @@ export const CHAT = {
 /** Starts a service in front of an upstream that answers each request with the next responder, the last one every later request. */
 export async function startChatService(
   responders: Responder | Responder[],
-  model: Parameters<typeof upstreamConfig>[1] = {},
+  {
+    onlyStreams = false,
+    ...model
+  }: Parameters<typeof upstreamConfig>[1] & { onlyStreams?: boolean } = {},
 ) {
   const upstream = await startOpenAiServer(...[responders].flat())
   onTestFinished(() => upstream[Symbol.asyncDispose]())
-  const config = upstreamConfig(upstream.baseUrl, model)
+  const provider = {
+    ...({ type: 'openai', base_url: upstream.baseUrl, model: 'upstream' } as const),
+    ...(onlyStreams && { only_streams: true }),
+  }
+  const config = upstreamConfig(upstream.baseUrl, { provider, ...model })
   const kopeck = await startTestService({ config })
   onTestFinished(() => kopeck[Symbol.asyncDispose]())
   return { upstream, kopeck, startAnother }

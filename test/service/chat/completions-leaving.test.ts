@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { estimatePromptTokens, estimateTokens } from '../../../src/contract/token-estimate.ts'
-import { DONE, delta, finish, sendsAndHangs, usage } from '../providers/openai-server.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  refuses,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  usage,
+} from '../providers/openai-server.ts'
 import { readText, type TestService, theHold } from '../service-fixture.ts'
 
 import { CHAT, CREDIT, startChatService } from './chat-fixture.ts'
@@ -41,12 +50,93 @@ test('a client that leaves after the first token has the upstream closed and pay
   expect(hold).toMatchObject({ state: 'kept', cost: hold.amount })
 })
 
+test('a plain request that its client left pays what its answer costs', async () => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const { kopeck } = await startChatService(async (...http) => {
+    asked.resolve()
+    await gate.promise
+    await sends(delta('слово'), finish(), USAGE, DONE)(...http)
+  })
+
+  await leaveOnce(asked.promise, kopeck)
+  gate.resolve()
+
+  await kopeck.service.stop(20_000)
+  // 12 × 150 and 5 × 600 roubles per 1M tokens.
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: '4800' })
+  expect(await kopeck.balance()).toBe(CREDIT - 4800n)
+})
+
+test.each([
+  ['fails', refuses(500, '{}')],
+  ['breaks off', sendsAndResets(delta('half of'))],
+])(
+  'a plain request whose upstream %s when the client has left costs nothing, and asks no other',
+  async (_, responder) => {
+    const asked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const { kopeck, upstream } = await startChatService(
+      async (...http) => {
+        asked.resolve()
+        await gate.promise
+        await responder(...http)
+      },
+      { retries: 5 },
+    )
+
+    await leaveOnce(asked.promise, kopeck)
+    gate.resolve()
+
+    await kopeck.service.stop(20_000)
+    expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+    expect(await kopeck.balance()).toBe(CREDIT)
+    expect(upstream.requestCount()).toBe(1)
+  },
+)
+
+test('the body of a plain request that its client left counts until its answer is there', async () => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const { kopeck } = await startChatService(
+    async (...http) => {
+      asked.resolve()
+      await gate.promise
+      await sends(delta('слово'), finish(), USAGE, DONE)(...http)
+    },
+    { context_tokens: 100_000_000, prompt_rub_per_1m: '1' },
+  )
+  const large = 'x'.repeat(25 * 1024 * 1024)
+  const status = async () => (await kopeck.chat(large)).status
+
+  await leaveOnce(asked.promise, kopeck, { ...CHAT, messages: [{ role: 'user', content: large }] })
+  const whileAwaited = await status()
+  gate.resolve()
+
+  expect(whileAwaited).toBe(429)
+  await expect.poll(status).toBe(422)
+})
+
+test('stop() breaks off the wait for an answer whose client has left: the estimate goes back', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kopeck, upstream } = await startChatService(() => asked.resolve())
+
+  await leaveOnce(asked.promise, kopeck)
+  await kopeck.service.stop(0)
+
+  await upstream.clientLeft
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'released' })
+})
+
 test('a plain request that is left before the first token gives its estimate back', async () => {
   const asked = Promise.withResolvers<void>()
-  const { kopeck, upstream } = await startChatService(async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    asked.resolve()
-  })
+  const { kopeck, upstream } = await startChatService(
+    async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      asked.resolve()
+    },
+    { onlyStreams: true },
+  )
 
   await leaveOnce(asked.promise, kopeck)
 
@@ -59,6 +149,7 @@ test('a plain request that is left before the first token gives its estimate bac
 test('a plain request that is left after the first token pays for the prompt and what had come', async () => {
   const { kopeck, upstream } = await startChatService(
     sendsAndHangs(delta('слово '.repeat(10)), delta('и ещё')),
+    { onlyStreams: true },
   )
 
   await leaveOnce(firstTokenOf(kopeck), kopeck)
@@ -77,7 +168,9 @@ test('a plain request that is left after the first token pays for the prompt and
 })
 
 test('a plain request that is left after more than was held for pays what was held', async () => {
-  const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('слово '.repeat(1000))))
+  const { kopeck, upstream } = await startChatService(sendsAndHangs(delta('слово '.repeat(1000))), {
+    onlyStreams: true,
+  })
 
   await leaveOnce(firstTokenOf(kopeck), kopeck)
 
@@ -88,7 +181,7 @@ test('a plain request that is left after more than was held for pays what was he
 })
 
 test('a plain request that the service breaks off costs nothing, however much had come', async () => {
-  const { kopeck } = await startChatService(sendsAndHangs(delta('first')))
+  const { kopeck } = await startChatService(sendsAndHangs(delta('first')), { onlyStreams: true })
 
   const answer = kopeck.chat(CHAT)
   await firstTokenOf(kopeck)
@@ -142,9 +235,13 @@ test('stop() breaks off a request that waits for its first token: 503, estimate 
 })
 
 /** Asks for a plain answer and leaves when the promise resolves. */
-async function leaveOnce(time: Promise<unknown>, kopeck: TestService): Promise<void> {
+async function leaveOnce(
+  time: Promise<unknown>,
+  kopeck: TestService,
+  body: object = CHAT,
+): Promise<void> {
   const leave = new AbortController()
-  const answer = kopeck.chat(CHAT, { signal: leave.signal }).catch((error: Error) => error.name)
+  const answer = kopeck.chat(body, { signal: leave.signal }).catch((error: Error) => error.name)
   await time
   leave.abort()
   expect(await answer).toBe('AbortError')

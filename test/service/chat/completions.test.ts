@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ChatClient } from '../../../src/service/chat/chat-client.ts'
 import { createCompletions } from '../../../src/service/chat/completions.ts'
 import { createEndings } from '../../../src/service/chat/endings.ts'
 import { CHAT_LIMIT } from '../../../src/service/http/rate-limit.ts'
@@ -46,7 +47,7 @@ test('a hold whose outcome nobody knows is released', async () => {
       messages: [{ role: 'user', content: 'hi' }],
       promptTokens: 1,
       maxTokens: 1,
-      controller: new AbortController(),
+      client: new ChatClient(),
       noteUpstream() {},
       log: { warn() {}, error() {} },
     },

@@ -27,6 +27,7 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
   )
   const inTheEnd = {
     answers: `settled ${costOf(round)}`,
+    'answers late': `settled ${costOf(round)}`,
     resets: stream && words.length > 0 ? kept : RELEASED,
     refuses: RELEASED,
     hangs: kept,
@@ -38,7 +39,7 @@ export function endsOf(round: Round, isAsked: boolean): string[] {
       return [inTheEnd]
     case 'asking': {
       if (!isAsked) return ['none']
-      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept] : inPart)]
+      return ['none', RELEASED, inTheEnd, ...(stream && words.length > 0 ? [kept] : [])]
     }
     case 'between tokens':
       return inPart

@@ -23,8 +23,8 @@ export interface Round {
   stream: boolean
   prompt: string
   words: string[]
-  /** Before and after its words; one that hangs, or is silent, waits for the client to leave. */
-  provider: 'answers' | 'resets' | 'refuses' | 'hangs' | 'is silent'
+  /** Before and after its words; one that hangs, or is silent, waits for the client to leave, as does one that answers late. */
+  provider: 'answers' | 'answers late' | 'resets' | 'refuses' | 'hangs' | 'is silent'
   /** What the provider tells as its usage, in its JSON; null for nothing. */
   usage: string | null
   leaving: Leaving
@@ -77,7 +77,9 @@ function planEnd(
     { when: 'reading', bytes },
     ...(!stream && words.length > 0 ? [{ when: 'between tokens' } as const] : []),
   ])
-  if (leaving.when === 'before the first token') return { leaving, provider: 'is silent' }
+  if (leaving.when === 'before the first token') {
+    return { leaving, provider: stream ? 'is silent' : 'answers late' }
+  }
   if (leaving.when === 'between tokens') return { leaving, provider: 'hangs' }
   const mayHang = leaving.when === 'reading' && stream && words.length > 0
   if (mayHang && random.chance(0.5)) return { leaving, provider: 'hangs' }

@@ -23,7 +23,7 @@ import { CONTEXT_TOKENS, PRICES, planRounds, type Round } from './ledger-rounds-
 const ROUNDS = Number(process.env.LEDGER_ROUNDS ?? 150)
 const SEED = process.env.LEDGER_SEED ?? 'kopeck'
 const CREDIT = 1_000_000_000_000n
-/** Asked by the rounds whose first token is waited for, and by no others. */
+/** Asked by the rounds whose first token is waited for, and by no others: its upstream only streams. */
 const WATCHED = 'watched'
 
 /** What a client saw of its round. */
@@ -69,12 +69,14 @@ test(
 /** A service whose provider plays each round as it was planned. */
 async function startRounds(rounds: readonly Round[]) {
   const reached = new Map(rounds.map((round) => [round, Promise.withResolvers<void>()]))
-  const upstream = await startOpenAiServer((response, asked) => {
+  const left = new Map(rounds.map((round) => [round, Promise.withResolvers<void>()]))
+  const upstream = await startOpenAiServer(async (response, asked) => {
     const { max_tokens } = asked.body as { max_tokens: number }
     const round = rounds.find(({ maxTokens }) => maxTokens === max_tokens)
     if (round === undefined) throw new Error('Cannot answer: the round was not planned')
     reached.get(round)?.resolve()
-    return toResponder(round)(response, asked)
+    if (round.provider === 'answers late') await left.get(round)?.promise
+    return await toResponder(round)(response, asked)
   })
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const config = upstreamConfig(upstream.baseUrl, {
@@ -82,7 +84,10 @@ async function startRounds(rounds: readonly Round[]) {
     prompt_rub_per_1m: String(PRICES.prompt),
     completion_rub_per_1m: String(PRICES.completion),
   })
-  const watched = config.chat.models.map((model) => ({ ...model, id: WATCHED }))
+  const watched = config.chat.models.map(({ provider, ...model }) => ({
+    ...{ ...model, id: WATCHED },
+    ...(provider !== undefined && { provider: { ...provider, only_streams: true } }),
+  }))
   const kopeck = await startTestService({
     config: { ...config, chat: { models: [...config.chat.models, ...watched] } },
     creditMicroRub: CREDIT,
@@ -119,6 +124,7 @@ async function startRounds(rounds: readonly Round[]) {
       socket.destroy()
     }
     await closed
+    left.get(round)?.resolve()
     return { isAsked: bytes.length === request.length, text }
   }
 }
@@ -128,6 +134,7 @@ function toResponder({ words, provider, usage }: Round): Responder {
   const told = usage === null ? [] : [`data: {"choices":[],"usage":${usage}}\n\n`]
   switch (provider) {
     case 'answers':
+    case 'answers late':
       return sends(...deltas, finish(), ...told, DONE)
     case 'resets':
       return sendsAndResets(...deltas)

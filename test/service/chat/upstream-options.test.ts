@@ -7,6 +7,7 @@ import type {
   ChatModelConfig,
   ChatUpstreamConfig,
 } from '../../../src/service/config/chat-config.ts'
+import type { ChatProvider } from '../../../src/service/providers/provider.ts'
 import { collectEvents } from '../providers/collect-events.ts'
 import {
   DONE,
@@ -17,6 +18,7 @@ import {
   startOpenAiServer,
 } from '../providers/openai-server.ts'
 
+const UNABORTED = new AbortController().signal
 const REQUEST = { messages: [{ role: 'user' as const, content: 'hi' }], maxTokens: 64 }
 const ANSWERS = sends(delta('yes'), finish(), DONE)
 const MODEL = {
@@ -49,6 +51,34 @@ test('an upstream gets the output limit, headers and fields that its config has'
     stream_options: { include_usage: true, extra: 1 },
     reasoning_effort: 'low',
   })
+})
+
+test('an upstream is asked for a plain answer without what is for streams alone', async () => {
+  const asked = await askPlain({
+    body: { reasoning_effort: 'low', stream_options: { include_usage: true } },
+  })
+
+  expect(asked.headers).toMatchObject({ accept: 'application/json' })
+  expect(asked.body).toEqual({
+    model: 'upstream',
+    messages: REQUEST.messages,
+    max_tokens: 64,
+    stream: false,
+    reasoning_effort: 'low',
+  })
+})
+
+test('an upstream that only streams has no plain answers', () => {
+  const provide = (only_streams?: boolean) => {
+    const provider = toUpstream(
+      'http://127.0.0.1:1/v1',
+      only_streams === undefined ? {} : { only_streams },
+    )
+    return createUpstreams({ ...MODEL, provider }, new Map()).upstreams[0]?.provider.plain
+  }
+
+  expect([provide(), provide(false)]).toEqual([expect.any(Function), expect.any(Function)])
+  expect(provide(true)).toBeUndefined()
 })
 
 test('an upstream may show its key in another header', async () => {
@@ -97,34 +127,45 @@ test('an upstream goes by its name, by its host, or by what it is', () => {
   expect(upstreams.map(({ name }) => name)).toEqual(['first', 'api.example.org:8443', 'demo'])
 })
 
-/** Asks an upstream of this config. @returns The request that reached it. */
+/** Has an upstream of this config stream. @returns The request that reached it. */
 async function ask(
   config: Partial<ChatUpstreamConfig>,
   keys: Record<string, string> = {},
+): Promise<Parameters<Responder>[1]> {
+  return await askBy(config, keys, async (provider) => {
+    expect(await collectEvents(provider, REQUEST, UNABORTED)).toHaveLength(2)
+  })
+}
+
+/** The same for a plain answer. */
+async function askPlain(config: Partial<ChatUpstreamConfig>): Promise<Parameters<Responder>[1]> {
+  return await askBy(config, {}, async (provider) => {
+    expect(await provider.plain?.(REQUEST, UNABORTED)).toMatchObject({ content: 'yes' })
+  })
+}
+
+async function askBy(
+  config: Partial<ChatUpstreamConfig>,
+  keys: Record<string, string>,
+  asking: (provider: ChatProvider) => Promise<void>,
 ): Promise<Parameters<Responder>[1]> {
   const asked: Parameters<Responder>[1][] = []
   await using server = await startOpenAiServer((response, request) => {
     asked.push(request)
     return ANSWERS(response, request)
   })
-  const provider = {
-    ...config,
-    type: 'openai' as const,
-    base_url: server.baseUrl,
-    model: 'upstream',
-  }
+  const provider = toUpstream(server.baseUrl, config)
   const known = new Map(Object.entries({ KEY: 'sk-1', HEADER_KEY: 'hk-2', ...keys }))
   const { upstreams } = createUpstreams({ ...MODEL, provider }, known)
 
-  const events = await collectEvents(
-    upstreams[0]?.provider ?? expect.unreachable(),
-    REQUEST,
-    new AbortController().signal,
-  )
+  await asking(upstreams[0]?.provider ?? expect.unreachable())
 
-  expect(events).toHaveLength(2)
   const [request] = asked
   return request ?? expect.unreachable()
+}
+
+function toUpstream(base_url: string, config: Partial<ChatUpstreamConfig>) {
+  return { ...config, type: 'openai' as const, base_url, model: 'upstream' }
 }
 
 /** A proxy that tunnels, and passes plain requests on. It keeps what each showed to be let through. */

@@ -138,7 +138,9 @@ test('a request that the first upstream blames on the client goes to no other: 5
 test.each([true, false])(
   'an upstream that breaks off after the first token is followed by no other (stream: %s)',
   async (stream) => {
-    const { kopeck, second, linesOf, counted } = await startTwo(sendsAndResets(delta('Доб')))
+    const { kopeck, second, linesOf, counted } = await startTwo(sendsAndResets(delta('Доб')), {
+      onlyStreams: true,
+    })
 
     const answer = await kopeck.chat({ ...CHAT, stream })
     const body = await answer.text()
@@ -156,6 +158,28 @@ test.each([true, false])(
     ])
   },
 )
+
+test('a plain answer that breaks off in the middle is asked for at the next: held and charged once', async () => {
+  const { kopeck, second, linesOf } = await startTwo(sendsAndResets(delta('Доб')))
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(await answer.json()).toMatchObject({ content: 'Добрый день' })
+  expect(second.requestCount()).toBe(1)
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
+  expect(linesOf('upstream failed, another try follows')).toMatchObject([
+    { level: 40, upstream: 'first', kind: 'reset' },
+  ])
+})
+
+test('a plain answer is put together of a stream where the next upstream only streams', async () => {
+  const { kopeck } = await startTwo(refuses(500, SAID), { onlyStreams: true })
+
+  const answer = await kopeck.chat(CHAT)
+
+  expect(await answer.json()).toMatchObject({ content: 'Добрый день' })
+  expect(await theHold(kopeck.pool)).toMatchObject({ state: 'settled', cost: String(COST) })
+})
 
 test('a client that leaves while its request waits for another try pays nothing, and none is made', async () => {
   const { kopeck, first, linesOf } = await startTwo(refuses(500, SAID), {
@@ -218,12 +242,20 @@ interface TwoUpstreams extends Pick<ChatModelConfig, 'retries'> {
   second?: Responder
   /** Whether the first says nothing, and is waited for only shortly. */
   isSilent?: boolean
+  /** Whether both have no plain answers. */
+  onlyStreams?: boolean
 }
 
 /** A service whose model has an upstream `first` that does as it is told, and a `second` that answers. */
 async function startTwo(
   responder: Responder | 'refuses connections',
-  { upstreams = 2, second: answers = ANSWERS, isSilent = false, ...model }: TwoUpstreams = {},
+  {
+    upstreams = 2,
+    second: answers = ANSWERS,
+    isSilent = false,
+    onlyStreams = false,
+    ...model
+  }: TwoUpstreams = {},
 ) {
   const first = responder === 'refuses connections' ? undefined : await startOpenAiServer(responder)
   const second = await startOpenAiServer(answers)
@@ -233,7 +265,9 @@ async function startTwo(
     upstreams: [
       { ...toUpstream('first', firstUrl), ...(isSilent && { timeouts: SHORT }) },
       toUpstream('second', second.baseUrl),
-    ].slice(0, upstreams),
+    ]
+      .slice(0, upstreams)
+      .map((upstream) => ({ ...upstream, ...(onlyStreams && { only_streams: true }) })),
     ...model,
   })
   const kopeck = await startTestService({

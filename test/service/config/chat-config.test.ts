@@ -19,6 +19,7 @@ test('parseServiceConfig() takes a list of upstreams, and reads the variables th
       weight: 3,
       api_key_env: 'KEY',
       output_limit: 'max_completion_tokens',
+      only_streams: true,
       headers: { 'X-Tier': { value_env: 'TIER' }, referer: 'https://example.org' },
       body: { reasoning_effort: 'low', kept_env: 'is no variable' },
       timeouts: { connect_seconds: 1.5, first_event_seconds: 20, silence_seconds: 10 },
@@ -56,6 +57,7 @@ test.each<[object, string[]]>([
     { provider: { ...UPSTREAM, output_limit: 'n' } },
     ['.provider.output_limit: max_tokens or max_completion_tokens'],
   ],
+  [{ provider: { ...UPSTREAM, only_streams: 1 } }, ['.provider.only_streams: true or false']],
   [
     { provider: { ...UPSTREAM, timeouts: { silence_seconds: 0 } } },
     ['.provider.timeouts.silence_seconds: a number of seconds from 0.1 to 3600'],

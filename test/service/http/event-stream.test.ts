@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import Fastify, { type FastifyReply } from 'fastify'
 import { expect, test } from 'vitest'
-import { abortWhenGone } from '../../../src/service/http/client-gone.ts'
+import { watchClient } from '../../../src/service/http/client-gone.ts'
 import { createEventStream, type StartTimer } from '../../../src/service/http/event-stream.ts'
 
 const PIECE = 'x'.repeat(256 * 1024)
@@ -10,11 +10,11 @@ const PIECES_MAX = 1000
 
 test('a client that reads nothing blocks the writer, and frees it by leaving', async () => {
   await using server = await serve(async (reply) => {
-    const controller = abortWhenGone(reply)
-    const stream = createEventStream(reply, controller)
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client)
     stream.open()
     await writeUntilBlocked(stream, (blocked) => server.blocked.resolve(blocked))
-    return controller.signal
+    return client.signal
   })
   const socket = server.connect()
   socket.pause()
@@ -30,12 +30,12 @@ test('a client that reads nothing blocks the writer, and frees it by leaving', a
 
 test('a client that starts reading again frees the writer', async () => {
   await using server = await serve(async (reply) => {
-    const controller = abortWhenGone(reply)
-    const stream = createEventStream(reply, controller)
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client)
     stream.open()
     await writeUntilBlocked(stream, (blocked) => server.blocked.resolve(blocked))
     await stream.end('end')
-    return controller.signal
+    return client.signal
   })
   const socket = server.connect()
   socket.pause()
@@ -50,14 +50,14 @@ test('a client that starts reading again frees the writer', async () => {
 
 test('an abort frees a writer that waits', async () => {
   await using server = await serve(async (reply) => {
-    const controller = abortWhenGone(reply)
-    const stream = createEventStream(reply, controller)
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client)
     stream.open()
     await writeUntilBlocked(stream, (blocked) => {
       server.blocked.resolve(blocked)
-      controller.abort(new Error('stopping'))
+      client.abort(new Error('stopping'))
     })
-    return controller.signal
+    return client.signal
   })
   server.connect().pause()
 
@@ -69,8 +69,8 @@ test('an abort frees a writer that waits', async () => {
 test('silence is filled with comments until the stream ends', async () => {
   const timers = createTimers()
   await using server = await serve(async (reply) => {
-    const controller = abortWhenGone(reply)
-    const stream = createEventStream(reply, controller, timers.start)
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client, timers.start)
     stream.open()
     await stream.write('data: 1\n\n')
     timers.passTime(14_999)
@@ -79,7 +79,7 @@ test('silence is filled with comments until the stream ends', async () => {
     timers.passTime(15_000)
     await stream.end('data: 3\n\n')
     timers.passTime(60_000)
-    return controller.signal
+    return client.signal
   })
 
   const stream = await (await fetch(server.url)).text()
@@ -92,8 +92,8 @@ test('nothing is added to what a client does not read, and after 120 s it counts
   const timers = createTimers()
   const added = Promise.withResolvers<number>()
   await using server = await serve(async (reply) => {
-    const controller = abortWhenGone(reply)
-    const stream = createEventStream(reply, controller, timers.start)
+    const client = watchClient(reply)
+    const stream = createEventStream(reply, client, timers.start)
     stream.open()
     await writeUntilBlocked(stream, () => {
       const before = reply.raw.writableLength
@@ -103,7 +103,7 @@ test('nothing is added to what a client does not read, and after 120 s it counts
     })
     reply.raw.destroy()
     await once(reply.raw, 'close')
-    return controller.signal
+    return client.signal
   })
   server.connect().pause()
 

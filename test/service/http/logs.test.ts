@@ -129,7 +129,7 @@ test.each<[string, number, Responder, object]>([
     { kind: 'overloaded', status: 503, said: 'Away. Key [hidden].', level: 50 },
   ],
   ['answers nonsense', 503, sends(`data: {"${MARKER}\n\n`), { kind: 'malformed', level: 50 }],
-  ['breaks off', 503, sendsAndResets(delta(MARKER)), { kind: 'reset', level: 40 }],
+  ['breaks off', 503, sendsAndResets(delta(MARKER)), { kind: 'reset', level: 50 }],
   [
     'says that it failed',
     503,

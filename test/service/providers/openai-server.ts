@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** What the server does with one request, its body read already. */
 export type Responder = (
@@ -42,29 +43,82 @@ export async function startOpenAiServer(...responders: Responder[]) {
   }
 }
 
-/** Answers with these bytes as an event stream and ends it. */
+/** Answers with these bytes as an event stream and ends it; asked for a plain answer, with what the events add up to. */
 export function sends(...parts: (string | Uint8Array)[]): Responder {
-  return async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const part of parts) await write(response, part)
-    response.end()
+  return async (response, asked) => {
+    await sendsOpen(parts)(response, asked)
+    response.end(isPlain(asked) ? toPlain(parts).rest : undefined)
   }
 }
 
 /** Sends these bytes and then nothing more, the connection left open. */
 export function sendsAndHangs(...parts: string[]): Responder {
-  return async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.flushHeaders()
-    for (const part of parts) await write(response, part)
-  }
+  return sendsOpen(parts)
 }
 
 /** Sends these bytes and resets the connection. */
 export function sendsAndResets(...parts: string[]): Responder {
-  return async (response) => {
-    await sendsAndHangs(...parts)(response, { body: undefined, headers: {}, url: '' })
+  return async (response, asked) => {
+    await sendsOpen(parts)(response, asked)
     response.socket?.resetAndDestroy()
+  }
+}
+
+/** Answers as `sends()` does, with a pause before each part; before a plain answer all of them pass. */
+export function sendsSlowly(parts: readonly string[], pauseMs: () => number): Responder {
+  return async (response, asked) => {
+    if (!isPlain(asked)) response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const part of parts) {
+      await delay(pauseMs(), undefined, { ref: false })
+      if (!isPlain(asked)) response.write(part)
+    }
+    if (isPlain(asked)) await sends(...parts)(response, asked)
+    else response.end()
+  }
+}
+
+function sendsOpen(parts: readonly (string | Uint8Array)[]): Responder {
+  return async (response, asked) => {
+    const contentType = isPlain(asked) ? 'application/json' : 'text/event-stream'
+    response.writeHead(200, { 'content-type': contentType })
+    response.flushHeaders()
+    for (const part of isPlain(asked) ? [toPlain(parts).begun] : parts) await write(response, part)
+  }
+}
+
+function isPlain({ body }: Parameters<Responder>[1]): boolean {
+  return (body as { stream?: boolean } | undefined)?.stream === false
+}
+
+/** What the events of a model add up to: its plain answer, as far as it was begun, and the rest if it ends. */
+function toPlain(parts: readonly (string | Uint8Array)[]): { begun: string; rest: string } {
+  const text = parts.map((part) => Buffer.from(part).toString()).join('')
+  let content = ''
+  let end = ''
+  let usage = ''
+  for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
+    const choice = parseChoice(data)
+    if (choice === 'none') return { begun: data, rest: '' }
+    content += choice?.delta?.content ?? ''
+    if (choice?.finish_reason) end = `"},"finish_reason":${JSON.stringify(choice.finish_reason)}}]`
+    // As it stands: a count may be more than a number can say.
+    usage = /,"usage":\{.*(?=\}$)/.exec(data)?.[0] ?? usage
+  }
+  const said = JSON.stringify(content).slice(0, -1)
+  const begun = `{"choices":[{"index":0,"message":{"role":"assistant","content":${said}`
+  return { begun, rest: end === '' ? '' : `${end}${usage}}` }
+}
+
+/** The choice of a chunk, `none` for an event that is no chunk. */
+function parseChoice(
+  data: string,
+): { delta?: { content?: string }; finish_reason?: string | null } | 'none' | undefined {
+  if (data === '[DONE]') return undefined
+  try {
+    const { choices } = JSON.parse(data)
+    return choices === undefined ? 'none' : choices[0]
+  } catch {
+    return 'none'
   }
 }
 

@@ -2,11 +2,19 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { PromptMessage } from '../../../contract/chat.ts'
 import type { JsonObject } from '../../../http/json.ts'
 import { inSpan, type Span, withTraceparent } from '../../../tracing/span.ts'
-import type { ChatProvider, ProviderChatRequest, ProviderFinish, TakeDelta } from '../provider.ts'
+import type { ChatProvider, ProviderChatRequest } from '../provider.ts'
 import { authorize, type ProviderAccess, toRoot } from '../provider-http.ts'
-import { type AnswerTimeouts, OpenAiAnswer } from './answer.ts'
+import type { Unspeakable } from '../said.ts'
+import type { OpenAiAnswer } from './answer.ts'
+import { PlainAnswer } from './plain-answer.ts'
+import { StreamedAnswer } from './streamed-answer.ts'
 
 const TIMEOUT_DEFAULTS = { connectMs: 10_000, firstByteMs: 120_000, silenceMs: 60_000 } as const
+
+/** A plain answer comes when it is written: for so many tokens it has the time of one silence more. */
+const TOKENS_PER_SILENCE = 1000
+/** At most so much more. */
+const WRITING_MS_MAX = 480_000
 
 /** What a service calls the most tokens that an answer may have. OpenAI's newest models refuse the first. */
 export type OutputLimit = 'max_tokens' | 'max_completion_tokens'
@@ -20,10 +28,16 @@ export interface OpenAiChatOptions extends ProviderAccess {
   headers?: Readonly<Record<string, string>> | undefined
   /** Fields of every request's body, besides ours. */
   body?: Readonly<JsonObject> | undefined
-  timeouts?: Partial<AnswerTimeouts> & {
+  timeouts?: {
     /** Until the connection stands. Without effect when a `dispatcher` is given: it connects by its own rules. */
     connectMs?: number
+    /** From the request to its first event, connecting included. Comments that keep a line open are no events. */
+    firstByteMs?: number
+    /** Between one event and the next, while the taker is waiting for it. */
+    silenceMs?: number
   }
+  /** Whether it answers no request for a plain answer. */
+  onlyStreams?: boolean | undefined
   /** URL of an HTTP proxy, user and password included. Without effect when a `dispatcher` is given. */
   proxy?: string | undefined
   /** Keys that must never be told, besides `apiKey`. */
@@ -32,47 +46,74 @@ export interface OpenAiChatOptions extends ProviderAccess {
 }
 
 /**
- * Answers by any service with OpenAI's `POST /chat/completions`, streamed.
+ * Answers by any service with OpenAI's `POST /chat/completions`, streamed or plain, as it is asked.
  *
  * `rejected` is a request that would be refused again. Everything else that happens before the first delta is
  * `unavailable`, also a wrong key or model name there (401, 402, 403, 404) and its limits (408, 409, 425,
- * 429): the caller cannot mend it. After the first delta every failure is `broken`. An aborted stream ends
+ * 429): the caller cannot mend it. After the first delta every failure is `broken`. An aborted answer ends
  * at once, its connection closed, and throws the signal's reason. What the provider wrote about a failure
  * is in the error's `failure` alone.
  */
 export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvider {
   const { baseUrl, apiKey = '', model, outputLimit = 'max_tokens', secrets = [] } = options
-  const { connectMs, ...timeouts } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
+  const { connectMs, firstByteMs, silenceMs } = { ...TIMEOUT_DEFAULTS, ...options.timeouts }
   const { origin, pathname, search, host } = new URL(baseUrl)
   const path = `${toRoot(pathname)}/chat/completions${search}`
   const agent = options.dispatcher ?? openAgent(connectMs, options.proxy)
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...authorize(options.apiKey),
-    ...options.headers,
-  }
   const attributes = { 'server.address': host, 'gen_ai.request.model': model }
-  return { stream: (...asked) => inSpan(toAttempt(), () => stream(...asked)) }
+  const asStream = {
+    headers: toHeaders('text/event-stream'),
+    body: { stream: true, stream_options: { include_usage: true }, ...options.body },
+  }
+  const { stream_options: _ofStreams, ...body } = options.body ?? {}
+  const asPlain = { headers: toHeaders('application/json'), body: { stream: false, ...body } }
+
+  const stream: ChatProvider['stream'] = (asked, signal, take) => {
+    const open = () =>
+      new StreamedAnswer({
+        ...{ take, silenceMs, firstMs: firstByteMs },
+        unspeakable: () => toUnspeakable(asked),
+      })
+    return inSpan(toAttempt(), () => ask(asked, asStream, open, signal))
+  }
+  const plain: ChatProvider['plain'] = (asked, signal) => {
+    const open = () =>
+      new PlainAnswer({
+        firstMs: toPlainMs({ firstByteMs, silenceMs }, asked.maxTokens),
+        unspeakable: () => toUnspeakable(asked),
+      })
+    return inSpan(toAttempt(), () => ask(asked, asPlain, open, signal))
+  }
+  return options.onlyStreams === true ? { stream } : { stream, plain }
+
+  function toHeaders(accept: string): Record<string, string> {
+    return {
+      'content-type': 'application/json',
+      accept,
+      ...authorize(options.apiKey),
+      ...options.headers,
+    }
+  }
 
   function toAttempt(): Span {
     return { name: 'upstream attempt', kind: 'client', attributes: { ...attributes } }
   }
 
-  async function stream(
+  function toUnspeakable({ messages, parameters }: ProviderChatRequest): Unspeakable {
+    return {
+      secrets: [apiKey, ...secrets],
+      texts: [...messages.flatMap(textsOf), ...[parameters?.stop ?? []].flat()],
+    }
+  }
+
+  async function ask<T>(
     { messages, maxTokens, parameters }: ProviderChatRequest,
+    { headers, body }: typeof asStream | typeof asPlain,
+    open: () => OpenAiAnswer<T>,
     signal: AbortSignal,
-    take: TakeDelta,
-  ): Promise<ProviderFinish> {
+  ): Promise<T> {
     signal.throwIfAborted()
-    const answer = new OpenAiAnswer({
-      take,
-      timeouts,
-      unspeakable: () => ({
-        secrets: [apiKey, ...secrets],
-        texts: [...messages.flatMap(textsOf), ...[parameters?.stop ?? []].flat()],
-      }),
-    })
+    const answer = open()
     const abort = () => answer.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -83,26 +124,26 @@ export function createOpenAiChatProvider(options: OpenAiChatOptions): ChatProvid
         headers: withTraceparent(headers),
         // As bytes it is outside of the heap, where it stays until the answer has ended.
         body: Buffer.from(
-          JSON.stringify({
-            model,
-            messages,
-            [outputLimit]: maxTokens,
-            ...parameters,
-            stream: true,
-            stream_options: { include_usage: true },
-            ...options.body,
-          }),
+          JSON.stringify({ model, messages, [outputLimit]: maxTokens, ...parameters, ...body }),
         ),
         // One clock decides, that of the answer: undici's own would cut a slow model or a slow reader.
         headersTimeout: 0,
         bodyTimeout: 0,
       }
       agent.dispatch(request, answer)
-      return await answer.finish
+      return await answer.whole
     } finally {
       signal.removeEventListener('abort', abort)
     }
   }
+}
+
+/** How long a plain answer is waited for: all that is written of it comes at the end. */
+export function toPlainMs(
+  { firstByteMs, silenceMs }: { firstByteMs: number; silenceMs: number },
+  maxTokens: number,
+): number {
+  return firstByteMs + Math.min((maxTokens / TOKENS_PER_SILENCE) * silenceMs, WRITING_MS_MAX)
 }
 
 function textsOf({ content, name = '' }: PromptMessage): string[] {

@@ -3,7 +3,7 @@ import { type FailureKind, toFailureKind } from '../failure.ts'
 import { isRejection } from '../judge-status.ts'
 import type { ProviderUsage } from '../provider.ts'
 
-/** One event of an OpenAI-compatible stream, reduced to what a completion needs. */
+/** One event of an OpenAI-compatible stream, or a whole answer, reduced to what a completion needs. */
 export interface OpenAiChunk {
   /** Empty for chunks without text: the opening role, reasoning, usage. */
   text: string
@@ -21,8 +21,23 @@ const OVERLOADED = { kind: 'overloaded', isRejected: false } as const
  * @throws {SyntaxError} If it is no chunk.
  */
 export function parseOpenAiChunk(data: string): OpenAiChunk {
-  const chunk = parseJson(data)
-  if (!isJsonObject(chunk)) throw new SyntaxError('Cannot read chunk: not a JSON object')
+  return parseText(data, 'delta')
+}
+
+/**
+ * Reads the body of a plain answer.
+ *
+ * @throws {SyntaxError} If it is none.
+ */
+export function parseOpenAiCompletion(body: string): OpenAiChunk {
+  return parseText(body, 'message')
+}
+
+/** @param holder What its first choice has its text in. */
+function parseText(json: string, holder: 'delta' | 'message'): OpenAiChunk {
+  const what = holder === 'delta' ? 'chunk' : 'completion'
+  const chunk = parseJson(json)
+  if (!isJsonObject(chunk)) throw new SyntaxError(`Cannot read ${what}: not a JSON object`)
   if (!isMissing(chunk.error)) {
     return { text: '', failure: judgeError(chunk.error) }
   }
@@ -30,10 +45,11 @@ export function parseOpenAiChunk(data: string): OpenAiChunk {
   const parsed: OpenAiChunk = { text: '' }
   const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
   if (isJsonObject(choice)) {
-    const content = isJsonObject(choice.delta) ? choice.delta.content : undefined
+    const held = choice[holder]
+    const content = isJsonObject(held) ? held.content : undefined
     if (typeof content === 'string') parsed.text = content
     else if (!isMissing(content)) {
-      throw new SyntaxError('Cannot read chunk: content is not a text')
+      throw new SyntaxError(`Cannot read ${what}: content is not a text`)
     }
     // Some gateways report a failure only here.
     if (choice.finish_reason === 'error') parsed.failure = OVERLOADED

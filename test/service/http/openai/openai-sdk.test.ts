@@ -293,7 +293,7 @@ test('openai: messages, limit and parameters come to the upstream in the words t
       { role: 'user', content: 'One.\nTwo.', name: 'ann' },
     ],
     ...{ max_tokens: 50, temperature: 0.5, top_p: 0.9, seed: 7, stop: ['END'] },
-    ...{ stream: true, stream_options: { include_usage: true } },
+    stream: false,
   })
 })
 

@@ -1,0 +1,52 @@
+import { ClientGoneError } from './client-gone-error.ts'
+
+/**
+ * So long the answer to a client that left is waited for, so that it is paid for by whoever asked for it. Most
+ * answers take less; one that takes more is given up and costs its client nothing.
+ */
+export const LEFT_MS_MAX = 120_000
+
+/** Who waits for one answer, and may leave before it is whole. */
+export class ChatClient {
+  readonly #controller = new AbortController()
+  #isOutlasted = false
+  #hasLeft = false
+  #timer: NodeJS.Timeout | undefined
+
+  /** Aborted once nothing more is to be done for the client: with a `ClientGoneError` where it left. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Breaks off what is done for the client. Safe to repeat. */
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** The client has closed its connection: at once, or after `LEFT_MS_MAX`, what is done for it is broken off. */
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    if (this.#isOutlasted) this.#timer = setTimeout(() => this.#giveUp(), LEFT_MS_MAX)
+    else this.#giveUp()
+  }
+
+  /**
+   * Does work whose result is paid for, whether the client waits for it or not. Where the client has left
+   * meanwhile, nothing more is done for it after this.
+   */
+  async outlast<T>(work: () => Promise<T>): Promise<T> {
+    this.#isOutlasted = true
+    try {
+      return await work()
+    } finally {
+      this.#isOutlasted = false
+      clearTimeout(this.#timer)
+      if (this.#hasLeft) this.#giveUp()
+    }
+  }
+
+  #giveUp(): void {
+    this.abort(new ClientGoneError())
+  }
+}

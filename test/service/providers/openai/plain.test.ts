@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import type { ProviderFailure } from '../../../../src/service/providers/failure.ts'
+import {
+  createOpenAiChatProvider,
+  type OpenAiChatOptions,
+  toPlainMs,
+} from '../../../../src/service/providers/openai/chat.ts'
+import { PLAIN_BYTES_MAX } from '../../../../src/service/providers/openai/plain-answer.ts'
+import type { ProviderAnswer } from '../../../../src/service/providers/provider.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  refuses,
+  sends,
+  sendsAndHangs,
+  sendsAndResets,
+  startOpenAiServer,
+} from '../openai-server.ts'
+import { API_KEY, REQUEST, UNABORTED } from './chat-fixture.ts'
+
+const MESSAGE = { role: 'assistant', content: 'Привет 😀' }
+const STOPPED = { choices: [{ index: 0, message: MESSAGE, finish_reason: 'stop' }] }
+const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
+const SAID = {
+  error: { message: `secret words, key ${API_KEY}, of ${REQUEST.messages[0]?.content}` },
+}
+
+describe('a plain answer', () => {
+  test.each<[string, unknown, ProviderAnswer]>([
+    [
+      'has its text, why it ended and the usage',
+      { ...STOPPED, usage: USAGE },
+      {
+        content: 'Привет 😀',
+        finishReason: 'stop',
+        usage: { promptTokens: 11, completionTokens: 7 },
+      },
+    ],
+    ['may have no usage', STOPPED, { content: 'Привет 😀', finishReason: 'stop' }],
+    [
+      'has a usage of zero where it says so',
+      { ...STOPPED, usage: { prompt_tokens: 0, completion_tokens: 0 } },
+      {
+        content: 'Привет 😀',
+        finishReason: 'stop',
+        usage: { promptTokens: 0, completionTokens: 0 },
+      },
+    ],
+    [
+      'tells a usage that is no number as none',
+      { ...STOPPED, usage: { prompt_tokens: '1', completion_tokens: -1 } },
+      {
+        content: 'Привет 😀',
+        finishReason: 'stop',
+        usage: { promptTokens: Number.NaN, completionTokens: -1 },
+      },
+    ],
+    [
+      'may give no finish_reason',
+      { choices: [{ message: MESSAGE }] },
+      { content: 'Привет 😀', finishReason: 'stop' },
+    ],
+    [
+      'may hold no text at all',
+      { choices: [{ message: { content: null, refusal: null }, finish_reason: 'length' }] },
+      { content: '', finishReason: 'length' },
+    ],
+    [
+      'is its first choice, without what was thought before',
+      {
+        choices: [
+          { message: { ...MESSAGE, reasoning_content: 'hm' }, finish_reason: 'stop' },
+          { message: { content: 'b' }, finish_reason: 'length' },
+        ],
+        error: null,
+      },
+      { content: 'Привет 😀', finishReason: 'stop' },
+    ],
+  ])('%s', async (_, body, answer) => {
+    expect(await playPlain(answers(body))).toEqual(answer)
+  })
+
+  test('is the same wherever its bytes are cut, with a mark before and spaces around', async () => {
+    const bytes = Buffer.from(`\ufeff\n ${JSON.stringify(STOPPED)}\r\n`)
+    const cut = (offset: number): Responder => {
+      return async (response) => {
+        response.writeHead(200)
+        await new Promise((resolve) => response.write(bytes.subarray(0, offset), resolve))
+        response.end(bytes.subarray(offset))
+      }
+    }
+    const offsets = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1)
+    await using server = await startOpenAiServer(...offsets.map(cut))
+    const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+
+    for (const offset of offsets) {
+      const answer = await provider.plain?.(REQUEST, UNABORTED)
+
+      expect(answer, `cut at ${offset}`).toEqual({ content: 'Привет 😀', finishReason: 'stop' })
+    }
+  })
+})
+
+test.each([
+  [1, 120_060],
+  [4096, 120_000 + 4.096 * 60_000],
+  [100_000, 600_000],
+])('a plain answer of up to %i tokens has %i ms', (maxTokens, ms) => {
+  expect(toPlainMs({ firstByteMs: 120_000, silenceMs: 60_000 }, maxTokens)).toBe(ms)
+})
+
+describe('a plain answer fails', () => {
+  test.each<[string, Responder, string, Partial<ProviderFailure>]>([
+    ['refused for its request', refuses(400, '{}'), 'rejected', { kind: 'refused', status: 400 }],
+    ['refused for our key', refuses(401, '{}'), 'unavailable', { kind: 'unauthorized' }],
+    ['refused for our pace', refuses(429, '{}'), 'unavailable', { kind: 'rate_limited' }],
+    ['failed', refuses(500, '{}'), 'unavailable', { kind: 'overloaded', status: 500 }],
+    ['without a body', refuses(200, ''), 'unavailable', { kind: 'malformed' }],
+    ['that is a page', refuses(200, '<html>'), 'unavailable', { kind: 'malformed' }],
+    ['that is no object', refuses(200, '[]'), 'unavailable', { kind: 'malformed' }],
+    ['without choices', answers({ choices: [] }), 'unavailable', { kind: 'malformed' }],
+    ['without a choice', answers({ choices: [null] }), 'unavailable', { kind: 'malformed' }],
+    [
+      'whose content is of parts',
+      answers({ choices: [{ message: { content: [{ type: 'text', text: 'a' }] } }] }),
+      'unavailable',
+      { kind: 'malformed', said: 'Cannot read completion: content is not a text' },
+    ],
+    [
+      'with the finish_reason error',
+      answers({ choices: [{ message: MESSAGE, finish_reason: 'error' }] }),
+      'unavailable',
+      { kind: 'overloaded' },
+    ],
+    [
+      'with an error of the request',
+      answers({ error: { type: 'invalid_request_error' } }),
+      'rejected',
+      { kind: 'refused' },
+    ],
+    [
+      'with an error of a limit',
+      answers({ error: { code: 429 } }),
+      'unavailable',
+      { kind: 'rate_limited' },
+    ],
+    [
+      'reset before the head',
+      (response) => response.socket?.resetAndDestroy(),
+      'unavailable',
+      { kind: 'reset' },
+    ],
+    ['reset in the middle', sendsAndResets(delta('half of')), 'unavailable', { kind: 'reset' }],
+    ['ended in the middle', sends(delta('half of')), 'unavailable', { kind: 'malformed' }],
+    [
+      'longer than any',
+      async (response) => {
+        response.on('error', () => {})
+        response.end(' '.repeat(PLAIN_BYTES_MAX + 1))
+      },
+      'unavailable',
+      { kind: 'malformed' },
+    ],
+    [
+      'that is a stream',
+      async (response) => void response.end(`${delta('a')}${finish()}${DONE}`),
+      'unavailable',
+      { kind: 'malformed' },
+    ],
+  ])('that is %s', async (_, responder, code, failure) => {
+    await expect(playPlain(responder)).rejects.toMatchObject({
+      name: 'ProviderError',
+      code,
+      failure,
+    })
+  })
+
+  test.each<[string, Responder]>([
+    ['without a head', () => {}],
+    ['with half of its body', sendsAndHangs(delta('half of'))],
+  ])('that does not come in time (%s), and the connection is closed', async (_, responder) => {
+    await using server = await startOpenAiServer(responder)
+    const timeouts = { firstByteMs: 20, silenceMs: 20 }
+    const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', timeouts })
+
+    await expect(provider.plain?.(REQUEST, UNABORTED)).rejects.toMatchObject({
+      ...{ code: 'unavailable', failure: { kind: 'timed_out' } },
+    })
+    await server.clientLeft
+  })
+
+  test.each<[string, Responder]>([
+    ['status', refuses(400, JSON.stringify(SAID))],
+    ['body', answers(SAID)],
+  ])(
+    'and what its %s says is without our key and the words of the client',
+    async (_, responder) => {
+      await expect(playPlain(responder, { apiKey: API_KEY })).rejects.toMatchObject({
+        failure: { said: 'secret words, key [hidden], of [hidden]' },
+      })
+    },
+  )
+})
+
+test('a plain answer that is aborted closes its connection, and throws the reason', async () => {
+  const asked = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  await using server = await startOpenAiServer(() => asked.resolve())
+  const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm' })
+  const answering = provider.plain?.(REQUEST, stop.signal)
+  await asked.promise
+
+  stop.abort(reason)
+
+  await expect(answering).rejects.toBe(reason)
+  await server.clientLeft
+})
+
+/** What the provider makes of one plain answer of the upstream. */
+async function playPlain(responder: Responder, options: Partial<OpenAiChatOptions> = {}) {
+  await using server = await startOpenAiServer(responder)
+  const provider = createOpenAiChatProvider({ baseUrl: server.baseUrl, model: 'm', ...options })
+  return await provider.plain?.(REQUEST, UNABORTED)
+}
+
+function answers(body: unknown): Responder {
+  return refuses(200, JSON.stringify(body))
+}
