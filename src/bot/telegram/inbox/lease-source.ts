@@ -22,36 +22,48 @@ export interface LeaseSourceDeps {
 /** Where the runner gets updates from: stored ones, of which this process now has the lease. */
 export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps) {
   let waiting = new AbortController()
-  let waitMs = 0
+  let looksAt = 0
   let hasFailed = false
-  const wake = () => waiting.abort()
   const supplier: UpdateSupplier<LeasedUpdate> = {
     async supply(room, closing) {
-      closing.addEventListener('abort', wake)
-      // Being woken is what the wait is aborted for.
-      await systemClock.sleep(waitMs, waiting.signal).catch(() => {})
-      waiting = new AbortController()
+      const end = () => waiting.abort()
+      closing.addEventListener('abort', end, { once: true })
+      await untilLook(closing)
+      closing.removeEventListener('abort', end)
       return closing.aborted ? [] : lease(Math.min(room, LEASE_MAX))
     },
   }
-  return {
-    ...createSource(supplier),
-    /** Has it look now, because there may be something. Otherwise it looks when the next one is ready. */
-    wake,
+  return { ...createSource(supplier), wake }
+
+  /** Has it look after so long, because there may be something. Otherwise it looks when the next one is ready. */
+  function wake(delayMs = 0): void {
+    const at = performance.now() + delayMs
+    if (at >= looksAt) return
+    looksAt = at
+    waiting.abort()
+  }
+
+  async function untilLook(closing: { readonly aborted: boolean }): Promise<void> {
+    for (let now = performance.now(); now < looksAt && !closing.aborted; now = performance.now()) {
+      waiting = new AbortController()
+      // Being woken is what the wait is aborted for.
+      await systemClock.sleep(looksAt - now, waiting.signal).catch(() => {})
+    }
   }
 
   async function lease(limit: number): Promise<LeasedUpdate[]> {
+    looksAt = Number.POSITIVE_INFINITY
     try {
       // What was leased in a statement whose answer got lost would stay so for ever.
       if (hasFailed) await stored.giveBackAllBut(handling())
       const { updates, nextInMs } = await stored.lease({ limit, gapMs })
       hasFailed = false
-      waitMs = updates.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS)
+      wake(updates.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       return updates
     } catch (error) {
       log.warn(errorFacts(error), 'updates not leased')
       hasFailed = true
-      waitMs = TROUBLE_INTERVAL_MS
+      wake(TROUBLE_INTERVAL_MS)
       return []
     }
   }

@@ -1,5 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
+import { Prisma } from '../../../database/generated/client.ts'
 import { isEndedSql } from '../../../database/lease.ts'
 
 /** Told to every process when there may be something for it. */
@@ -55,7 +56,10 @@ export interface Leased {
  * one has the turn, in the order in which they were noted. Two indexes see to it.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, addHandled, lease, note, release, end, giveBack, giveBackAllBut, takeOver, purge }
+  return {
+    ...{ add, addHandled, lease, note, noteSql, release, end },
+    ...{ giveBack, giveBackAllBut, takeOver, purge },
+  }
 
   /** Stores updates. Safe to repeat. */
   async function add(updates: readonly NewUpdate[]): Promise<void> {
@@ -111,6 +115,21 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
       changes: `noted_at = coalesce(noted_at, clock_timestamp()),
         lease_owner = CASE WHEN is_beside THEN NULL ELSE lease_owner END`,
     })
+  }
+
+  /**
+   * SQL that lets those after a leased update be noted, for a statement that begins its turn: it does so if `begun`,
+   * a FROM item, has a row. Gives `isFollowed`: whether another update of its conversation is there by then.
+   */
+  function noteSql({ update }: LeasedUpdate, begun: Prisma.Sql): Prisma.Sql {
+    return Prisma.sql`
+      UPDATE bot.update AS own SET noted_at = coalesce(noted_at, clock_timestamp()) FROM ${begun}
+      WHERE own.id = ${update.update_id}::bigint AND own.lease_owner = ${instanceId}
+      RETURNING EXISTS (
+        SELECT FROM bot.update AS other
+        WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
+          AND other.id <> own.id
+      ) AS "isFollowed"`
   }
 
   /** Lets the conversation of a leased update go on. */
