@@ -117,11 +117,13 @@ export function createInbox(deps: InboxDeps) {
   const source = createLeaseSource({
     stored,
     gapMs: delivery === 'webhook' ? GAP_MS : 0,
-    handling: () => sink.snapshot().map(({ update }) => update.update_id),
+    handling: () => [...storing, ...sink.snapshot().map(({ update }) => update.update_id)],
     log: troubles,
   })
   const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
   const runner = createRunner(source, sink)
+  /** The ids of what is being stored, and may be leased by that. */
+  const storing = new Set<number>()
   /** The sink tells how many handlers run, but not when the last one has ended. */
   const handlers = new Set<Promise<void>>()
   let polling: Promise<void> = Promise.resolve()
@@ -159,11 +161,10 @@ export function createInbox(deps: InboxDeps) {
 
   async function store(updates: readonly Update[]): Promise<void> {
     if (updates.length === 0) return
-    const add = (some: readonly Update[]) => stored.add(some.map(toNewUpdate))
+    const add = (some: readonly Update[]) => addAndLease(some.map(toNewUpdate))
     const { refusal } = await tryData(() => add(updates), { clock, signal: stopping.signal })
     // One of them is it: the others are stored without it.
     if (refusal !== undefined) for (const update of updates) await storeAlone(update)
-    source.wake()
 
     async function storeAlone(update: Update): Promise<void> {
       const id = update.update_id
@@ -173,7 +174,27 @@ export function createInbox(deps: InboxDeps) {
         if (!isDataRefusal(error)) throw error
         logSetAside(id, error)
         await stored.addHandled(id)
+        source.wake()
       }
+    }
+  }
+
+  /** By webhook updates come in any order, and each is looked at with those that it may have overtaken. */
+  async function addAndLease(updates: readonly NewUpdate[]): Promise<void> {
+    const isInOrder = delivery === 'poll'
+    const hasRoom = handlers.size + updates.length <= HANDLERS_MAX && !stopping.signal.aborted
+    const leases = isInOrder && hasRoom && source.mayOffer()
+    const ids = leases ? updates.map(({ update }) => update.update_id) : []
+    for (const id of ids) storing.add(id)
+    try {
+      const leased = await stored.add(updates, { leases })
+      source.offer(leased)
+      if (leased.length < updates.length) source.wake()
+    } catch (error) {
+      if (leases) source.doubt()
+      throw error
+    } finally {
+      for (const id of ids) storing.delete(id)
     }
   }
 
