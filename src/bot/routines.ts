@@ -1,8 +1,9 @@
 import type { DueRows, Worker } from '../jobs/due-rows.ts'
 import { createMoneyWatch, type MoneyWatchDeps } from './alerts/watch-money.ts'
 import { createDigest, type DigestDeps } from './digest/digest.ts'
+import { addUpFinishedDates } from './spend/charges/finished-dates.ts'
 
-/** Between two looks at the balance and at what users spend. */
+/** Between two looks at the balance and at what users spend, and at whether a day is over. */
 const MONEY_INTERVAL_MS = 5 * 60_000
 /** Between two looks at the hour: admins may set another at any time. */
 const DIGEST_INTERVAL_MS = 60_000
@@ -41,6 +42,7 @@ export function createRoutines(deps: RoutinesDeps) {
   async function visit(name: RoutineName, signal: AbortSignal): Promise<number> {
     switch (name) {
       case 'money':
+        await addUpFinishedDates(deps.prisma, deps.calendar)
         await moneyWatch.look()
         return MONEY_INTERVAL_MS
       case 'digest':

@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { createCalendar } from '../../src/bot/spend/calendar.ts'
+import { addUpFinishedDates } from '../../src/bot/spend/charges/finished-dates.ts'
 import { rebuildCounters } from '../../src/bot/spend/charges/rebuild-counters.ts'
 import { SUBJECTS, SUM_COLUMNS } from '../../src/bot/spend/charges/sums.ts'
 import { trueDays, trueTotals } from '../../src/bot/spend/charges/true-sums.ts'
@@ -85,6 +87,7 @@ async function sumUp(prisma: PrismaClient): Promise<void> {
   await prisma.$executeRaw`
     INSERT INTO bot.spend_total (user_id, chat_id, kind, item, ${names})
     ${trueTotals(Prisma.sql`bot.spend_day`)}`
+  await addUpFinishedDates(prisma, createCalendar({ timeZone: 'Europe/Moscow' }))
   const spenders = await prisma.$queryRaw<{ id: bigint }[]>`
     INSERT INTO bot.spender (id, day)
     SELECT subject.id, max(day) FROM bot.spend_day, ${SUBJECTS} GROUP BY 1 RETURNING id`

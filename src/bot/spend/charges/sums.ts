@@ -1,9 +1,9 @@
 /**
  * What is added up of charges.
  *
- * `spend_day` and `spend_total` have the same columns, but for the day; `spender` counts what a user spent, and
- * what was spent in a group. The SQL that adds a charge to them, builds them anew and checks them is made of
- * these parts, so that the three cannot mean different things.
+ * `spend_day`, `spend_total` and `spend_date` have the same columns, but for whose and when; `spender` counts what a
+ * user spent, and what was spent in a group. The SQL that adds a charge to them, builds them anew and checks them is
+ * made of these parts, so that they cannot mean different things.
  */
 import { Prisma } from '../../../database/generated/client.ts'
 import { type Period, startOf } from '../calendar.ts'

@@ -12,13 +12,21 @@ export function trueDays(which: Prisma.Sql): Prisma.Sql {
 /** SQL of what `spend_total` must say. @param days A FROM item with the columns of `spend_day`. */
 export function trueTotals(days: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
-    SELECT user_id, chat_id, kind, item, sum(charges)::int AS charges,
-      sum(amount_micro_rub)::bigint AS amount_micro_rub,
-      sum(estimated_micro_rub)::bigint AS estimated_micro_rub,
-      sum(written_off_micro_rub)::bigint AS written_off_micro_rub,
-      sum(history_micro_rub)::bigint AS history_micro_rub
-    FROM ${days} GROUP BY user_id, chat_id, kind, item`
+    SELECT user_id, chat_id, kind, item, ${ADDED_UP} FROM ${days}
+    GROUP BY user_id, chat_id, kind, item`
 }
+
+/** SQL of what `spend_date` must say of some days. @param days As above. */
+export function trueDates(days: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT day, kind, item, ${ADDED_UP} FROM ${days} GROUP BY day, kind, item`
+}
+
+const ADDED_UP = Prisma.sql`
+  sum(charges)::int AS charges,
+  sum(amount_micro_rub)::bigint AS amount_micro_rub,
+  sum(estimated_micro_rub)::bigint AS estimated_micro_rub,
+  sum(written_off_micro_rub)::bigint AS written_off_micro_rub,
+  sum(history_micro_rub)::bigint AS history_micro_rub`
 
 /**
  * SQL of what `spender` must say, on the day that each row is of.

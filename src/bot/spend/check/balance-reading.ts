@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { isSameUse, LATE_MINUTES_MAX, readUseTraces } from './service-use.ts'
 
 /** So often a balance is read anew where something of ours went on meanwhile. */
@@ -86,6 +87,7 @@ export function createBalanceReadings({
   }
 
   async function readState(): Promise<ChargesState & { readAt: Date }> {
+    const last = await readLastFinishedDate(prisma)
     const [state] = await prisma.$queryRaw<(ChargesState & { readAt: Date })[]>`
       SELECT now() AS "readAt", "chargedMicroRub", "writtenOffMicroRub",
         "estimatedMicroRub" + ${WRITTEN_OFF_ESTIMATES} AS "estimatedMicroRub",
@@ -94,7 +96,7 @@ export function createBalanceReadings({
         SELECT coalesce(sum(amount_micro_rub), 0)::bigint AS "chargedMicroRub",
           coalesce(sum(written_off_micro_rub), 0)::bigint AS "writtenOffMicroRub",
           coalesce(sum(estimated_micro_rub), 0)::bigint AS "estimatedMicroRub"
-        FROM bot.spend_total
+        FROM ${allDates(last)}
       ) AS total`
     if (!state) throw new TypeError('Cannot read the state of charges: a sum without a row')
     return state

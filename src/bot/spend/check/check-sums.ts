@@ -1,14 +1,14 @@
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import { PERIOD_COUNTERS, SUM_COLUMNS } from '../charges/sums.ts'
-import { trueCounters, trueDays, trueTotals } from '../charges/true-sums.ts'
+import { trueCounters, trueDates, trueDays, trueTotals } from '../charges/true-sums.ts'
 
 /** More are counted and not listed: those who spent most come first. */
 const DIFFERENCES_MAX = 1_000
 
 /** Where something is kept that the charges do not say, or not so. */
 export interface SumDifference {
-  table: 'spend_day' | 'spend_total' | 'spender'
-  /** The user, or of `spender` perhaps a group. */
+  table: 'spend_day' | 'spend_total' | 'spend_date' | 'spender'
+  /** The user, or of `spender` perhaps a group; 0 in `spend_date`, which is of all. */
   id: bigint
   /** Of a sum: its chat, day, kind and item, as far as its table has them. */
   key: string
@@ -53,6 +53,8 @@ export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promis
       UNION ALL
       ${differences('spend_total', ['user_id', 'chat_id', 'kind', 'item'], Prisma.sql`totals`)}
       UNION ALL
+      ${differences('spend_date', ['day', 'kind', 'item'], Prisma.sql`(${trueDates(FINISHED_DAYS)}) AS dates`)}
+      UNION ALL
       ${differences('spender', ['id'], Prisma.sql`(${trueCounters(Prisma.sql`days`)}) AS counted`)}
     )
     SELECT sums.*,
@@ -74,6 +76,10 @@ export async function checkSums(prisma: Pick<PrismaClient, '$queryRaw'>): Promis
   return { ...told, differences: told.differences.map(toDifference) }
 }
 
+/** Later ones are not added up yet. */
+const FINISHED_DAYS = Prisma.sql`(
+  SELECT * FROM days WHERE day <= (SELECT max(day) FROM bot.spend_date)) AS finished`
+
 const COUNTERS = [...Object.values(PERIOD_COUNTERS), 'total_micro_rub', 'reserved_micro_rub']
 
 /** SQL of the columns of a table that are not as they must be. What is missing is 0. */
@@ -82,7 +88,7 @@ function differences(
   keys: readonly string[],
   wanted: Prisma.Sql,
 ): Prisma.Sql {
-  const [id = '', ...rest] = keys
+  const [id = '', ...rest] = table === 'spend_date' ? ['0::bigint', ...keys] : keys
   const columns = table === 'spender' ? COUNTERS : SUM_COLUMNS
   // Nearly all are alike: those are passed over before their columns are taken apart.
   const of = (row: string) => Prisma.raw(columns.map((name) => `${row}.${name}`).join(', '))

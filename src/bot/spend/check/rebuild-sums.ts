@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { rebuildFinishedDates } from '../charges/finished-dates.ts'
 import { rebuildCounters } from '../charges/rebuild-counters.ts'
 import { SUM_COLUMNS } from '../charges/sums.ts'
 import { trueDays, trueTotals } from '../charges/true-sums.ts'
@@ -32,6 +33,7 @@ export async function rebuildSums(prisma: PrismaClient): Promise<number> {
     await lockSpenders(tx, batch)
     await rebuildCounters(tx, batch)
   })
+  await prisma.$transaction(rebuildFinishedDates, { timeout: 60_000 })
   return ids.length
 
   async function inBatches(

@@ -2,6 +2,7 @@ import { ServiceError } from '../../../client/errors.ts'
 import type { ServiceClient } from '../../../client/service-client.ts'
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import type { Calendar } from '../calendar.ts'
+import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type BalanceCheck, checkReadings } from './balance-check.ts'
 import { type BalanceReading, createBalanceReadings } from './balance-reading.ts'
 
@@ -70,13 +71,14 @@ export function createServiceBalance({
   /** Today counts as far as it went; where the first charge is younger than the days, they are fewer, at least one. */
   async function readPace(): Promise<bigint> {
     const dayLeft = Prisma.sql`extract(epoch FROM ${calendar.endOf('day')} - now()) / 86400`
+    const last = await readLastFinishedDate(prisma)
     const [pace] = await prisma.$queryRaw<{ microRub: bigint }[]>`
       SELECT round(
         coalesce(sum(amount_micro_rub + written_off_micro_rub), 0) / greatest(1,
           least(${calendar.today()} - first.day + 1, ${PACE_DAYS}::int) - ${dayLeft})
       )::bigint AS "microRub"
       FROM (SELECT min(day) AS day FROM bot.spend_day) AS first
-      LEFT JOIN bot.spend_day ON spend_day.day >= ${calendar.firstOf({ last: PACE_DAYS })}
+      LEFT JOIN ${allDates(last)} ON spent_on.day >= ${calendar.firstOf({ last: PACE_DAYS })}
       GROUP BY first.day`
     const microRub = pace?.microRub ?? 0n
     return microRub > 0n ? microRub : 0n

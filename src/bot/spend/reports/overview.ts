@@ -1,4 +1,5 @@
 import { type ChargeKind, Prisma, type PrismaClient } from '../../../database/generated/client.ts'
+import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type DateRange, listDates } from './span.ts'
 import {
   addSpend,
@@ -90,54 +91,59 @@ export async function readOverview(prisma: Reader, asked: SpendersAsked): Promis
   return { ...toSpenders(rows, asked.range), byDay: toDays(rows, asked.range) }
 }
 
-function readRows(
+async function readRows(
   prisma: Reader,
-  { range: { from, to }, filter, page }: SpendersAsked,
+  { range, filter, page }: SpendersAsked,
   { withDays = false } = {},
 ): Promise<SpentRow[]> {
-  const spent =
-    from === undefined
-      ? ofAllTime(filter, { withDays })
-      : ofDates({ from, to }, filter, { withDays })
+  const { ofUsers, ofItems, ofDays } = await chooseSums(prisma, { range, filter })
+  const which = isAsked(range, filter)
+  const days = Prisma.sql`
+    UNION ALL
+    SELECT NULL, day::text, kind, NULL, ${SPEND_COLUMNS} FROM ${ofDays} WHERE ${which} GROUP BY day, kind`
+  // Users are put in order by one sum, and all sums are read of those who are named: half the work of all sums.
   return prisma.$queryRaw<SpentRow[]>`
-    WITH spent AS MATERIALIZED (${spent}),
-    named AS (
-      SELECT * FROM spent WHERE "userId" IS NOT NULL
-      ORDER BY "amountMicroRub" DESC, "userId" LIMIT ${page.take} OFFSET ${page.skip}
+    WITH ranked AS MATERIALIZED (
+      SELECT user_id, sum(amount_micro_rub) AS amount FROM ${ofUsers} WHERE ${which} GROUP BY user_id
+    ),
+    shown AS (
+      SELECT user_id AS "userId", NULL AS day, NULL::bot.charge_kind AS kind, NULL AS item, ${SPEND_COLUMNS}
+      FROM ${ofUsers}
+      WHERE ${which} AND user_id = ANY (ARRAY(
+        SELECT user_id FROM ranked ORDER BY amount DESC, user_id LIMIT ${page.take} OFFSET ${page.skip}
+      ))
+      GROUP BY user_id
+      UNION ALL
+      SELECT NULL, NULL, kind, item, ${SPEND_COLUMNS} FROM ${ofItems} WHERE ${which} GROUP BY kind, item
+      ${withDays ? days : Prisma.empty}
     )
     SELECT shown.*, first_name AS "firstName", username,
-      (SELECT count(*) FROM spent WHERE "userId" IS NOT NULL)::int AS users
-    FROM (SELECT * FROM named UNION ALL SELECT * FROM spent WHERE "userId" IS NULL) AS shown
-    LEFT JOIN bot."user" ON "user".id = "userId"
+      (SELECT count(*) FROM ranked)::int AS users
+    FROM shown LEFT JOIN bot."user" ON "user".id = "userId"
     ORDER BY "amountMicroRub" DESC, "userId", item, kind`
 }
 
-/** One pass over the sums of the days. */
-function ofDates(
-  { from, to }: { from: string; to: string },
-  filter: SpendFilter,
-  { withDays }: { withDays: boolean },
-): Prisma.Sql {
-  const days = withDays ? Prisma.sql`, (spend_day.day, kind)` : Prisma.empty
-  const day = withDays ? Prisma.sql`day::text` : Prisma.sql`NULL`
-  return Prisma.sql`
-    SELECT user_id AS "userId", ${day} AS day, kind, item, ${SPEND_COLUMNS} FROM bot.spend_day
-    WHERE day BETWEEN ${from}::date AND ${to}::date AND ${matches(filter)}
-    GROUP BY GROUPING SETS ((user_id), (kind, item)${days})`
+/**
+ * Chooses which sums are read: what users spent is told by the sums of days, of all time by the totals, which have
+ * no days. What everybody spent, for what and when, has sums of its own.
+ */
+async function chooseSums(
+  prisma: Reader,
+  { range, filter: { userId, chatId } }: Pick<SpendersAsked, 'range' | 'filter'>,
+) {
+  const isOfAllTime = range.from === undefined
+  const ofUsers = isOfAllTime ? Prisma.sql`bot.spend_total` : Prisma.sql`bot.spend_day`
+  if (userId !== undefined || chatId !== undefined) {
+    return { ofUsers, ofItems: ofUsers, ofDays: Prisma.sql`bot.spend_day` }
+  }
+  const dates = allDates(await readLastFinishedDate(prisma))
+  return { ofUsers, ofItems: dates, ofDays: dates }
 }
 
-/** The totals have no days: their amounts are added up from all sums of days there are. */
-function ofAllTime(filter: SpendFilter, { withDays }: { withDays: boolean }): Prisma.Sql {
-  const days = Prisma.sql`
-    UNION ALL
-    SELECT NULL, day::text, kind, NULL, 0, sum(amount_micro_rub)::bigint, 0, 0, 0 FROM bot.spend_day
-    WHERE ${matches(filter)}
-    GROUP BY spend_day.day, kind`
-  return Prisma.sql`
-    SELECT user_id AS "userId", NULL AS day, kind, item, ${SPEND_COLUMNS} FROM bot.spend_total
-    WHERE ${matches(filter)}
-    GROUP BY GROUPING SETS ((user_id), (kind, item))
-    ${withDays ? days : Prisma.empty}`
+/** SQL of a condition on the rows of sums. */
+function isAsked({ from, to }: DateRange, filter: SpendFilter): Prisma.Sql {
+  if (from === undefined) return matches(filter)
+  return Prisma.sql`day BETWEEN ${from}::date AND ${to}::date AND ${matches(filter)}`
 }
 
 function toSpenders(rows: readonly SpentRow[], range: DateRange): Spenders {
