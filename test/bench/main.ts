@@ -1,37 +1,18 @@
-import { accountBench } from './account-bench.ts'
-import { startBenchDatabase } from './bench-database.ts'
-import { bodyBench } from './body-bench.ts'
-import { deliveryBench } from './delivery-bench.ts'
-import { enduranceBench } from './endurance-bench.ts'
-import { historyBench } from './history-bench.ts'
-import { describeMachine } from './machine.ts'
-import type { BenchPart } from './part.ts'
-import { plainBench } from './plain-bench.ts'
-import { pollBench } from './poll-bench.ts'
-import { replyBench } from './reply-bench.ts'
-import { spendBench } from './spend-bench.ts'
-import { streamBench } from './stream-bench.ts'
+import { execFileSync } from 'node:child_process'
+import { type BenchArguments, readArguments } from './arguments.ts'
+import { type Checkout, THIS_CHECKOUT } from './checkout.ts'
+import { createBenchAccounts } from './contenders/gateways/bench-accounts.ts'
+import { findCores, moveFamily } from './measuring/cores.ts'
+import type { BenchContext } from './part.ts'
+import { PARTS } from './parts/parts.ts'
+import { describeMachine, readLoadAverage } from './report/machine.ts'
+import { keepResult } from './report/results.ts'
+import { readMissedGoals, showTable } from './report/table.ts'
+import { startBenchDatabase } from './surroundings/bench-database.ts'
 
-/** `npm run bench` runs every part, `npm run bench -- NAME` one. */
-const PARTS: Readonly<Record<string, BenchPart>> = {
-  reply: replyBench,
-  history: historyBench,
-  stream: streamBench,
-  plain: plainBench,
-  body: bodyBench,
-  delivery: deliveryBench,
-  endurance: enduranceBench,
-  account: accountBench,
-  polls: pollBench,
-  spend: spendBench,
-}
-
-const names = process.argv.slice(2)
-const unknown = names.filter((name) => !Object.hasOwn(PARTS, name))
-if (unknown.length > 0) {
-  process.stderr.write(
-    `There is no part ${unknown.join(', ')}, only ${Object.keys(PARTS).join(', ')}\n`,
-  )
+const asked = readArguments(process.argv.slice(2), Object.keys(PARTS))
+if (typeof asked === 'string') {
+  process.stderr.write(asked)
   process.exit(2)
 }
 
@@ -39,26 +20,76 @@ const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => stopping.abort(new Error(`The bench was told to end by ${signal}`)))
 }
-
 const startedAt = performance.now()
-const database = await startBenchDatabase()
-try {
-  process.stdout.write(`${describeMachine({ postgresVersion: database.version })}\n`)
-  for (const [name, part] of Object.entries(PARTS)) {
-    if (names.length > 0 && !names.includes(name)) continue
-    stopping.signal.throwIfAborted()
-    const report = await part.run({ database, signal: stopping.signal, progress })
-    process.stdout.write(`\n## ${part.title}\n\n${report}\n`)
+const { missed, failed } = await measureParts(asked)
+for (const sentence of missed) process.stdout.write(`\nMissed: ${sentence}\n`)
+for (const name of failed) process.stderr.write(`\nFAILED: ${name}, see above\n`)
+if (failed.length > 0) process.exitCode = 1
+
+/** A part that fails takes nothing from the others. */
+async function measureParts({ parts, before, ...options }: BenchArguments) {
+  const { signal } = stopping
+  const missed: string[] = []
+  const failed: string[] = []
+  const cores = await findCores()
+  const database = await startBenchDatabase()
+  try {
+    // What the bench starts stays where the bench is, unless it is moved.
+    await moveFamily(process.pid, cores.around)
+    await database.moveTo(cores.measured)
+    const other: Checkout[] = before === undefined ? [] : [{ name: 'before', root: before }]
+    const checkouts = [...other, THIS_CHECKOUT]
+    const accountsOf = createBenchAccounts(database)
+    const machine = describeMachine({ postgresVersion: database.version, cores })
+    process.stdout.write(`${machine}\n`)
+    for (const part of parts) {
+      if (signal.aborted) break
+      const progress = (line: string) => tell(`${part}: ${line}`)
+      const context = { database, cores, checkouts, accountsOf, signal, progress, ...options }
+      try {
+        missed.push(...(await measurePart(part, context, machine)))
+      } catch (error) {
+        failed.push(part)
+        process.stderr.write(`\n${part} failed: ${error instanceof Error ? error.stack : error}\n`)
+      }
+    }
+  } finally {
+    await database.stop()
   }
-} catch (error) {
-  // Whatever breaks once the bench has to end breaks because of it.
-  stopping.signal.throwIfAborted()
-  throw error
-} finally {
-  await database.stop()
+  return { missed, failed }
 }
 
-function progress(line: string): void {
+/** @returns The goals that it missed. */
+async function measurePart(
+  part: string,
+  context: BenchContext,
+  machine: string,
+): Promise<string[]> {
+  const { rounds, checkouts, only } = context
+  const begunAt = { takenAt: new Date().toISOString(), ms: performance.now() }
+  const loadBefore = readLoadAverage()
+  const tables = (await PARTS[part]?.(context)) ?? []
+  const seconds = (performance.now() - begunAt.ms) / 1000
+  const before = checkouts.find(({ name }) => name === 'before')
+  process.stdout.write(`\n## ${part}\n\n${tables.map(showTable).join('\n\n')}\n`)
+  if (only === undefined) {
+    await keepResult({
+      ...{ part, takenAt: begunAt.takenAt, seconds, rounds, machine, tables },
+      revision: readRevision(THIS_CHECKOUT),
+      ...(before && { before: readRevision(before) }),
+      loadAverage: [loadBefore, readLoadAverage()],
+    })
+  }
+  return tables.flatMap(readMissedGoals)
+}
+
+/** The commit of a checkout; with a plus where its files differ from that. */
+function readRevision({ root }: Checkout): string {
+  const options = { cwd: root, encoding: 'utf8' } as const
+  return execFileSync('git', ['describe', '--always', '--dirty=+'], options).trim()
+}
+
+function tell(line: string): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   process.stderr.write(`${seconds.padStart(6)} s  ${line}\n`)
 }

@@ -1,22 +1,32 @@
-import type { BenchDatabase } from './bench-database.ts'
+import type { Checkout } from './checkout.ts'
+import type { BenchAccounts } from './contenders/gateways/bench-accounts.ts'
+import type { Cores } from './measuring/cores.ts'
+import type { Table } from './report/table.ts'
+import type { BenchDatabase } from './surroundings/bench-database.ts'
 
 /** What every part may use. */
 export interface BenchContext {
   database: BenchDatabase
+  cores: Cores
+  /** Kopeck as it stands here, after the one that it is compared with, if there is any. */
+  checkouts: readonly Checkout[]
+  /** Accounts with money in a database of the checkout's service. */
+  accountsOf(checkout: Checkout): Promise<BenchAccounts>
+  /** Folder that other gateways are installed in. */
+  peers: string | undefined
+  /** How often everything is measured, the contenders in turn. */
+  rounds: number
+  /** Names of the only contenders to be measured. */
+  only: ReadonlySet<string> | undefined
   /** Aborts when the bench is told to end. */
   signal: AbortSignal
   /** Tells the person who waits what is being done. */
   progress(line: string): void
 }
 
-/** One subject of the bench. */
-export interface BenchPart {
-  title: string
-  /**
-   * Measures, and ends everything that it started.
-   *
-   * @returns Markdown.
-   * @throws {Error} If anything came out wrong: a figure of wrong work is none.
-   */
-  run(context: BenchContext): Promise<string>
-}
+/**
+ * One subject of the bench: measures, and ends everything that it started.
+ *
+ * @throws {Error} If anything came out wrong: a figure of wrong work is none.
+ */
+export type BenchPart = (context: BenchContext) => Promise<Table[]>

@@ -23,8 +23,7 @@ export async function moveChat(
     await tx.turn.deleteMany({ where: waiting })
     await tx.conversation.updateMany({
       where: { chatId: from },
-      // The supergroup may have begun with one of its own.
-      data: { chatId: to, namingMessageId: null, isFirst: false },
+      data: { chatId: to, namingMessageId: null },
     })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),

@@ -96,10 +96,9 @@ async function successor(turn: Turn): Promise<Turn> {
 
 let lastMessageId = 0
 
-async function begin(text: string): Promise<Turn> {
+function begin(text: string): Promise<Turn> {
   const prompt = { chatId: 700, threadId: 0, messageId: ++lastMessageId, text, sentAt: new Date() }
-  const user = { id: 700, firstName: 'Anna' }
-  return (await turns.begin({ ...prompt, user }, { choice: { otherwise: 'alpha' } })).turn
+  return turns.begin({ ...prompt, user: { id: 700, firstName: 'Anna' } }, { chooseModel })
 }
 
 async function answered(text: string, answer: string): Promise<Turn> {

@@ -1,0 +1,63 @@
+// The plainest streaming bot: what a developer writes in an hour, and what our bot is measured against.
+// It keeps nothing over a restart, paces nothing, counts no money and answers no error.
+
+import { run } from '@grammyjs/runner'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { Bot } from 'grammy'
+import type { ChatChunk, ChatMessage } from '../../../../src/contract/chat.ts'
+
+const EDIT_EVERY_MS = 1000
+
+const { BOT_TOKEN = '', TELEGRAM_API_ROOT = '', SERVICE_URL, SERVICE_API_KEY } = process.env
+const bot = new Bot(BOT_TOKEN, { client: { apiRoot: TELEGRAM_API_ROOT } })
+const histories = new Map<number, ChatMessage[]>()
+
+bot.on('message:text', async (ctx) => {
+  const history = histories.get(ctx.chat.id) ?? []
+  histories.set(ctx.chat.id, history)
+  history.push({ role: 'user', content: ctx.message.text })
+
+  let text = ''
+  let shown = ''
+  let messageId: number | undefined
+  let shownAt = 0
+  for await (const delta of complete(history)) {
+    text += delta
+    if (messageId === undefined) {
+      messageId = (await ctx.reply(text)).message_id
+    } else if (Date.now() - shownAt >= EDIT_EVERY_MS) {
+      await ctx.api.editMessageText(ctx.chat.id, messageId, text)
+    } else {
+      continue
+    }
+    shown = text
+    shownAt = Date.now()
+  }
+  if (messageId !== undefined && shown !== text) {
+    await ctx.api.editMessageText(ctx.chat.id, messageId, text)
+  }
+  history.push({ role: 'assistant', content: text })
+})
+
+async function* complete(messages: readonly ChatMessage[]): AsyncGenerator<string, void> {
+  const response = await fetch(`${SERVICE_URL}/chats/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SERVICE_API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'bench-model', messages, stream: true }),
+  })
+  if (!response.ok || response.body === null) throw new Error(`The service said ${response.status}`)
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+  for await (const { data } of events) {
+    if (data === '[DONE]') return
+    const chunk = JSON.parse(data) as ChatChunk
+    const delta = chunk.choices[0]?.delta.content
+    if (delta) yield delta
+  }
+}
+
+await bot.init()
+const runner = run(bot)
+process.once('SIGTERM', () => void runner.stop().finally(() => process.exit(0)))
+process.stdout.write(`${JSON.stringify({ msg: 'ready' })}\n`)

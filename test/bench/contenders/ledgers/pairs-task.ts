@@ -1,0 +1,24 @@
+import type { RateLimit } from '../../../../src/service/ledger/rate-limit.ts'
+import type { CpuTaken } from '../../measuring/cpu.ts'
+
+/** What a loop of holds and settlements is to do. */
+export interface PairsTask {
+  /** The folder of the checkout whose ledger is used. Without it money is moved by plain transactions. */
+  root?: string
+  databaseUrl: string
+  /** The first process of PostgreSQL, whose CPU is read. */
+  postgresPid: number
+  /** They pay in turn. */
+  payers: readonly { accountId: number; keyId: string }[]
+  limit: RateLimit
+  atOnce: number
+  warmUpSeconds: number
+  seconds: number
+}
+
+/** What came of it after the warm-up. */
+export interface PairsFigures {
+  pairs: number
+  seconds: number
+  cpu: CpuTaken
+}

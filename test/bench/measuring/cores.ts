@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { readFamily } from './process-figures.ts'
+import type { Program } from './program.ts'
+
+const run = promisify(execFile)
+
+/** Processor cores by the system's numbers. Both are undefined where processes cannot be told apart by them. */
+export interface Cores {
+  /** Of what is measured. */
+  measured: number | undefined
+  /** Of everything around it: the bench with its load, the model, Telegram. */
+  around: number | undefined
+}
+
+const NOT_PINNED: Cores = { measured: undefined, around: undefined }
+
+/** Finds two cores that this process may use. Without `taskset` or a second core nothing is pinned. */
+export async function findCores(): Promise<Cores> {
+  try {
+    await run('taskset', ['--version'])
+    const status = await readFile('/proc/self/status', 'utf8')
+    const [measured, around] = parseList(/^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? '')
+    return around === undefined ? NOT_PINNED : { measured, around }
+  } catch {
+    return NOT_PINNED
+  }
+}
+
+/** Keeps a process and its children on a core; what they start from then on stays there, too. */
+export async function moveFamily(pid: number, core: number | undefined): Promise<void> {
+  if (core === undefined) return
+  const moves = (await readFamily(pid)).map((each) =>
+    run('taskset', ['-a', '-c', '-p', `${core}`, `${each}`]),
+  )
+  // A child that has just ended needs no core.
+  const [parent] = await Promise.allSettled(moves)
+  if (parent?.status === 'rejected') throw parent.reason
+}
+
+/** The program, kept on a core from its start. */
+export function onCore(program: Program, core: number | undefined): Program {
+  return core === undefined ? program : ['taskset', '-c', `${core}`, ...program]
+}
+
+/** @param list As `0-3,8`. */
+function parseList(list: string): number[] {
+  return list.split(',').flatMap((range) => {
+    const [first = Number.NaN, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  })
+}

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Bot } from '../contenders/bots/start-bot.ts'
+import { findBots } from '../contenders/bots/start-bot.ts'
+import { inTurn } from '../in-turn.ts'
+import { percentile } from '../measuring/percentiles.ts'
+import type { BenchContext } from '../part.ts'
+import { type Table, toRow } from '../report/table.ts'
+import type { AnswerShape } from '../surroundings/answer-shape.ts'
+import { type Asked, type BotStage, openBotStage } from './stages/bot-stage.ts'
+
+const USERS = 16
+const FIRST_USER_ID = 501
+const WARM_UP_USERS = 8
+const FIRST_WARM_UP_ID = 301
+/** Five questions and their answers: what a request in a warm chat carries besides its own text. */
+const TURNS_BEFORE = 5
+
+/** Short, for the turns that make the history. */
+const HISTORY_ANSWER: AnswerShape = { firstDeltaAfterMs: 10, deltas: 3, intervalMs: 5 }
+const MEASURED_ANSWER: AnswerShape = { firstDeltaAfterMs: 50, deltas: 5, intervalMs: 20 }
+/** A bot that paces itself has its burst back by then. */
+const REST_MS = 2_000
+/** What a bot does after the reply is whole is over by then. */
+const BETWEEN_MS = 30
+
+/** Milliseconds of each measured turn. */
+interface Latencies {
+  toService: number[]
+  toChat: number[]
+  toWhole: number[]
+}
+
+interface Run {
+  inNewChat: Latencies
+  inWarmChat: Latencies
+}
+
+/** One user at a time: what stands between an update and the model, and between the model and the chat. */
+export async function oneUser(context: BenchContext): Promise<Table[]> {
+  const bots = findBots(context)
+  const runs = await inTurn(bots, context, (bot) => measure(bot, context))
+  const row = (name: string, pick: (run: Run) => readonly number[]) => ({
+    ...{ name, unit: 'ms', digits: 1 },
+    pick: (run: Run) => percentile(pick(run), 0.5),
+  })
+  return [
+    {
+      title: 'One user at a time',
+      says: `Medians of ${USERS} users a round, after ${WARM_UP_USERS} others who warm the process up, and without limits at Telegram. A new chat is a user’s first word; a warm one has had ${TURNS_BEFORE} turns.`,
+      columns: bots.map(({ name }) => name),
+      rows: [
+        toRow(runs, {
+          ...row(
+            'new chat: update → whole request at the service',
+            (run) => run.inNewChat.toService,
+          ),
+          goals: [{ is: 'at most', value: 40 }],
+        }),
+        toRow(
+          runs,
+          row('warm chat: update → whole request', (run) => run.inWarmChat.toService),
+        ),
+        toRow(
+          runs,
+          row('warm chat: first delta → first text', (run) => run.inWarmChat.toChat),
+        ),
+        toRow(
+          runs,
+          row('warm chat: last delta → whole reply', (run) => run.inWarmChat.toWhole),
+        ),
+      ],
+    },
+  ]
+}
+
+async function measure(bot: Bot, context: BenchContext): Promise<Run> {
+  const { signal } = context
+  const stage = await openBotStage(bot, context)
+  const rest = () => delay(REST_MS, undefined, { signal })
+  try {
+    const users = idsFrom(FIRST_USER_ID, USERS)
+    await makeHistories(stage, idsFrom(FIRST_WARM_UP_ID, WARM_UP_USERS), TURNS_BEFORE)
+    await rest()
+    const inNewChat = await askInTurn(stage, users, { messages: 1, signal })
+    await makeHistories(stage, users, TURNS_BEFORE - 1)
+    await rest()
+    const inWarmChat = await askInTurn(stage, users, { messages: TURNS_BEFORE * 2 + 1, signal })
+    stage.checkAll()
+    return { inNewChat, inWarmChat }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function makeHistories(stage: BotStage, userIds: number[], turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    await stage.untilWhole(userIds.map((userId) => stage.ask(userId, HISTORY_ANSWER)))
+  }
+}
+
+/** @param messages That each request has to have. */
+async function askInTurn(
+  stage: BotStage,
+  userIds: number[],
+  { messages, signal }: { messages: number; signal: AbortSignal },
+): Promise<Latencies> {
+  const latencies: Latencies = { toService: [], toChat: [], toWhole: [] }
+  for (const userId of userIds) {
+    const asked = stage.ask(userId, MEASURED_ANSWER)
+    await stage.untilWhole([asked])
+    const { toService, toChat, toWhole } = readLatency(stage, asked, messages, performance.now())
+    latencies.toService.push(toService)
+    latencies.toChat.push(toChat)
+    latencies.toWhole.push(toWhole)
+    await delay(BETWEEN_MS, undefined, { signal })
+  }
+  return latencies
+}
+
+function readLatency(stage: BotStage, asked: Asked, messages: number, wholeAt: number) {
+  const exchange = stage.service.exchanges.get(asked.text)
+  const shownAt = stage.shownAt(asked)
+  if (!exchange?.firstDeltaAt || !exchange.lastDeltaAt || shownAt === undefined) {
+    throw new Error(`Nothing was seen of ${asked.key}`)
+  }
+  if (exchange.messages !== messages) {
+    throw new Error(`${asked.key} went to the service with ${exchange.messages} messages`)
+  }
+  return {
+    toService: exchange.requestAt - asked.askedAt,
+    toChat: shownAt - exchange.firstDeltaAt,
+    toWhole: wholeAt - exchange.lastDeltaAt,
+  }
+}
+
+function idsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index)
+}

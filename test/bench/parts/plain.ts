@@ -1,0 +1,147 @@
+import { findGateways } from '../contenders/gateways/find-gateways.ts'
+import type { Gateway } from '../contenders/gateways/gateway.ts'
+import { inTurn } from '../in-turn.ts'
+import { measureCpu } from '../measuring/cpu.ts'
+import { readProcessFigures } from '../measuring/process-figures.ts'
+import type { BenchContext } from '../part.ts'
+import { type Row, type Runs, type Table, toRow } from '../report/table.ts'
+import type { AnswerShape } from '../surroundings/answer-shape.ts'
+import { type GatewayStage, openGatewayStage } from './stages/gateway-stage.ts'
+
+const AT_ONCE = 64
+/** Compilers work beside the first thousands of requests. */
+const WARM_UP_SECONDS = 4
+const SECONDS = 3
+const LENGTHS = [20, 200] as const
+const [SHORT, LONG] = LENGTHS.map(
+  (deltas): AnswerShape => ({ firstDeltaAfterMs: 0, deltas, intervalMs: 0 }),
+) as [AnswerShape, AnswerShape]
+
+/** For 1,000 requests, in seconds of CPU. */
+interface Figures {
+  requestsPerSecond: number
+  processCpu: number
+  databaseCpu: number | undefined
+  allCpu: number
+}
+
+interface Run {
+  short: Figures
+  long: Figures
+  /** With PostgreSQL on the core of the load. */
+  shortApart: Figures | undefined
+  longApart: Figures | undefined
+  peakRssMiB: number
+}
+
+/** Whole answers, many at once: what authentication, limits and billing cost. */
+export async function plain(context: BenchContext): Promise<Table[]> {
+  const { gateways, missing } = await findGateways(context)
+  const runs = await inTurn(gateways, context, (gateway) => measure(gateway, context))
+  const columns = gateways.map(({ name }) => name)
+  const head = (deltas: number) => ({
+    title: `Plain answers of ${deltas} tokens, ${AT_ONCE} at once`,
+    says: `A closed loop asks for whole answers of a model that thinks for no time, ${SECONDS} s of each after ${WARM_UP_SECONDS} s to warm up; each of our requests is authenticated, counted towards 30 a minute, held for and settled. The load and the model share a core, which is what bounds nginx and bare.`,
+    ...{ columns, missing },
+  })
+  const memory = { name: 'peak resident memory', unit: 'MiB' }
+  return [
+    {
+      ...head(SHORT.deltas),
+      rows: [
+        ...toRows(runs, { pick: (run) => run.short, pickApart: (run) => run.shortApart }, GOALS),
+        toRow(runs, { ...memory, pick: (run) => run.peakRssMiB }),
+      ],
+    },
+    {
+      ...head(LONG.deltas),
+      rows: toRows(runs, { pick: (run) => run.long, pickApart: (run) => run.longApart }),
+    },
+  ]
+}
+
+async function measure(gateway: Gateway, context: BenchContext): Promise<Run> {
+  const { database, cores } = context
+  const stage = await openGatewayStage(gateway, context)
+  try {
+    await stage.askOn(SHORT, { atOnce: AT_ONCE, seconds: WARM_UP_SECONDS })
+    const measureOne = (shape: AnswerShape) =>
+      measureShape(stage, shape, gateway.usesDatabase ? context : undefined)
+    const [short, long] = [await measureOne(SHORT), await measureOne(LONG)]
+    let apart: Figures[] = []
+    if (gateway.usesDatabase && cores.around !== undefined) {
+      await database.moveTo(cores.around)
+      apart = [await measureOne(SHORT), await measureOne(LONG)]
+    }
+    const { peakRssBytes } = await readProcessFigures(stage.gateway.pid)
+    const [shortApart, longApart] = apart
+    return { short, long, shortApart, longApart, peakRssMiB: peakRssBytes / 2 ** 20 }
+  } finally {
+    await database.moveTo(cores.measured)
+    await stage.close()
+  }
+}
+
+async function measureShape(
+  stage: GatewayStage,
+  shape: AnswerShape,
+  context: BenchContext | undefined,
+): Promise<Figures> {
+  const { pid } = stage.gateway
+  const { result, cpu } = await measureCpu({ pid, database: context?.database }, () =>
+    stage.askOn(shape, { atOnce: AT_ONCE, seconds: SECONDS }),
+  )
+  const { requests, seconds } = result
+  return {
+    requestsPerSecond: requests / seconds,
+    processCpu: cpu.processMs / requests,
+    databaseCpu: cpu.databaseMs && cpu.databaseMs / requests,
+    allCpu: cpu.allMs / requests,
+  }
+}
+
+/** Of the rows by their order below. */
+const GOALS: Record<keyof Figures | 'apart', Row['goals']> = {
+  requestsPerSecond: [{ is: 'at least', value: 1.2, times: 'Portkey' }],
+  apart: [
+    { is: 'at least', value: 1.8, times: 'Portkey' },
+    { is: 'at least', value: 1, times: 'llms' },
+  ],
+  processCpu: [],
+  databaseCpu: [{ is: 'at most', value: 0.4 }],
+  allCpu: [{ is: 'at most', value: 0.8 }],
+}
+
+function toRows(
+  runs: Runs<Run>,
+  {
+    pick,
+    pickApart,
+  }: { pick: (run: Run) => Figures; pickApart: (run: Run) => Figures | undefined },
+  goals: Partial<typeof GOALS> = {},
+): Row[] {
+  const cpu = { unit: 'CPU s', digits: 2 }
+  return [
+    toRow(runs, {
+      ...{ name: 'all on one core', unit: 'requests/s', goals: goals.requestsPerSecond ?? [] },
+      pick: (run) => pick(run).requestsPerSecond,
+    }),
+    toRow(runs, {
+      ...{ name: 'PostgreSQL on the other core', unit: 'requests/s', goals: goals.apart ?? [] },
+      // Who has no PostgreSQL is as fast as before.
+      pick: (run) => (pickApart(run) ?? pick(run)).requestsPerSecond,
+    }),
+    toRow(runs, {
+      ...{ name: '1,000 requests: the process', ...cpu },
+      pick: (run) => pick(run).processCpu,
+    }),
+    toRow(runs, {
+      ...{ name: '1,000 requests: PostgreSQL', ...cpu, goals: goals.databaseCpu ?? [] },
+      pick: (run) => pick(run).databaseCpu,
+    }),
+    toRow(runs, {
+      ...{ name: '1,000 requests: both', ...cpu, goals: goals.allCpu ?? [] },
+      pick: (run) => pick(run).allCpu,
+    }),
+  ]
+}

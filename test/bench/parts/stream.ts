@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { findGateways } from '../contenders/gateways/find-gateways.ts'
+import type { Gateway } from '../contenders/gateways/gateway.ts'
+import { inTurn } from '../in-turn.ts'
+import { type CpuTaken, measureCpu } from '../measuring/cpu.ts'
+import { percentile } from '../measuring/percentiles.ts'
+import { readProcessFigures } from '../measuring/process-figures.ts'
+import type { BenchContext } from '../part.ts'
+import { type Row, type Runs, type Table, toRow } from '../report/table.ts'
+import type { AnswerShape } from '../surroundings/answer-shape.ts'
+import type { Load } from '../surroundings/load.ts'
+import { openGatewayStage } from './stages/gateway-stage.ts'
+
+const STREAMS = 200
+/** One stream begins so long after the other where their bytes are measured, as they do in the world. */
+const BEGIN_EVERY_MS = 2
+const ALONE = 50
+
+const SHORT: AnswerShape = { firstDeltaAfterMs: 100, deltas: 3, intervalMs: 20 }
+const ONE: AnswerShape = { firstDeltaAfterMs: 0, deltas: 1, intervalMs: 0 }
+const WARM_UP: AnswerShape = { firstDeltaAfterMs: 100, deltas: 60, intervalMs: 40 }
+const LONG: AnswerShape = { firstDeltaAfterMs: 100, deltas: 125, intervalMs: 40 }
+
+/** What a gateway adds to the first chunk, in milliseconds. */
+interface Added {
+  p50: number
+  p99: number
+}
+
+interface Run {
+  alone: Added
+  atOnce: Added
+  atOnceApart: Added | undefined
+  cpu: CpuTaken
+  peakRssMiB: number
+}
+
+/** Streams: what events, keys, limits and money add to bytes that are handed on. */
+export async function stream(context: BenchContext): Promise<Table[]> {
+  const { gateways, missing } = await findGateways(context)
+  const runs = await inTurn(gateways, context, (gateway) => measure(gateway, context))
+  const columns = gateways.map(({ name }) => name)
+  const says = [
+    `First chunk: what asking through a gateway adds to asking the model itself, of ${STREAMS} streams that begin in the same instant and of ${ALONE} that come one after the other.`,
+    `CPU: ${STREAMS} streams of ${LONG.deltas} chunks, one every ${LONG.intervalMs} ms; the key, the limit, the hold and its settlement are in it. Every stream was whole.`,
+  ].join(' ')
+  return [{ title: `${STREAMS} streams`, says, columns, missing, rows: toRows(runs) }]
+}
+
+async function measure(gateway: Gateway, context: BenchContext): Promise<Run> {
+  const { database, cores, signal } = context
+  const stage = await openGatewayStage(gateway, context)
+  const { pid } = stage.gateway
+  try {
+    await askInRow(stage, WARM_UP, signal)
+    for (const load of [stage, stage.direct]) await askAtOnce(load, SHORT)
+    const atOnce = await measureAdded(stage, () => askAtOnce(stage, SHORT), SHORT)
+    const alone = await measureAdded(stage, () => askOneByOne(stage), ONE)
+    const books = gateway.usesDatabase ? database : undefined
+    const { cpu } = await measureCpu({ pid, database: books }, () => askInRow(stage, LONG, signal))
+    const { peakRssBytes } = await readProcessFigures(pid)
+    let atOnceApart: Added | undefined
+    if (books !== undefined && cores.around !== undefined) {
+      await database.moveTo(cores.around)
+      atOnceApart = await measureAdded(stage, () => askAtOnce(stage, SHORT), SHORT)
+    }
+    return { alone, atOnce, atOnceApart, cpu, peakRssMiB: peakRssBytes / 2 ** 20 }
+  } finally {
+    await database.moveTo(cores.measured)
+    await stage.close()
+  }
+
+  async function measureAdded(
+    { direct }: { direct: Load },
+    ask: () => Promise<number[]>,
+    shape: AnswerShape,
+  ): Promise<Added> {
+    const without = shape === ONE ? await askOneByOne(direct) : await askAtOnce(direct, shape)
+    const withIt = await ask()
+    const added = (share: number) => percentile(withIt, share) - percentile(without, share)
+    return { p50: added(0.5), p99: added(0.99) }
+  }
+}
+
+/** @returns Milliseconds to the first chunk of each. */
+function askAtOnce(load: Load, shape: AnswerShape): Promise<number[]> {
+  return Promise.all(Array.from({ length: STREAMS }, () => load.ask(shape, { stream: true })))
+}
+
+async function askOneByOne(load: Load): Promise<number[]> {
+  const firstBytesMs: number[] = []
+  for (let index = 0; index < ALONE; index += 1) {
+    firstBytesMs.push(await load.ask(ONE, { stream: true }))
+  }
+  return firstBytesMs
+}
+
+async function askInRow(load: Load, shape: AnswerShape, signal: AbortSignal): Promise<void> {
+  const asked = Array.from({ length: STREAMS }, async (_, index) => {
+    await delay(index * BEGIN_EVERY_MS, undefined, { signal })
+    await load.ask(shape, { stream: true })
+  })
+  await Promise.all(asked)
+}
+
+function toRows(runs: Runs<Run>): Row[] {
+  const ms = { unit: 'ms', digits: 1 }
+  const cpu = { unit: 'CPU s', digits: 0 }
+  const perMillion = (cpuMs: number) => (cpuMs * 1_000) / (STREAMS * LONG.deltas)
+  return [
+    toRow(runs, {
+      ...{ name: 'first chunk of all at once, added, p50', ...ms },
+      goals: [{ is: 'at most', value: 25 }],
+      pick: ({ atOnce }) => atOnce.p50,
+    }),
+    toRow(runs, {
+      ...{ name: 'p99', ...ms, goals: [{ is: 'at most', value: 60 }] },
+      pick: ({ atOnce }) => atOnce.p99,
+    }),
+    toRow(runs, {
+      ...{ name: 'with PostgreSQL on the other core, p50', ...ms },
+      pick: ({ atOnce, atOnceApart }) => (atOnceApart ?? atOnce).p50,
+    }),
+    toRow(runs, { name: 'one by one, added, p50', ...ms, pick: ({ alone }) => alone.p50 }),
+    toRow(runs, {
+      ...{ name: '1,000,000 chunks: the process', ...cpu },
+      pick: (run) => perMillion(run.cpu.processMs),
+    }),
+    toRow(runs, {
+      ...{ name: '1,000,000 chunks: PostgreSQL', ...cpu },
+      pick: ({ cpu }) => cpu.databaseMs && perMillion(cpu.databaseMs),
+    }),
+    toRow(runs, {
+      ...{ name: '1,000,000 chunks: both', ...cpu },
+      goals: [{ is: 'at most', value: 1.3, times: 'bare' }],
+      pick: (run) => perMillion(run.cpu.allMs),
+    }),
+    toRow(runs, {
+      ...{ name: 'peak resident memory', unit: 'MiB' },
+      pick: (run) => run.peakRssMiB,
+    }),
+  ]
+}

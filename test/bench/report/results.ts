@@ -1,0 +1,35 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Table } from './table.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../node_modules/.cache/kopeck-bench')
+
+/** What one part of the bench came to, and what it was measured on. */
+export interface PartResult {
+  part: string
+  /** When it began, as ISO 8601 has it. */
+  takenAt: string
+  seconds: number
+  rounds: number
+  /** The commit that was measured, and the one that it was compared with. */
+  revision: string
+  before?: string
+  machine: string
+  /** When it began and when it had ended. */
+  loadAverage: readonly [number, number]
+  tables: readonly Table[]
+}
+
+/** Keeps the result in the place of an earlier one of the same part. */
+export async function keepResult(result: PartResult): Promise<void> {
+  await mkdir(FOLDER, { recursive: true })
+  await writeFile(join(FOLDER, `${result.part}.json`), `${JSON.stringify(result, undefined, 2)}\n`)
+}
+
+/** The last result of each part that was ever measured in this checkout. */
+export async function readResults(): Promise<PartResult[]> {
+  const names = await readdir(FOLDER).catch(() => [])
+  return await Promise.all(
+    names.sort().map(async (name) => JSON.parse(await readFile(join(FOLDER, name), 'utf8'))),
+  )
+}

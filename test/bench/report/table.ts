@@ -1,0 +1,83 @@
+import { describeGoal, type Goal, isMet, medianOf } from './goal.ts'
+
+/** What was measured of one subject. */
+export interface Table {
+  title: string
+  /** In one sentence: what was measured, and how. */
+  says: string
+  /** The contenders, ours last. */
+  columns: readonly string[]
+  /** Contenders that are not there to be measured. */
+  missing?: readonly string[]
+  rows: readonly Row[]
+}
+
+export interface Row {
+  name: string
+  unit: string
+  /** Digits after the point. Default 0. */
+  digits?: number
+  /** One value a round, by contender. */
+  values: Readonly<Record<string, readonly number[]>>
+  goals?: readonly Goal[]
+}
+
+/** What was measured of each contender, one of each round. */
+export type Runs<Run> = ReadonlyMap<string, readonly Run[]>
+
+/** One row of what was measured; `pick` leaves out what a contender does not have. */
+export function toRow<Run>(
+  runs: Runs<Run>,
+  { pick, ...row }: Omit<Row, 'values'> & { pick: (run: Run) => number | undefined },
+): Row {
+  const entries = [...runs].map(
+    ([name, each]) => [name, each.map(pick).filter((value) => value !== undefined)] as const,
+  )
+  return { ...row, values: Object.fromEntries(entries.filter(([, values]) => values.length > 0)) }
+}
+
+/** Markdown: the median of the rounds, with the least and the most of them, and the goals. */
+export function showTable({ title, says, columns, missing = [], rows }: Table): string {
+  const header = ['', ...columns, 'goal']
+  const rule = ['---', ...columns.map(() => '---:'), '---']
+  const lines = [header, rule, ...rows.map((row) => toCells(row, columns))]
+  return [
+    `### ${title}`,
+    says,
+    lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
+    ...(missing.length === 0 ? [] : [`Not installed: ${missing.join(', ')}.`]),
+  ].join('\n\n')
+}
+
+/** The goals that our figures do not reach, one sentence each. */
+export function readMissedGoals({ title, rows }: Table): string[] {
+  return rows.flatMap(({ name, unit, digits = 0, values, goals = [] }) =>
+    goals
+      .filter((goal) => isMet(goal, values) === false)
+      .map((goal) => {
+        const ours = show(medianOf(values.Kopeck) ?? Number.NaN, digits)
+        return `${title}: ${name} is ${ours} ${unit}, the goal is ${describeGoal(goal)}.`
+      }),
+  )
+}
+
+function toCells({ name, unit, digits = 0, values, goals = [] }: Row, columns: readonly string[]) {
+  const figures = columns.map((column) => {
+    const taken = values[column] ?? []
+    const median = medianOf(taken)
+    if (median === undefined) return '–'
+    const spread = [Math.min(...taken), Math.max(...taken)].map((value) => show(value, digits))
+    return `${show(median, digits)}${taken.length > 1 ? ` (${spread.join('–')})` : ''}`
+  })
+  const verdicts = goals.map((goal) => {
+    const met = isMet(goal, values)
+    const verdict = met === undefined ? 'not measured' : met ? 'met' : '**missed**'
+    return `${describeGoal(goal)}: ${verdict}`
+  })
+  return [unit === '' ? name : `${name}, ${unit}`, ...figures, verdicts.join('; ')]
+}
+
+function show(value: number, digits: number): string {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return value.toLocaleString('en', options)
+}
