@@ -71,8 +71,11 @@ test.each([
   [['rename', '999999', 'x'], 'There is no account 999999'],
   [['rename', '1', ''], 'NAME should be a line of 1 to 200 characters'],
   [['limits', '999999'], 'There is no account 999999'],
-  [['limits', '1', '--chat', '0'], 'Requests a minute should be a whole number from 1 to 6000'],
-  [['limits', '1', '--chat', '6001'], 'Requests a minute should be a whole number from 1 to 6000'],
+  [['limits', '1', '--chat', '0'], 'Requests a minute should be a whole number from 1 to 60000'],
+  [
+    ['limits', '1', '--chat', '60001'],
+    'Requests a minute should be a whole number from 1 to 60000',
+  ],
   [['limits', '1', '--chat', '5', '--default'], "Option '--default' cannot be used with option"],
 ])('%j is refused: %s', async (args, sentence) => {
   await expect(account(...args)).rejects.toThrow(sentence)

@@ -23,7 +23,8 @@ import {
 } from './errors.ts'
 import { KEY_IS_VALID_SQL } from './key-terms.ts'
 import {
-  acceptSql,
+  ACCEPT_SQL,
+  askedSql,
   type RateLimit,
   type RateLimitPlaces,
   toRateLimitReachedError,
@@ -77,8 +78,10 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
     FROM service.api_key JOIN service.account ON account.id = account_id
     WHERE public_id = ${keyId} AND account_id = ${accountId} AND ${KEY_IS_VALID_SQL}
       AND account.state <> 'closed'
+  ), asked AS (
+    ${askedSql(places, `${MAY_PAY} AND ${condition}`)}
   ), accepted AS (
-    ${acceptSql(places, `${MAY_PAY} AND ${condition}`)}
+    ${ACCEPT_SQL}
   ), payer AS (
     SELECT account.id, account.state, balance_micro_rub FROM service.account, accepted
     WHERE account.id = accepted.account_id FOR UPDATE OF account

@@ -1,14 +1,21 @@
 /**
- * How often an account may do one thing: an exact sliding window, shared by all processes.
+ * How often an account may do one thing: a sliding window, shared by all processes.
  *
  * Invariant: in any `windowMs`, wherever it begins, at most `requestsMax` requests are accepted. One row
  * keeps the last accepted instants, and a request is accepted by writing its own into it: one that
  * comes at the same time waits for the row and is judged by its newest version. (Counting the rows of a log
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
+ *
+ * Each instant has a count, so that the row stays small: where more than `INSTANTS_MAX` requests may be accepted,
+ * those of one `INSTANTS_MAX`th of the window share the latest instant, and the earlier of them leave the window
+ * later than they would by that much at most. A smaller limit is exact.
  */
 import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
+
+/** Twelve bytes each: with so many a row is still stored in one piece. */
+const INSTANTS_MAX = 120
 
 export interface RateLimit {
   /** What is limited; each route of an account has a count of its own. */
@@ -27,43 +34,88 @@ export interface RateLimitPlaces {
 }
 
 /**
- * SQL that accepts a request, for a CTE of the statement that does what is limited. Gives one row with
- * `account_id`, or none if the limit is reached.
- *
- * Join what depends on it: PostgreSQL does not read it again after it waited for another row.
+ * SQL of one row for the CTE `asked`: one request.
  *
  * @param condition Without it the request is neither judged nor counted.
  */
-export function acceptSql(
+export function askedSql(
   { accountId, route, requestsMax, windowMs }: RateLimitPlaces,
   condition = 'true',
 ): string {
-  return `
-    INSERT INTO service.rate_limit AS latest (account_id, route, accepted_at)
-    SELECT ${accountId}::int, ${route}, ARRAY[clock_timestamp()] WHERE ${condition}
-    ON CONFLICT (account_id, route) DO UPDATE SET accepted_at = latest.accepted_at
-      [cardinality(latest.accepted_at) - ${ownSql(requestsMax)} + 2 :] || clock_timestamp()
-    WHERE COALESCE(${freeAtSql({ requestsMax, windowMs })} <= clock_timestamp(), true)
-    RETURNING latest.account_id`
+  return `SELECT ${accountId}::int AS account_id, ${route} AS route, 1 AS requests,
+      ${requestsMax}::int AS requests_max, ${windowMs}::int * interval '1 ms' AS width
+    WHERE ${condition}`
 }
 
-/** When the oldest of the last `requestsMax` leaves the window; NULL while there are fewer. */
-function freeAtSql({ requestsMax, windowMs }: Pick<RateLimitPlaces, 'requestsMax' | 'windowMs'>) {
-  return `latest.accepted_at[cardinality(latest.accepted_at) - ${ownSql(requestsMax)} + 1]
-    + ${windowMs}::int * interval '1 ms'`
-}
+const IS_OF_ROW = '(asked.account_id, asked.route) = (latest.account_id, latest.route)'
 
 /** The account's own limit, if it has one: it stands in the row that is judged (own-limits.ts). */
-function ownSql(requestsMax: string): string {
-  return `COALESCE(latest.requests_max, ${requestsMax}::int)`
-}
+const REQUESTS_MAX = 'COALESCE(latest.requests_max, asked.requests_max)'
+
+// An instant that a process of an older version has added stands for one.
+const PAST = `(
+    SELECT instant, COALESCE(requests, 1) AS requests, index
+    FROM unnest(latest.accepted_at, latest.accepted_count) WITH ORDINALITY AS each (instant, requests, index)
+  ) AS past`
+
+/**
+ * SQL that accepts requests, for a CTE of the statement that does what is limited. It reads the CTE `asked`: how
+ * many requests there are, one row for each account and route. Gives such rows with how many are `accepted`,
+ * none where the limit is reached.
+ *
+ * Join what depends on it: PostgreSQL does not read it again after it waited for another row.
+ */
+export const ACCEPT_SQL = `
+  INSERT INTO service.rate_limit AS latest
+    (account_id, route, accepted_at, accepted_count, last_accepted)
+  SELECT account_id, route, ARRAY[clock_timestamp()], ARRAY[LEAST(requests, requests_max)],
+    LEAST(requests, requests_max)
+  FROM asked
+  ORDER BY account_id, route
+  ON CONFLICT (account_id, route) DO UPDATE
+  SET (accepted_at, accepted_count, last_accepted) = (
+    SELECT kept.instants || moment.now, kept.counts || added.requests + kept.shared, added.requests
+    FROM asked
+    CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN ${REQUESTS_MAX} > ${INSTANTS_MAX} THEN to_timestamp(
+        floor(EXTRACT(EPOCH FROM now)::float8 / step.seconds) * step.seconds) END AS began
+      FROM (SELECT EXTRACT(EPOCH FROM width)::float8 / ${INSTANTS_MAX} AS seconds) AS step
+    ) AS step
+    CROSS JOIN LATERAL (
+      SELECT array_agg(instant ORDER BY index) FILTER (WHERE NOT is_shared) AS instants,
+        array_agg(requests ORDER BY index) FILTER (WHERE NOT is_shared) AS counts,
+        COALESCE(sum(requests) FILTER (WHERE is_shared), 0)::int AS shared,
+        COALESCE(sum(requests), 0)::int AS used
+      FROM ${PAST} CROSS JOIN LATERAL (SELECT COALESCE(instant >= step.began, false) AS is_shared) AS step
+      WHERE instant > now - width
+    ) AS kept
+    CROSS JOIN LATERAL (
+      SELECT LEAST(asked.requests, ${REQUESTS_MAX} - kept.used) AS requests
+    ) AS added
+    WHERE ${IS_OF_ROW}
+  )
+  WHERE EXISTS (
+    SELECT FROM asked WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > COALESCE((
+      SELECT sum(requests) FROM ${PAST} WHERE instant > clock_timestamp() - width
+    ), 0)
+  )
+  RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted`
 
 const PLACES = { accountId: '$1', route: '$2', requestsMax: '$3', windowMs: '$4' }
 
+const ACCEPT = `WITH asked AS (${askedSql(PLACES)}) ${ACCEPT_SQL}`
+
+// The next request fits when the newest have left that are together as many as may be.
 const FIND_WAIT = `
-  SELECT EXTRACT(EPOCH FROM ${freeAtSql(PLACES)} - clock_timestamp())::float8 * 1000 AS wait_ms
-  FROM service.rate_limit AS latest
-  WHERE account_id = $1 AND route = $2`
+  SELECT EXTRACT(EPOCH FROM instant + width - clock_timestamp())::float8 * 1000 AS wait_ms
+  FROM (${askedSql(PLACES)}) AS asked
+  JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
+  CROSS JOIN LATERAL (
+    SELECT instant, sum(requests) OVER (ORDER BY index DESC) AS since FROM ${PAST}
+  ) AS past
+  WHERE since >= ${REQUESTS_MAX}
+  ORDER BY since LIMIT 1`
 
 /**
  * Counts one request of the account.
@@ -76,13 +128,13 @@ export async function acceptRequest(
 ): Promise<void> {
   const accepted = await sql.query({
     name: 'rate-limit-accept',
-    text: acceptSql(PLACES),
+    text: ACCEPT,
     values: [accountId, limit.route, limit.requestsMax, limit.windowMs],
   })
   if (accepted.rowCount !== 1) throw await toRateLimitReachedError(sql, { accountId, limit })
 }
 
-/** Says how long the account has to wait, after a statement with `acceptSql()` gave no row. */
+/** Says how long the account has to wait, after a statement with `ACCEPT_SQL` gave no row. */
 export async function toRateLimitReachedError(
   sql: Sql,
   { accountId, limit }: { accountId: number; limit: RateLimit },

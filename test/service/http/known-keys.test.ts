@@ -59,7 +59,7 @@ async function readTraces({ pool, accountId }: TestService) {
     `SELECT balance_micro_rub AS balance,
             (SELECT count(*)::int FROM service.hold) AS holds,
             (SELECT count(*)::int FROM service.entry) AS entries,
-            (SELECT cardinality(accepted_at) FROM service.rate_limit) AS counted
+            (SELECT sum(requests)::int FROM service.rate_limit, unnest(accepted_count) AS requests) AS counted
      FROM service.account WHERE id = $1`,
     [accountId],
   )

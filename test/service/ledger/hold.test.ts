@@ -182,7 +182,7 @@ test('hold() refuses every request that begins after the key was revoked, and on
   for (const { status } of outcomes.slice(-10)) expect(status).toBe('rejected')
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = $1) AS held,
-            (SELECT cardinality(accepted_at) FROM service.rate_limit WHERE account_id = $1) AS counted`,
+            (SELECT sum(requests)::int FROM service.rate_limit, unnest(accepted_count) AS requests WHERE account_id = $1) AS counted`,
     [accountId],
   )
   const taken = outcomes.length - refused.length

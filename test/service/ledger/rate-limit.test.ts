@@ -115,7 +115,7 @@ test('accounts and routes have counts of their own', async () => {
   expect(await acceptAtOnce(4, one, { ...LIMIT, route: 'callback/secret', requestsMax: 3 })).toBe(3)
 })
 
-test('no more instants are kept than the limit needs', async () => {
+test('no instants are kept but those in the window', async () => {
   const accountId = await fundedAccount(pool, 0n)
   for (let minute = 0; minute < 4; minute += 1) {
     await acceptAtOnce(20, accountId)
@@ -127,5 +127,25 @@ test('no more instants are kept than the limit needs', async () => {
     [accountId],
   )
 
-  expect(rows).toEqual([{ kept: 30 }])
+  expect(rows).toEqual([{ kept: 20 }])
+})
+
+test('a limit of many requests is kept to the request, and its row stays small', async () => {
+  const [many, small] = [await fundedAccount(pool, 0n), await fundedAccount(pool, 0n)]
+  const limit = { ...LIMIT, requestsMax: 200 }
+
+  expect(await acceptAtOnce(250, many, limit)).toBe(200)
+  expect(await retryAfterMs(pool, many, limit)).toBeGreaterThan(50_000)
+  for (let round = 0; round < 300; round += 1) {
+    await acceptRequest(pool, {
+      accountId: small,
+      limit: { ...limit, requestsMax: 6000, windowMs: 1200 },
+    })
+  }
+
+  const { rows } = await pool.query(
+    'SELECT cardinality(accepted_at) AS kept FROM service.rate_limit WHERE account_id = $1',
+    [small],
+  )
+  expect(rows[0].kept).toBeLessThanOrEqual(121)
 })
