@@ -32,6 +32,7 @@ import { taskRoute } from './http/routes/task.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { findOrCreateAccount, hasOtherAccount } from './ledger/accounts.ts'
 import { createProcessKey } from './ledger/api-keys.ts'
+import { withLane } from './ledger/batch/lane.ts'
 import { createKnownKeys } from './ledger/known-keys.ts'
 import { readLastCheck } from './ledger/reports/check-ledger.ts'
 import { takeOverHolds } from './ledger/take-over-holds.ts'
@@ -115,6 +116,7 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const { database, instance, sweep, config, mediaDir, publicRoot, log } = deps
   const { pool: sql } = database
+  const ledger = withLane(sql)
   const room = createDiskRoom({ dir: mediaDir })
   const metrics = createMetrics({
     readTaskFigures: readRecently(() => readTaskFigures(sql)),
@@ -127,7 +129,7 @@ export function createService(deps: ServiceDeps): Service {
     onError: (error) => log.warn({ err: error }, 'last use of a key not written'),
   })
   const endings = createEndings()
-  const completions = createCompletions({ sql, instance, endings, metrics })
+  const completions = createCompletions({ sql: ledger, instance, endings, metrics })
   const answerChat = createAnswerChat({ completions, metrics })
   const callbacks = createCallbacks({
     ...deps,
@@ -175,7 +177,7 @@ export function createService(deps: ServiceDeps): Service {
       callbackSecretRoute({ sql }),
       ...KINDS.map((kind) =>
         createTaskRoute(kind, {
-          ...{ sql, callbacks, findRefusal },
+          ...{ sql: ledger, callbacks, findRefusal },
           findOffered: () => offers.findOffered(kind.path),
         }),
       ),

@@ -4,10 +4,10 @@ import { formatRub } from '../../contract/money.ts'
 import type { OpenAiParameters } from '../../contract/openai/chat-request.ts'
 import { estimateTokens } from '../../contract/token-estimate.ts'
 import type { Instance } from '../../database/instance.ts'
+import type { LedgerSql } from '../ledger/batch/operation.ts'
 import { keep, release, settle } from '../ledger/end-hold.ts'
 import { markFirstOutput } from '../ledger/hold.ts'
 import type { RateLimit } from '../ledger/rate-limit.ts'
-import type { Sql } from '../ledger/sql.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ProviderFailure, toFailureLine } from '../providers/failure.ts'
 import {
@@ -88,7 +88,7 @@ export interface Completion {
 }
 
 export interface CompletionDeps {
-  sql: Sql
+  sql: LedgerSql
   instance: Pick<Instance, 'leased'>
   endings: Endings
   metrics: Pick<

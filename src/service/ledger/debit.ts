@@ -103,6 +103,15 @@ export function debitSql(places: DebitPlaces, condition = 'true'): string {
 
 const MAY_PAY = "EXISTS (SELECT FROM valid_key WHERE allows_model AND state = 'open')"
 
+/** What a batch reads of a debit. */
+export function toDebitRow({ accountId, keyId, model, amountMicroRub, limit }: DebitRequest) {
+  const { route, requestsMax, windowMs } = limit
+  return {
+    ...{ account_id: accountId, key_id: keyId, model, amount: `${amountMicroRub}` },
+    ...{ route, requests_max: requestsMax, window_ms: windowMs },
+  }
+}
+
 /** What a statement with `debitSql()` selects, as `DebitFacts`. */
 export const DEBIT_FACTS_SQL = `
   (SELECT allows_model FROM valid_key) AS "allowsModel",

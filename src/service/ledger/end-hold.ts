@@ -7,6 +7,7 @@
  * entries; kept moves no money and writes none.
  */
 import { inSpan } from '../../tracing/span.ts'
+import { type EndRow, type LedgerSql, run } from './batch/operation.ts'
 import type { Sql } from './sql.ts'
 
 // The difference of a kept hold is 0.
@@ -32,6 +33,8 @@ const END = `
   )
   SELECT FROM ended`
 
+const NAMES = { settled: 'hold-settle', released: 'hold-release', kept: 'hold-keep' } as const
+
 export interface Settlement {
   requestId: string
   /** Millionths of a rouble, >= 0. Above the hold the rest is charged too, even below zero. */
@@ -47,38 +50,47 @@ export interface Settlement {
  * @returns Whether it did; false if the hold had already ended.
  */
 export async function settle(
-  sql: Sql,
+  sql: LedgerSql,
   { requestId, costMicroRub, usage, upstream }: Settlement,
 ): Promise<boolean> {
   if (costMicroRub < 0n) throw new RangeError('Cannot settle hold: the cost is negative')
-  const { promptTokens, completionTokens } = usage
-  const cost = [costMicroRub, promptTokens, completionTokens] as const
-  return await end(sql, 'hold-settle', [
-    requestId,
-    'settled',
-    ...cost,
-    'settlement',
-    upstream ?? null,
-  ])
+  return await end(sql, {
+    ...{ kind: 'end', request_id: requestId, end_state: 'settled', entry_kind: 'settlement' },
+    ...{ cost: `${costMicroRub}`, upstream },
+    ...{ prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens },
+  })
 }
 
 /** Gives a hold back whole: nothing of the answer was delivered. Returns as `settle()` does. */
-export async function release(sql: Sql, requestId: string): Promise<boolean> {
-  return await end(sql, 'hold-release', [requestId, 'released', 0n, null, null, 'release', null])
+export async function release(sql: LedgerSql, requestId: string): Promise<boolean> {
+  return await end(sql, {
+    ...{ kind: 'end', request_id: requestId, end_state: 'released', entry_kind: 'release' },
+    cost: '0',
+  })
 }
 
 /** Lets the estimate stand: the answer was delivered in part. Returns as `settle()` does. */
-export async function keep(sql: Sql, requestId: string): Promise<boolean> {
-  return await end(sql, 'hold-keep', [requestId, 'kept', null, null, null, null, null])
+export async function keep(sql: LedgerSql, requestId: string): Promise<boolean> {
+  return await end(sql, { kind: 'end', request_id: requestId, end_state: 'kept' })
 }
 
-async function end(sql: Sql, name: string, values: unknown[]): Promise<boolean> {
-  const attributes = {
-    'kopeck.request_id': String(values[0]),
-    'kopeck.hold_end': String(values[1]),
-  }
+async function end(sql: LedgerSql, row: EndRow): Promise<boolean> {
+  const attributes = { 'kopeck.request_id': row.request_id, 'kopeck.hold_end': row.end_state }
   return await inSpan({ name: 'settlement', kind: 'internal', attributes }, async () => {
-    const ended = await sql.query({ name, text: END, values })
-    return ended.rowCount === 1
+    const ended = await run(sql, { subject: row.request_id, row, alone: () => endAlone(sql, row) })
+    return ended.isDone
   })
+}
+
+async function endAlone(sql: Sql, row: EndRow): Promise<{ isDone: boolean }> {
+  const { rowCount } = await sql.query({
+    name: NAMES[row.end_state],
+    text: END,
+    values: [
+      ...[row.request_id, row.end_state, row.cost ?? null],
+      ...[row.prompt_tokens ?? null, row.completion_tokens ?? null],
+      ...[row.entry_kind ?? null, row.upstream ?? null],
+    ],
+  })
+  return { isDone: rowCount === 1 }
 }

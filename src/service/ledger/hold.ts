@@ -2,19 +2,21 @@
  * The estimate of one chat request, taken before the provider is called.
  *
  * Invariants:
- * - the key's proof, check, debit (debit.ts), hold and entry are one statement;
+ * - the key's proof, check, debit (debit.ts), hold and entry are one statement, which others may share (batch/lane.ts);
  * - a request has one hold: asking for a second one fails and changes nothing;
  * - once `markFirstOutput()` has returned true the request counts as delivered in part, also after a crash.
  *
  * How a hold ends is in end-hold.ts and take-over-holds.ts.
  */
 import { inSpan } from '../../tracing/span.ts'
+import { type LedgerSql, run } from './batch/operation.ts'
 import {
   DEBIT_FACTS_SQL,
   type DebitFacts,
   type DebitRequest,
   debitSql,
   toDebitRefusal,
+  toDebitRow,
 } from './debit.ts'
 import type { Sql } from './sql.ts'
 
@@ -32,7 +34,7 @@ const HOLD = `
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
     SELECT account_id, 'hold', -$5::bigint, request_id, key_id FROM hold
   )
-  SELECT EXISTS (SELECT FROM hold) AS "isTaken", ${DEBIT_FACTS_SQL}`
+  SELECT EXISTS (SELECT FROM hold) AS "isDone", ${DEBIT_FACTS_SQL}`
 
 const MARK_FIRST_OUTPUT = `
   UPDATE service.hold SET first_output_at = COALESCE(first_output_at, now()), upstream = $2
@@ -59,19 +61,34 @@ export interface HoldRequest extends DebitRequest {
  * @throws {BalanceTooLowError} If the balance is below the amount.
  * @throws {SpendLimitReachedError} If the key may not spend so much more.
  */
-export function hold(sql: Sql, request: HoldRequest): Promise<void> {
+export function hold(sql: LedgerSql, request: HoldRequest): Promise<void> {
   const { requestId, accountId, model } = request
   const attributes = {
     'kopeck.request_id': requestId,
     'kopeck.account_id': accountId,
     'kopeck.model': model,
   }
-  return inSpan({ name: 'hold', kind: 'internal', attributes }, () => takeHold(sql, request))
+  return inSpan({ name: 'hold', kind: 'internal', attributes }, async () => {
+    const held = await run(sql, {
+      subject: requestId,
+      row: {
+        ...{ kind: 'hold', entry_kind: 'hold', ...toDebitRow(request) },
+        ...{ request_id: requestId, lease_owner: request.leaseOwner },
+        prompt_price: `${request.promptMicroRubPer1m}`,
+        completion_price: `${request.completionMicroRubPer1m}`,
+      },
+      alone: () => holdAlone(sql, request),
+    })
+    if (!held.isDone) throw await toDebitRefusal(sql, request, held)
+  })
 }
 
-async function takeHold(sql: Sql, request: HoldRequest): Promise<void> {
+async function holdAlone(
+  sql: Sql,
+  request: HoldRequest,
+): Promise<DebitFacts & { isDone: boolean }> {
   const { requestId, accountId, keyId, limit, model, amountMicroRub, leaseOwner } = request
-  const { rows } = await sql.query<DebitFacts & { isTaken: boolean }>({
+  const { rows } = await sql.query<DebitFacts & { isDone: boolean }>({
     name: 'hold-take',
     text: HOLD,
     values: [
@@ -82,7 +99,7 @@ async function takeHold(sql: Sql, request: HoldRequest): Promise<void> {
   })
   const [row] = rows
   if (row === undefined) throw new TypeError('Cannot hold: the statement returned no row')
-  if (!row.isTaken) throw await toDebitRefusal(sql, request, row)
+  return row
 }
 
 /**
@@ -92,14 +109,21 @@ async function takeHold(sql: Sql, request: HoldRequest): Promise<void> {
  * @returns Whether the hold is still open. If not, nothing may be sent: its money was given back.
  */
 export async function markFirstOutput(
-  sql: Sql,
+  sql: LedgerSql,
   requestId: string,
   upstream?: string,
 ): Promise<boolean> {
-  const marked = await sql.query({
-    name: 'hold-first-output',
-    text: MARK_FIRST_OUTPUT,
-    values: [requestId, upstream ?? null],
+  const marked = await run(sql, {
+    subject: requestId,
+    row: { kind: 'first_output', request_id: requestId, upstream },
+    alone: async () => {
+      const { rowCount } = await sql.query({
+        name: 'hold-first-output',
+        text: MARK_FIRST_OUTPUT,
+        values: [requestId, upstream ?? null],
+      })
+      return { isDone: rowCount === 1 }
+    },
   })
-  return marked.rowCount === 1
+  return marked.isDone
 }

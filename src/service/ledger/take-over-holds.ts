@@ -6,8 +6,8 @@
  *   committed before the first byte goes out;
  * - each hold ends once, also when its request comes back late or several processes take over at once: the
  *   same compare-and-set as in end-hold.ts, on rows that no other process is ending;
- * - one process at a time takes over, by an advisory lock: two that give back to the same accounts in different
- *   order would deadlock.
+ * - one process at a time takes over, by an advisory lock; accounts and keys are locked in the order of the
+ *   ledger's batches (batch/run-batch.ts).
  */
 import { isFreeSql } from '../../database/lease.ts'
 import type { Sql } from './sql.ts'
@@ -33,21 +33,29 @@ const TAKE_OVER = `
     INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, key_id)
     SELECT account_id, 'release', amount_micro_rub, request_id, key_id FROM ended
     WHERE state = 'released'
+  ), payer AS (
+    SELECT id FROM service.account
+    WHERE id = ANY(ARRAY(SELECT account_id FROM ended WHERE state = 'released'))
+    ORDER BY id FOR NO KEY UPDATE
+  ), paying_key AS (
+    SELECT public_id FROM service.api_key
+    WHERE public_id = ANY(ARRAY(SELECT key_id FROM ended WHERE state = 'released'))
+      AND account_id = ANY(ARRAY(SELECT id FROM payer))
+    ORDER BY public_id FOR NO KEY UPDATE
   ), given_back AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + back.amount
-    FROM (
+    FROM payer JOIN (
       SELECT account_id, SUM(amount_micro_rub)::bigint AS amount FROM ended
       WHERE state = 'released' GROUP BY account_id
-    ) AS back
-    WHERE account.id = back.account_id
-    RETURNING account.id
+    ) AS back ON back.account_id = payer.id
+    WHERE account.id = payer.id
   ), key_given_back AS (
     UPDATE service.api_key SET spent_micro_rub = spent_micro_rub - back.amount
-    FROM given_back, (
+    FROM paying_key JOIN (
       SELECT key_id, SUM(amount_micro_rub)::bigint AS amount FROM ended
       WHERE state = 'released' GROUP BY key_id
-    ) AS back
-    WHERE public_id = back.key_id AND api_key.account_id = given_back.id
+    ) AS back ON back.key_id = paying_key.public_id
+    WHERE api_key.public_id = paying_key.public_id
   )
   SELECT COUNT(*) FILTER (WHERE state = 'released')::int AS released,
          COUNT(*) FILTER (WHERE state = 'kept')::int AS kept

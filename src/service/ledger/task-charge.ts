@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { type LedgerSql, run } from './batch/operation.ts'
 import {
   DEBIT_FACTS_SQL,
   type DebitFacts,
   type DebitRequest,
   debitSql,
   toDebitRefusal,
+  toDebitRow,
 } from './debit.ts'
 import { IdempotencyKeyReusedError } from './errors.ts'
 import { isTaken, type Sql } from './sql.ts'
@@ -67,7 +70,7 @@ const FIND_FIRST = `
  * @throws {IdempotencyKeyReusedError} If the idempotency key came with another body or endpoint.
  * @throws What `hold()` does. Whatever it is, nothing is taken.
  */
-export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> {
+export async function chargeTask(sql: LedgerSql, charge: TaskCharge): Promise<number> {
   const charged = await insertCharged(sql, charge)
   if (charged?.taskId != null) return charged.taskId
   const first = await findRepeatedTask(sql, charge)
@@ -76,25 +79,37 @@ export async function chargeTask(sql: Sql, charge: TaskCharge): Promise<number> 
   throw await toDebitRefusal(sql, charge, charged)
 }
 
-interface Charged extends DebitFacts {
-  taskId: number | null
-}
+type Charged = DebitFacts & { taskId: number | null }
 
 /** Gives no task where the debit is refused or the idempotency key is taken. */
-async function insertCharged(sql: Sql, charge: TaskCharge): Promise<Charged | undefined> {
+async function insertCharged(sql: LedgerSql, charge: TaskCharge): Promise<Charged | undefined> {
+  const { accountId, endpoint, params, label, idempotencyKey, callbackUrl } = charge
   try {
-    const { rows } = await sql.query<Charged>(INSERT_CHARGED, [
-      ...[charge.accountId, charge.keyId, charge.model, charge.amountMicroRub],
-      ...[charge.limit.route, charge.limit.requestsMax, charge.limit.windowMs],
-      ...[charge.endpoint, JSON.stringify(charge.params), charge.label],
-      ...[charge.idempotencyKey ?? null, charge.callbackUrl ?? null],
-    ])
-    return rows[0]
+    return await run(sql, {
+      subject: idempotencyKey === undefined ? randomUUID() : `${accountId} ${idempotencyKey}`,
+      row: {
+        ...{ kind: 'task', entry_kind: 'charge', ...toDebitRow(charge) },
+        ...{ endpoint, params, label, idempotency_key: idempotencyKey, callback_url: callbackUrl },
+      },
+      alone: () => insertAlone(sql, charge),
+    })
   } catch (error) {
     // A repeat of ours was there first: the whole statement is undone, with the price it took.
     if (!isTaken(error, IDEMPOTENCY_INDEX)) throw error
     return undefined
   }
+}
+
+async function insertAlone(sql: Sql, charge: TaskCharge): Promise<Charged> {
+  const { rows } = await sql.query<Charged>(INSERT_CHARGED, [
+    ...[charge.accountId, charge.keyId, charge.model, charge.amountMicroRub],
+    ...[charge.limit.route, charge.limit.requestsMax, charge.limit.windowMs],
+    ...[charge.endpoint, JSON.stringify(charge.params), charge.label],
+    ...[charge.idempotencyKey ?? null, charge.callbackUrl ?? null],
+  ])
+  const [row] = rows
+  if (row === undefined) throw new TypeError('Cannot charge task: the statement returned no row')
+  return row
 }
 
 /**

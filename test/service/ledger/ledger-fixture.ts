@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { createAccount } from '../../../src/service/ledger/accounts.ts'
+import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
 import { type HoldRequest, hold } from '../../../src/service/ledger/hold.ts'
 import type { RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 
@@ -24,7 +25,7 @@ export function keyIdOf(accountId: number): string {
 
 /** Takes a hold, with ordinary values for what a test does not name. */
 export async function takeHold(
-  pool: Pick<Pool, 'query'>,
+  pool: LedgerSql,
   request: Pick<HoldRequest, 'accountId' | 'amountMicroRub'> & Partial<HoldRequest>,
 ): Promise<string> {
   const requestId = request.requestId ?? randomUUID()
@@ -79,5 +80,16 @@ export async function untilSomebodyWaits(pool: Pool, waiting = 1): Promise<void>
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
     if (rows.length >= waiting) return
+  }
+}
+
+/** The same numbers for the same seed (mulberry32). @returns A whole number below `below`. */
+export function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }

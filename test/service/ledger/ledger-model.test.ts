@@ -8,7 +8,14 @@ import { BalanceTooLowError, SpendLimitReachedError } from '../../../src/service
 import { markFirstOutput } from '../../../src/service/ledger/hold.ts'
 import { takeOverHolds } from '../../../src/service/ledger/take-over-holds.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
-import { balanceOf, fundedAccount, keyIdOf, ledgerFaults, takeHold } from './ledger-fixture.ts'
+import {
+  balanceOf,
+  createRandom,
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  takeHold,
+} from './ledger-fixture.ts'
 
 const DEAD = 0
 const STEPS = 250
@@ -137,16 +144,5 @@ async function attemptHold(
     const isTooMuch = error instanceof BalanceTooLowError || error instanceof SpendLimitReachedError
     if (isTooMuch) return false
     throw error
-  }
-}
-
-/** The same numbers for the same seed (mulberry32). @returns A whole number below `below`. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }

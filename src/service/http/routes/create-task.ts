@@ -6,8 +6,8 @@ import { CALLBACK_URL_CHARS_MAX } from '../../callback/callback-target.ts'
 import type { Callbacks } from '../../callback/callbacks.ts'
 import type { KnownRefusal } from '../../generation/availability.ts'
 import type { Endpoint } from '../../generation/endpoint.ts'
+import type { LedgerSql } from '../../ledger/batch/operation.ts'
 import { ModelNotAllowedError } from '../../ledger/errors.ts'
-import type { Sql } from '../../ledger/sql.ts'
 import { chargeTask, findRepeatedTask, type TaskCharge } from '../../ledger/task-charge.ts'
 import { BODY_REFUSALS, describeAnswers } from '../answers.ts'
 import { NO_SUCH_PATH, Refusal } from '../errors.ts'
@@ -15,7 +15,7 @@ import { TELLS_TASK_END } from '../openapi.ts'
 import { creationLimit } from '../rate-limit.ts'
 
 export interface CreateTaskRouteDeps {
-  sql: Sql
+  sql: LedgerSql
   /** What the path offers just now. The route is there also while it offers nothing. */
   findOffered: () => Endpoint | undefined
   callbacks: Pick<Callbacks, 'findProblem'>

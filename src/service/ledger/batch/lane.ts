@@ -1,0 +1,123 @@
+/**
+ * The ledger's operations of this process, in batches: those that arrive while a statement is under way go
+ * together into the next one, and share its fixed cost and its commit.
+ *
+ * Invariants:
+ * - an operation that arrives at an idle lane goes at once, by itself, as the statement that it is without a lane;
+ * - a batch has what arrived first, in that order, at most `BATCH_MAX`; of one request or idempotency key it has
+ *   one operation, and the next waits for the next batch;
+ * - what waits, waits for one statement, and at load for `REST_MS` more: only after a batch of two or more, and
+ *   no longer than until `BATCH_ENOUGH` have come. (A batch costs about 1 ms and each operation 50 µs: at a
+ *   thousand a second batches of two or three would gain little.)
+ * - one refusal refuses only itself. A batch that fails was undone as a whole, and its operations are done one by
+ *   one; only where the connection broke, so that it may have been done, all of them fail as one alone would;
+ * - a row that another has locked stops the lane for `PATIENCE_MS` at most: a statement of one goes on while others
+ *   pass it, a batch gives up and its operations are begun all at once, so that only those of that row wait on.
+ */
+import type { Sql } from '../sql.ts'
+import type { Lane, LedgerSql, Operation, Outcome } from './operation.ts'
+import { PATIENCE_MS, runBatch } from './run-batch.ts'
+
+/** What a statement is made of at most: it takes some milliseconds, for which the rows are locked. */
+export const BATCH_MAX = 64
+const BATCH_ENOUGH = 16
+const REST_MS = 3
+
+/** Of an error after which nothing was done: cardinality, data, constraint, deadlock, lock. */
+const UNDONE = /^(21|22|23|40|55)/
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** A ledger whose operations share statements. */
+export function withLane(sql: Sql): LedgerSql {
+  const query = ((...statement: Parameters<Sql['query']>) =>
+    sql.query(...statement)) as Sql['query']
+  return { query, lane: createLane(sql) }
+}
+
+interface Waiting {
+  operation: Operation<never>
+  resolve: (outcome: Outcome) => void
+  reject: (error: unknown) => void
+}
+
+/** One lane for a process: two would cost twice as much, and wait for each other's rows. */
+function createLane(sql: Sql): Lane {
+  let waiting: Waiting[] = []
+  let isBusy = false
+  let restsUntilMs = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let turn: NodeJS.Immediate | undefined
+  return { run }
+
+  function run<Told extends keyof Outcome>(
+    operation: Operation<Told>,
+  ): Promise<Pick<Outcome, Told>> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ operation: operation as Operation<never>, resolve, reject })
+      goOn()
+    })
+  }
+
+  function goOn(): void {
+    if (isBusy || waiting.length === 0) return
+    const restMs = restsUntilMs - performance.now()
+    if (restMs <= 0) go()
+    // Those that the batch before has let go arrive in this turn of the event loop.
+    else if (waiting.length >= BATCH_ENOUGH) turn ??= setImmediate(go)
+    else timer ??= setTimeout(go, restMs)
+  }
+
+  function go(): void {
+    clearTimeout(timer)
+    clearImmediate(turn)
+    timer = turn = undefined
+    const batch = takeBatch()
+    isBusy = true
+    let isOver = false
+    const patience = setTimeout(end, PATIENCE_MS)
+    void perform(batch).then(end)
+
+    function end(): void {
+      if (isOver) return
+      isOver = true
+      clearTimeout(patience)
+      isBusy = false
+      restsUntilMs = batch.length > 1 ? performance.now() + REST_MS : Number.NEGATIVE_INFINITY
+      goOn()
+    }
+  }
+
+  function takeBatch(): Waiting[] {
+    const subjects = new Set<string>()
+    for (const { operation } of waiting) {
+      if (subjects.size === BATCH_MAX || subjects.has(operation.subject)) break
+      subjects.add(operation.subject)
+    }
+    const batch = waiting.slice(0, subjects.size)
+    waiting = waiting.slice(subjects.size)
+    return batch
+  }
+
+  /** Never throws: each of the batch is told by itself. Resolves when nothing of it is under way. */
+  async function perform(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 1) return await performEach(batch)
+    try {
+      const outcomes = await runBatch(
+        sql,
+        batch.map(({ operation }) => operation.row),
+      )
+      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome)
+    } catch (error) {
+      const code = String((error as { code?: unknown }).code)
+      if (code === LOCK_NOT_AVAILABLE) await Promise.all(batch.map((each) => performEach([each])))
+      else if (UNDONE.test(code)) await performEach(batch)
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async function performEach(batch: readonly Waiting[]): Promise<void> {
+    for (const { operation, resolve, reject } of batch) {
+      await (operation.alone() as Promise<Outcome>).then(resolve, reject)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
+import type { Sql } from '../../../../src/service/ledger/sql.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { createRandom, ledgerFaults } from '../ledger-fixture.ts'
+import { createWorld, randomBeginning, randomSteps } from './ledger-world.ts'
+
+const ROUNDS = 12
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 8 })
+})
+afterAll(() => pool.end())
+
+test.each([1, 7, 42, 1905])(
+  'a batch has the outcomes that its operations have one by one (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed)
+    const batches = { count: 0 }
+    const sql = withLane(countBatches(batches))
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const beginning = randomBeginning(random)
+      const [alone, together] = [
+        await createWorld(pool, beginning),
+        await createWorld(pool, beginning),
+      ]
+      let requests = 0
+      for (let turn = 0; turn < 3; turn += 1) {
+        const steps = randomSteps(random, requests)
+        requests += steps.filter((step) => step.do === 'hold').length
+        const oneByOne: string[] = []
+        for (const step of steps) oneByOne.push(await alone.perform(pool, step))
+
+        const atOnce = await Promise.all(steps.map((step) => together.perform(sql, step)))
+
+        expect({ round, turn, steps, told: atOnce }).toEqual({ round, turn, steps, told: oneByOne })
+        expect(await together.read()).toEqual(await alone.read())
+        for (const world of [alone, together]) await world.credit(random(1), 500)
+      }
+    }
+    expect(batches.count).toBeGreaterThan(ROUNDS)
+    expect(await ledgerFaults(pool)).toEqual([])
+  },
+)
+
+/** @param batches Counts those that were done. */
+function countBatches(batches: { count: number }): Sql {
+  return {
+    query: (async (config: pg.QueryConfig, values: unknown[]) => {
+      const result = await pool.query(config, values)
+      if (config.name === 'ledger-batch') batches.count += 1
+      return result
+    }) as Sql['query'],
+  }
+}

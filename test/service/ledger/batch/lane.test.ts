@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BATCH_MAX, withLane } from '../../../../src/service/ledger/batch/lane.ts'
+import { release, settle } from '../../../../src/service/ledger/end-hold.ts'
+import { BalanceTooLowError } from '../../../../src/service/ledger/errors.ts'
+import type { Sql } from '../../../../src/service/ledger/sql.ts'
+import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import {
+  balanceOf,
+  fundedAccount,
+  keyIdOf,
+  ledgerFaults,
+  takeHold,
+  untilSomebodyWaits,
+  WIDE_LIMIT,
+} from '../ledger-fixture.ts'
+
+const USAGE = { promptTokens: 1, completionTokens: 1 }
+
+let pool: pg.Pool
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await createTestDatabase(), max: 12 })
+  pool.on('error', () => {})
+})
+afterAll(() => pool.end())
+
+/** A ledger with a lane of its own, and the names of the statements that it has begun. */
+function openLedger(sql: Sql = pool) {
+  const statements: string[] = []
+  const query = ((config: pg.QueryConfig, values: unknown[]) => {
+    statements.push(config.name ?? '')
+    return sql.query(config, values)
+  }) as Sql['query']
+  return { statements, ledger: withLane({ query }) }
+}
+
+/** Has an account's row for itself until it is let go. */
+async function lockAccount(accountId: number): Promise<() => Promise<void>> {
+  const client = await pool.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [accountId])
+  return async () => {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+test('what arrives at an idle lane goes at once as its own statement, and the rest together', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const { ledger, statements } = openLedger()
+
+  const first = takeHold(ledger, { accountId, amountMicroRub: 1n })
+  expect(statements).toEqual(['hold-take'])
+  const others = Array.from({ length: 5 }, () =>
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+  )
+  await Promise.all([first, ...others])
+
+  expect(statements).toEqual(['hold-take', 'ledger-batch'])
+  expect(await balanceOf(pool, accountId)).toBe(994n)
+})
+
+test('requests one after the other wait for nobody: each is its own statement', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const { ledger, statements } = openLedger()
+
+  for (let index = 0; index < 3; index += 1) {
+    const requestId = await takeHold(ledger, { accountId, amountMicroRub: 10n })
+    await settle(ledger, { requestId, costMicroRub: 4n, usage: USAGE })
+  }
+
+  expect(statements).toEqual(Array(3).fill(['hold-take', 'hold-settle']).flat())
+  expect(await balanceOf(pool, accountId)).toBe(988n)
+})
+
+test('a batch has a bound', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const { ledger, statements } = openLedger()
+
+  await Promise.all(
+    Array.from({ length: 1 + 2 * BATCH_MAX }, () =>
+      takeHold(ledger, { accountId, amountMicroRub: 1n }),
+    ),
+  )
+
+  expect(statements).toEqual(['hold-take', 'ledger-batch', 'ledger-batch'])
+})
+
+test('one that is refused refuses only itself, and those that come first are served first', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const { ledger } = openLedger()
+
+  const outcomes = await Promise.allSettled(
+    [10n, 60n, 60n, 20n, 20n].map((amountMicroRub) =>
+      takeHold(ledger, { accountId, amountMicroRub }),
+    ),
+  )
+
+  const refusals = outcomes.map((outcome) =>
+    outcome.status === 'rejected' ? outcome.reason : undefined,
+  )
+  expect(refusals).toEqual([
+    ...[undefined, undefined],
+    new BalanceTooLowError({ neededMicroRub: 60n, availableMicroRub: 30n }),
+    undefined,
+    new BalanceTooLowError({ neededMicroRub: 20n, availableMicroRub: 10n }),
+  ])
+})
+
+test('a batch that one operation makes fail is done one by one', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const { ledger, statements } = openLedger()
+  const requestId = await takeHold(pool, { accountId, amountMicroRub: 1n })
+
+  const outcomes = await Promise.allSettled([
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+    takeHold(ledger, { accountId, amountMicroRub: 1n, requestId }),
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+  ])
+
+  const failed = outcomes.map(({ status }) => status === 'rejected')
+  expect(failed).toEqual([false, false, true, false])
+  expect(statements).toEqual(['hold-take', 'ledger-batch', ...Array(3).fill('hold-take')])
+  expect(await balanceOf(pool, accountId)).toBe(96n)
+})
+
+test('the ends of one hold go into batches of their own, and the first one ends it', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const { ledger } = openLedger()
+  const requestId = await takeHold(ledger, { accountId, amountMicroRub: 50n })
+
+  const ended = await Promise.all([
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+    settle(ledger, { requestId, costMicroRub: 20n, usage: USAGE }),
+    release(ledger, requestId),
+    takeHold(ledger, { accountId, amountMicroRub: 1n }),
+  ])
+
+  expect(ended.slice(1, 3)).toEqual([true, false])
+  expect(await balanceOf(pool, accountId)).toBe(78n)
+})
+
+test('creations of one name at once make one task', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const { ledger } = openLedger()
+  const charge = {
+    ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
+    ...{ endpoint: 'videos/x', params: { prompt: 'cat' }, label: 'clip' },
+    ...{ amountMicroRub: 40n, idempotencyKey: 'order-1' },
+  }
+
+  const tasks = await Promise.all(Array.from({ length: 5 }, () => chargeTask(ledger, charge)))
+
+  expect(new Set(tasks).size).toBe(1)
+  expect(await balanceOf(pool, accountId)).toBe(960n)
+})
+
+test('where the connection breaks in a batch all of it fail, and none is done again', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const { ledger, statements } = openLedger()
+  const letGo = await lockAccount(accountId)
+  const charge = () =>
+    chargeTask(ledger, {
+      ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
+      ...{ endpoint: 'videos/x', params: {}, label: 'clip', amountMicroRub: 40n },
+    })
+  const other = await fundedAccount(pool, 1000n)
+
+  const first = takeHold(ledger, { accountId: other, amountMicroRub: 1n })
+  const charges = Promise.allSettled([charge(), charge()])
+  await first
+  await untilSomebodyWaits(pool)
+  await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  const outcomes = await charges
+  await letGo()
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(statements).toEqual(['hold-take', 'ledger-batch'])
+  expect(await balanceOf(pool, accountId)).toBe(1000n)
+})
+
+test('a row that another has locked stops nobody else', async () => {
+  const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
+  const { ledger } = openLedger()
+  const letGo = await lockAccount(stuck)
+
+  const waiting = [1, 2, 3].map(() => takeHold(ledger, { accountId: stuck, amountMicroRub: 1n }))
+  await takeHold(ledger, { accountId: other, amountMicroRub: 1n })
+  await letGo()
+  await Promise.all(waiting)
+
+  expect(await balanceOf(pool, stuck)).toBe(97n)
+})
+
+test('batches of two processes on the same accounts keep every promise, and lock each other out of nothing', async () => {
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => fundedAccount(pool, 3000n)))
+  const limit = { route: 'chat', requestsMax: 100, windowMs: 60_000 }
+  const processes = [openLedger(), openLedger()]
+
+  const requests = Array.from({ length: 600 }, async (_, index) => {
+    const { ledger } = processes[index % 2] as (typeof processes)[0]
+    const accountId = accounts[(index * 7) % 4] as number
+    const requestId = randomUUID()
+    await takeHold(ledger, { accountId, amountMicroRub: 10n, limit, requestId })
+    if (index % 5 === 0) await release(ledger, requestId)
+    else await settle(ledger, { requestId, costMicroRub: 7n, usage: USAGE })
+  })
+  const outcomes = await Promise.allSettled(requests)
+
+  const taken = outcomes.filter(({ status }) => status === 'fulfilled').length
+  expect(taken).toBe(400)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason.name).toBe('RateLimitReachedError')
+  }
+  for (const { statements } of processes) {
+    expect(statements.filter((name) => name.startsWith('hold-')).length).toBeLessThan(20)
+  }
+  expect(await ledgerFaults(pool)).toEqual([])
+})
