@@ -186,6 +186,28 @@ test('where the connection breaks in a batch all of it fail, and none is done ag
   expect(await balanceOf(pool, accountId)).toBe(1000n)
 })
 
+test('a batch that was done, and whose answer was lost, is not done again: each hold of it can be given back', async () => {
+  const accountId = await fundedAccount(pool, 100n)
+  const { ledger, statements } = openLedger({
+    query: (async (config: pg.QueryConfig, values: unknown[]) => {
+      const result = await pool.query(config, values)
+      if (config.name === 'ledger-batch') throw new Error('Connection terminated unexpectedly')
+      return result
+    }) as Sql['query'],
+  })
+  const requestIds = Array.from({ length: 4 }, () => randomUUID())
+
+  const outcomes = await Promise.allSettled(
+    requestIds.map((requestId) => takeHold(ledger, { accountId, amountMicroRub: 10n, requestId })),
+  )
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected')])
+  expect(statements).toEqual(['hold-take', 'ledger-batch'])
+  expect(await balanceOf(pool, accountId)).toBe(60n)
+  for (const requestId of requestIds.slice(1)) expect(await release(pool, requestId)).toBe(true)
+  expect(await balanceOf(pool, accountId)).toBe(90n)
+})
+
 test('a row that another has locked stops nobody else', async () => {
   const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
   const { ledger } = openLedger()
