@@ -8,6 +8,8 @@ import {
   listApiKeys,
   toPublicId,
 } from '../../../src/service/ledger/api-keys.ts'
+import { withLane } from '../../../src/service/ledger/batch/lane.ts'
+import type { LedgerSql } from '../../../src/service/ledger/batch/operation.ts'
 import { keep, release, settle } from '../../../src/service/ledger/end-hold.ts'
 import {
   InvalidKeyError,
@@ -46,7 +48,11 @@ async function spentOf(keyId: string): Promise<bigint | undefined> {
 }
 
 /** Creates a task of 40 micro-roubles, driven by `WORKER`. */
-async function createClip(accountId: number, keyId: string, sql: pg.Pool = pool): Promise<number> {
+async function createClip(
+  accountId: number,
+  keyId: string,
+  sql: LedgerSql = pool,
+): Promise<number> {
   const taskId = await chargeTask(sql, {
     ...{ accountId, keyId, limit: WIDE_LIMIT, model: 'vidgen', amountMicroRub: 40n },
     ...{ endpoint: 'videos/vidgen-generate', params: {}, label: 'vidgen-720p-5s' },
@@ -55,7 +61,7 @@ async function createClip(accountId: number, keyId: string, sql: pg.Pool = pool)
   return taskId
 }
 
-async function failClip(taskId: number, sql: pg.Pool = pool): Promise<void> {
+async function failClip(taskId: number, sql: LedgerSql = pool): Promise<void> {
   await failTask(sql, { taskId, leaseOwner: WORKER }, { code: 502, message: 'no' })
 }
 
@@ -188,38 +194,45 @@ test('a key of named models takes holds and tasks for those', async () => {
   expect(await spentOf(keyId)).toBe(41n)
 })
 
-test('spends stay exact while holds, ends, tasks, refunds and take-overs of two processes race', async () => {
-  const accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(pool, 100_000n)))
-  const keys = await Promise.all(
-    accounts.flatMap((accountId) =>
-      [1, 2].map(async () => ({ accountId, keyId: await addKey(accountId) })),
-    ),
-  )
-  const other = new pg.Pool({ connectionString: url, max: 10 })
+test.each([
+  ['one by one', (sql: LedgerSql) => sql],
+  ['in batches', withLane],
+])(
+  'spends stay exact while holds, ends, tasks, refunds and take-overs of two processes race, %s',
+  async (_, open) => {
+    const accounts = await Promise.all([1, 2, 3].map(() => fundedAccount(pool, 100_000n)))
+    const keys = await Promise.all(
+      accounts.flatMap((accountId) =>
+        [1, 2].map(async () => ({ accountId, keyId: await addKey(accountId) })),
+      ),
+    )
+    const otherPool = new pg.Pool({ connectionString: url, max: 10 })
+    const [one, other] = [open(pool), open(otherPool)]
 
-  await Promise.all(
-    Array.from({ length: 90 }, async (_, index) => {
-      const sql = index % 2 === 0 ? pool : other
-      const key = keys[index % keys.length] ?? { accountId: 0, keyId: '' }
-      const leaseOwner = index % 3 === 0 ? DEAD : WORKER
-      const requestId = randomUUID()
-      await takeHold(sql, { ...key, requestId, amountMicroRub: 100n, leaseOwner })
-      const clip = await createClip(key.accountId, key.keyId, sql)
-      await Promise.all([
-        settle(sql, { requestId, costMicroRub: BigInt(index), usage: USAGE }),
-        release(other, requestId),
-        failClip(clip, sql),
-        index % 5 === 0 && takeOverHolds(other),
-        index % 7 === 0 && createProcessKey(pool, { accountId: key.accountId, instanceId: DEAD }),
-      ])
-    }),
-  )
-  await takeOverHolds(other)
-  await other.end()
+    await Promise.all(
+      Array.from({ length: 90 }, async (_, index) => {
+        const sql = index % 2 === 0 ? one : other
+        const key = keys[index % keys.length] ?? { accountId: 0, keyId: '' }
+        const leaseOwner = index % 3 === 0 ? DEAD : WORKER
+        const requestId = randomUUID()
+        await takeHold(sql, { ...key, requestId, amountMicroRub: 100n, leaseOwner })
+        const clip = await createClip(key.accountId, key.keyId, sql)
+        await Promise.all([
+          settle(sql, { requestId, costMicroRub: BigInt(index), usage: USAGE }),
+          release(other, requestId),
+          failClip(clip, sql),
+          index % 5 === 0 && takeOverHolds(other),
+          index % 7 === 0 && createProcessKey(pool, { accountId: key.accountId, instanceId: DEAD }),
+        ])
+      }),
+    )
+    await takeOverHolds(other)
+    await otherPool.end()
 
-  const spent = await Promise.all(keys.map(({ keyId }) => spentOf(keyId)))
-  const left = await Promise.all(accounts.map((id) => balanceOf(pool, id)))
-  const sum = (amounts: (bigint | undefined)[]) =>
-    amounts.reduce<bigint>((a, b) => a + (b ?? 0n), 0n)
-  expect(sum(spent)).toBe(300_000n - sum(left))
-})
+    const spent = await Promise.all(keys.map(({ keyId }) => spentOf(keyId)))
+    const left = await Promise.all(accounts.map((id) => balanceOf(pool, id)))
+    const sum = (amounts: (bigint | undefined)[]) =>
+      amounts.reduce<bigint>((a, b) => a + (b ?? 0n), 0n)
+    expect(sum(spent)).toBe(300_000n - sum(left))
+  },
+)
