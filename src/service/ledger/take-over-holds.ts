@@ -36,12 +36,12 @@ const TAKE_OVER = `
   ), payer AS (
     SELECT id FROM service.account
     WHERE id = ANY(ARRAY(SELECT account_id FROM ended WHERE state = 'released'))
-    ORDER BY id FOR NO KEY UPDATE
+    ORDER BY id FOR UPDATE
   ), paying_key AS (
     SELECT public_id FROM service.api_key
     WHERE public_id = ANY(ARRAY(SELECT key_id FROM ended WHERE state = 'released'))
       AND account_id = ANY(ARRAY(SELECT id FROM payer))
-    ORDER BY public_id FOR NO KEY UPDATE
+    ORDER BY public_id FOR UPDATE
   ), given_back AS (
     UPDATE service.account SET balance_micro_rub = balance_micro_rub + back.amount
     FROM payer JOIN (

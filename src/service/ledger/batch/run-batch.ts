@@ -85,12 +85,12 @@ const MOVES = `
 
 const PAYERS = `
   SELECT id, state, balance_micro_rub FROM service.account
-  WHERE id = ANY(ARRAY(SELECT account_id FROM move)) ORDER BY id FOR NO KEY UPDATE`
+  WHERE id = ANY(ARRAY(SELECT account_id FROM move)) ORDER BY id FOR UPDATE`
 
 const PAYING_KEYS = `
   SELECT public_id, spend_limit_micro_rub, spent_micro_rub FROM service.api_key
   WHERE public_id = ANY(ARRAY(SELECT key_id FROM move)) AND account_id = ANY(ARRAY(SELECT id FROM payer))
-  ORDER BY public_id FOR NO KEY UPDATE`
+  ORDER BY public_id FOR UPDATE`
 
 /** One after the other, what there is before each and what it leaves: `spent_now` by key. */
 const TURNS = `
