@@ -7,8 +7,8 @@
  * - a batch has what arrived first, in that order, at most `BATCH_MAX`; of one request or idempotency key it has
  *   one operation, and the next waits for the next batch;
  * - what waits, waits for one statement, and at load for `REST_MS` more: only after a batch of two or more, and
- *   no longer than until `BATCH_ENOUGH` have come. (A batch costs about 1 ms and each operation 50 µs: at a
- *   thousand a second batches of two or three would gain little.)
+ *   no longer than until `BATCH_ENOUGH` have come. (A batch costs PostgreSQL about 1 ms and each operation in it 30
+ *   to 60 µs: at a thousand a second batches of two or three would gain little.)
  * - one refusal refuses only itself. A batch that fails was undone as a whole, and its operations are done one by
  *   one; only where the connection broke, so that it may have been done, all of them fail as one alone would;
  * - a row that another has locked stops the lane for `PATIENCE_MS` at most: a statement of one goes on while others
