@@ -7,9 +7,9 @@
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
  *
- * Each instant has a count, so that the row stays small: where more than `INSTANTS_MAX` requests may be accepted,
- * those of one `INSTANTS_MAX`th of the window share the latest instant, and the earlier of them leave the window
- * later than they would by that much at most. A smaller limit is exact.
+ * Up to a limit of `INSTANTS_MAX` each request has its own instant. Above it an instant has a count, so that the
+ * row stays small: the requests of one `INSTANTS_MAX`th of the window share the latest instant, and the earlier of
+ * them leave the window later than they would by that much at most.
  */
 import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
@@ -52,10 +52,11 @@ const IS_OF_ROW = '(asked.account_id, asked.route) = (latest.account_id, latest.
 /** The account's own limit, if it has one: it stands in the row that is judged (own-limits.ts). */
 const REQUESTS_MAX = 'COALESCE(latest.requests_max, asked.requests_max)'
 
-// An instant that a process of an older version has added stands for one.
+// A process of an older version adds and drops instants only: one without a count stands for one.
 const PAST = `(
     SELECT instant, COALESCE(requests, 1) AS requests, index
     FROM unnest(latest.accepted_at, latest.accepted_count) WITH ORDINALITY AS each (instant, requests, index)
+    WHERE instant IS NOT NULL
   ) AS past`
 
 /**
@@ -68,13 +69,16 @@ const PAST = `(
 export const ACCEPT_SQL = `
   INSERT INTO service.rate_limit AS latest
     (account_id, route, accepted_at, accepted_count, last_accepted)
-  SELECT account_id, route, ARRAY[clock_timestamp()], ARRAY[LEAST(requests, requests_max)],
-    LEAST(requests, requests_max)
-  FROM asked
+  SELECT account_id, route, array_fill(clock_timestamp(), ARRAY[accepted]), array_fill(1, ARRAY[accepted]), accepted
+  FROM asked CROSS JOIN LATERAL (SELECT LEAST(requests, requests_max) AS accepted) AS added
   ORDER BY account_id, route
   ON CONFLICT (account_id, route) DO UPDATE
   SET (accepted_at, accepted_count, last_accepted) = (
-    SELECT kept.instants || moment.now, kept.counts || added.requests + kept.shared, added.requests
+    SELECT kept.instants || CASE WHEN step.began IS NULL
+        THEN array_fill(now, ARRAY[added.requests]) ELSE ARRAY[now] END,
+      kept.counts || CASE WHEN step.began IS NULL
+        THEN array_fill(1, ARRAY[added.requests]) ELSE ARRAY[added.requests + kept.shared] END,
+      added.requests
     FROM asked
     CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
     CROSS JOIN LATERAL (

@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withLane } from '../../../src/service/ledger/batch/lane.ts'
 import { RateLimitReachedError } from '../../../src/service/ledger/errors.ts'
 import { acceptRequest, type RateLimit } from '../../../src/service/ledger/rate-limit.ts'
 import type { Sql } from '../../../src/service/ledger/sql.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { letTimePass } from '../let-time-pass.ts'
-import { fundedAccount, untilSomebodyWaits } from './ledger-fixture.ts'
+import { fundedAccount, takeHold, untilSomebodyWaits } from './ledger-fixture.ts'
 
 const LIMIT: RateLimit = { route: 'chats/completions', requestsMax: 30, windowMs: 60_000 }
 
@@ -148,4 +149,35 @@ test('a limit of many requests is kept to the request, and its row stays small',
     [small],
   )
   expect(rows[0].kept).toBeLessThanOrEqual(121)
+})
+
+const FORMER_ACCEPT = `
+  INSERT INTO service.rate_limit AS latest (account_id, route, accepted_at)
+  SELECT $1, $2, ARRAY[clock_timestamp()]
+  ON CONFLICT (account_id, route) DO UPDATE SET accepted_at = latest.accepted_at
+    [cardinality(latest.accepted_at) - COALESCE(latest.requests_max, $3::int) + 2 :] || clock_timestamp()
+  WHERE COALESCE(latest.accepted_at
+    [cardinality(latest.accepted_at) - COALESCE(latest.requests_max, $3::int) + 1]
+    + $4::int * interval '1 ms' <= clock_timestamp(), true)`
+
+test('a process of the version before, which knows no counts, and this one keep a limit together', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const former = async () => {
+    const { route, requestsMax, windowMs } = LIMIT
+    const values = [accountId, route, requestsMax, windowMs]
+    if ((await pools[1].query(FORMER_ACCEPT, values)).rowCount === 0) throw new Error('refused')
+  }
+  const ledger = withLane(pools[0])
+
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, index) =>
+      index % 2 === 0
+        ? former()
+        : takeHold(ledger, { accountId, amountMicroRub: 1n, limit: LIMIT }),
+    ),
+  )
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(30)
+  await expect(former()).rejects.toThrow('refused')
+  expect(await retryAfterMs(pool, accountId)).toBeGreaterThan(50_000)
 })
