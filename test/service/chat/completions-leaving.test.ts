@@ -253,3 +253,18 @@ async function firstTokenOf({ service }: TestService): Promise<void> {
     .poll(() => service.readMetrics())
     .toContain('kopeck_chat_first_token_seconds_count{model="alpha"} 1')
 }
+
+test('stop() waits for the requests whose money is just moving: each is answered, and its hold has ended', async () => {
+  const { kopeck } = await startChatService(sends(delta('a'), finish(), USAGE, DONE))
+  const asked = Array.from({ length: 30 }, () => kopeck.chat(CHAT))
+  await asked[0]
+
+  await kopeck.service.stop(20_000)
+
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const { rows } = await kopeck.pool.query(
+    'SELECT state, count(*)::int AS count FROM service.hold GROUP BY state',
+  )
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect(rows).toEqual([{ state: 'settled', count: statuses.filter((one) => one === 200).length }])
+})

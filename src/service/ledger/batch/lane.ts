@@ -11,27 +11,39 @@
  *   to 60 µs: at a thousand a second batches of two or three would gain little.)
  * - one refusal refuses only itself. A batch that fails was undone as a whole, and its operations are done one by
  *   one; only where the connection broke, so that it may have been done, all of them fail as one alone would;
- * - a row that another has locked stops the lane for `PATIENCE_MS` at most: a statement of one goes on while others
- *   pass it, a batch gives up and its operations are begun all at once, so that only those of that row wait on.
+ * - a statement has the lane to itself for `PATIENCE_MS` at most: one that takes longer, since another keeps a row
+ *   locked or the connection hangs, goes on while others pass it. A batch gives up the wait for a row, and its
+ *   operations are begun all at once, so that only those of that row wait on.
  */
+import pg from 'pg'
 import type { Sql } from '../sql.ts'
 import type { Lane, LedgerSql, Operation, Outcome } from './operation.ts'
-import { PATIENCE_MS, runBatch } from './run-batch.ts'
+import { runBatch } from './run-batch.ts'
 
 /** What a statement is made of at most: it takes some milliseconds, for which the rows are locked. */
 export const BATCH_MAX = 64
 const BATCH_ENOUGH = 16
 const REST_MS = 3
+/** Ordinary statements, and the locks that other processes take for them, take milliseconds. */
+const PATIENCE_MS = 300
 
-/** Of an error after which nothing was done: cardinality, data, constraint, deadlock, lock. */
-const UNDONE = /^(21|22|23|40|55)/
+/**
+ * SQLSTATEs after which nothing was done, and fewer operations may fare better: cardinality, data, constraint,
+ * deadlock, size, lock, cancelled.
+ */
+const UNDONE = /^(21|22|23|40|54|55|57014)/
 const LOCK_NOT_AVAILABLE = '55P03'
 
+export interface LaneOptions {
+  /** For how long a statement has the lane to itself, and a batch waits for a row. */
+  patienceMs?: number
+}
+
 /** A ledger whose operations share statements. */
-export function withLane(sql: Sql): LedgerSql {
+export function withLane(sql: Sql, options?: LaneOptions): LedgerSql {
   const query = ((...statement: Parameters<Sql['query']>) =>
     sql.query(...statement)) as Sql['query']
-  return { query, lane: createLane(sql) }
+  return { query, lane: createLane(sql, options) }
 }
 
 interface Waiting {
@@ -41,7 +53,7 @@ interface Waiting {
 }
 
 /** One lane for a process: two would cost twice as much, and wait for each other's rows. */
-function createLane(sql: Sql): Lane {
+function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): Lane {
   let waiting: Waiting[] = []
   let isBusy = false
   let restsUntilMs = Number.NEGATIVE_INFINITY
@@ -74,8 +86,8 @@ function createLane(sql: Sql): Lane {
     const batch = takeBatch()
     isBusy = true
     let isOver = false
-    const patience = setTimeout(end, PATIENCE_MS)
-    void perform(batch).then(end)
+    const patience = setTimeout(end, patienceMs)
+    void perform(batch, patience).then(end)
 
     function end(): void {
       if (isOver) return
@@ -98,26 +110,37 @@ function createLane(sql: Sql): Lane {
     return batch
   }
 
-  /** Never throws: each of the batch is told by itself. Resolves when nothing of it is under way. */
-  async function perform(batch: readonly Waiting[]): Promise<void> {
-    if (batch.length === 1) return await performEach(batch)
+  /**
+   * Never throws: each of the batch is told by itself. Resolves when nothing of it is under way.
+   *
+   * @param patience Begins anew with each statement.
+   */
+  async function perform(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<void> {
+    const [first] = batch
+    if (first !== undefined && batch.length === 1) return await performAlone(first)
     try {
       const outcomes = await runBatch(
         sql,
         batch.map(({ operation }) => operation.row),
+        { lockTimeoutMs: patienceMs },
       )
       for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome)
     } catch (error) {
-      const code = String((error as { code?: unknown }).code)
-      if (code === LOCK_NOT_AVAILABLE) await Promise.all(batch.map((each) => performEach([each])))
-      else if (UNDONE.test(code)) await performEach(batch)
+      const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+      if (code === LOCK_NOT_AVAILABLE) await Promise.all(batch.map(performAlone))
+      else if (UNDONE.test(code)) await performInTurn(batch, patience)
       else for (const { reject } of batch) reject(error)
     }
   }
 
-  async function performEach(batch: readonly Waiting[]): Promise<void> {
-    for (const { operation, resolve, reject } of batch) {
-      await (operation.alone() as Promise<Outcome>).then(resolve, reject)
+  async function performInTurn(batch: readonly Waiting[], patience: NodeJS.Timeout): Promise<void> {
+    for (const each of batch) {
+      patience.refresh()
+      await performAlone(each)
     }
   }
+}
+
+async function performAlone({ operation, resolve, reject }: Waiting): Promise<void> {
+  await (operation.alone() as Promise<Outcome>).then(resolve, reject)
 }

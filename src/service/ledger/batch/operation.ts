@@ -14,7 +14,7 @@ export type LedgerSql = Sql & { readonly lane?: Lane | undefined }
 export interface Operation<Told extends keyof Outcome> {
   /** What it begins, marks or ends: a batch has one operation of each subject. */
   subject: string
-  /** What the batch's statement reads of it (statement.ts). */
+  /** What the batch's statement reads of it (run-batch.ts). */
   row: OperationRow
   /** Does it by itself. What it tells is what the batch would. */
   alone(): Promise<Pick<Outcome, Told>>

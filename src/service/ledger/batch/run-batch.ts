@@ -13,12 +13,9 @@ import { ACCEPT_SQL } from '../rate-limit.ts'
 import type { Sql } from '../sql.ts'
 import type { OperationRow, Outcome } from './operation.ts'
 
-/** For how long a batch waits for a lock: ordinary work of other processes takes milliseconds. */
-export const PATIENCE_MS = 300
-
 // Read before any other row is, so the bound is for all that follows in this statement.
 const OPERATIONS = `
-  SELECT operation.* FROM (SELECT set_config('lock_timeout', '${PATIENCE_MS}ms', true)) AS bound,
+  SELECT operation.* FROM (SELECT set_config('lock_timeout', $2, true)) AS bound,
   json_to_recordset($1::json) AS operation (
     n int, kind text, entry_kind service.entry_kind,
     request_id uuid, lease_owner int, prompt_price bigint, completion_price bigint,
@@ -169,13 +166,19 @@ const BATCH = `
 /**
  * Does operations in one statement: all of them are judged, in their order, or none.
  *
+ * @param lockTimeoutMs For how long it waits for a row that another has locked; then nothing of it was done.
  * @returns What each came to.
  */
-export async function runBatch(sql: Sql, operations: readonly OperationRow[]): Promise<Outcome[]> {
-  const { rows } = await sql.query<Outcome>({
+export async function runBatch(
+  sql: Sql,
+  operations: readonly OperationRow[],
+  { lockTimeoutMs }: { lockTimeoutMs: number },
+): Promise<Outcome[]> {
+  const rows = operations.map((operation, n) => ({ n, ...operation }))
+  const told = await sql.query<Outcome>({
     name: 'ledger-batch',
     text: BATCH,
-    values: [JSON.stringify(operations.map((operation, n) => ({ n, ...operation })))],
+    values: [JSON.stringify(rows), `${lockTimeoutMs}ms`],
   })
-  return rows
+  return told.rows
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BATCH_MAX, withLane } from '../../../../src/service/ledger/batch/lane.ts'
+import { BATCH_MAX } from '../../../../src/service/ledger/batch/lane.ts'
 import { release, settle } from '../../../../src/service/ledger/end-hold.ts'
 import { BalanceTooLowError } from '../../../../src/service/ledger/errors.ts'
-import type { Sql } from '../../../../src/service/ledger/sql.ts'
 import { chargeTask } from '../../../../src/service/ledger/task-charge.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 import {
@@ -13,9 +12,9 @@ import {
   keyIdOf,
   ledgerFaults,
   takeHold,
-  untilSomebodyWaits,
   WIDE_LIMIT,
 } from '../ledger-fixture.ts'
+import { openLedger } from './open-ledger.ts'
 
 const USAGE = { promptTokens: 1, completionTokens: 1 }
 
@@ -27,30 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-/** A ledger with a lane of its own, and the names of the statements that it has begun. */
-function openLedger(sql: Sql = pool) {
-  const statements: string[] = []
-  const query = ((config: pg.QueryConfig, values: unknown[]) => {
-    statements.push(config.name ?? '')
-    return sql.query(config, values)
-  }) as Sql['query']
-  return { statements, ledger: withLane({ query }) }
-}
-
-/** Has an account's row for itself until it is let go. */
-async function lockAccount(accountId: number): Promise<() => Promise<void>> {
-  const client = await pool.connect()
-  await client.query('BEGIN')
-  await client.query('SELECT FROM service.account WHERE id = $1 FOR UPDATE', [accountId])
-  return async () => {
-    await client.query('ROLLBACK')
-    client.release()
-  }
-}
-
 test('what arrives at an idle lane goes at once as its own statement, and the rest together', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const { ledger, statements } = openLedger()
+  const { ledger, statements } = openLedger(pool)
 
   const first = takeHold(ledger, { accountId, amountMicroRub: 1n })
   expect(statements).toEqual(['hold-take'])
@@ -65,7 +43,7 @@ test('what arrives at an idle lane goes at once as its own statement, and the re
 
 test('requests one after the other wait for nobody: each is its own statement', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const { ledger, statements } = openLedger()
+  const { ledger, statements } = openLedger(pool)
 
   for (let index = 0; index < 3; index += 1) {
     const requestId = await takeHold(ledger, { accountId, amountMicroRub: 10n })
@@ -78,7 +56,7 @@ test('requests one after the other wait for nobody: each is its own statement', 
 
 test('a batch has a bound', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const { ledger, statements } = openLedger()
+  const { ledger, statements } = openLedger(pool)
 
   await Promise.all(
     Array.from({ length: 1 + 2 * BATCH_MAX }, () =>
@@ -91,7 +69,7 @@ test('a batch has a bound', async () => {
 
 test('one that is refused refuses only itself, and those that come first are served first', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const { ledger } = openLedger()
+  const { ledger } = openLedger(pool)
 
   const outcomes = await Promise.allSettled(
     [10n, 60n, 60n, 20n, 20n].map((amountMicroRub) =>
@@ -112,7 +90,7 @@ test('one that is refused refuses only itself, and those that come first are ser
 
 test('a batch that one operation makes fail is done one by one', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const { ledger, statements } = openLedger()
+  const { ledger, statements } = openLedger(pool)
   const requestId = await takeHold(pool, { accountId, amountMicroRub: 1n })
 
   const outcomes = await Promise.allSettled([
@@ -130,7 +108,7 @@ test('a batch that one operation makes fail is done one by one', async () => {
 
 test('the ends of one hold go into batches of their own, and the first one ends it', async () => {
   const accountId = await fundedAccount(pool, 100n)
-  const { ledger } = openLedger()
+  const { ledger } = openLedger(pool)
   const requestId = await takeHold(ledger, { accountId, amountMicroRub: 50n })
 
   const ended = await Promise.all([
@@ -146,7 +124,7 @@ test('the ends of one hold go into batches of their own, and the first one ends 
 
 test('creations of one name at once make one task', async () => {
   const accountId = await fundedAccount(pool, 1000n)
-  const { ledger } = openLedger()
+  const { ledger } = openLedger(pool)
   const charge = {
     ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
     ...{ endpoint: 'videos/x', params: { prompt: 'cat' }, label: 'clip' },
@@ -159,72 +137,10 @@ test('creations of one name at once make one task', async () => {
   expect(await balanceOf(pool, accountId)).toBe(960n)
 })
 
-test('where the connection breaks in a batch all of it fail, and none is done again', async () => {
-  const accountId = await fundedAccount(pool, 1000n)
-  const { ledger, statements } = openLedger()
-  const letGo = await lockAccount(accountId)
-  const charge = () =>
-    chargeTask(ledger, {
-      ...{ accountId, keyId: keyIdOf(accountId), limit: WIDE_LIMIT, model: 'alpha' },
-      ...{ endpoint: 'videos/x', params: {}, label: 'clip', amountMicroRub: 40n },
-    })
-  const other = await fundedAccount(pool, 1000n)
-
-  const first = takeHold(ledger, { accountId: other, amountMicroRub: 1n })
-  const charges = Promise.allSettled([charge(), charge()])
-  await first
-  await untilSomebodyWaits(pool)
-  await pool.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
-  const outcomes = await charges
-  await letGo()
-
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(statements).toEqual(['hold-take', 'ledger-batch'])
-  expect(await balanceOf(pool, accountId)).toBe(1000n)
-})
-
-test('a batch that was done, and whose answer was lost, is not done again: each hold of it can be given back', async () => {
-  const accountId = await fundedAccount(pool, 100n)
-  const { ledger, statements } = openLedger({
-    query: (async (config: pg.QueryConfig, values: unknown[]) => {
-      const result = await pool.query(config, values)
-      if (config.name === 'ledger-batch') throw new Error('Connection terminated unexpectedly')
-      return result
-    }) as Sql['query'],
-  })
-  const requestIds = Array.from({ length: 4 }, () => randomUUID())
-
-  const outcomes = await Promise.allSettled(
-    requestIds.map((requestId) => takeHold(ledger, { accountId, amountMicroRub: 10n, requestId })),
-  )
-
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected')])
-  expect(statements).toEqual(['hold-take', 'ledger-batch'])
-  expect(await balanceOf(pool, accountId)).toBe(60n)
-  for (const requestId of requestIds.slice(1)) expect(await release(pool, requestId)).toBe(true)
-  expect(await balanceOf(pool, accountId)).toBe(90n)
-})
-
-test('a row that another has locked stops nobody else', async () => {
-  const [stuck, other] = [await fundedAccount(pool, 100n), await fundedAccount(pool, 100n)]
-  const { ledger } = openLedger()
-  const letGo = await lockAccount(stuck)
-
-  const waiting = [1, 2, 3].map(() => takeHold(ledger, { accountId: stuck, amountMicroRub: 1n }))
-  await takeHold(ledger, { accountId: other, amountMicroRub: 1n })
-  await letGo()
-  await Promise.all(waiting)
-
-  expect(await balanceOf(pool, stuck)).toBe(97n)
-})
-
 test('batches of two processes on the same accounts keep every promise, and lock each other out of nothing', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => fundedAccount(pool, 3000n)))
   const limit = { route: 'chat', requestsMax: 100, windowMs: 60_000 }
-  const processes = [openLedger(), openLedger()]
+  const processes = [openLedger(pool), openLedger(pool)]
 
   const requests = Array.from({ length: 600 }, async (_, index) => {
     const { ledger } = processes[index % 2] as (typeof processes)[0]

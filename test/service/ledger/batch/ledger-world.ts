@@ -118,7 +118,7 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
       case 'charge': {
         const taskId = await chargeTask(sql, {
           ...pay(step, 'video'),
-          ...{ model: 'alpha', endpoint: 'videos/x', params: { prompt: 'A "cat"' } },
+          ...{ model: 'alpha', endpoint: 'videos/x', params: { prompt: `A "${step.label}"` } },
           ...{ label: step.label, idempotencyKey: step.name },
         })
         const { rows } = await pool.query(
