@@ -1,0 +1,43 @@
+import type pg from 'pg'
+import { expect } from 'vitest'
+import type { Told } from './requests.ts'
+
+interface Found {
+  requestId: string
+  state: string | null
+  cost: string | null
+  isMarked: boolean | null
+  isCharged: boolean
+}
+
+/** Expects of each request that what it was told is so. */
+export async function expectTruth(pool: pg.Pool, told: readonly Told[]): Promise<void> {
+  const { rows } = await pool.query<Found>(
+    `SELECT asked.id AS "requestId", state, cost_micro_rub::bigint::text AS cost,
+       first_output_at IS NOT NULL AS "isMarked",
+       EXISTS (SELECT FROM service.task WHERE idempotency_key = asked.id::text) AS "isCharged"
+     FROM (SELECT DISTINCT unnest($1::uuid[]) AS id) AS asked
+     LEFT JOIN service.hold ON request_id = asked.id`,
+    [told.map(({ requestId }) => requestId)],
+  )
+  const found = new Map(rows.map((row) => [row.requestId, row]))
+  const untrue = told.filter((each) => !isTrue(each, found.get(each.requestId)))
+  expect(untrue.map((each) => ({ told: each, found: found.get(each.requestId) }))).toEqual([])
+}
+
+function isTrue({ said, costMicroRub }: Told, found: Found | undefined): boolean {
+  switch (said) {
+    case 'refused':
+      return found?.state === null
+    case 'held':
+      return found?.state !== null
+    case 'marked':
+      return found?.isMarked === true && found.state !== 'released'
+    case 'charged':
+      return found?.isCharged === true
+    case 'settled':
+      return found?.state === 'settled' && found.cost === `${costMicroRub}`
+    default:
+      return found?.state === said
+  }
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../../src/database/database.ts'
+import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
+import type { Sql } from '../../../../src/service/ledger/sql.ts'
+import { takeOverHolds } from '../../../../src/service/ledger/take-over-holds.ts'
+import { openCuttableProxy } from '../../../bot/cuttable-proxy.ts'
+import { createTestDatabase } from '../../../database/test-database.ts'
+import { createRandom, fundedAccount, ledgerFaults } from '../ledger-fixture.ts'
+import { expectTruth } from './expect-truth.ts'
+import { makeRequests, type Told } from './requests.ts'
+
+const ROUNDS = 6
+const PROGRAM = join(import.meta.dirname, 'request-process.ts')
+/** No process has it, so the holds may be taken over at any time. */
+const DEAD = 0
+/** Requests of a process at once. */
+const COUNT = 40
+
+/** Of the process that something happens to; its backends are named for it. */
+let url: URL
+let pool: pg.Pool
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  url = new URL(database)
+  url.searchParams.set('application_name', 'victim')
+  pool = new pg.Pool({ connectionString: database, max: 4 })
+})
+afterAll(() => pool.end())
+
+/** What one round has: accounts that are soon empty, and a process that another thing happens to. */
+interface Round {
+  accounts: number[]
+  told: Told[]
+  /** Moments within the milliseconds that a batch takes, in an order of its own for each kind of kill. */
+  moment: () => Promise<void>
+  random: (below: number) => number
+}
+
+type Victim = (round: Round) => Promise<void>
+
+const VICTIMS: [string, Victim][] = [
+  ['the answer of a batch is lost', losesAnswer],
+  ['its connections are cut', isCutOff],
+  ['its backends are ended', losesBackends],
+  ['it is killed', isKilled],
+  ['it is frozen', isFrozen],
+]
+
+test.each(VICTIMS)(
+  'two processes of the ledger on the same accounts keep every promise where of one %s',
+  async (name, victim) => {
+    const random = createRandom(name.length)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const accounts = [await fundedAccount(pool, 1500n), await fundedAccount(pool, 1500n)]
+      const told: Told[] = []
+      const moment = () => delay(random(12))
+      const requests = { accounts, count: COUNT, leaseOwner: DEAD }
+      const other = makeRequests(withLane(pool), requests, (each) => told.push(each))
+
+      await Promise.all([victim({ accounts, told, moment, random }), other])
+
+      // A statement goes on for a while when nobody waits for it any more.
+      await expect.poll(countBackends).toBe(0)
+      await expectTruth(pool, told)
+      expect(await ledgerFaults(pool)).toEqual([])
+      await takeOverHolds(pool)
+      await expectTruth(pool, told)
+      expect(await ledgerFaults(pool)).toEqual([])
+      expect(await leftOf(accounts)).toEqual({ open: 0, overdrawn: 0, differing: 0 })
+    }
+  },
+)
+
+async function losesAnswer({ accounts, told, random }: Round): Promise<void> {
+  const database = openDatabase({ url: url.href })
+  let until = random(4)
+  const query = (async (config: pg.QueryConfig, values: unknown[]) => {
+    const result = await database.pool.query(config, values)
+    if (config.name === 'ledger-batch' && until-- === 0)
+      throw new Error('Connection terminated unexpectedly')
+    return result
+  }) as Sql['query']
+  await requestsOver({ query }, { accounts, told })
+  await database.close()
+}
+
+async function isCutOff({ accounts, told, moment }: Round): Promise<void> {
+  const proxy = await openCuttableProxy(Number(url.port))
+  const detour = new URL(url)
+  detour.port = String(proxy.port)
+  const database = openDatabase({ url: detour.href })
+  const requests = requestsOver(database.pool, { accounts, told })
+  await moment()
+  proxy.cut()
+  await requests
+  await database.close()
+}
+
+async function losesBackends({ accounts, told, moment }: Round): Promise<void> {
+  const database = openDatabase({ url: url.href })
+  const requests = requestsOver(database.pool, { accounts, told })
+  await moment()
+  await pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'",
+  )
+  await requests
+  await database.close()
+}
+
+async function isKilled({ accounts, told, moment }: Round): Promise<void> {
+  const { child, exited } = await startProcess(accounts, told)
+  await moment()
+  child.kill('SIGKILL')
+  await exited
+}
+
+/** Others take over from it meanwhile, and have ended what they do before it comes back. */
+async function isFrozen({ accounts, told, moment }: Round): Promise<void> {
+  const { child, exited } = await startProcess(accounts, told)
+  await moment()
+  child.kill('SIGSTOP')
+  await requestsOver(pool, { accounts, told })
+  await takeOverHolds(pool)
+  child.kill('SIGCONT')
+  expect(await exited).toEqual([0, null])
+}
+
+function requestsOver(sql: Sql, { accounts, told }: Pick<Round, 'accounts' | 'told'>) {
+  const requests = { accounts, count: COUNT, leaseOwner: DEAD }
+  return makeRequests(withLane(sql), requests, (each) => told.push(each))
+}
+
+async function startProcess(accounts: readonly number[], told: Told[]) {
+  const child: ChildProcess = fork(PROGRAM, {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const exited = once(child, 'exit')
+  const begun = Promise.withResolvers<void>()
+  child.on('message', (message: Told | 'begins') => {
+    if (message === 'begins') begun.resolve()
+    else told.push(message)
+  })
+  child.send({ url: url.href, accounts: [...accounts], count: COUNT, leaseOwner: DEAD })
+  await begun.promise
+  return { child, exited }
+}
+
+async function countBackends(): Promise<number> {
+  const { rows } = await pool.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'victim'",
+  )
+  return rows[0].count
+}
+
+/** Holds that stay open, accounts below zero, and those whose requests cost another sum than what is gone. */
+async function leftOf(accounts: readonly number[]) {
+  const { rows } = await pool.query(
+    `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = ANY($1) AND state = 'held') AS open,
+       count(*) FILTER (WHERE balance_micro_rub < 0)::int AS overdrawn,
+       count(*) FILTER (WHERE 1500 - balance_micro_rub <> COALESCE((
+         SELECT sum(cost_micro_rub) FROM service.hold WHERE account_id = account.id), 0) + COALESCE((
+         SELECT sum(price_micro_rub) FROM service.task WHERE account_id = account.id), 0))::int AS differing
+     FROM service.account WHERE id = ANY($1)`,
+    [accounts],
+  )
+  return rows[0]
+}

@@ -1,0 +1,14 @@
+/** A process that makes requests of the ledger, in batches, and says what each was told. */
+import { openDatabase } from '../../../../src/database/database.ts'
+import { withLane } from '../../../../src/service/ledger/batch/lane.ts'
+import { makeRequests, type Requests } from './requests.ts'
+
+process.once('message', async ({ url, ...requests }: Requests & { url: string }) => {
+  const { pool, close } = openDatabase({ url, use: 'requests' })
+  const ledger = withLane(pool)
+  await pool.query('SELECT')
+  process.send?.('begins')
+  await makeRequests(ledger, requests, (told) => process.send?.(told))
+  await close()
+  process.disconnect()
+})
