@@ -9,20 +9,24 @@ const ARRIVED_MS = 1000
  */
 export function createSlidingWindow(clock: Clock, windowMs: number) {
   let calls: { until: number }[] = []
+  /** The latest first; undefined until it is asked for after a change. */
+  let ends: number[] | undefined
   return {
     /** Calls that count now. */
     count: () => recent().length,
     /** The instant from which fewer than that many count, as far as is known. */
     whenBelow: (count: number) => {
-      const ends = calls.map(({ until }) => until).sort((one, other) => other - one)
+      ends ??= calls.map(({ until }) => until).sort((one, other) => other - one)
       return ends[count - 1] ?? Number.NEGATIVE_INFINITY
     },
     /** @returns To be called when the answer is there; without it a call counts for a second longer. */
     take: () => {
       const call = { until: clock.now() + ARRIVED_MS + windowMs }
       calls = [...recent(), call]
+      ends = undefined
       return () => {
         call.until = Math.min(call.until, clock.now() + windowMs)
+        ends = undefined
       }
     },
   }
