@@ -104,10 +104,12 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
 
   /** What stands for the turn already says it; otherwise a message of its own does. */
   async function toMessage(
-    { id, chatId, threadId, promptMessageId, messageIds: [shownId] }: Turn,
+    turn: Turn,
     line: Pick<Parameters<Outbox['send']>[0], 'keyboard'> & { text: string },
     bounded: AbortSignal,
   ): Promise<MessageRef> {
+    const { id, chatId, threadId, promptMessageId, messageIds } = turn
+    const [shownId] = messageIds
     if (shownId !== undefined) {
       const target = { chatId, messageId: shownId }
       await outbox.edit(target, line, { keyboard: line.keyboard, signal: bounded })
@@ -118,7 +120,7 @@ export function createAcknowledgements(deps: AcknowledgementsDeps) {
       { chatId, threadId, ...line, replyToMessageId },
       {
         signal: bounded,
-        onAttempt: () => turns.recordSending(id),
+        onAttempt: async () => void (await turns.recordSending(turn)),
         onNothingSent: () => turns.recordShown(id, NOTHING_SHOWN),
       },
     )

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { Logger } from 'pino'
-import type { PrismaClient } from '../../database/generated/client.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import type { Texts } from '../locales/texts.ts'
@@ -9,7 +8,6 @@ import { isMessageOrigin } from '../origin-key.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import { ChatUnreachableError } from '../telegram/errors.ts'
-import { isApart } from '../telegram/inbox/is-apart.ts'
 import type { RichSupport } from '../telegram/outbox/formatting.ts'
 import type { MessageRef, Outbox } from '../telegram/outbox/outbox.ts'
 import type { ShownTexts } from '../turns/shown-texts.ts'
@@ -21,7 +19,6 @@ import { toFinalText } from './final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {
-  prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'read' | 'findSuccessor' | 'findBefore' | 'recordSending' | 'recordShown'>
   shownTexts: ShownTexts
   readEndOffers: ReadEndOffers
@@ -35,7 +32,7 @@ export interface ShowTurnDeps {
 
 /** What chats show of turns: a draft while one runs, in the end its final text and its buttons. */
 export function createShowTurn(deps: ShowTurnDeps) {
-  const { prisma, turns, shownTexts, readEndOffers, outbox, richSupport, texts, clock, log } = deps
+  const { turns, shownTexts, readEndOffers, outbox, richSupport, texts, clock, log } = deps
   return { openDraft, show, tidyKeyboard, tidyBefore }
 
   /** @param signal Ends the draft. */
@@ -44,15 +41,16 @@ export function createShowTurn(deps: ShowTurnDeps) {
     const onNotNoted = (error: unknown) => {
       log.warn({ ...errorFacts(error), turnId: id.toString() }, 'reply not noted')
     }
-    const untilStored = (write: () => Promise<void>) =>
+    const untilStored = <T>(write: () => Promise<T>) =>
       retryUntilStored(write, { clock, signal, onTrouble: onNotNoted })
     let isOver = false
     let noted: ShownReply = { ...turn, mayHaveSent: turn.sendingSince !== null }
     let unnoted: ShownReply | undefined
     // A message that nobody knows of would stand beside the one that another process sends. So it waits.
     const onSending = async () => {
-      await untilStored(() => turns.recordSending(id))
+      const isApart = await untilStored(() => turns.recordSending(turn))
       noted = { ...noted, mayHaveSent: true }
+      return questionOf(turn, isApart)
     }
     const record = async (shown: ShownReply) => {
       await turns.recordShown(id, shown)
@@ -74,7 +72,6 @@ export function createShowTurn(deps: ShowTurnDeps) {
         ...{ chatId, threadId, messageIds },
         maybeDoubleIds: turn.maybeDoubleIds,
         mayHaveSent: turn.sendingSince !== null && !isUntold(turn),
-        findQuestion: () => findQuestion(turn),
         keyboard: stopKeyboard(turn, texts),
         ...(turn.usesDrafts && { nativeDraftId: Number(id) }),
         maybeDoubleNote: texts.t(languageCode, 'reply-maybe-double'),
@@ -95,19 +92,6 @@ export function createShowTurn(deps: ShowTurnDeps) {
       await draft.rest()
       await shownTexts.write()
     }
-  }
-
-  /**
-   * The message that a reply names as its question: in a group always, elsewhere where they would not stand next
-   * to each other.
-   */
-  async function findQuestion(turn: Turn): Promise<number | undefined> {
-    const { chatId, promptMessageId, attempt } = turn
-    // In a group that moved, the prompt has no message any more that could be named.
-    if (promptMessageId <= 0) return undefined
-    // Where that cannot be told, naming it is never wrong.
-    const isNamed = chatId < 0 || attempt > 1 || (await isApart(prisma, turn).catch(() => true))
-    return isNamed ? promptMessageId : undefined
   }
 
   /** Has all of a turn that does not run stand in its chat, unless that takes nothing any more. */
@@ -178,6 +162,19 @@ function tellsMore(shown: ShownReply, noted: ShownReply, { isOver }: { isOver: b
     isDeepStrictEqual(shown.messageIds, noted.messageIds) &&
     isDeepStrictEqual(shown.maybeDoubleIds, noted.maybeDoubleIds)
   return isBeginning || !isSame
+}
+
+/**
+ * The message that a reply names as its question: in a group always, elsewhere where they would not stand next
+ * to each other.
+ */
+function questionOf(
+  { chatId, promptMessageId, attempt }: Turn,
+  isApart: boolean,
+): number | undefined {
+  // In a group that moved, the prompt has no message any more that could be named.
+  if (promptMessageId <= 0) return undefined
+  return chatId < 0 || attempt > 1 || isApart ? promptMessageId : undefined
 }
 
 /** Whether nothing of a reply can have been sent yet, only words about a wait: it was not asked for. */

@@ -17,6 +17,7 @@ import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
 import { noteSaving } from './note-saving.ts'
 import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
+import { recordSending as noteSending, type SendingTurn } from './record-sending.ts'
 import {
   type ChooseModel,
   type ShownReply,
@@ -283,11 +284,13 @@ export function createTurns(deps: TurnsDeps) {
   /**
    * Notes that a message of a reply is about to be sent: if the process dies now, it may stand there.
    *
+   * @returns Whether it would stand apart from its question.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
-  async function recordSending(id: bigint): Promise<void> {
-    const isOwn = await change({ id, leaseOwner }, { sendingSince: new Date() })
-    if (!isOwn) throw new LeaseLostError(leaseOwner)
+  async function recordSending(turn: SendingTurn): Promise<boolean> {
+    const isApart = await noteSending(prisma, turn, leaseOwner)
+    if (isApart === undefined) throw new LeaseLostError(leaseOwner)
+    return isApart
   }
 
   /** Notes what the user sees of a reply. Once it has ended only its messages can change. */

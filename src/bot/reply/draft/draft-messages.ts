@@ -17,8 +17,12 @@ export const NOTHING: Body = { text: '…' }
 export interface DraftMessagesDeps {
   outbox: Pick<Outbox, 'send' | 'edit' | 'editInterim'>
   clock: Clock
-  /** Told before a message is sent, which waits for it: from then on it may stand in the chat. */
-  onSending: () => Promise<void>
+  /**
+   * Told before a message is sent, which waits for it: from then on it may stand in the chat.
+   *
+   * @returns The message that the first one is to be seen to answer, if there is one.
+   */
+  onSending: () => Promise<number | undefined>
   /** Told after every change in the chat, and after a send that surely came to nothing; what is next waits for it. */
   onShown: (shown: ShownReply) => Promise<void>
   signal: AbortSignal
@@ -31,8 +35,6 @@ export interface DraftMessagesOptions extends ChatThread {
   maybeDoubleIds?: readonly number[]
   /** Whether one more may stand after them: an earlier run died while it was being sent. */
   mayHaveSent?: boolean | undefined
-  /** Asked as the first one is sent: the message that it is to be seen to answer, if there is one. */
-  findQuestion?: (() => Promise<number | undefined>) | undefined
   /** Stands in front of a text that was sent before with an unknown outcome. At most 90 characters. */
   maybeDoubleNote: string
 }
@@ -53,7 +55,7 @@ export function createDraftMessages(
   { chatId, threadId, messageIds = [], maybeDoubleIds, ...options }: DraftMessagesOptions,
   textUntil: (chars: number) => string,
 ) {
-  const { findQuestion, maybeDoubleNote } = options
+  const { maybeDoubleNote } = options
   const all: DraftMessage[] = messageIds.map((id) => ({
     id,
     unknownSends: 0,
@@ -77,12 +79,15 @@ export function createDraftMessages(
     all[index] ??= { unknownSends: 0 }
     const message = all[index]
     message.isMaybeDouble ||= message.unknownSends > 0
-    const answered = index === 0 && { replyToMessageId: await findQuestion?.() }
+    let question: number | undefined
+    const answered = index === 0 && { replyToMessageId: () => question }
     const outgoing = { chatId, threadId, ...shownBy(message, part), keyboard, ...answered }
     try {
       const { messageId } = await outbox.send(outgoing, {
         signal,
-        onAttempt: onSending,
+        onAttempt: async () => {
+          question = await onSending()
+        },
         onNothingSent: noteShown,
       })
       message.id = messageId

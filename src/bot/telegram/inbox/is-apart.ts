@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../../../database/generated/client.ts'
+import { Prisma } from '../../../database/generated/client.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import { toConversationKey } from './update-facts.ts'
 
@@ -12,17 +12,19 @@ interface AnsweredTurn extends ChatThread {
 }
 
 /**
- * Whether another message stands below the one that a turn answers, so that an answer sent now would not be
- * next to its question: one that came since, a command among them, or a later message of another answer.
+ * SQL that is true where another message stands below the one that a turn answers, so that an answer sent now would
+ * not be next to its question: one that came since, a command among them, or a later message of another answer.
  *
  * Where the bot wrote the question, for who tapped a button, what came since the turn began counts.
  */
-export async function isApart(
-  prisma: Pick<PrismaClient, '$queryRaw'>,
-  { chatId, threadId, promptMessageId, createdAt }: AnsweredTurn,
-): Promise<boolean> {
+export function isApartSql({
+  chatId,
+  threadId,
+  promptMessageId,
+  createdAt,
+}: AnsweredTurn): Prisma.Sql {
   const key = toConversationKey({ chatId, threadId })
-  const [row] = await prisma.$queryRaw<{ isApart: boolean }[]>`
+  return Prisma.sql`(
     WITH own AS (
       SELECT id, sent_at, received_at FROM bot.update
       WHERE conversation_key = ${key} AND released_at IS NULL
@@ -44,6 +46,5 @@ export async function isApart(
         ORDER BY prompt_message_id DESC LIMIT ${PROMPTS_MAX}
       ) AS before
       WHERE ${promptMessageId} < ANY (message_ids)
-    ) AS "isApart"`
-  return row?.isApart ?? false
+    ))`
 }

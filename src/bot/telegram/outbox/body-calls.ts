@@ -1,20 +1,27 @@
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { apiSignal, type TelegramApi } from '../api.ts'
 import type { Body, MarkdownBody, TextBody } from './body.ts'
-import type { DraftFrame, EditOptions, MessageRef, OutgoingMessage } from './outgoing.ts'
+import type {
+  AnsweredSource,
+  DraftFrame,
+  EditOptions,
+  MessageRef,
+  OutgoingMessage,
+} from './outgoing.ts'
 
 type Calls = TelegramApi['calls']
 
 /** @returns The id of the new message. */
 export async function sendBody(calls: Calls, message: OutgoingMessage): Promise<number> {
   const { chatId, threadId, keyboard, replyToMessageId, replyHint, isSilent } = message
+  const answered = replyTo(replyToMessageId)
   // Whom the message answers or mentions; in a private chat there is one user.
-  const isForOne = chatId < 0 || replyToMessageId !== undefined
+  const isForOne = chatId < 0 || 'reply_parameters' in answered
   const other = {
     ...inThread(threadId),
     ...withKeyboard(keyboard),
     ...(replyHint !== undefined && askingReply(replyHint, isForOne)),
-    ...replyTo(replyToMessageId),
+    ...answered,
     ...(isSilent && { disable_notification: true }),
   }
   const sent =
@@ -62,7 +69,8 @@ export function inThread(threadId: number | undefined) {
 }
 
 /** A message that is gone is answered by one that answers none. */
-export function replyTo(messageId: number | undefined) {
+export function replyTo(source: AnsweredSource | undefined) {
+  const messageId = typeof source === 'function' ? source() : source
   if (messageId === undefined) return {}
   return { reply_parameters: { message_id: messageId, allow_sending_without_reply: true } }
 }

@@ -4,8 +4,12 @@ import type { Body, BodySource, Destination } from './body.ts'
 /** A message on its way. Link previews are off. */
 export type OutgoingMessage = Destination & Extras & Body
 
+/** The message that a new one is seen to answer, if there is one. */
+export type AnsweredSource = number | (() => number | undefined)
+
 export interface Extras {
-  replyToMessageId?: number | undefined
+  /** A function is asked when the message's turn comes. */
+  replyToMessageId?: AnsweredSource | undefined
   keyboard?: InlineKeyboardMarkup | undefined
   /**
    * Opens a reply to the message, with this hint of 1 to 64 characters, in the client of the user whom the

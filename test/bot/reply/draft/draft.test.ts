@@ -30,7 +30,7 @@ test('the whole text does not wait for the turn of an edit that shows less', asy
       clock: systemClock,
       richSupport: createRichSupport(systemClock),
       log: pino({ level: 'silent' }),
-      onSending: async () => {},
+      onSending: async () => undefined,
       onShown: async () => {},
       signal,
     },

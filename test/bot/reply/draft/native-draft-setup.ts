@@ -71,7 +71,7 @@ export async function createNativeDraftSetup(): Promise<NativeDraftSetup> {
         clock,
         richSupport: createRichSupport(clock),
         log,
-        onSending: async () => {},
+        onSending: async () => undefined,
         onShown: async (shown) => void notes.push(shown),
         signal: ending.signal,
       },

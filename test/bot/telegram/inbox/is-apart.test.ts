@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isApart } from '../../../../src/bot/telegram/inbox/is-apart.ts'
+import { isApartSql } from '../../../../src/bot/telegram/inbox/is-apart.ts'
 import { openTestDatabase, type TestDatabase } from '../../../database/open-test-database.ts'
 import { createTestDatabase } from '../../../database/test-database.ts'
 
@@ -45,7 +45,13 @@ async function setUp() {
     chatId,
     own,
     comes,
-    isApart: (given = {}) => isApart(database.prisma, { ...asked, ...given }),
+    isApart: async (given = {}) => {
+      const sql = isApartSql({ ...asked, ...given })
+      const [row] = await database.prisma.$queryRaw<
+        { isApart: boolean }[]
+      >`SELECT ${sql} AS "isApart"`
+      return row?.isApart
+    },
   }
 }
 
