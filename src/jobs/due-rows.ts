@@ -1,9 +1,11 @@
 import type { Pool } from 'pg'
 import type { Instance } from '../database/instance.ts'
 import type { Notifications } from '../database/notifications.ts'
+import type { Sweep } from '../database/sweep.ts'
 import type { TroubleLog } from '../fold-repeats.ts'
 import { backoffMs } from '../time/backoff.ts'
 import { stopGracefully } from '../time/graceful-stop.ts'
+import { createKeptLeases, type HeldLease } from './kept-leases.ts'
 import { createLeaseEnds } from './lease-ends.ts'
 import { createRowLeases, type DueTable, type LeaseEnd, type TakenRow } from './row-leases.ts'
 
@@ -15,8 +17,17 @@ const TROUBLE_INTERVAL_MS = 1000
 /** After a visit that threw: a second, then ever longer. */
 const RETRY = { firstMs: 1_000, maxMs: 60_000 }
 
-/** When a row is due again, where a visit failed in a way that it counts by itself. */
-export type DueAgain = Pick<LeaseEnd, 'dueInMs' | 'failedVisits'>
+/** When a row is due again, where a visit tells more of it than that. */
+export interface DueAgain extends Pick<LeaseEnd, 'dueInMs' | 'failedVisits'> {
+  /** All that was told of the row holds still: its lease may be kept until the next visit. Default false. */
+  mayBeKept?: boolean
+}
+
+/** A row at a visit. */
+export interface VisitedRow extends TakenRow {
+  /** For how long this process has had its lease: what was told of the row is so old. */
+  heldForMs: number
+}
 
 /**
  * Looks at one row and does what is due. This process has the row's lease meanwhile, but may lose it
@@ -28,7 +39,7 @@ export type DueAgain = Pick<LeaseEnd, 'dueInMs' | 'failedVisits'>
  * @throws Anything: the row is due again in 1 s, then ever later, up to 60 s.
  */
 export type Visit<Columns extends object = object> = (
-  row: TakenRow & Columns,
+  row: VisitedRow & Columns,
   signal: AbortSignal,
 ) => Promise<number | DueAgain | undefined>
 
@@ -42,6 +53,12 @@ export interface DueRowsWork<Columns extends object = object> {
    * all of it. Default 0: nothing waits.
    */
   gatherMs?: number
+  /**
+   * For how long a process may keep the lease of a row whose visits say so, and visit it again by itself: what
+   * is often visited without news costs the database little. Another process has no part in such a row until
+   * then, nor does this one know of a change that made it not due. Default 0: a lease ends with its visit.
+   */
+  keepMs?: number
   visit: Visit<Columns>
 }
 
@@ -87,10 +104,13 @@ export interface DueRowsDeps {
   /** This process. It has one `DueRows`, which alone leases rows of their tables. */
   instance: Pick<Instance, 'id'>
   notifications: Pick<Notifications, 'listen'>
+  /** Tells when another process may have ended. */
+  sweep: Pick<Sweep, 'add'>
   log: Pick<TroubleLog, 'error'>
 }
 
-export function createDueRows({ pool, instance, notifications, log }: DueRowsDeps): DueRows {
+export function createDueRows(deps: DueRowsDeps): DueRows {
+  const { pool, instance, notifications, sweep, log } = deps
   /**
    * By table, since a row may turn from one kind of work to another during its visit. A row may be visited
    * again before the visit before it has heard that its lease has ended.
@@ -99,9 +119,12 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
   return { work }
 
   function work<Columns extends object>(work: DueRowsWork<Columns>): Worker {
-    const { table, concurrency, gatherMs = 0, visit } = work
-    const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id })
+    const { table, concurrency, gatherMs = 0, keepMs = 0, visit } = work
+    const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id, keepMs })
     const ends = createLeaseEnds({ store: leases.end, gatherMs })
+    const kept = createKeptLeases<TakenRow & Columns>({ onDue: visitAgain })
+    /** Of those that are kept, the ones whose visits are due. */
+    const late = new Set<HeldLease<TakenRow & Columns>>()
     const shared = tables.get(table.name) ?? {
       ...{ visited: new Map(), looking: Promise.resolve(), lookIns: new Set() },
     }
@@ -114,15 +137,18 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
     let timer: NodeJS.Timeout | undefined
     let lookedAt = Number.NEGATIVE_INFINITY
     let looksAt = Number.POSITIVE_INFINITY
+    /** Whether leases may have been kept that nobody keeps any more. */
+    let mayHaveLeft = false
     const lookNow = () => lookIn(0)
     notifications.listen(table.name, { onNotification: lookNow, onGap: lookNow })
-    lookNow()
+    void sweep.add(lookForLeft)
     return { stop }
 
     async function stop(timeoutMs: number): Promise<void> {
       isStopping = true
       shared.lookIns.delete(lookIn)
       clearTimeout(timer)
+      for (const { held, dueInMs } of kept.removeAll()) giveBack(held, dueInMs)
       const ended = shared.looking.then(() => Promise.allSettled(visits))
       await stopGracefully([ended], { timeoutMs, stopping })
     }
@@ -139,6 +165,11 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       }, at - now)
     }
 
+    async function lookForLeft(): Promise<void> {
+      mayHaveLeft = keepMs > 0
+      lookNow()
+    }
+
     async function look(): Promise<void> {
       looksAt = Number.POSITIVE_INFINITY
       lookedAt = performance.now()
@@ -146,49 +177,99 @@ export function createDueRows({ pool, instance, notifications, log }: DueRowsDep
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
-        const { taken, nextInMs } = await leases.take({ limit, except: [...shared.visited.keys()] })
-        for (const row of taken) begin(row)
+        const visited = [...shared.visited.keys()]
+        if (mayHaveLeft) {
+          mayHaveLeft = false
+          await leases.free({ except: [...visited, ...kept.ids()] })
+        }
+        const takenAt = performance.now()
+        const { taken, nextInMs } = await leases.take({ limit, except: visited })
+        for (const row of taken) {
+          kept.remove(row.id)
+          begin({ row, takenAt })
+        }
         lookIn(taken.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       } catch (error) {
         log.error({ err: error, table: table.name }, 'cannot look for due rows, tried again')
+        // What had no answer may have been done: rows may be leased that are not visited.
+        mayHaveLeft = keepMs > 0
         lookIn(TROUBLE_INTERVAL_MS)
       }
     }
 
-    function begin(row: TakenRow & Columns): void {
-      const { id } = row
-      const visiting = visitLeased(row)
-        .catch((error: unknown) => {
-          // It is taken again at the next look.
-          log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
-          return TROUBLE_INTERVAL_MS
-        })
-        .then((dueInMs) => {
-          visits.delete(visiting)
-          if (shared.visited.get(id) === visiting) shared.visited.delete(id)
-          for (const look of shared.lookIns) look(dueInMs ?? LOOK_INTERVAL_MS)
-        })
+    function begin(held: HeldLease<TakenRow & Columns>): void {
+      track(held, visitLeased(held))
+    }
+
+    function visitAgain(held: HeldLease<TakenRow & Columns>): void {
+      late.add(held)
+      beginLate()
+    }
+
+    /** Between two looks: one that is under way may take the very row, made due meanwhile. */
+    function beginLate(): void {
+      shared.looking = shared.looking.then(() => {
+        for (const held of late) {
+          if (running === concurrency) return
+          late.delete(held)
+          if (!kept.has(held)) continue
+          kept.remove(held.row.id)
+          begin(held)
+        }
+      })
+    }
+
+    function giveBack(held: HeldLease<TakenRow & Columns>, dueInMs: number): void {
+      track(held, endLease(held, { dueInMs, failedVisits: held.row.failedVisits }))
+    }
+
+    /** Until its lease is kept or has ended, a row is not visited again. */
+    function track({ row: { id } }: HeldLease, work: Promise<void>): void {
+      const visiting = work.then(() => {
+        visits.delete(visiting)
+        if (shared.visited.get(id) === visiting) shared.visited.delete(id)
+      })
       visits.add(visiting)
       shared.visited.set(id, visiting)
     }
 
-    /** @returns In how many milliseconds the row is due again, its lease ended. */
-    async function visitLeased(row: TakenRow & Columns): Promise<number | undefined> {
+    async function visitLeased(held: HeldLease<TakenRow & Columns>): Promise<void> {
       running += 1
-      const end = await visitToEnd(row)
+      const end = await visitToEnd(held)
       running -= 1
-      if (running === concurrency - 1) lookNow()
-      await ends.add({ id: row.id, dueAt: row.dueAt, ...end })
-      return end.dueInMs
+      if (late.size > 0) beginLate()
+      else if (running === concurrency - 1) lookNow()
+      const { dueInMs = Infinity, mayBeKept = false } = end
+      const keptForMs = held.takenAt + keepMs - performance.now()
+      if (mayBeKept && !isStopping && dueInMs < keptForMs) kept.add(held, dueInMs)
+      else await endLease(held, end)
     }
 
-    async function visitToEnd(row: TakenRow & Columns): Promise<DueAgain> {
+    /** Never throws. */
+    async function endLease(
+      { row: { id, dueAt } }: HeldLease<TakenRow>,
+      { dueInMs, failedVisits }: DueAgain,
+    ): Promise<void> {
+      let lookInMs = dueInMs ?? LOOK_INTERVAL_MS
+      try {
+        await ends.add({ id, dueAt, dueInMs, failedVisits })
+      } catch (error) {
+        // It is taken again at the next look.
+        log.error({ err: error, table: table.name, id }, 'lease of a visited row not ended')
+        mayHaveLeft = keepMs > 0
+        lookInMs = TROUBLE_INTERVAL_MS
+      }
+      for (const look of shared.lookIns) look(lookInMs)
+    }
+
+    async function visitToEnd({ row, takenAt }: HeldLease<TakenRow & Columns>): Promise<DueAgain> {
       // Of a visit that was not made, or was cut off: the row is still due.
       const givenBack = { dueInMs: 0, failedVisits: row.failedVisits }
       // It may be that the process began to stop while rows were taken.
       if (isStopping) return givenBack
       try {
-        const due = await visit(row, stopping.signal)
+        const heldForMs = performance.now() - takenAt
+        const due = await visit({ ...row, heldForMs }, stopping.signal)
         return typeof due === 'object' ? due : { dueInMs: due, failedVisits: 0 }
       } catch (error) {
         if (stopping.signal.aborted) return givenBack

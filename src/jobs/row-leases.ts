@@ -9,10 +9,13 @@
  *   what is due;
  * - what ends a lease changes the row only where it still names the owner, each row of a set by itself,
  *   and leaves it due where it was made due during the visit;
+ * - rows whose leases are kept between visits are due when a process may keep them no longer. They are due
+ *   sooner where one is made due, which its owner then takes anew, and where that owner has ended;
  * - the one clock is the database's.
  */
 import type { Pool } from 'pg'
-import { isFreeSql } from '../database/lease.ts'
+import { aliveSql } from '../database/instance-row.ts'
+import { isEndedSql, isFreeSql } from '../database/lease.ts'
 
 /** A table of due rows, and which of them. All of it is SQL written by us: it is not escaped. */
 export interface DueTable {
@@ -29,11 +32,11 @@ export interface DueTable {
 /** A row as it was taken. */
 export interface TakenRow {
   id: string
-  /** When it was due, to the microsecond. */
+  /** When it was due, or is where nothing is heard of its owner, to the microsecond. */
   dueAt: string
   /** How many visits in a row have failed before this one. */
   failedVisits: number
-  /** A visit before this one did not end: its process did, or its end could not be stored. */
+  /** It had a lease already: a visit before this one did not end, or its end could not be stored, or it was kept. */
   isTakenOver: boolean
 }
 
@@ -48,25 +51,32 @@ export interface LeaseEnd extends Pick<TakenRow, 'id' | 'dueAt'> {
   failedVisits: number
 }
 
-/** @param leaseOwner This process. */
+/**
+ * @param leaseOwner This process.
+ * @param keepMs For how long it may keep a lease between visits.
+ */
 export function createRowLeases<Columns extends object = object>({
   pool,
   table: { name, key, where = 'true', columns = {} },
   leaseOwner,
+  keepMs = 0,
 }: {
   pool: Pick<Pool, 'query'>
   table: DueTable
   leaseOwner: number
+  keepMs?: number
 }) {
   const told = Object.entries(columns).map(([as, sql]) => `, ${sql} AS "${as}"`)
+  // Rows that are kept are no part of what is due: a look does not pass them by, one after the other.
+  const keptSql = keepMs > 0 ? `, due_at = now() + ${keepMs} * interval '1 ms'` : ''
   const takeSql = `
     WITH due AS (
       SELECT ${key} AS due_key, lease_owner AS former_lease_owner FROM ${name}
-      WHERE due_at <= now() AND (${where})
+      WHERE due_at <= now() AND (${where}) AND ${aliveSql('$1')}
         AND (${isFreeSql('lease_owner')} OR lease_owner = $1 AND ${key} <> ALL ($2::bigint[]))
       ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
     ), taken AS (
-      UPDATE ${name} SET lease_owner = $1 FROM due WHERE ${key} = due_key
+      UPDATE ${name} SET lease_owner = $1${keptSql} FROM due WHERE ${key} = due_key
       RETURNING ${key}::text AS id, due_at AS "dueAt", failed_visits AS "failedVisits",
         former_lease_owner IS NOT NULL AS "isTakenOver"${told.join('')}
     )
@@ -84,10 +94,14 @@ export function createRowLeases<Columns extends object = object>({
       RETURNING due_at <= now() AS is_due
     )
     SELECT pg_notify('${name}', '') FROM ended WHERE is_due LIMIT 1`
-  return { take, end }
+  const freeSql = `
+    UPDATE ${name} SET due_at = now()
+    WHERE due_at > now() AND (${where}) AND (${isEndedSql('lease_owner')}
+      OR lease_owner = $1 AND ${key} NOT IN (SELECT unnest($2::bigint[])))`
+  return { take, end, free }
 
   /**
-   * Leases the rows that have been due longest.
+   * Leases the rows that have been due longest. A process that has ended in the eyes of the others gets none.
    *
    * @param except Rows that visits of this process run on.
    * @returns `nextInMs`: when the earliest of all others is due; null if there is none.
@@ -98,6 +112,16 @@ export function createRowLeases<Columns extends object = object>({
       [leaseOwner, except, limit],
     )
     return rows[0] ?? { taken: [], nextInMs: null }
+  }
+
+  /**
+   * Makes due what was kept by processes that have ended, and what this one took or ended without an answer.
+   * Safe to repeat.
+   *
+   * @param except Rows that this process visits or keeps.
+   */
+  async function free({ except }: { except: readonly string[] }): Promise<void> {
+    await pool.query(freeSql, [leaseOwner, except])
   }
 
   /** Ends the leases of rows after their visits. All of them or, where it throws, none. */

@@ -151,7 +151,7 @@ async function openInfrastructure(
   const notifications = createNotifications(instance.session)
   const sweep = startSweep({ notifications, log: troubles })
   lifecycle.add(() => sweep.stop())
-  const dueRows = createDueRows({ pool, instance, notifications, log: troubles })
+  const dueRows = createDueRows({ pool, instance, notifications, sweep, log: troubles })
   return { database, instance, notifications, sweep, dueRows }
 }
 

@@ -4,8 +4,8 @@ import { createRoutines } from '../../src/bot/routines.ts'
 import { createCalendar } from '../../src/bot/spend/calendar.ts'
 import { registerInstance } from '../../src/database/instance.ts'
 import { createNotifications } from '../../src/database/notifications.ts'
-import { createDueRows } from '../../src/jobs/due-rows.ts'
 import { endInstance } from '../database/end-instance.ts'
+import { openDueRows } from '../jobs/open-due-rows.ts'
 import { createDigestSetup, DIGEST_AT_TEN, type Sent } from './digest/digest-setup.ts'
 import { addCharge } from './spend/add-charge.ts'
 
@@ -33,7 +33,7 @@ async function setUp() {
       settings: { read: async () => ({ ...DIGEST_AT_TEN, balanceBelowMicroRub: 10n ** 15n }) },
       calendar: createCalendar({ timeZone: 'Europe/Moscow' }),
       tellAdmins: async ({ name }: Alert) => void told.push(name),
-      dueRows: createDueRows({ pool, instance, notifications, log: { error: () => {} } }),
+      dueRows: openDueRows({ pool, instance, notifications, log: { error: () => {} } }),
     })
     routines.start()
     onTestFinished(async () => {

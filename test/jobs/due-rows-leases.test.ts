@@ -17,40 +17,46 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-test('processes that share rows never visit one at once, and visit each as often as it is due', async () => {
-  const visits = new Map<string, number>()
-  const running = new Set<string>()
-  const overlaps: string[] = []
-  const visit: Visit = async ({ id }) => {
-    if (running.has(id)) overlaps.push(id)
-    running.add(id)
-    await new Promise((done) => setTimeout(done, 5))
-    running.delete(id)
-    const count = (visits.get(id) ?? 0) + 1
-    visits.set(id, count)
-    return count < 3 ? 10 : undefined
-  }
-  for (const { work } of [
-    await parcels.addProcess(),
-    await parcels.addProcess(),
-    await parcels.addProcess(),
-  ]) {
-    work(visit, { concurrency: 7 })
-  }
+test.each([
+  ['end', 0],
+  ['may be kept', 1000],
+])(
+  'processes that share rows, whose leases %s after a visit, never visit one at once, and visit each as often as it is due',
+  async (_what, keepMs) => {
+    const visits = new Map<string, number>()
+    const running = new Set<string>()
+    const overlaps: string[] = []
+    const visit: Visit = async ({ id }) => {
+      if (running.has(id)) overlaps.push(id)
+      running.add(id)
+      await new Promise((done) => setTimeout(done, 5))
+      running.delete(id)
+      const count = (visits.get(id) ?? 0) + 1
+      visits.set(id, count)
+      return count < 3 ? { dueInMs: 10, failedVisits: 0, mayBeKept: true } : undefined
+    }
+    for (const { work } of [
+      await parcels.addProcess(),
+      await parcels.addProcess(),
+      await parcels.addProcess(),
+    ]) {
+      work(visit, { concurrency: 7, keepMs })
+    }
 
-  await parcels.insert(range(40))
+    await parcels.insert(range(40))
 
-  await expect
-    .poll(
-      async () => (await parcels.pool.query('SELECT FROM parcel WHERE due_at IS NULL')).rowCount,
-      {
-        timeout: 20_000,
-      },
-    )
-    .toBe(40)
-  expect(overlaps).toEqual([])
-  expect([...visits.values()]).toEqual(Array(40).fill(3))
-})
+    await expect
+      .poll(
+        async () => (await parcels.pool.query('SELECT FROM parcel WHERE due_at IS NULL')).rowCount,
+        {
+          timeout: 20_000,
+        },
+      )
+      .toBe(40)
+    expect(overlaps).toEqual([])
+    expect([...visits.values()]).toEqual(Array(40).fill(3))
+  },
+)
 
 test('a row that a living process has leased is left alone until that process has ended', async () => {
   const owner = await registerInstance({ url: parcels.url, onError: () => {} })
@@ -70,6 +76,19 @@ test('a row that a living process has leased is left alone until that process ha
     return visited
   }
   await expect.poll(lookAgain).toEqual(['1'])
+})
+
+test('a process that has ended in the eyes of the others takes no row, though it does not know yet', async () => {
+  const { instance, work, queries } = await parcels.addProcess()
+  await parcels.pool.query('DELETE FROM public.instance WHERE id = $1', [instance.id])
+  const visited: string[] = []
+  await parcels.insert([1])
+
+  work(async ({ id }) => void visited.push(id))
+
+  await expect.poll(() => queries.length).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => parcels.find(1)).toMatchObject({ isDue: true, leaseOwner: null })
+  expect(visited).toEqual([])
 })
 
 test('what a process still writes of a row that another took over changes nothing', async () => {
@@ -256,6 +275,7 @@ test('a visit is told what the columns say, how many visits failed, and that the
       dueAt: expect.any(String),
       failedVisits: 3,
       isTakenOver: true,
+      heldForMs: expect.any(Number),
       kind: 'packed',
       doubled: 2,
     },
@@ -264,6 +284,7 @@ test('a visit is told what the columns say, how many visits failed, and that the
       dueAt: expect.any(String),
       failedVisits: 0,
       isTakenOver: false,
+      heldForMs: expect.any(Number),
       kind: 'packed',
       doubled: 4,
     },

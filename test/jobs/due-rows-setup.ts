@@ -2,8 +2,9 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { registerInstance } from '../../src/database/instance.ts'
 import { createNotifications } from '../../src/database/notifications.ts'
-import { createDueRows, type DueRowsWork, type Visit } from '../../src/jobs/due-rows.ts'
+import type { DueRowsWork, Visit } from '../../src/jobs/due-rows.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { openDueRows } from './open-due-rows.ts'
 
 /** What plans the looks of a worker. */
 export const LOOKS = {
@@ -43,7 +44,7 @@ export async function openParcels() {
     let answered: Promise<unknown> | undefined
     const instance = await registerInstance({ url, onError: () => {} })
     const notifications = createNotifications(instance.session)
-    const dueRows = createDueRows({
+    const dueRows = openDueRows({
       pool: {
         query: (text: string, values: unknown[]) => {
           queries.push(text)

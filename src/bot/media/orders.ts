@@ -59,6 +59,8 @@ const POLLING = {
   // Each has a connection, which takes 150 kB; with a service that answers in 60 ms, 10,000 orders need so many.
   concurrency: 200,
   gatherMs: 25,
+  // Ten polls without news. So long a process that begins waits for its share of what another polls.
+  keepMs: 30_000,
 }
 const DELIVERY = {
   table: { ...ORDER_TABLE, where: "state = 'ready'" },

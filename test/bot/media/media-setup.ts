@@ -15,12 +15,12 @@ import { InsufficientBalanceError } from '../../../src/client/errors.ts'
 import { createServiceClient } from '../../../src/client/service-client.ts'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
-import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createPlayground } from '../../../src/playground/playground.ts'
 import { systemClock } from '../../../src/time/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
 import { createFastClock } from '../../fast-clock.ts'
+import { openDueRows } from '../../jobs/open-due-rows.ts'
 import { reserveInUtc } from '../spend/limits/reserve-in-utc.ts'
 import { startFakeService } from './fake-service.ts'
 
@@ -76,7 +76,7 @@ export async function createMediaSetup({ clipsPerMinute = 100, parallelMax = 100
       prisma: own.prisma,
       instance,
       notifications,
-      dueRows: createDueRows({ pool: own.pool, instance, notifications, log }),
+      dueRows: openDueRows({ pool: own.pool, instance, notifications, log }),
       openQueue: (kind, signal) => {
         const queue = { kind, limit: clipsPerMinute, instanceId: instance.id } as const
         const stored = createStoredQueue({ ...queue, prisma: own.prisma, pool: own.pool })

@@ -6,7 +6,6 @@ import { Type } from 'typebox'
 import { vi } from 'vitest'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
-import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { VIDGEN } from '../../../src/service/generation/endpoints.ts'
@@ -18,6 +17,7 @@ import type { GenerationState } from '../../../src/service/providers/provider.ts
 import { createStorage } from '../../../src/service/storage/storage.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { openDueRows } from '../../jobs/open-due-rows.ts'
 import { createVisitsByHand } from '../../jobs/visits-by-hand.ts'
 import { MP4, PNG } from '../../media-files.ts'
 import { fundedAccount } from '../ledger/ledger-fixture.ts'
@@ -99,7 +99,7 @@ export async function openCallbackSetup() {
     const callbacks = createCallbacks({
       database,
       instance,
-      dueRows: isAutomatic ? createDueRows({ pool, instance, notifications, log }) : dueRows,
+      dueRows: isAutomatic ? openDueRows({ pool, instance, notifications, log }) : dueRows,
       allow: new Set(allow),
       log,
       resolve,

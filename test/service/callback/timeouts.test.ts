@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { addInstanceRow } from '../../../src/database/instance-row.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { openTestDatabase, type TestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
@@ -33,7 +34,11 @@ test.each([
   const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const taskId = await endedTask(`${scheme}://${pair}/`)
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-  const instance = { id: 1, leased: async () => {} }
+  const id = await addInstanceRow(
+    { query: async (sql, values) => (await database.pool.query(sql, values)).rows },
+    { name: undefined, works: [] },
+  )
+  const instance = { id, leased: async () => {} }
   const { dueRows, visit } = createVisitsByHand({ pool: database.pool, leaseOwner: instance.id })
   const callbacks = createCallbacks({ database, instance, dueRows, allow: new Set([pair]), log })
   callbacks.start()

@@ -6,7 +6,6 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { registerInstance } from '../../../src/database/instance.ts'
 import { createNotifications } from '../../../src/database/notifications.ts'
-import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoint } from '../../../src/service/generation/endpoint.ts'
 import { IMAGEGEN } from '../../../src/service/generation/endpoints.ts'
@@ -14,6 +13,7 @@ import { createRelayProvider } from '../../../src/service/providers/relay.ts'
 import { createService } from '../../../src/service/service.ts'
 import { openTestDatabase } from '../../database/open-test-database.ts'
 import { createTestDatabase } from '../../database/test-database.ts'
+import { openDueRows } from '../../jobs/open-due-rows.ts'
 import { readPng } from '../providers/demo/png-file.ts'
 import {
   CREATION_MS,
@@ -46,7 +46,7 @@ async function startRemote() {
   const service = createService({
     database,
     instance,
-    dueRows: createDueRows({ pool: database.pool, instance, notifications, log }),
+    dueRows: openDueRows({ pool: database.pool, instance, notifications, log }),
     sweep: { add: async () => {} },
     config: builtInServiceConfig(),
     mediaDir,

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createNotifications } from '../../../src/database/notifications.ts'
-import { createDueRows } from '../../../src/jobs/due-rows.ts'
 import { createCallbacks } from '../../../src/service/callback/callbacks.ts'
 import { builtInServiceConfig } from '../../../src/service/config/service-config.ts'
 import { createEndpoints } from '../../../src/service/generation/endpoints.ts'
 import { createGeneration } from '../../../src/service/generation/generation.ts'
 import type { GenerationState, ProviderOperation } from '../../../src/service/providers/provider.ts'
 import { createStorage } from '../../../src/service/storage/storage.ts'
+import { openDueRows } from '../../jobs/open-due-rows.ts'
 import { ROOMY } from '../storage/roomy.ts'
 import {
   createFakeProvider,
@@ -238,7 +238,7 @@ test('the demo provider makes a clip as soon as it is created', async () => {
   const { pool } = database
   const log = { info: ended.resolve, warn: ended.reject, error: ended.reject }
   const notifications = createNotifications(instance.session)
-  const dueRows = createDueRows({ pool, instance, notifications, log })
+  const dueRows = openDueRows({ pool, instance, notifications, log })
   const generation = createGeneration({
     database,
     instance,

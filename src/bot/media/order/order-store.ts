@@ -185,10 +185,13 @@ export function createOrderStore({
     })
   }
 
-  /** Its results are there, and its user has room for another. */
+  /** Its results are there, and its user has room for another. It is due, whoever visits it next. */
   function setReady(order: Order, resultUrls: string[]): Promise<Order> {
     return prisma.$transaction((tx) =>
-      makeRoom(tx, order.userId, () => change(order, { state: 'ready', resultUrls }, tx)),
+      makeRoom(tx, order.userId, async () => {
+        const dueAt = await readTime(tx)
+        return change(order, { state: 'ready', resultUrls, dueAt }, tx)
+      }),
     )
   }
 
@@ -232,11 +235,17 @@ export function createOrderStore({
     return change(order, { parkedAt: order.parkedAt ?? (await readTime(prisma)) })
   }
 
-  /** There will be no clip. What becomes of the charge is decided with it, in one transaction. */
+  /**
+   * There will be no clip. What becomes of the charge is decided with it, in one transaction. Where its user is
+   * to be told it is due, whoever visits it next.
+   */
   function fail(order: Order, { code, message, money, isEnd }: OrderFailure): Promise<Order> {
     const why = { state: 'failed', errorCode: code, errorMessage: message ?? null } as const
     return prisma.$transaction(async (tx) => {
-      const end = () => change(order, { ...why, ...(isEnd && ended()) }, tx)
+      const end = async () => {
+        const next = isEnd ? ended() : { dueAt: await readTime(tx) }
+        return change(order, { ...why, ...next }, tx)
+      }
       const failed = await makeRoom(tx, order.userId, end)
       if (money === 'estimated') await charge(tx, order, { estimated: true })
       // From here on `chargeUnpriced()` adds no charge to it.

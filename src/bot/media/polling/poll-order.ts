@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { RateLimitedError, TaskNotFoundError } from '../../../client/errors.ts'
 import { readCallback, type TaskState } from '../../../client/read-answers.ts'
 import type { ServiceClient } from '../../../client/service-client.ts'
-import type { DueAgain } from '../../../jobs/due-rows.ts'
-import type { TakenRow } from '../../../jobs/row-leases.ts'
+import { LeaseLostError } from '../../../database/instance.ts'
+import type { DueAgain, VisitedRow } from '../../../jobs/due-rows.ts'
 import type { Clock } from '../../../time/clock.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import { type OrderFailure, OVERDUE, TASK_LOST, taskFailed } from '../order/order-failure.ts'
@@ -20,18 +20,18 @@ const DENIALS_MAX = 5
 export const POLLED_COLUMNS = {
   taskId: 'task_id',
   madeForMs: `extract(epoch FROM now() - coalesce(generating_at, created_at))::float8 * 1000`,
-  isStatusDue: 'coalesce(status_due_at <= now(), false)',
+  statusInMs: `extract(epoch FROM status_due_at - now())::float8 * 1000`,
   expectsCallback: 'expects_callback',
   calledBack: 'called_back',
 }
 
-/** An order that is being made, as it was taken. Failed visits are polls in a row that denied its task. */
-export interface PolledOrder extends TakenRow {
+/** An order that is being made. Failed visits are polls in a row that denied its task. */
+export interface PolledOrder extends VisitedRow {
   taskId: number
-  /** For how long it has been made. */
+  /** For how long it had been made when it was taken. */
   madeForMs: number
-  /** Whether the words of its message may have changed. */
-  isStatusDue: boolean
+  /** In how many milliseconds from then on the words of its message may change; null if they will not. */
+  statusInMs: number | null
   /** Whether the service tells of the task's end, so that a poll is only a net. */
   expectsCallback: boolean
   /** The callback's body, once it came. */
@@ -86,14 +86,16 @@ export function createOrderPoller(deps: OrderPollerDeps) {
 
   /**
    * Polls the task of an order that is leased, unless a callback has told its end. Without news nothing is
-   * asked of the database.
+   * asked of the database, and the lease may be kept.
    *
    * @throws The signal's reason if it aborted before the poll began.
+   * @throws {LeaseLostError} If another process polls the task from now on.
    */
   async function poll(polled: PolledOrder): Promise<DueAgain> {
     const told = toldEnd(polled)
     const isNet = polled.expectsCallback && told === undefined
-    const delayMs = isNet ? CALLBACK_POLL_MS : pollDelayMs(polled.madeForMs, pollMs)
+    const madeForMs = polled.madeForMs + polled.heldForMs
+    const delayMs = isNet ? CALLBACK_POLL_MS : pollDelayMs(madeForMs, pollMs)
     // The process that had it may have polled just before it ended.
     if (polled.isTakenOver && told === undefined) {
       return { dueInMs: delayMs, failedVisits: polled.failedVisits }
@@ -102,19 +104,26 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     const look = told ?? (await lookAt(polled))
     const lookedAt = clock.now()
     const denials = countDenials(look, polled)
-    const isOverdue = deadline.isOver(polled.madeForMs)
+    const isOverdue = deadline.isOver(madeForMs)
     const failure = findFailure(look, { denials, isOverdue })
+    let mayBeKept = denials === polled.failedVisits
     try {
       if (look.status === 'success' || failure !== undefined) {
         await noteEnd(polled, look.status === 'success' ? look.resultUrls : failure)
         return { dueInMs: 0, failedVisits: 0 }
       }
-      if (polled.isStatusDue) await tell(polled)
+      // What more edits would need than Telegram takes waits for a later poll.
+      if (isStatusDue(polled) && status.hasRoom()) {
+        mayBeKept = false
+        await tell(polled)
+      }
     } catch (error) {
+      mayBeKept = false
       // It is polled again, and the end of a task stays.
       log.warn({ ...errorFacts(error), orderId: polled.id }, 'what a poll brought is not noted')
     }
-    return { dueInMs: Math.max(1, delayMs - (clock.now() - lookedAt)), failedVisits: denials }
+    const dueInMs = Math.max(1, delayMs - (clock.now() - lookedAt))
+    return { dueInMs, failedVisits: denials, mayBeKept }
   }
 
   async function lookAt({ id, taskId }: PolledOrder): Promise<TaskLook> {
@@ -128,6 +137,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       pace.answered()
       return state
     } catch (error) {
+      if (error instanceof LeaseLostError) throw error
       if (error instanceof RateLimitedError) pace.refused(error.retryAfterMs)
       else pace.answered()
       if (error instanceof TaskNotFoundError) return { status: 'denied' }
@@ -155,11 +165,15 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     await store.fail(order, failure)
   }
 
-  /** What more edits would need than Telegram takes waits for a later poll. */
   async function tell({ id }: PolledOrder): Promise<void> {
-    const order = status.hasRoom() ? await store.read(BigInt(id)) : undefined
+    const order = await store.read(BigInt(id))
     if (order !== undefined) await status.refresh(order)
   }
+}
+
+/** Whether the words of its message may have changed. */
+function isStatusDue({ statusInMs, heldForMs }: PolledOrder): boolean {
+  return statusInMs !== null && statusInMs <= heldForMs
 }
 
 /** What a callback told. One that came before the answer to the creation may be of another task. */

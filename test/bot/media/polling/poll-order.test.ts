@@ -42,7 +42,7 @@ test.each<[string, TaskLook, { denials: number; isOverdue: boolean }, number]>([
 
 const POLLED: PolledOrder = {
   ...{ id: '7', taskId: 70, dueAt: '', failedVisits: 0 },
-  ...{ isTakenOver: false, isStatusDue: false, madeForMs: 0 },
+  ...{ isTakenOver: false, statusInMs: null, madeForMs: 0, heldForMs: 0 },
   ...{ expectsCallback: false, calledBack: null },
 }
 const ORDER = { id: 7n, taskId: 70 }
@@ -73,10 +73,10 @@ function openPoller(
   return { poll, store, service, status, clock, stopping }
 }
 
-test('a poll without news asks the database for nothing', async () => {
+test('a poll without news asks the database for nothing, and keeps the lease', async () => {
   const { poll, store } = openPoller()
 
-  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0, mayBeKept: true })
 
   expect(store.read).not.toHaveBeenCalled()
 })
@@ -103,7 +103,7 @@ test('a poll that is cut off when the process stops counts: the next one waits',
 
   stopping.abort(new Error('stopping'))
 
-  expect(await polling).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+  expect(await polling).toMatchObject({ dueInMs: 3_000, failedVisits: 0 })
 })
 
 test('a poll that has not begun when the process stops is left to another process', async () => {
@@ -128,11 +128,19 @@ test('a poll that hangs is given up after ten seconds and ends nothing', async (
 
     await vi.advanceTimersByTimeAsync(10_000)
 
-    expect(await polling).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+    expect(await polling).toMatchObject({ dueInMs: 3_000, failedVisits: 0 })
     expect(store.fail).not.toHaveBeenCalled()
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('a poll for which the lease does not hold any more is none', async () => {
+  const { poll } = openPoller(async () => {
+    throw new LeaseLostError(1)
+  })
+
+  await expect(poll(POLLED)).rejects.toThrow(LeaseLostError)
 })
 
 test('denials are counted on the row, over all processes; only an answer begins anew', async () => {
@@ -147,12 +155,34 @@ test('denials are counted on the row, over all processes; only an answer begins 
     await openPoller(denied).poll({ ...POLLED, failedVisits: 2 }),
     await openPoller(away).poll({ ...POLLED, failedVisits: 2 }),
     await openPoller().poll({ ...POLLED, failedVisits: 2 }),
-  ].map(({ failedVisits }) => failedVisits)
+  ].map(({ failedVisits, mayBeKept }) => [failedVisits, mayBeKept])
   const last = openPoller(denied)
   await last.poll({ ...POLLED, failedVisits: 4 })
 
-  expect(counts).toEqual([3, 2, 0])
+  expect(counts).toEqual([
+    [3, false],
+    [2, true],
+    [0, false],
+  ])
   expect(last.store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -3 }))
+})
+
+test('what an order was told when it was taken grows older while its lease is kept', async () => {
+  const { poll, store, status } = openPoller()
+  const kept = { ...POLLED, madeForMs: 590_000, statusInMs: 12_000 }
+
+  expect(await poll({ ...kept, heldForMs: 9_000 })).toMatchObject({
+    dueInMs: 3_000,
+    mayBeKept: true,
+  })
+  expect(await poll({ ...kept, heldForMs: 12_000 })).toMatchObject({
+    dueInMs: 10_000,
+    mayBeKept: false,
+  })
+  await poll({ ...kept, madeForMs: 3600_000, heldForMs: 1 })
+
+  expect(status.refresh).toHaveBeenCalledTimes(1)
+  expect(store.fail).toHaveBeenCalledWith(ORDER, expect.objectContaining({ code: -2 }))
 })
 
 test.each([
@@ -162,7 +192,7 @@ test.each([
   const { poll, store } = openPoller(async () => ({ status: 'success', resultUrls: ['u'] }))
   store.setReady.mockRejectedValueOnce(error)
 
-  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0 })
+  expect(await poll(POLLED)).toEqual({ dueInMs: 3_000, failedVisits: 0, mayBeKept: false })
   expect(await poll(POLLED)).toEqual({ dueInMs: 0, failedVisits: 0 })
 
   expect(store.setReady).toHaveBeenLastCalledWith(ORDER, ['u'])
@@ -172,14 +202,14 @@ test('what is shown after a poll is no part of the time until the next', async (
   const { poll, status, clock } = openPoller()
   status.refresh.mockImplementationOnce(async () => clock.advance(2_500))
 
-  expect(await poll({ ...POLLED, isStatusDue: true })).toMatchObject({ dueInMs: 500 })
+  expect(await poll({ ...POLLED, statusInMs: 0 })).toMatchObject({ dueInMs: 500 })
 })
 
 test('where more messages change than can be edited, their orders are not even read', async () => {
   const { poll, status, store } = openPoller()
   status.hasRoom.mockReturnValue(false)
 
-  await poll({ ...POLLED, isStatusDue: true })
+  await poll({ ...POLLED, statusInMs: 0 })
 
   expect(store.read).not.toHaveBeenCalled()
 })

@@ -1,0 +1,61 @@
+/** A lease that this process has. */
+export interface HeldLease<Row extends { id: string } = { id: string }> {
+  row: Row
+  /** An instant before the row was taken, by the monotonic clock. */
+  takenAt: number
+}
+
+interface Kept<Row extends { id: string }> {
+  held: HeldLease<Row>
+  visitAt: number
+  timer?: NodeJS.Timeout
+}
+
+/**
+ * The leases of one kind of work that this process keeps between two visits of their rows: the database is
+ * told nothing and asked nothing of those meanwhile.
+ */
+export function createKeptLeases<Row extends { id: string }>({
+  onDue,
+}: {
+  /** The next visit is due; the lease is kept until it is removed. */
+  onDue: (held: HeldLease<Row>) => void
+}) {
+  const kept = new Map<string, Kept<Row>>()
+  return { add, has, remove, removeAll, ids: () => kept.keys() }
+
+  function add(held: HeldLease<Row>, inMs: number): void {
+    const one: Kept<Row> = { held, visitAt: performance.now() + inMs }
+    kept.set(held.row.id, one)
+    wait(one)
+  }
+
+  /** A timer may go off up to a millisecond early. */
+  function wait(one: Kept<Row>): void {
+    const leftMs = one.visitAt - performance.now()
+    if (leftMs <= 0) onDue(one.held)
+    else one.timer = setTimeout(wait, Math.ceil(leftMs), one)
+  }
+
+  /** Whether it is kept still, and not another lease of its row. */
+  function has(held: HeldLease<Row>): boolean {
+    return kept.get(held.row.id)?.held === held
+  }
+
+  /** Whoever has the row visits it from here on. Safe to repeat. */
+  function remove(id: string): void {
+    clearTimeout(kept.get(id)?.timer)
+    kept.delete(id)
+  }
+
+  /** @returns Each lease that was kept, and in how many milliseconds the visit is due. */
+  function removeAll(): { held: HeldLease<Row>; dueInMs: number }[] {
+    const now = performance.now()
+    const all = Array.from(kept.values(), ({ held, visitAt, timer }) => {
+      clearTimeout(timer)
+      return { held, dueInMs: Math.max(0, visitAt - now) }
+    })
+    kept.clear()
+    return all
+  }
+}
