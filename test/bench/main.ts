@@ -18,7 +18,8 @@ if (typeof asked === 'string') {
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => stopping.abort(new Error(`The bench was told to end by ${signal}`)))
+  // A terminal tells this process and npm, which tells it again.
+  process.on(signal, () => stopping.abort(new Error(`The bench was told to end by ${signal}`)))
 }
 const startedAt = performance.now()
 const { missed, failed } = await measureParts(asked)
@@ -68,7 +69,7 @@ async function measurePart(
   const { rounds, checkouts, only } = context
   const begunAt = { takenAt: new Date().toISOString(), ms: performance.now() }
   const loadBefore = readLoadAverage()
-  const tables = (await PARTS[part]?.(context)) ?? []
+  const tables = (await Promise.race([PARTS[part]?.(context), untilAborted(context.signal)])) ?? []
   const seconds = (performance.now() - begunAt.ms) / 1000
   const before = checkouts.find(({ name }) => name === 'before')
   process.stdout.write(`\n## ${part}\n\n${tables.map(showTable).join('\n\n')}\n`)
@@ -81,6 +82,13 @@ async function measurePart(
     })
   }
   return tables.flatMap(readMissedGoals)
+}
+
+/** Ends the wait for work that does not look at the signal; with the database it ends soon, too. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 /** The commit of a checkout; with a plus where its files differ from that. */

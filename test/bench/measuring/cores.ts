@@ -6,33 +6,36 @@ import type { Program } from './program.ts'
 
 const run = promisify(execFile)
 
-/** Processor cores by the system's numbers. Both are undefined where processes cannot be told apart by them. */
+/** Processor cores as `taskset` takes them. All are undefined where processes cannot be told apart by them. */
 export interface Cores {
   /** Of what is measured. */
-  measured: number | undefined
+  measured: string | undefined
   /** Of everything around it: the bench with its load, the model, Telegram. */
-  around: number | undefined
+  around: string | undefined
+  /** All that the bench may use. */
+  all: string | undefined
 }
 
-const NOT_PINNED: Cores = { measured: undefined, around: undefined }
+const NOT_PINNED: Cores = { measured: undefined, around: undefined, all: undefined }
 
 /** Finds two cores that this process may use. Without `taskset` or a second core nothing is pinned. */
 export async function findCores(): Promise<Cores> {
   try {
     await run('taskset', ['--version'])
     const status = await readFile('/proc/self/status', 'utf8')
-    const [measured, around] = parseList(/^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? '')
-    return around === undefined ? NOT_PINNED : { measured, around }
+    const all = /^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? ''
+    const [measured, around] = parseList(all)
+    return around === undefined ? NOT_PINNED : { measured, around, all }
   } catch {
     return NOT_PINNED
   }
 }
 
 /** Keeps a process and its children on a core; what they start from then on stays there, too. */
-export async function moveFamily(pid: number, core: number | undefined): Promise<void> {
+export async function moveFamily(pid: number, core: string | undefined): Promise<void> {
   if (core === undefined) return
   const moves = (await readFamily(pid)).map((each) =>
-    run('taskset', ['-a', '-c', '-p', `${core}`, `${each}`]),
+    run('taskset', ['-a', '-c', '-p', core, `${each}`]),
   )
   // A child that has just ended needs no core.
   const [parent] = await Promise.allSettled(moves)
@@ -40,14 +43,14 @@ export async function moveFamily(pid: number, core: number | undefined): Promise
 }
 
 /** The program, kept on a core from its start. */
-export function onCore(program: Program, core: number | undefined): Program {
-  return core === undefined ? program : ['taskset', '-c', `${core}`, ...program]
+export function onCore(program: Program, core: string | undefined): Program {
+  return core === undefined ? program : ['taskset', '-c', core, ...program]
 }
 
 /** @param list As `0-3,8`. */
-function parseList(list: string): number[] {
+function parseList(list: string): string[] {
   return list.split(',').flatMap((range) => {
     const [first = Number.NaN, last = first] = range.split('-').map(Number)
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+    return Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`)
   })
 }

@@ -40,8 +40,8 @@ export interface ProgramOptions {
   env?: Readonly<Record<string, string>>
   /** The checkout that it runs in. Default this one. */
   root?: string
-  /** The processor core that it is kept on. */
-  core?: number | undefined
+  /** The processor cores that it is kept on. */
+  core?: string | undefined
   /** It is ready when this port takes connections. Default: when it writes `"msg":"ready"`. */
   port?: number
   /** Ends the process when it aborts. */

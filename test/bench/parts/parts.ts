@@ -10,10 +10,11 @@ import { orders } from './orders.ts'
 import { pairs } from './pairs.ts'
 import { plain } from './plain.ts'
 import { silence } from './silence.ts'
+import { start } from './start.ts'
 import { stream } from './stream.ts'
 
 /** All parts by their names, in the order in which they are measured and published. */
 export const PARTS: Readonly<Record<string, BenchPart>> = {
   ...{ plain, stream, pairs, silence, body, endurance },
-  ...{ 'one-user': oneUser, 'many-users': manyUsers, history, orders, delivery, grown },
+  ...{ 'one-user': oneUser, 'many-users': manyUsers, history, orders, start, delivery, grown },
 }

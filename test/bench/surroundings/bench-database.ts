@@ -18,7 +18,7 @@ export interface BenchDatabase {
   /** Makes one with everything that is in another, to which nothing may be connected. */
   copy(url: string): Promise<string>
   /** Keeps the server on a processor core from now on. */
-  moveTo(core: number | undefined): Promise<void>
+  moveTo(core: string | undefined): Promise<void>
   /** What the server has used since its start, all its processes together. */
   readCpuMs(): Promise<number>
   /** Stops the server and removes its files. */
@@ -38,7 +38,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   try {
     const pid = await readPid()
     const version = await readVersion()
-    const moveTo = (core: number | undefined) => moveFamily(pid, core)
+    const moveTo = (core: string | undefined) => moveFamily(pid, core)
     const readCpuMs = () => readFamilyCpuMs(pid)
     return { version, pid, create, copy, moveTo, readCpuMs, stop }
   } catch (error) {

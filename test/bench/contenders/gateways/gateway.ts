@@ -7,7 +7,7 @@ export interface GatewaySurroundings {
   /** Root of an OpenAI-compatible model, without `/v1`. */
   upstream: string
   /** The processor core that the gateway is kept on. */
-  core: number | undefined
+  core: string | undefined
   signal: AbortSignal
 }
 
