@@ -14,7 +14,7 @@ RUN npm pkg delete devDependencies dependencies.vite dependencies.preact depende
 # Prisma brings a query compiler for each kind of database; types and source maps only serve a build.
 # The last command fails the build if the generated client imports a file that is gone.
 RUN find node_modules/@prisma/client/runtime -type f \
-    ! -name client.js ! -name 'query_compiler_fast_bg.postgresql.*mjs' -delete \
+    ! -name client.js ! -name 'query_compiler_small_bg.postgresql.*mjs' -delete \
   && find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete \
   && grep -o '@prisma/client/runtime/[^"]*' src/database/generated/internal/class.ts | sort -u \
     | xargs -I{} node -e "import('{}')"
@@ -27,8 +27,8 @@ FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 # /app is root's: what Node keeps of compiled sources goes where the process may write, and outlives the container.
 ENV NODE_COMPILE_CACHE=/data/compile-cache
-# Freed memory of one thread serves the others too.
-ENV MALLOC_ARENA_MAX=1
+# Freed memory of one thread serves the others too, and large pieces go back to the system.
+ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=32768
 WORKDIR /app
 COPY --from=build /app /app
 RUN mkdir /data && chown node:node /data
@@ -37,4 +37,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "--v8-pool-size=1", "src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=4", "--v8-pool-size=1", "src/main.ts"]

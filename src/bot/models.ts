@@ -19,6 +19,13 @@ export class NoModelError extends Error {
 /** Of 1 million tokens. */
 export type ModelPrices = Pick<ModelInfo, 'promptMicroRubPer1m' | 'completionMicroRubPer1m'>
 
+/** Which model answers in a conversation: the chosen one where it is offered. */
+export interface ModelChoice {
+  /** Undefined: any. */
+  offered?: readonly string[] | undefined
+  otherwise: string
+}
+
 /** Of a request and its answer. */
 interface Tokens {
   promptTokens: number
@@ -43,7 +50,7 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
   } = createFresh({ name: 'models', load, clock, log })
   return {
     ...{ start, stop, refresh, ready, listed, load, known },
-    ...{ choose, cheapest, price, pricesOf, contextTokens },
+    ...{ choose, choice, cheapest, price, pricesOf, contextTokens },
   }
 
   /**
@@ -89,6 +96,16 @@ export function createModels({ service, defaultModel, clock, log }: ModelsDeps) 
     const model = (isOffered ? chosen : null) ?? defaultModel ?? list[0]?.id
     if (model === undefined) throw new NoModelError()
     return model
+  }
+
+  /**
+   * What `choose()` goes by, for the statement that reads what was chosen.
+   *
+   * @throws {NoModelError} If there is no model at all.
+   */
+  function choice(): ModelChoice {
+    const offered = list.length === 0 ? undefined : list.map(({ id }) => id)
+    return { offered, otherwise: choose(null) }
   }
 
   /** The model that takes a request of so many tokens for the least, of those whose context is known to hold them. */

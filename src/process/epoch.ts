@@ -18,6 +18,7 @@ import { answerReloads } from '../reload/answer-reloads.ts'
 import type { ServiceSettings } from '../reload/service-settings.ts'
 import type { Service, ServiceTrouble } from '../service/service.ts'
 import type { Lifecycle } from '../time/lifecycle.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import type { Health, HealthCheck } from './health.ts'
 import type { HttpListener } from './http-listener.ts'
 import { createHttpServer } from './http-server.ts'
@@ -129,6 +130,7 @@ export async function beginEpoch(ground: Ground, lifecycle: Lifecycle): Promise<
   log.info({ address, roles: [...config.roles], epoch: infrastructure.instance.id }, 'ready')
   // The one that started the process waits for this line.
   log.flush()
+  giveBackMemory()
   const lost = rejectWhenAborted(infrastructure.instance.lost)
   return { whenOver: Promise.race(bot === undefined ? [lost] : [lost, bot.whenFailed]) }
 }

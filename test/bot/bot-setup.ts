@@ -8,6 +8,7 @@ import type { DueRows } from '../../src/jobs/due-rows.ts'
 import { createPlayground, type Playground } from '../../src/playground/playground.ts'
 import { endInstance } from '../database/end-instance.ts'
 import { openTestDatabase, type TestDatabase } from '../database/open-test-database.ts'
+import { recordStatements, type SentStatements } from '../database/sent-statements.ts'
 import { createTestClock } from '../database/test-clock.ts'
 import { createTestDatabase } from '../database/test-database.ts'
 import type { ManualClock } from '../manual-clock.ts'
@@ -34,6 +35,8 @@ export interface RunningBot extends Bot {
   /** Ends everything the process could still do, as `kill -9` does, and lets its lease end. */
   kill(): Promise<void>
   logged(): string
+  /** What it sends to its database, but for what keeps its lease. */
+  statements: SentStatements
 }
 
 /** Telegram, the service and a database, and bots that come and go between them. */
@@ -106,6 +109,7 @@ export async function createBotSetup({
       connectionsMax: 8,
       onIdleError: () => {},
     })
+    const statements = recordStatements(own.pool)
     const instance = await registerInstance({ url: databaseUrl.href, onError: () => {} })
     const client = createServiceClient({
       baseUrl: `http://127.0.0.1:${servicePort}/api/v1`,
@@ -155,6 +159,6 @@ export async function createBotSetup({
       await own.close()
     })
     await bot.start()
-    return { ...bot, kill, logged: () => lines.join('') }
+    return { ...bot, kill, logged: () => lines.join(''), statements }
   }
 }

@@ -23,7 +23,8 @@ export async function moveChat(
     await tx.turn.deleteMany({ where: waiting })
     await tx.conversation.updateMany({
       where: { chatId: from },
-      data: { chatId: to, namingMessageId: null },
+      // The supergroup may have begun with one of its own.
+      data: { chatId: to, namingMessageId: null, isFirst: false },
     })
     await tx.$executeRaw`
       UPDATE bot.turn SET chat_id = ${to}, prompt_message_id = -abs(prompt_message_id),

@@ -72,9 +72,16 @@ export async function currentConversation(
   thread: ChatThread,
 ): Promise<CurrentConversation> {
   await lockThread(tx, thread)
-  return (
-    (await readCurrentConversation(tx, thread)) ?? create(tx, thread, await usersModel(tx, thread))
-  )
+  const current = await readCurrentConversation(tx, thread)
+  if (current !== null) return current
+  const { chatId, threadId } = thread
+  const model = await usersModel(tx, thread)
+  // A message that comes at the same time may begin it, without the lock: `begin-turn.ts`.
+  const first = { chatId, threadId, model, isFirst: true }
+  await tx.conversation.createMany({ data: [first], skipDuplicates: true })
+  const begun = await readCurrentConversation(tx, thread)
+  if (begun === null) throw new Error('Cannot begin conversation: it is neither new nor there')
+  return begun
 }
 
 /** `begin()` as a part of a larger transaction. */

@@ -1,3 +1,4 @@
+import type { Prisma } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import type { TroubleLog } from '../../fold-repeats.ts'
 import type { Clock } from '../../time/clock.ts'
@@ -81,7 +82,17 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
     },
     onGap: look,
   })
-  return { join, size }
+  return { join, slotSql, size }
+
+  /**
+   * SQL that takes a slot, so that a request need not join and wait for its own statement. Undefined where others of
+   * this process wait.
+   *
+   * @param onlyIf SQL of when it is needed.
+   */
+  function slotSql(onlyIf: Prisma.Sql): Prisma.Sql | undefined {
+    return waiters.size === 0 && !signal.aborted ? stored.slotsSql(1, onlyIf) : undefined
+  }
 
   /** How many wait in all. */
   function size(): number {
@@ -91,13 +102,19 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
   /**
    * @param onPosition Told the position while it waits, if that is for more than a moment.
    * @param onWaiting It has to wait, for the first time or after a refusal.
+   * @param sentAt When it goes, where it has a slot already.
    */
   function join(
     { id, userId }: Pick<QueueEntry, 'id' | 'userId'>,
     {
       onPosition,
       onWaiting,
-    }: { onPosition: (position: QueuePosition) => void; onWaiting?: () => void },
+      sentAt,
+    }: {
+      onPosition: (position: QueuePosition) => void
+      onWaiting?: () => void
+      sentAt?: Date | undefined
+    },
   ) {
     const telling = tellPosition({ position, onPosition, queueSize: size, clock })
     let gate = closedGate()
@@ -122,6 +139,7 @@ export function createServiceQueue(deps: ServiceQueueDeps) {
       },
     }
     if (signal.aborted) gate.reject(signal.reason)
+    else if (sentAt !== undefined) waiter.go({ sentAt: sentAt.getTime(), isStored: false })
     else wait({})
     return {
       /**

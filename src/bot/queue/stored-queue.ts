@@ -9,7 +9,7 @@
  * A change holds the row of the gate until it is stored. The one clock is the database's.
  */
 import type { Pool } from 'pg'
-import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import { isEndedSql } from '../../database/lease.ts'
 import { inTurn, type Waiting } from './fair-queue.ts'
 import {
@@ -68,7 +68,7 @@ export function queueChannel(kind: RequestKind): string {
 }
 
 export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: StoredQueueDeps) {
-  return { takeSlots, change, release }
+  return { takeSlots, slotsSql, change, release }
 
   /**
    * Takes a slot for each of so many requests if nothing waits and all of them may go now.
@@ -76,12 +76,27 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
    * @returns When they go; undefined if they have to be queued.
    */
   async function takeSlots(count: number): Promise<number | undefined> {
-    const { rows } = await pool.query<{ sentAt: Date }>({
-      name: 'queue-take-slots',
-      text: TAKE_SLOTS,
-      values: [kind, count, limit],
-    })
+    const { text, values } = slotsSql(count)
+    const { rows } = await pool.query<{ sentAt: Date }>({ name: 'queue-take-slots', text, values })
     return rows[0]?.sentAt.getTime()
+  }
+
+  /**
+   * SQL that does so, for a statement that does more: who comes at the same time waits for the row, and is judged by
+   * its newest version.
+   *
+   * @param onlyIf SQL of a further condition.
+   */
+  function slotsSql(count: number, onlyIf = Prisma.sql`true`): Prisma.Sql {
+    return Prisma.sql`
+      UPDATE bot.service_gate
+      SET sent_at = ${RECENT} || array_fill(clock_timestamp(), ARRAY[${count}::int])
+      WHERE kind = ${kind} AND cardinality(${RECENT}) + ${count}::int <= ${limit}::int
+        AND away_tries = 0 AND coalesce(closed_until <= clock_timestamp(), true) AND ${onlyIf}
+        AND NOT EXISTS (
+          SELECT FROM bot.queue_entry
+          WHERE kind = ${kind} AND sent_at IS NULL AND lease_owner IS NOT NULL)
+      RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
   }
 
   /**
@@ -216,19 +231,8 @@ export function createStoredQueue({ prisma, pool, instanceId, kind, limit }: Sto
 
 export type StoredQueue = ReturnType<typeof createStoredQueue>
 
-const RECENT = `ARRAY(
-  SELECT at FROM unnest(sent_at) AS at WHERE at > clock_timestamp() - interval '${WINDOW_MS} ms')`
-
-/** Who comes at the same time waits for the row, and is judged by its newest version. */
-const TAKE_SLOTS = `
-  UPDATE bot.service_gate
-  SET sent_at = ${RECENT} || array_fill(clock_timestamp(), ARRAY[$2::int])
-  WHERE kind = $1 AND cardinality(${RECENT}) + $2 <= $3 AND away_tries = 0
-    AND coalesce(closed_until <= clock_timestamp(), true)
-    AND NOT EXISTS (
-      SELECT FROM bot.queue_entry
-      WHERE kind = $1 AND sent_at IS NULL AND lease_owner IS NOT NULL)
-  RETURNING sent_at[cardinality(sent_at)] AS "sentAt"`
+const RECENT = Prisma.raw(`ARRAY(
+  SELECT at FROM unnest(sent_at) AS at WHERE at > clock_timestamp() - interval '${WINDOW_MS} ms')`)
 
 const END_LEASES = `
   UPDATE bot.queue_entry SET lease_owner = NULL

@@ -12,7 +12,7 @@ import { askInQueue } from './ask-in-queue.ts'
 import type { Draft } from './draft/draft.ts'
 import { type AnswerEnd, readAnswer } from './read-answer.ts'
 import type { StoppableTurns } from './stoppable-turns.ts'
-import type { TurnRequest } from './turn-request.ts'
+import type { AsBegun, TurnRequest } from './turn-request.ts'
 import type { WaitingReservations } from './waiting-reservations.ts'
 
 /** An answer on its way into the draft of its turn. */
@@ -30,7 +30,9 @@ export interface OpenAnswer {
 export interface AskTurnDeps {
   queue: ServiceQueue
   reservations: WaitingReservations
-  buildRequest: (turn: Turn) => Promise<TurnRequest>
+  /** Where it was begun just now, with a slot; that holds for its first request. */
+  asBegun: AsBegun | undefined
+  buildRequest: (turn: Turn, asBegun?: AsBegun) => Promise<TurnRequest>
   /** Told when the service refused a request, which costs nothing. */
   onRefused: (turn: Turn) => Promise<void>
   stream: (request: TurnRequest['request']) => AsyncIterable<CompletionEvent>
@@ -56,7 +58,9 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
     log,
   } = deps
   const { stopped, end } = stoppable.begin(turn)
+  let { asBegun } = deps
   const ticket = queue.join(turn, {
+    sentAt: asBegun?.sentAt ?? undefined,
     onWaiting: () => {
       log.info({ turnId: turn.id.toString() }, 'turn waits in the queue')
       endReserving = reservations.begin(turn, ticket.leave)
@@ -94,7 +98,8 @@ export function askTurn(turn: Turn, draft: Draft, deps: AskTurnDeps): OpenAnswer
       if (!isOver) typing = outbox.keepTyping(turn)
     }
     await endReserving()
-    const built = await buildRequest(turn)
+    const built = await buildRequest(turn, asBegun)
+    asBegun = undefined
     size = built.size
     yield* stream(built.request)
   }

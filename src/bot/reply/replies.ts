@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
-import type { PrismaClient } from '../../database/generated/client.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
 import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
@@ -33,7 +33,7 @@ import { type Ending, endingOfCutShort, nextStep, outcomeOf, wasAsked } from './
 import type { AnswerEnd } from './read-answer.ts'
 import { createShowTurn, type ShowTurnDeps } from './show-turn.ts'
 import { createStoppableTurns } from './stoppable-turns.ts'
-import { createTurnRequests } from './turn-request.ts'
+import { type AsBegun, createTurnRequests } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
 
 export interface RepliesDeps {
@@ -74,8 +74,25 @@ export interface Reply {
 type WaitFacts = Pick<UpdateFacts, 'isBeside' | 'onNoted'>
 type AnswerFacts = Omit<UpdateFacts, 'parts'>
 
+interface RunOptions {
+  /** Whether it waited for those before it in its thread. */
+  hasWaited?: boolean
+  /** Where it was begun just now. */
+  asBegun?: AsBegun | undefined
+}
+
+interface CarryOnOptions extends Pick<RunOptions, 'asBegun'> {
+  /** Whether its lease owner is known to have given it up. */
+  isLeft?: boolean
+  /** Told when it does not wait any more, for those after it to see. */
+  onTaken?: () => void
+}
+
 /** How often a turn is looked at that another process answers. */
 const TAKE_UP_MS = 1_000
+
+/** What stands in the chat of the answer before is not so urgent as the request for the next one. */
+const TIDY_AFTER_MS = 100
 
 /** What is asked of the user of a message that does not fit has no use where there is no message. */
 const SUMMARY_TOO_LONG: Ending = {
@@ -83,6 +100,9 @@ const SUMMARY_TOO_LONG: Ending = {
   errorCode: 'message_too_long',
   cost: 'nothing',
 }
+
+/** What is stored with the beginning of a turn depends on that. */
+const IF_BEGUN = Prisma.sql`EXISTS (SELECT FROM begun)`
 
 const SETTLED: Reply = { settled: Promise.resolve() }
 
@@ -96,6 +116,7 @@ export function createReplies(deps: RepliesDeps) {
     prisma,
     turns,
     service,
+    queue,
     models,
     texts,
     limits,
@@ -137,15 +158,23 @@ export function createReplies(deps: RepliesDeps) {
     readPrompt: () => Promise<Prompt | undefined>,
     facts: AnswerFacts,
   ): Promise<Reply | undefined> {
-    const turn = await turns.find(asked)
+    // One that was not handled before has no turn, or its beginning finds it.
+    const turn = facts.isFirst ? undefined : await turns.find(asked)
     if (turn !== undefined) return resume(turn, facts)
     const prompt = await readPrompt()
     if (prompt === undefined) return undefined
     await models.ready()
-    const heldReason = facts.isLate ? 'late' : undefined
-    const { choose: chooseModel } = models
-    const begun = await turns.begin(prompt, { chooseModel, heldReason, waits: facts.isBeside })
-    return resume(begun, facts)
+    const { isLate, isBeside, noteSql } = facts
+    const heldReason = isLate ? 'late' : undefined
+    const slot = isLate || isBeside ? undefined : queue.slotSql(IF_BEGUN)
+    const together = { note: noteSql?.(Prisma.sql`begun`), slot }
+    const how = { choice: models.choice(), heldReason, waits: isBeside, together } as const
+    const { turn: begun, seen } = await turns.begin(prompt, how)
+    if (isBeside || seen === undefined) return resume(begun, facts)
+    facts.onNoted(seen.isFollowed ?? undefined)
+    // It may wait long for a slot.
+    const asBegun = seen.sentAt === null ? undefined : { ...seen, text: prompt.text }
+    return carryOn(begun, { asBegun })
   }
 
   /** Offers to run an edited prompt again, if it is one and was answered. */
@@ -177,19 +206,18 @@ export function createReplies(deps: RepliesDeps) {
     return SETTLED
   }
 
-  /** @param onTaken Told when it does not wait any more, for those after it to see. */
   async function carryOn(
     stored: Turn,
-    { isLeft = false, onTaken = () => {} } = {},
+    { isLeft = false, onTaken = () => {}, asBegun }: CarryOnOptions = {},
   ): Promise<Reply> {
     await acknowledgements.end(stored)
     const turn = await takeUp(stored, isLeft)
     if (turn === undefined) return SETTLED
     onTaken()
-    return carryOnTaken(turn, { hasWaited: stored.state === 'waiting' })
+    return carryOnTaken(turn, { hasWaited: stored.state === 'waiting', asBegun })
   }
 
-  async function carryOnTaken(turn: Turn, how: { hasWaited: boolean }): Promise<Reply> {
+  async function carryOnTaken(turn: Turn, how: RunOptions): Promise<Reply> {
     try {
       return await bringToEnd(turn, how)
     } catch (error) {
@@ -211,10 +239,10 @@ export function createReplies(deps: RepliesDeps) {
     return undefined
   }
 
-  async function bringToEnd(turn: Turn, { hasWaited = false } = {}): Promise<Reply> {
+  async function bringToEnd(turn: Turn, how: RunOptions = {}): Promise<Reply> {
     switch (nextStep(turn)) {
       case 'run':
-        return run(turn, hasWaited)
+        return run(turn, how)
       case 'cut_short':
         return bringToEnd(await end(turn, endingOfCutShort(turn), { text: turn.shownText }))
       case 'charge':
@@ -241,8 +269,7 @@ export function createReplies(deps: RepliesDeps) {
     if (turn !== undefined) await carryOnTaken(turn, { hasWaited: true })
   }
 
-  async function run(turn: Turn, hasWaited: boolean): Promise<Reply> {
-    void chats.tidyBefore(turn)
+  async function run(turn: Turn, { hasWaited = false, asBegun }: RunOptions): Promise<Reply> {
     const failed = new AbortController()
     const draft = chats.openDraft(turn, AbortSignal.any([signal, failed.signal]))
     // It takes the place of the words that it waits.
@@ -252,7 +279,7 @@ export function createReplies(deps: RepliesDeps) {
     const attributes = { 'kopeck.turn_id': String(turn.id) }
     const span = { name: 'bot turn', kind: 'internal', attributes } as const
     try {
-      return await inSpan(span, () => answer(turn, draft))
+      return await inSpan(span, () => answer(turn, draft, asBegun))
     } catch (error) {
       // A draft that is not finished would keep what it shows in view for ever.
       failed.abort(error)
@@ -261,16 +288,18 @@ export function createReplies(deps: RepliesDeps) {
     }
   }
 
-  async function answer(turn: Turn, draft: Draft): Promise<Reply> {
+  async function answer(turn: Turn, draft: Draft, asBegun?: AsBegun): Promise<Reply> {
     const open = askTurn(turn, draft, {
       ...deps,
       stoppable,
       reservations,
+      asBegun,
       buildRequest: requests.build,
       // Where it is not noted, the next request writes it off: nobody pays.
       onRefused: ({ id }) => turns.recordRefusal(id).catch(() => {}),
       stream: (request) => service.streamChat(request, { signal, retryRateLimited: false }),
     })
+    void tidyBefore(turn)
     const first = await open.over
     signal.throwIfAborted()
     if (first === 'stopped') return stopAnswer(turn, draft, open)
@@ -280,6 +309,13 @@ export function createReplies(deps: RepliesDeps) {
     await show(ended, draft)
     await afterAnswer(ended, open.soFar().size)
     return { settled: ended.charge ? nearLimits.tell(turn) : Promise.resolve() }
+  }
+
+  /** The request goes first. */
+  async function tidyBefore(turn: Turn): Promise<void> {
+    // Stopping is what ends the sleep early.
+    await clock.sleep(TIDY_AFTER_MS, signal).catch(() => {})
+    if (!signal.aborted) await chats.tidyBefore(turn)
   }
 
   async function endAnswered(turn: Turn, answerEnd: AnswerEnd, open: OpenAnswer): Promise<Turn> {

@@ -7,6 +7,7 @@ import { SUMMARY_REQUEST } from '../conversation/summary-messages.ts'
 import type { Models } from '../models.ts'
 import type { PromptSize, TurnCosts } from '../spend/charges/turn-cost.ts'
 import type { LateChanges } from '../telegram/inbox/late-changes.ts'
+import type { SeenAtBeginning } from '../turns/begin-turn.ts'
 import type { Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 
@@ -49,6 +50,12 @@ export interface TurnRequest {
   size: PromptSize
 }
 
+/** What is known of a turn that was begun just now, so that it need not be read. */
+export interface AsBegun extends SeenAtBeginning {
+  /** What its user said. */
+  text: string
+}
+
 export interface TurnRequestsDeps {
   prisma: Pick<PrismaClient, '$queryRaw'>
   turns: Pick<Turns, 'warnOnce' | 'noteSaving' | 'changePrompt' | 'recordRequest'>
@@ -67,13 +74,19 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
   /**
    * Builds the request that is about to go out, and notes that it is.
    *
+   * @param asBegun Where it was begun just now.
    * @throws {StopRequestedError} If the turn is not wanted any more.
    * @throws {TooLongError} If the model cannot read it.
    * @throws {PriceUntoldError} If its user is to be asked first.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    */
-  async function build(turn: Turn): Promise<TurnRequest> {
-    const [news, stored] = await Promise.all([readLateChanges(turn), historyOf(turn)])
+  async function build(turn: Turn, asBegun?: AsBegun): Promise<TurnRequest> {
+    // An edit of its message would have been there when it was begun.
+    const isUnchanged = asBegun?.isFollowed === false
+    const [news, stored] = await Promise.all([
+      isUnchanged ? UNCHANGED : readLateChanges(turn),
+      asBegun?.isFirst ? toFirst(turn, asBegun) : historyOf(turn),
+    ])
     if (news.isStopRequested) throw new StopRequestedError()
     const history = await takeUpEdit(turn, stored, news.edit)
     const messages = withSystemPrompt(history, systemPrompt)
@@ -101,7 +114,8 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
     }
     const summary = history.find(({ isSummary }) => isSummary)
     if (summary?.turnId != null) await turns.noteSaving(turn, summary.turnId)
-    await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
+    const isWanted = await turns.recordRequest(turn.id, costs.estimate(turn.model, promptTokens))
+    if (!isWanted) throw new StopRequestedError()
     const request = { model: turn.model, messages, maxTokens }
     return { request, size: { promptTokens, ownTokens } }
   }
@@ -148,6 +162,13 @@ export function createTurnRequests(deps: TurnRequestsDeps) {
 }
 
 export type TurnRequests = ReturnType<typeof createTurnRequests>
+
+const UNCHANGED: LateChanges = { isStopRequested: false }
+
+/** The history of a conversation in which nothing else was said. */
+function toFirst({ id: turnId }: Turn, { text: content }: AsBegun): HistoryEntry[] {
+  return [{ turnId, message: { role: 'user', content }, isSummary: false }]
+}
 
 /** What is read with the last message even if nothing came before: the conversation's instruction. */
 function ownPart(history: readonly HistoryEntry[]): HistoryEntry[] {

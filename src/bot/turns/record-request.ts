@@ -28,7 +28,7 @@ export interface AskingTurn {
  * its estimate, written off at once, before the next request is noted. The end of a request is not known where
  * the process that made it ended, or lost the turn's lease.
  *
- * @returns False if the turn is not this process's to ask any more.
+ * @returns False if the turn is not to be asked, or not this process's to ask any more.
  * @throws {LimitReachedError} If a limit leaves no room for it.
  */
 export async function recordRequest(deps: RequestDeps, asking: AskingTurn): Promise<boolean> {
@@ -39,7 +39,7 @@ export async function recordRequest(deps: RequestDeps, asking: AskingTurn): Prom
     SET requests = requests + 1, request_micro_rub = ${checkChargeAmount(amountMicroRub)}::bigint
     FROM granted WHERE turn.id = ${id}
   )`
-  const knowsAll = Prisma.sql`AND request_micro_rub IS NULL`
+  const knowsAll = Prisma.sql`AND request_micro_rub IS NULL AND stop_requested_at IS NULL`
   const isNoted = await reserveFor(deps, asking, { onlyIf: knowsAll, onGranted: asked })
   if (isNoted) return true
   // Nearly no turn has a hidden request, so that none is looked for before.

@@ -1,25 +1,26 @@
 import type { Prisma, PrismaClient } from '../../database/generated/client.ts'
-import type { HeldReason } from '../../database/generated/enums.ts'
 import { LeaseLostError } from '../../database/instance.ts'
 import type { ChatThread } from '../addressing/chat-thread.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
-import {
-  type CurrentConversation,
-  createConversations,
-  readCurrentConversation,
-} from '../conversation/conversations.ts'
+import { readCurrentConversation } from '../conversation/conversations.ts'
+import type { ModelChoice } from '../models.ts'
 import type { Calendar } from '../spend/calendar.ts'
 import { ofTurn, releaseReservations } from '../spend/charges/release-reservations.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import type { Reserve } from '../spend/limits/reserve.ts'
-import { beginTurn } from './begin-turn.ts'
+import {
+  type BegunTurn,
+  beginTurn,
+  knownConversation,
+  type NewTurn,
+  threadsConversation,
+} from './begin-turn.ts'
 import { chargeTurn, endTurn } from './end-turn.ts'
 import { leaseTurn, leaseWaiting as leaseWaitingTurn } from './lease-turn.ts'
 import { noteSaving } from './note-saving.ts'
 import { recordRequest as noteRequest, reserveWaiting } from './record-request.ts'
 import { recordSending as noteSending, type SendingTurn } from './record-sending.ts'
 import {
-  type ChooseModel,
   type ShownReply,
   TURN_RELATIONS,
   type Turn,
@@ -29,6 +30,15 @@ import {
 } from './turn.ts'
 
 const NEWEST = { orderBy: { id: 'desc' } } as const
+
+/** Of several that begin a thread's conversation at once the others find it at their second try. */
+const BEGIN_TRIES = 3
+
+export interface BeginOptions extends Pick<NewTurn, 'heldReason' | 'together'> {
+  choice: ModelChoice
+  /** Whether it is answered later, be it by another process. */
+  waits?: boolean
+}
 
 export interface TurnsDeps {
   prisma: PrismaClient
@@ -44,8 +54,7 @@ export interface TurnsDeps {
  * A process leases the turn that it answers, until all of the reply is shown.
  */
 export function createTurns(deps: TurnsDeps) {
-  const { prisma, leaseOwner } = deps
-  const conversations = createConversations(prisma)
+  const { prisma, leaseOwner, calendar } = deps
   const charge = (turn: Turn, cost: TurnCost) => chargeTurn(deps, turn, cost)
   const ofSummary = (turn: Turn, summaryId: bigint) => noteSaving(prisma, turn, summaryId)
   return {
@@ -148,34 +157,21 @@ export function createTurns(deps: TurnsDeps) {
     return prisma.turn.count({ where: { chatId, threadId, id: { lt: id }, ...open } })
   }
 
-  /**
-   * Begins the turn of a message in its current conversation, the user's message included.
-   *
-   * @param chooseModel Makes the model of what was chosen for the conversation.
-   * @param heldReason Why its user is to be asked first.
-   * @param waits Whether it is answered later, be it by another process.
-   */
+  /** Begins the turn of a message in its thread's conversation, the user's message included. */
   async function begin(
     prompt: Prompt,
-    {
-      chooseModel,
-      heldReason,
-      waits = false,
-    }: { chooseModel: ChooseModel; heldReason?: HeldReason | undefined; waits?: boolean },
-  ): Promise<Turn> {
-    const current = await readCurrentConversation(prisma, prompt)
-    const turn = (current && (await beginIn(current))) ?? (await find(prompt))
-    if (turn !== undefined) return turn
-    // The thread has no conversation yet, or not any more.
-    const first = await beginIn(await conversations.current(prompt))
-    const begun = first ?? (await find(prompt))
-    if (begun === undefined) throw new Error('Cannot begin turn: it is neither new nor there')
-    return begun
-
-    function beginIn({ id: conversationId, model }: CurrentConversation) {
-      const how = { model: chooseModel(model), heldReason, leaseOwner: waits ? null : leaseOwner }
-      return beginTurn(prisma, { prompt, conversationId, ...how })
+    { choice, waits = false, ...how }: BeginOptions,
+  ): Promise<BegunTurn> {
+    const conversation = threadsConversation(prompt, choice)
+    const asked = { prompt, conversation, calendar, ...how, leaseOwner: waits ? null : leaseOwner }
+    for (let tries = 0; tries < BEGIN_TRIES; tries += 1) {
+      const begun = await beginTurn(prisma, asked)
+      if (begun !== undefined) return begun
+      const turn = await find(prompt)
+      if (turn !== undefined) return { turn }
+      // Its conversation was just being begun, or erased.
     }
+    throw new Error('Cannot begin turn: it is neither new nor there')
   }
 
   /**
@@ -193,8 +189,9 @@ export function createTurns(deps: TurnsDeps) {
     }: { conversationId: bigint; model: string; originKey: string },
   ): Promise<Turn | undefined> {
     const prompt = { ...offer, text: '', sentAt: null }
-    const asked = { prompt, conversationId, model, originKey, leaseOwner: null }
-    return (await beginTurn(prisma, { ...asked, kind: 'summary' })) ?? (await find(offer))
+    const conversation = knownConversation(conversationId, model)
+    const asked = { prompt, conversation, calendar, originKey, leaseOwner: null }
+    return (await beginTurn(prisma, { ...asked, kind: 'summary' }))?.turn ?? (await find(offer))
   }
 
   /**
@@ -268,12 +265,16 @@ export function createTurns(deps: TurnsDeps) {
   /**
    * Notes that the service is about to be asked, and reserves what it may charge for that.
    *
+   * @returns False if its user has asked for its end.
    * @throws {LimitReachedError} If a limit leaves no room for it.
    * @throws {LeaseLostError} If another process answers the turn by now.
    */
-  async function recordRequest(id: bigint, estimate: TurnCost): Promise<void> {
-    const isOwn = await noteRequest(deps, { id, leaseOwner, estimate })
-    if (!isOwn) throw new LeaseLostError(leaseOwner)
+  async function recordRequest(id: bigint, estimate: TurnCost): Promise<boolean> {
+    if (await noteRequest(deps, { id, leaseOwner, estimate })) return true
+    const turn = await read(id)
+    const isStopped = turn?.leaseOwner === leaseOwner && turn.stopRequestedAt !== null
+    if (!isStopped) throw new LeaseLostError(leaseOwner)
+    return false
   }
 
   /** Notes that the service charges nothing for the request that went out last. */

@@ -136,7 +136,7 @@ export async function createQueueSetup({
     }
 
     /** What a process that is gone asked of the database never comes back. */
-    function watch({ takeSlots, change, release }: StoredQueue): StoredQueue {
+    function watch({ takeSlots, change, release, ...rest }: StoredQueue): StoredQueue {
       const answered = <A extends unknown[], T>(name: string, ask: (...args: A) => Promise<T>) => {
         return async (...args: A): Promise<T> => {
           if (isKilled) return new Promise(() => {})
@@ -147,6 +147,7 @@ export async function createQueueSetup({
         }
       }
       return {
+        ...rest,
         takeSlots: answered('takeSlots', takeSlots),
         change: answered('change', change),
         release: answered('release', release),

@@ -17,7 +17,13 @@ function createMediaSetup(error: Error) {
     outbox: { send: () => Promise.reject(error) },
     texts: createTexts(),
     log: pino({}, { write: (line: string) => void lines.push(line) }),
-    factsOf: () => ({ isLate: false, isBeside: false, parts: [], onNoted: () => {} }),
+    factsOf: () => ({
+      isFirst: true,
+      isLate: false,
+      isBeside: false,
+      parts: [],
+      onNoted: () => {},
+    }),
     onUnsettled: () => {},
   })
   return { lines, apologize: () => answerTurn(CTX, THREAD, fail) }

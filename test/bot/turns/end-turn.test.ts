@@ -30,7 +30,7 @@ beforeEach(async () => {
     ...{ chatId: 700, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },
   }
-  turn = await turns.begin(prompt, { chooseModel: () => 'alpha-large' })
+  turn = (await turns.begin(prompt, { choice: { otherwise: 'alpha-large' } })).turn
 })
 
 test('a turn that racing processes end has one answer and one charge, of the first', async () => {

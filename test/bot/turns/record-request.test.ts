@@ -28,7 +28,7 @@ beforeEach(async () => {
     ...{ chatId: -70, threadId: 0, messageId: 7, text: 'Hello', sentAt: new Date() },
     user: { id: 700, firstName: 'Anna' },
   }
-  turn = await turns.begin(prompt, { chooseModel: () => 'alpha-large' })
+  turn = (await turns.begin(prompt, { choice: { otherwise: 'alpha-large' } })).turn
 })
 
 test('the first request of a turn is no charge yet', async () => {

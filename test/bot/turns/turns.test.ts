@@ -14,7 +14,7 @@ const PROMPT: Prompt = {
   sentAt: new Date('2026-11-21T10:00:00Z'),
   user: { id: 700, firstName: 'Anna', languageCode: 'ru' },
 }
-const chooseModel = (chosen: string | null) => chosen ?? 'default-model'
+const choice = { otherwise: 'default-model' }
 
 let database: TestDatabase
 let turns: Turns
@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 
 test('begin() keeps the turn, its message and who asked, and find() reads the same', async () => {
-  const begun = await turns.begin(PROMPT, { chooseModel })
+  const { turn: begun } = await turns.begin(PROMPT, { choice })
 
   expect(begun).toMatchObject({ state: 'streaming', model: 'default-model', messageIds: [] })
   expect(await turns.find(PROMPT)).toEqual(begun)
@@ -41,11 +41,9 @@ test('begin() keeps the turn, its message and who asked, and find() reads the sa
 })
 
 test('begin() of one message by several at once makes one turn, in one conversation', async () => {
-  const begun = await Promise.all(
-    Array.from({ length: 8 }, () => turns.begin(PROMPT, { chooseModel })),
-  )
+  const begun = await Promise.all(Array.from({ length: 8 }, () => turns.begin(PROMPT, { choice })))
 
-  expect(new Set(begun.map(({ id }) => id)).size).toBe(1)
+  expect(new Set(begun.map(({ turn }) => turn.id)).size).toBe(1)
   expect(await database.prisma.turn.count()).toBe(1)
   expect(await database.prisma.message.count()).toBe(1)
   expect(await database.prisma.conversation.count()).toBe(1)
@@ -56,7 +54,7 @@ test('begin() takes the model of the conversation and leaves a chosen language a
   await prisma.conversation.create({ data: { chatId: 700, model: 'chosen-model' } })
   await prisma.user.create({ data: { id: 700, firstName: 'Ann', languageCode: 'en' } })
 
-  const begun = await turns.begin(PROMPT, { chooseModel, heldReason: 'late' })
+  const { turn: begun } = await turns.begin(PROMPT, { choice, heldReason: 'late' })
 
   expect(begun).toMatchObject({ model: 'chosen-model', state: 'held', heldReason: 'late' })
   const user = await prisma.user.findUniqueOrThrow({ where: { id: 700 } })

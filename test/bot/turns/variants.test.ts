@@ -96,9 +96,10 @@ async function successor(turn: Turn): Promise<Turn> {
 
 let lastMessageId = 0
 
-function begin(text: string): Promise<Turn> {
+async function begin(text: string): Promise<Turn> {
   const prompt = { chatId: 700, threadId: 0, messageId: ++lastMessageId, text, sentAt: new Date() }
-  return turns.begin({ ...prompt, user: { id: 700, firstName: 'Anna' } }, { chooseModel })
+  const user = { id: 700, firstName: 'Anna' }
+  return (await turns.begin({ ...prompt, user }, { choice: { otherwise: 'alpha' } })).turn
 }
 
 async function answered(text: string, answer: string): Promise<Turn> {

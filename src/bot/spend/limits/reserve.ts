@@ -16,6 +16,7 @@ import { Prisma } from '../../../database/generated/client.ts'
 import type { ReservationKind } from '../../../database/generated/enums.ts'
 import type { Calendar } from '../calendar.ts'
 import { SUBJECTS } from '../charges/sums.ts'
+import { addSpenders } from './add-spenders.ts'
 import { type HeldLimit, heldLimits } from './held-limits.ts'
 import type { LimitRefusal } from './limit-refusal.ts'
 
@@ -67,7 +68,7 @@ export function createReserve(deps: ReserveDeps) {
     let row = await judge(tx, asking)
     if (row.uncounted !== null) {
       // Who spends for the first time has no counters that could be held.
-      await addSpenders(tx, row.uncounted)
+      await tx.$executeRaw`${addSpenders(row.uncounted, calendar)}`
       row = await judge(tx, asking)
     }
     const { isThere, uncounted, ...judged } = row
@@ -117,13 +118,6 @@ export function createReserve(deps: ReserveDeps) {
       FROM (VALUES (true)) AS always LEFT JOIN refusal ON true`
     if (row === undefined) throw new TypeError('Cannot reserve: a judgement without a row')
     return row
-  }
-
-  async function addSpenders(tx: Tx, ids: readonly bigint[]): Promise<void> {
-    await tx.$executeRaw`
-      INSERT INTO bot.spender (id, day)
-      SELECT id, ${calendar.today()} FROM unnest(${[...ids]}::bigint[]) AS id ORDER BY id
-      ON CONFLICT DO NOTHING`
   }
 }
 

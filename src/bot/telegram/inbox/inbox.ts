@@ -3,6 +3,7 @@ import { BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { Prisma } from '../../../database/generated/client.ts'
 import { type Instance, LeaseLostError } from '../../../database/instance.ts'
 import { leadWhenFree } from '../../../database/leader.ts'
 import type { Notifications } from '../../../database/notifications.ts'
@@ -37,6 +38,8 @@ import {
 const HANDLERS_MAX = 10_000
 /** By webhook updates overtake each other; one that is late holds up those after it so long. */
 const GAP_MS = 2_000
+/** What was just being stored when nothing was seen after an update is looked for so much later. */
+const UNSEEN_MS = 100
 const PURGE_INTERVAL_MS = 3_600_000
 /** What is left of a handler gets this long to end once it was aborted. */
 const ABORT_MS = 1_000
@@ -52,12 +55,20 @@ export class NotHandledError extends Error {
 }
 
 /** What only the inbox knows of an update, and is to be told of it. */
-export interface UpdateFacts extends Pick<JoinedUpdate, 'isLate' | 'isBeside' | 'parts'> {
+export interface UpdateFacts
+  extends Pick<JoinedUpdate, 'isFirst' | 'isLate' | 'isBeside' | 'parts'> {
+  /**
+   * SQL that lets those after it be noted, for the statement that begins its turn: `BegunTogether`. Where it is
+   * missing a statement of the inbox does it.
+   */
+  noteSql?: ((begun: Prisma.Sql) => Prisma.Sql) | undefined
   /**
    * Lets those after it be noted: it has a turn. Where it is beside another one it waits for that turn once
    * its handler returns, and is handled again when it comes; without this it counts as handled.
+   *
+   * @param isFollowed What `noteSql` gave, where its statement did it.
    */
-  onNoted: () => void
+  onNoted: (isFollowed?: boolean) => void
 }
 
 /** What a handler returns once the conversation of its update may go on. */
@@ -106,11 +117,13 @@ export function createInbox(deps: InboxDeps) {
   const source = createLeaseSource({
     stored,
     gapMs: delivery === 'webhook' ? GAP_MS : 0,
-    handling: () => sink.snapshot().map(({ update }) => update.update_id),
+    handling: () => [...storing, ...sink.snapshot().map(({ update }) => update.update_id)],
     log: troubles,
   })
   const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
   const runner = createRunner(source, sink)
+  /** The ids of what is being stored, and may be leased by that. */
+  const storing = new Set<number>()
   /** The sink tells how many handlers run, but not when the last one has ended. */
   const handlers = new Set<Promise<void>>()
   let polling: Promise<void> = Promise.resolve()
@@ -130,8 +143,9 @@ export function createInbox(deps: InboxDeps) {
   /** Handles what was left by processes that ended, then what Telegram has. */
   function start(): void {
     const { notifications, sweep } = deps
-    notifications.listen(INBOX_CHANNEL, { onNotification: source.wake, onGap: source.wake })
-    void sweep.add(() => stored.takeOver().then(source.wake))
+    const wake = () => source.wake()
+    notifications.listen(INBOX_CHANNEL, { onNotification: wake, onGap: wake })
+    void sweep.add(() => stored.takeOver().then(wake))
     runner.start()
     void purge()
     if (delivery === 'poll') polling = poll().catch(failed.reject)
@@ -147,11 +161,10 @@ export function createInbox(deps: InboxDeps) {
 
   async function store(updates: readonly Update[]): Promise<void> {
     if (updates.length === 0) return
-    const add = (some: readonly Update[]) => stored.add(some.map(toNewUpdate))
+    const add = (some: readonly Update[]) => addAndLease(some.map(toNewUpdate))
     const { refusal } = await tryData(() => add(updates), { clock, signal: stopping.signal })
     // One of them is it: the others are stored without it.
     if (refusal !== undefined) for (const update of updates) await storeAlone(update)
-    source.wake()
 
     async function storeAlone(update: Update): Promise<void> {
       const id = update.update_id
@@ -161,7 +174,27 @@ export function createInbox(deps: InboxDeps) {
         if (!isDataRefusal(error)) throw error
         logSetAside(id, error)
         await stored.addHandled(id)
+        source.wake()
       }
+    }
+  }
+
+  /** By webhook updates come in any order, and each is looked at with those that it may have overtaken. */
+  async function addAndLease(updates: readonly NewUpdate[]): Promise<void> {
+    const isInOrder = delivery === 'poll'
+    const hasRoom = handlers.size + updates.length <= HANDLERS_MAX && !stopping.signal.aborted
+    const leases = isInOrder && hasRoom && source.mayOffer()
+    const ids = leases ? updates.map(({ update }) => update.update_id) : []
+    for (const id of ids) storing.add(id)
+    try {
+      const leased = await stored.add(updates, { leases })
+      source.offer(leased)
+      if (leased.length < updates.length) source.wake()
+    } catch (error) {
+      if (leases) source.doubt()
+      throw error
+    } finally {
+      for (const id of ids) storing.delete(id)
     }
   }
 
@@ -226,11 +259,16 @@ export function createInbox(deps: InboxDeps) {
 
   /** @returns False if it has to wait for its turn. */
   async function handleToEnd(whole: JoinedUpdate): Promise<boolean> {
-    const { update, isLate, isBeside, parts } = whole
+    const { update, next, ...facts } = whole
+    const { isBeside } = facts
     const noteIt = () => note('note an update', () => stored.note(whole))
     let isNoted = false
     try {
-      const { settled } = await handle(update, { isLate, isBeside, parts, onNoted })
+      const noteSql =
+        isBeside || next.length > 0
+          ? undefined
+          : (begun: Prisma.Sql) => stored.noteSql(whole, begun)
+      const { settled } = await handle(update, { ...facts, noteSql, onNoted })
       if (isBeside && isNoted) {
         await noteIt()
         return false
@@ -243,11 +281,13 @@ export function createInbox(deps: InboxDeps) {
       throw reasonOf(error)
     }
 
-    function onNoted(): void {
+    function onNoted(isFollowed?: boolean): void {
       if (isNoted) return
       isNoted = true
+      if (isBeside) return
       // The answer does not wait for it. Stopping is what ends it early.
-      if (!isBeside) noteIt().catch(() => {})
+      if (isFollowed === undefined) noteIt().catch(() => {})
+      else source.wake(isFollowed ? 0 : UNSEEN_MS)
     }
   }
 

@@ -22,36 +22,76 @@ export interface LeaseSourceDeps {
 /** Where the runner gets updates from: stored ones, of which this process now has the lease. */
 export function createLeaseSource({ stored, gapMs, handling, log }: LeaseSourceDeps) {
   let waiting = new AbortController()
-  let waitMs = 0
-  let hasFailed = false
-  const wake = () => waiting.abort()
+  let looksAt = 0
+  /** Leased by who stored them. */
+  let offered: LeasedUpdate[] = []
+  /** How often it was not known what a statement had leased, and of how many of these that is over. */
+  let doubts = 0
+  let settledDoubts = 0
   const supplier: UpdateSupplier<LeasedUpdate> = {
     async supply(room, closing) {
-      closing.addEventListener('abort', wake)
-      // Being woken is what the wait is aborted for.
-      await systemClock.sleep(waitMs, waiting.signal).catch(() => {})
-      waiting = new AbortController()
-      return closing.aborted ? [] : lease(Math.min(room, LEASE_MAX))
+      const end = () => waiting.abort()
+      closing.addEventListener('abort', end, { once: true })
+      await untilLook(closing)
+      closing.removeEventListener('abort', end)
+      if (closing.aborted) return []
+      return offered.length > 0 ? offered.splice(0, room) : lease(Math.min(room, LEASE_MAX))
     },
   }
-  return {
-    ...createSource(supplier),
-    /** Has it look now, because there may be something. Otherwise it looks when the next one is ready. */
-    wake,
+  return { ...createSource(supplier), wake, offer, doubt, mayOffer }
+
+  /** Hands on what was leased elsewhere. */
+  function offer(updates: readonly LeasedUpdate[]): void {
+    if (updates.length === 0) return
+    offered = [...offered, ...updates]
+    waiting.abort()
+  }
+
+  /** Whether it is known what is leased: what is not given to it is given back otherwise. */
+  function mayOffer(): boolean {
+    return doubts === settledDoubts
+  }
+
+  /** Has what may have been leased in a statement whose answer got lost given back: it would stay so for ever. */
+  function doubt(): void {
+    doubts += 1
+    wake()
+  }
+
+  /** Has it look after so long, because there may be something. Otherwise it looks when the next one is ready. */
+  function wake(delayMs = 0): void {
+    const at = performance.now() + delayMs
+    if (at >= looksAt) return
+    looksAt = at
+    waiting.abort()
+  }
+
+  async function untilLook(closing: { readonly aborted: boolean }): Promise<void> {
+    for (
+      let now = performance.now();
+      now < looksAt && offered.length === 0 && !closing.aborted;
+      now = performance.now()
+    ) {
+      waiting = new AbortController()
+      // Being woken is what the wait is aborted for.
+      await systemClock.sleep(looksAt - now, waiting.signal).catch(() => {})
+    }
   }
 
   async function lease(limit: number): Promise<LeasedUpdate[]> {
+    looksAt = Number.POSITIVE_INFINITY
+    const seen = doubts
     try {
-      // What was leased in a statement whose answer got lost would stay so for ever.
-      if (hasFailed) await stored.giveBackAllBut(handling())
+      const own = [...handling(), ...offered.map(({ update }) => update.update_id)]
+      if (!mayOffer()) await stored.giveBackAllBut(own)
       const { updates, nextInMs } = await stored.lease({ limit, gapMs })
-      hasFailed = false
-      waitMs = updates.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS)
+      settledDoubts = seen
+      wake(updates.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       return updates
     } catch (error) {
       log.warn(errorFacts(error), 'updates not leased')
-      hasFailed = true
-      waitMs = TROUBLE_INTERVAL_MS
+      doubts += 1
+      wake(TROUBLE_INTERVAL_MS)
       return []
     }
   }

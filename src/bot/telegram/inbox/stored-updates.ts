@@ -1,5 +1,6 @@
 import type { Update } from 'grammy/types'
 import type { Pool } from 'pg'
+import { Prisma } from '../../../database/generated/client.ts'
 import { isEndedSql } from '../../../database/lease.ts'
 
 /** Told to every process when there may be something for it. */
@@ -55,20 +56,44 @@ export interface Leased {
  * one has the turn, in the order in which they were noted. Two indexes see to it.
  */
 export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instanceId: number }) {
-  return { add, addHandled, lease, note, release, end, giveBack, giveBackAllBut, takeOver, purge }
+  return {
+    ...{ add, addHandled, lease, note, noteSql, release, end },
+    ...{ giveBack, giveBackAllBut, takeOver, purge },
+  }
 
-  /** Stores updates. Safe to repeat. */
-  async function add(updates: readonly NewUpdate[]): Promise<void> {
-    await pool.query({
+  /**
+   * Stores updates, and leases at once those that wait for nothing. Safe to repeat.
+   *
+   * @param leases Whether it leases any; only where updates are stored in the order of their ids.
+   * @returns What was leased.
+   */
+  async function add(
+    updates: readonly NewUpdate[],
+    { leases = false } = {},
+  ): Promise<LeasedUpdate[]> {
+    const payloads = updates.map(({ update }) => toJson(update))
+    const { rows } = await pool.query<{ id: string; isLeased: boolean; isLate: boolean }>({
       name: 'update_add',
       text: ADD,
       values: [
         updates.map(({ update }) => update.update_id),
-        updates.map(({ update }) => toJson(update)),
+        payloads,
         updates.map(({ conversationKey }) => conversationKey ?? null),
         updates.map(({ sentAt }) => sentAt ?? null),
         updates.map(({ waitMs }) => waitMs),
+        leases ? instanceId : null,
       ],
+    })
+    const added = new Map(rows.map((row) => [Number(row.id), row]))
+    // Known before, or another process leased one of its conversation at the same moment.
+    const left = updates.filter(({ update }) => !added.has(update.update_id))
+    if (leases && left.length > 0) await add(left)
+    return updates.flatMap(({ update }, index) => {
+      const row = added.get(update.update_id)
+      if (!row?.isLeased) return []
+      const stored = JSON.parse(payloads[index] ?? '') as Update
+      const { isLate } = row
+      return { update: stored, isFirst: true, isBeside: false, isLate, next: [] }
     })
   }
 
@@ -111,6 +136,21 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
       changes: `noted_at = coalesce(noted_at, clock_timestamp()),
         lease_owner = CASE WHEN is_beside THEN NULL ELSE lease_owner END`,
     })
+  }
+
+  /**
+   * SQL that lets those after a leased update be noted, for a statement that begins its turn: it does so if `begun`,
+   * a FROM item, has a row. Gives `isFollowed`: whether another update of its conversation is there by then.
+   */
+  function noteSql({ update }: LeasedUpdate, begun: Prisma.Sql): Prisma.Sql {
+    return Prisma.sql`
+      UPDATE bot.update AS own SET noted_at = coalesce(noted_at, clock_timestamp()) FROM ${begun}
+      WHERE own.id = ${update.update_id}::bigint AND own.lease_owner = ${instanceId}
+      RETURNING EXISTS (
+        SELECT FROM bot.update AS other
+        WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
+          AND other.id <> own.id
+      ) AS "isFollowed"`
   }
 
   /** Lets the conversation of a leased update go on. */
@@ -182,17 +222,29 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   }
 }
 
-const ADD = `
-  INSERT INTO bot.update (id, payload, conversation_key, sent_at, ready_at)
-  SELECT id, payload, conversation_key, coalesce(sent_at, now()),
-         date_trunc('milliseconds', now()) + wait_ms * interval '1 ms'
-  FROM unnest($1::bigint[], $2::jsonb[], $3::text[], $4::timestamptz[], $5::int[])
-    AS new (id, payload, conversation_key, sent_at, wait_ms)
-  ON CONFLICT DO NOTHING`
-
 /** Another update of the conversation that has not let it go on. */
 const IN_THE_WAY = `o.conversation_key = u.conversation_key AND o.released_at IS NULL
   AND o.part_of IS NULL AND o.id <> u.id`
+
+/**
+ * Leased at once is what would be the first that a look finds: it waits for no more of its prompt, and nothing else of
+ * its conversation is there, neither in the store nor beside it.
+ */
+const ADD = `
+  INSERT INTO bot.update (id, payload, conversation_key, sent_at, ready_at, lease_owner, leased_at)
+  SELECT id, payload, conversation_key, coalesce(sent_at, now()),
+         date_trunc('milliseconds', now()) + wait_ms * interval '1 ms',
+         CASE WHEN is_free THEN $6::int END, CASE WHEN is_free THEN now() END
+  FROM (
+    SELECT u.*, wait_ms = 0 AND (conversation_key IS NULL
+      OR count(*) OVER (PARTITION BY conversation_key) = 1
+        AND NOT EXISTS (SELECT FROM bot.update o WHERE ${IN_THE_WAY})) AS is_free
+    FROM unnest($1::bigint[], $2::jsonb[], $3::text[], $4::timestamptz[], $5::int[])
+      AS u (id, payload, conversation_key, sent_at, wait_ms)
+  ) AS new
+  ON CONFLICT DO NOTHING
+  RETURNING id, lease_owner IS NOT NULL AS "isLeased",
+    coalesce(leased_at > sent_at + interval '${LATE_AFTER}', false) AS "isLate"`
 
 /**
  * A bot's ids have no gaps, so one that is missing is on its way: `gap` is the smallest new id that

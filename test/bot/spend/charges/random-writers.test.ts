@@ -85,9 +85,10 @@ async function act({ prisma }: TestDatabase, given: Action): Promise<unknown> {
         ...{ chatId, threadId: 0, messageId: ++lastId, text: 'Hi', sentAt: new Date(day) },
         user: { id: userId, firstName: 'U' },
       }
-      const chooseModel = () => `model-${amountMicroRub % 2n}`
-      const turn = await turns.begin(prompt, { chooseModel }).catch(passIfErased)
-      if (turn === undefined) return
+      const choice = { otherwise: `model-${amountMicroRub % 2n}` }
+      const begun = await turns.begin(prompt, { choice }).catch(passIfErased)
+      if (begun === undefined) return
+      const { turn } = begun
       for (let requests = does === 'hidden' ? 2 : 1; requests > 0; requests--) {
         await turns.recordRequest(turn.id, cost).catch(passIfErased)
       }

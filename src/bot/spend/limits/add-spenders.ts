@@ -1,0 +1,14 @@
+import { Prisma } from '../../../database/generated/client.ts'
+import type { Calendar } from '../calendar.ts'
+
+/**
+ * SQL that gives counters to those users and groups that have none yet: who spends holds their counters
+ * (`reserve.ts`), and cannot hold what is not there. Returns the ids of those that had none.
+ */
+export function addSpenders(ids: readonly bigint[], calendar: Pick<Calendar, 'today'>): Prisma.Sql {
+  return Prisma.sql`
+    INSERT INTO bot.spender (id, day)
+    SELECT subject.id, ${calendar.today()} FROM unnest(${[...ids]}::bigint[]) AS subject(id)
+    WHERE NOT EXISTS (SELECT FROM bot.spender WHERE spender.id = subject.id)
+    ORDER BY subject.id ON CONFLICT DO NOTHING RETURNING id`
+}
