@@ -133,7 +133,7 @@ export function createBot(deps: BotDeps) {
   const texts = createTexts()
   const page = toPageAddress(deps)
   const menus = createMenus({ api: api.calls, prisma, texts, roles, page, log })
-  const spend = createSpend({ prisma, service, outbox, texts, settings, log })
+  const spend = createSpend({ prisma, notifications, service, outbox, texts, settings, log })
   const models = createModels({ service, defaultModel: settings.defaultModel, clock, log })
   const mediaRules = createMediaRules(prisma)
   const prices = createMediaPrices({
@@ -194,6 +194,7 @@ export function createBot(deps: BotDeps) {
   })
   const replies = createReplies({
     ...spend,
+    costNotes: spend.rememberedCostNotes,
     prisma,
     turns,
     shownTexts: createShownTexts({ prisma, leaseOwner, clock, log, signal: inbox.aborted }),
@@ -232,6 +233,7 @@ export function createBot(deps: BotDeps) {
     createHandlers({
       ...{
         ...deps,
+        notifications,
         spend,
         admittance,
         dashboard,

@@ -2,6 +2,7 @@ import type { Composer, Context } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../database/generated/client.ts'
+import type { Notifications } from '../database/notifications.ts'
 import type { Clock } from '../time/clock.ts'
 import type { AccessSettings } from './access/access.ts'
 import type { Admittance } from './access/admittance.ts'
@@ -27,6 +28,7 @@ import type { Pictures } from './media/picture/pictures.ts'
 import { createOrderPlacing } from './media/placing/order-placing.ts'
 import type { MediaPrices } from './media/prices.ts'
 import type { MediaRules } from './media/rules.ts'
+import { createMeetUser } from './meet-user.ts'
 import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import { createAnswerMessage } from './reply/answer-message.ts'
@@ -48,6 +50,7 @@ import { createUsers } from './users.ts'
 
 export interface HandlersDeps {
   prisma: PrismaClient
+  notifications: Pick<Notifications, 'listen'>
   spend: SpendParts
   admittance: Admittance
   dashboard: Pick<Dashboard, 'signInLinks'>
@@ -142,7 +145,10 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
     ...{ prisma, turns, replies, offers: summaryOffers, answerTurn, outbox, texts },
   })
   return createListener({
-    gate: createGate({ ...deps, ...admittance, roles, users, chats, outbox, texts }),
+    gate: createGate({
+      ...{ ...deps, ...admittance, roles, chats, outbox, texts },
+      users: createMeetUser({ prisma, notifications: deps.notifications }),
+    }),
     ...{ ...deps, commands, turnButtons, summaryButtons, limitButtons, answerMessage, noteEdit },
     onReturn: orders.giveKept,
     orderCards: orderCards.updates,

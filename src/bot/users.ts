@@ -14,7 +14,6 @@ export const USER_FIELDS = {
 } as const satisfies Prisma.UserSelect
 
 const NAME_CHARS_MAX = 30
-const SEEN_EVERY_MS = 60_000
 
 /** What is kept of somebody who wrote to the bot. `language` is the one chosen with `/language`. */
 export type KnownUser = Prisma.UserGetPayload<{ select: typeof USER_FIELDS }>
@@ -33,32 +32,9 @@ export function languageOf({
   return language ?? languageCode ?? undefined
 }
 
-/** What users are called and read, as they and Telegram last told. */
+/** What users are called and have chosen. */
 export function createUsers(prisma: PrismaClient) {
-  return { meet, find, chooseLanguage, usesDrafts, chooseDrafts }
-
-  /** Finds who sent an update, noted as they are now. Writes only what changed, and once a minute that they are there. */
-  async function meet(sender: Sender): Promise<KnownUser> {
-    const where = { id: sender.id }
-    const select = { ...USER_FIELDS, seenAt: true } as const
-    const known = await prisma.user.findUnique({ where, select })
-    const facts = {
-      firstName: sender.firstName,
-      username: sender.username ?? null,
-      languageCode: sender.languageCode ?? known?.languageCode ?? null,
-    }
-    const isSame =
-      known?.firstName === facts.firstName &&
-      known.username === facts.username &&
-      known.languageCode === facts.languageCode
-    // A wrong clock only has it written more often, or less.
-    const unseenMs = Math.abs(Date.now() - (known?.seenAt?.getTime() ?? 0))
-    if (isSame && unseenMs < SEEN_EVERY_MS) return known
-    const create = { ...where, ...facts }
-    const user = await prisma.user.upsert({ where, create, update: facts, select: USER_FIELDS })
-    await prisma.$executeRaw`UPDATE bot."user" SET seen_at = now() WHERE id = ${sender.id}`
-    return user
-  }
+  return { find, chooseLanguage, usesDrafts, chooseDrafts }
 
   /**
    * Finds whom an id or an @username means, or nobody. A name that changed hands is that of who had it last.

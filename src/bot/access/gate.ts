@@ -7,9 +7,10 @@ import type { BotContext } from '../addressing/sender.ts'
 import type { Chats } from '../chats/chats.ts'
 import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
+import type { MeetUser } from '../meet-user.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { sendBestEffort } from '../telegram/outbox/send-best-effort.ts'
-import { type KnownUser, languageOf, type Users } from '../users.ts'
+import { type KnownUser, languageOf } from '../users.ts'
 import type { Access } from './access.ts'
 import { type AdmissionDecision, ASK_AGAIN_MS } from './admissions.ts'
 import type { FirstAdmin } from './first-admin.ts'
@@ -19,7 +20,7 @@ import type { Roles } from './roles.ts'
 export interface GateDeps {
   access: Access
   roles: Pick<Roles, 'admins'>
-  users: Pick<Users, 'meet'>
+  users: MeetUser
   chats: Pick<Chats, 'mayHint'>
   requests: AccessRequests
   firstAdmin: Pick<FirstAdmin, 'claim'>
@@ -54,6 +55,8 @@ export function createGate(deps: GateDeps): Composer<BotContext> {
     if (status !== 'blocked' && (await claimsFirstPlace(ctx))) return
     if (status === 'insider') await next()
     if (status === 'outsider') await turnAway(ctx, user)
+    // Their next update notes it.
+    users.see(ctx.sender).catch(() => {})
   })
   gate.callbackQuery(ASK_DATA, (ctx) =>
     outbox.answerButton(ctx.callbackQuery.id, texts.t(ctx.sender.languageCode, 'access-inside')),

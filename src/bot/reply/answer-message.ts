@@ -116,7 +116,7 @@ export function createAnswerMessage(deps: AnswerMessageDeps) {
     const updateId = ctx.update.update_id
     try {
       const reply = await run(factsOf(ctx.update))
-      if (reply !== undefined) onUnsettled(ctx.update, reply.settled)
+      if (reply?.settled !== undefined) onUnsettled(ctx.update, reply.settled)
     } catch (error) {
       if (isNotHandled(error)) throw error
       log.error({ ...errorFacts(error), updateId }, 'message not answered')

@@ -66,8 +66,8 @@ export interface RepliesDeps {
 }
 
 export interface Reply {
-  /** Resolves when nothing of the turn is left to be done, be it only its exact cost. */
-  settled: Promise<void>
+  /** Resolves when nothing of the turn is left to be done, be it only its exact cost; missing: nothing is. */
+  settled?: Promise<void>
 }
 
 /** Whether a turn waits for those before it in its thread, and whom to tell. */
@@ -104,7 +104,7 @@ const SUMMARY_TOO_LONG: Ending = {
 /** What is stored with the beginning of a turn depends on that. */
 const IF_BEGUN = Prisma.sql`EXISTS (SELECT FROM begun)`
 
-const SETTLED: Reply = { settled: Promise.resolve() }
+const SETTLED: Reply = {}
 
 /**
  * Answers messages: update → turn → queue → completion → deltas → draft → messages.
@@ -308,7 +308,7 @@ export function createReplies(deps: RepliesDeps) {
     const ended = await endAnswered(turn, first, open)
     await show(ended, draft)
     await afterAnswer(ended, open.soFar().size)
-    return { settled: ended.charge ? nearLimits.tell(turn) : Promise.resolve() }
+    return ended.charge && (await nearLimits.mayBe()) ? { settled: nearLimits.tell(turn) } : SETTLED
   }
 
   /** The request goes first. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Notifications } from '../../database/notifications.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
 import { createCalendar } from './calendar.ts'
@@ -14,10 +15,13 @@ import { createLimits } from './limits/limits.ts'
 import { createReserve } from './limits/reserve.ts'
 import { createTellNearLimits } from './limits/tell-near-limits.ts'
 import { createReceiptButtons } from './receipts/receipt-button.ts'
+import { rememberCostNotes } from './remember-cost-notes.ts'
 import { createSpendReports } from './reports/spend-reports.ts'
 
 export interface SpendDeps {
   prisma: PrismaClient
+  /** Tells what changed of what is remembered. */
+  notifications: Pick<Notifications, 'listen'>
   service: Pick<ServiceClient, 'balance'>
   outbox: Pick<Outbox, 'send' | 'answerButton'>
   texts: Texts
@@ -26,21 +30,28 @@ export interface SpendDeps {
 }
 
 /** Wires what the other rooms ask of money: what was spent, what may be, what the service has left of it. */
-export function createSpend({ prisma, service, outbox, texts, settings, log }: SpendDeps) {
+export function createSpend(deps: SpendDeps) {
+  const { prisma, notifications, service, outbox, texts, settings, log } = deps
   const { adminIds, timeZone } = settings
   const calendar = createCalendar({ timeZone })
   const limitTexts = createLimitTexts({ texts, timeZone })
   const ofLimits = { prisma, calendar, adminIds }
   const warnings = createLimitWarnings(ofLimits)
+  const limits = createLimits(ofLimits)
+  const costNotes = createCostNotes(prisma)
   const reports = createSpendReports({ prisma, calendar })
   return {
     calendar,
-    costNotes: createCostNotes(prisma),
+    costNotes,
+    /** For who asks with every answer. */
+    rememberedCostNotes: rememberCostNotes(costNotes, notifications),
     balance: createServiceBalance({ prisma, service, calendar }),
-    limits: createLimits(ofLimits),
+    limits,
     limitTexts,
     reserve: createReserve(ofLimits),
-    nearLimits: createTellNearLimits({ prisma, warnings, limitTexts, outbox, log }),
+    nearLimits: createTellNearLimits({
+      ...{ prisma, notifications, limits, warnings, limitTexts, outbox, log },
+    }),
     receiptButtons: createReceiptButtons({ prisma, outbox, texts, timeZone, log }),
     reports,
     spendPictures: createSpendPictures({ reports, drawing: createChartDrawing(), texts, log }),

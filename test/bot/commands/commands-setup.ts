@@ -140,6 +140,7 @@ export async function setUp({
   const settings = { ...ADMITTANCE, timeZone: 'Europe/Moscow' }
   const spend = createSpend({
     ...{ prisma: database.prisma, service, outbox, texts: createTexts(), settings, log },
+    notifications: { listen: () => {} },
   })
   const mediaPrices = createMediaPrices({
     service: { prices: async () => told },

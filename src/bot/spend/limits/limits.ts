@@ -52,7 +52,7 @@ export interface LimitsDeps {
 
 /** What users and groups may spend: docs/spend.md#limits. */
 export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
-  return { set, setIn, clear, list, ofSubject, mayHold }
+  return { set, setIn, clear, list, ofSubject, mayHold, areSet }
 
   /**
    * Sets a limit in the place of the one that there may be, and notes who did.
@@ -111,6 +111,12 @@ export function createLimits({ prisma, calendar, adminIds }: LimitsDeps) {
   async function mayHold({ userId, chatId }: Spending): Promise<boolean> {
     const subjects = [userId, ALL_USERS, ...(chatId < 0 ? [BigInt(chatId), ALL_GROUPS] : [])]
     const where = { subjectId: { in: subjects }, amountMicroRub: { not: null } }
+    return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
+  }
+
+  /** Whether there is a limit at all, for anybody. */
+  async function areSet(): Promise<boolean> {
+    const where = { amountMicroRub: { not: null } }
     return (await prisma.spendLimit.findFirst({ where, select: { period: true } })) !== null
   }
 }

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino'
 import type { PrismaClient } from '../../../database/generated/client.ts'
+import type { Notifications } from '../../../database/notifications.ts'
+import { createRememberedRows } from '../../../database/remembered-rows.ts'
 import { errorFacts } from '../../telegram/error-facts.ts'
 import type { Outbox } from '../../telegram/outbox/outbox.ts'
 import { languageOf } from '../../users.ts'
 import type { LimitTexts } from './limit-texts.ts'
 import type { LimitWarnings } from './limit-warnings.ts'
+import type { Limits } from './limits.ts'
 
 /** What was charged, and where it was asked for. */
 export interface Charged {
@@ -15,6 +18,8 @@ export interface Charged {
 
 export interface TellNearLimitsDeps {
   prisma: Pick<PrismaClient, 'user'>
+  notifications: Pick<Notifications, 'listen'>
+  limits: Pick<Limits, 'areSet'>
   warnings: LimitWarnings
   limitTexts: Pick<LimitTexts, 'warning'>
   outbox: Pick<Outbox, 'send'>
@@ -23,8 +28,17 @@ export interface TellNearLimitsDeps {
 
 /** Says, after a charge and without a sound, that most of a limit is spent: to its user, or in its group. */
 export function createTellNearLimits(deps: TellNearLimitsDeps) {
-  const { prisma, warnings, limitTexts, outbox, log } = deps
-  return { tell }
+  const { prisma, notifications, limits, warnings, limitTexts, outbox, log } = deps
+  const areSet = createRememberedRows<boolean>(
+    { notifications, channel: 'bot.spend_limit' },
+    { rowsMax: 1 },
+  )
+  return { mayBe, tell }
+
+  /** Whether there may be something to tell: where no limit is set there surely is not. Never throws. */
+  function mayBe(): Promise<boolean> {
+    return areSet.read('', limits.areSet).catch(() => true)
+  }
 
   /** Never throws. What is lost on its way is not said again: the limit holds all the same. */
   async function tell(charged: Charged): Promise<void> {

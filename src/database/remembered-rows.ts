@@ -1,0 +1,52 @@
+import type { Notifications } from './notifications.ts'
+
+export interface RememberedRowsDeps {
+  notifications: Pick<Notifications, 'listen'>
+  /** Where the database tells of changes: the payload is the key of what changed, or nothing for all of it. */
+  channel: string
+}
+
+/**
+ * What is read again and again and seldom changes, read once and kept until the database tells of a change, by
+ * whichever process. For what may be a moment old: while the connection that listens is replaced nothing is told.
+ *
+ * @param rowsMax Of more than that the oldest are forgotten.
+ */
+export function createRememberedRows<Row>(
+  { notifications, channel }: RememberedRowsDeps,
+  { rowsMax }: { rowsMax: number },
+) {
+  const rows = new Map<string, Row>()
+  /** What was being read when something changed may be old. */
+  let changes = 0
+  let isListening = false
+  notifications.listen(channel, {
+    onNotification: (key) => {
+      changes += 1
+      if (key === '') rows.clear()
+      else rows.delete(key)
+    },
+    onGap: () => {
+      changes += 1
+      isListening = true
+      rows.clear()
+    },
+  })
+  return { read }
+
+  /** The row that is kept under a key, or else the one that is read now. */
+  async function read(key: string, readRow: () => Promise<Row>): Promise<Row> {
+    const kept = rows.get(key)
+    if (kept !== undefined) return kept
+    const before = changes
+    const row = await readRow()
+    if (isListening && changes === before) keep(key, row)
+    return row
+  }
+
+  function keep(key: string, row: Row): void {
+    const [oldest] = rows.keys()
+    if (rows.size >= rowsMax && oldest !== undefined) rows.delete(oldest)
+    rows.set(key, row)
+  }
+}
