@@ -163,7 +163,7 @@ export function threadsConversation(
     ), first AS (
       INSERT INTO bot.conversation (chat_id, thread_id, is_first, model)
       SELECT ${chatId}, ${threadId}, true, (
-        SELECT default_model FROM bot."user" WHERE id = ${chatId}::bigint AND ${chatId} > 0)
+        SELECT default_model FROM bot."user" WHERE id = ${chatId}::bigint AND id > 0)
       WHERE NOT EXISTS (SELECT FROM current)
       ON CONFLICT DO NOTHING RETURNING id, model
     ), conversation AS (

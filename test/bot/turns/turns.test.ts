@@ -60,3 +60,13 @@ test('begin() takes the model of the conversation and leaves a chosen language a
   const user = await prisma.user.findUniqueOrThrow({ where: { id: 700 } })
   expect(user).toMatchObject({ firstName: 'Anna', languageCode: 'en' })
 })
+
+test.each([7_000_000_700, -1_001_234_567_890])(
+  'begin() in a chat of the id %i, which 32 bits do not hold, begins its first conversation',
+  async (chatId) => {
+    const { turn } = await turns.begin({ ...PROMPT, chatId }, { choice })
+
+    expect(turn.chatId).toBe(chatId)
+    expect(await turns.find({ ...PROMPT, chatId })).toEqual(turn)
+  },
+)
