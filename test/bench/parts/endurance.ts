@@ -5,8 +5,8 @@ import type { Row, Table } from '../report/table.ts'
 import type { AnswerShape } from '../surroundings/answer-shape.ts'
 import { openGatewayStage } from './stages/gateway-stage.ts'
 
-const SECONDS = 60
-const STEP_SECONDS = 10
+const SECONDS = 30
+const STEP_SECONDS = 5
 const AT_ONCE = 64
 const ANSWER: AnswerShape = { firstDeltaAfterMs: 0, deltas: 5, intervalMs: 0 }
 

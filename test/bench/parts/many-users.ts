@@ -15,7 +15,7 @@ import { startTelegram, type TelegramProcess } from '../surroundings/telegram-cl
 const USERS = 50
 const FIRST_USER_ID = 501
 /** All answers end in the same instant: their last texts meet Telegram's limit together. */
-const SHAPE: AnswerShape = { firstDeltaAfterMs: 200, deltas: 100, intervalMs: 100 }
+const SHAPE: AnswerShape = { firstDeltaAfterMs: 200, deltas: 80, intervalMs: 100 }
 
 const WARM_UP_USERS = 20
 const FIRST_WARM_UP_ID = 301

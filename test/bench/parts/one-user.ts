@@ -12,6 +12,7 @@ const USERS = 16
 const FIRST_USER_ID = 501
 const WARM_UP_USERS = 8
 const FIRST_WARM_UP_ID = 301
+const FIRST_OF_ALL_ID = 201
 /** Five questions and their answers: what a request in a warm chat carries besides its own text. */
 const TURNS_BEFORE = 5
 
@@ -31,6 +32,8 @@ interface Latencies {
 }
 
 interface Run {
+  /** From the very first update to the request. */
+  firstMs: number
   inNewChat: Latencies
   inWarmChat: Latencies
 }
@@ -49,11 +52,14 @@ export async function oneUser(context: BenchContext): Promise<Table[]> {
       says: `Medians of ${USERS} users a round, after ${WARM_UP_USERS} others who warm the process up, and without limits at Telegram. A new chat is a user’s first word; a warm one has had ${TURNS_BEFORE} turns.`,
       columns: bots.map(({ name }) => name),
       rows: [
+        toRow(
+          runs,
+          row('first update of a fresh process → whole request at the service', (run) => [
+            run.firstMs,
+          ]),
+        ),
         toRow(runs, {
-          ...row(
-            'new chat: update → whole request at the service',
-            (run) => run.inNewChat.toService,
-          ),
+          ...row('new chat: update → whole request', (run) => run.inNewChat.toService),
           goals: [{ is: 'at most', value: 40 }],
         }),
         toRow(
@@ -79,6 +85,7 @@ async function measure(bot: Bot, context: BenchContext): Promise<Run> {
   const rest = () => delay(REST_MS, undefined, { signal })
   try {
     const users = idsFrom(FIRST_USER_ID, USERS)
+    const first = await askInTurn(stage, [FIRST_OF_ALL_ID], { messages: 1, signal })
     await makeHistories(stage, idsFrom(FIRST_WARM_UP_ID, WARM_UP_USERS), TURNS_BEFORE)
     await rest()
     const inNewChat = await askInTurn(stage, users, { messages: 1, signal })
@@ -86,7 +93,7 @@ async function measure(bot: Bot, context: BenchContext): Promise<Run> {
     await rest()
     const inWarmChat = await askInTurn(stage, users, { messages: TURNS_BEFORE * 2 + 1, signal })
     stage.checkAll()
-    return { inNewChat, inWarmChat }
+    return { firstMs: percentile(first.toService, 0.5), inNewChat, inWarmChat }
   } finally {
     await stage.close()
   }

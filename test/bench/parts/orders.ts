@@ -15,8 +15,8 @@ const POLL_SERVICE = plainNode(join(import.meta.dirname, '../surroundings/poll-s
 const ORDERS = 10_000
 /** Orders that have ended, beside those that are being made. */
 const ENDED_ORDERS = 200_000
-const WARM_UP_MS = 9_000
-const MEASURED_MS = 15_000
+const WARM_UP_MS = 7_000
+const MEASURED_MS = 9_000
 
 interface Run extends PollFigures {
   cpu: CpuTaken

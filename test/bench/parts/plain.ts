@@ -10,7 +10,7 @@ import { type GatewayStage, openGatewayStage } from './stages/gateway-stage.ts'
 
 const AT_ONCE = 64
 /** Compilers work beside the first thousands of requests. */
-const WARM_UP_SECONDS = 4
+const WARM_UP_SECONDS = 3
 const SECONDS = 3
 const LENGTHS = [20, 200] as const
 const [SHORT, LONG] = LENGTHS.map(

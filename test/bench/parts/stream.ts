@@ -18,8 +18,8 @@ const ALONE = 50
 
 const SHORT: AnswerShape = { firstDeltaAfterMs: 100, deltas: 3, intervalMs: 20 }
 const ONE: AnswerShape = { firstDeltaAfterMs: 0, deltas: 1, intervalMs: 0 }
-const WARM_UP: AnswerShape = { firstDeltaAfterMs: 100, deltas: 60, intervalMs: 40 }
-const LONG: AnswerShape = { firstDeltaAfterMs: 100, deltas: 125, intervalMs: 40 }
+const WARM_UP: AnswerShape = { firstDeltaAfterMs: 100, deltas: 40, intervalMs: 40 }
+const LONG: AnswerShape = { firstDeltaAfterMs: 100, deltas: 100, intervalMs: 40 }
 
 /** What a gateway adds to the first chunk, in milliseconds. */
 interface Added {

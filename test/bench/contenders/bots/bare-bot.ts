@@ -2,8 +2,9 @@
 // It keeps nothing over a restart, paces nothing, counts no money and answers no error.
 
 import { run } from '@grammyjs/runner'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { createParser } from 'eventsource-parser'
 import { Bot } from 'grammy'
+import { request } from 'undici'
 import type { ChatChunk, ChatMessage } from '../../../../src/contract/chat.ts'
 
 const EDIT_EVERY_MS = 1000
@@ -23,6 +24,7 @@ bot.on('message:text', async (ctx) => {
   let shownAt = 0
   for await (const delta of complete(history)) {
     text += delta
+    if (text === '') continue
     if (messageId === undefined) {
       messageId = (await ctx.reply(text)).message_id
     } else if (Date.now() - shownAt >= EDIT_EVERY_MS) {
@@ -40,21 +42,27 @@ bot.on('message:text', async (ctx) => {
 })
 
 async function* complete(messages: readonly ChatMessage[]): AsyncGenerator<string, void> {
-  const response = await fetch(`${SERVICE_URL}/chats/completions`, {
+  const { statusCode, body } = await request(`${SERVICE_URL}/chats/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${SERVICE_API_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'bench-model', messages, stream: true }),
   })
-  if (!response.ok || response.body === null) throw new Error(`The service said ${response.status}`)
-  const events = response.body
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream())
-  for await (const { data } of events) {
-    if (data === '[DONE]') return
-    const chunk = JSON.parse(data) as ChatChunk
-    const delta = chunk.choices[0]?.delta.content
-    if (delta) yield delta
+  if (statusCode !== 200) throw new Error(`The service said ${statusCode}`)
+  const deltas: string[] = []
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data !== '[DONE]') deltas.push(readDelta(JSON.parse(data)))
+    },
+  })
+  const decoder = new TextDecoder()
+  for await (const bytes of body) {
+    parser.feed(decoder.decode(bytes, { stream: true }))
+    yield* deltas.splice(0)
   }
+}
+
+function readDelta({ choices }: ChatChunk): string {
+  return choices[0]?.delta.content ?? ''
 }
 
 await bot.init()
