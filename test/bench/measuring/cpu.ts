@@ -1,6 +1,6 @@
 import { readProcessFigures } from './process-figures.ts'
 
-/** CPU that some work took: of the process under measurement, and of PostgreSQL if it works for it. */
+/** CPU that some work took: of the process under measurement, or of several together, and of PostgreSQL if it works for it. */
 export interface CpuTaken {
   processMs: number
   databaseMs: number | undefined
@@ -13,9 +13,13 @@ export interface CpuReader {
   readCpuMs(): Promise<number>
 }
 
-/** Tells what a process and its PostgreSQL take for some work. */
+/**
+ * Tells what a process and its PostgreSQL take for some work.
+ *
+ * @param options.pid Of the process; several where they do it together.
+ */
 export async function measureCpu<Result>(
-  { pid, database }: { pid: number; database: CpuReader | undefined },
+  { pid, database }: { pid: number | readonly number[]; database: CpuReader | undefined },
   work: () => Promise<Result>,
 ): Promise<{ result: Result; cpu: CpuTaken }> {
   const before = await read()
@@ -31,7 +35,8 @@ export async function measureCpu<Result>(
   return { result, cpu }
 
   async function read() {
-    const { cpuMs } = await readProcessFigures(pid)
-    return { processMs: cpuMs, databaseMs: (await database?.readCpuMs()) ?? 0 }
+    const figures = await Promise.all([pid].flat().map(readProcessFigures))
+    const processMs = figures.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+    return { processMs, databaseMs: (await database?.readCpuMs()) ?? 0 }
   }
 }

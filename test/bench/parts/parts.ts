@@ -9,6 +9,7 @@ import { oneUser } from './one-user.ts'
 import { orders } from './orders.ts'
 import { pairs } from './pairs.ts'
 import { plain } from './plain.ts'
+import { processes } from './processes/processes.ts'
 import { silence } from './silence.ts'
 import { start } from './start.ts'
 import { stream } from './stream.ts'
@@ -17,4 +18,5 @@ import { stream } from './stream.ts'
 export const PARTS: Readonly<Record<string, BenchPart>> = {
   ...{ plain, stream, pairs, silence, body, endurance },
   ...{ 'one-user': oneUser, 'many-users': manyUsers, history, orders, start, delivery, grown },
+  processes,
 }

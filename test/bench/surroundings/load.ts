@@ -68,21 +68,8 @@ export function openLoad(gateway: Asked): Load {
     return firstBytesMs
   }
 
-  async function askOn(
-    shape: AnswerShape,
-    { atOnce, seconds }: { atOnce: number; seconds: number },
-  ) {
-    const startedAt = performance.now()
-    const endsAt = startedAt + seconds * 1000
-    let requests = 0
-    const work = async () => {
-      while (performance.now() < endsAt) {
-        await ask(shape, { stream: false })
-        requests += 1
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-    return { requests, seconds: (performance.now() - startedAt) / 1000 }
+  function askOn(shape: AnswerShape, options: { atOnce: number; seconds: number }) {
+    return goOn(() => ask(shape, { stream: false }), options)
   }
 
   function toBody(
@@ -118,4 +105,22 @@ export function openLoad(gateway: Asked): Load {
       agent.dispatch({ origin, path, method: 'POST', headers, body }, handler)
     })
   }
+}
+
+/** A closed loop: asks so many times at once, and again when an answer is there. @returns How many in how many seconds. */
+export async function goOn(
+  ask: () => Promise<unknown>,
+  { atOnce, seconds }: { atOnce: number; seconds: number },
+): Promise<{ requests: number; seconds: number }> {
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1000
+  let requests = 0
+  const work = async () => {
+    while (performance.now() < endsAt) {
+      await ask()
+      requests += 1
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return { requests, seconds: (performance.now() - startedAt) / 1000 }
 }

@@ -1,5 +1,5 @@
 import { createPlayground, type Playground } from '../../../../src/playground/playground.ts'
-import type { Bot } from '../../contenders/bots/start-bot.ts'
+import type { BotSurroundings } from '../../contenders/bots/start-bot.ts'
 import type { RunningProgram } from '../../measuring/program.ts'
 import type { BenchContext } from '../../part.ts'
 import type { AnswerShape } from '../../surroundings/answer-shape.ts'
@@ -21,8 +21,8 @@ export interface Asked {
 }
 
 /** One bot between a Telegram without limits and a service of this process, everything seen from both sides. */
-export interface BotStage {
-  bot: RunningProgram
+export interface BotStage<Running = RunningProgram> {
+  bot: Running
   service: LocalService
   /** Sends a text as a user, who is made on first use. */
   ask(userId: number, shape: AnswerShape): Asked
@@ -35,7 +35,11 @@ export interface BotStage {
   close(): Promise<void>
 }
 
-export async function openBotStage(bot: Bot, { signal }: BenchContext): Promise<BotStage> {
+/** @param bot One bot, or several processes of it. */
+export async function openBotStage<Running extends Pick<RunningProgram, 'failed' | 'stop'>>(
+  bot: { name: string; start(surroundings: BotSurroundings): Promise<Running> },
+  { signal }: BenchContext,
+): Promise<BotStage<Running>> {
   const questions: Asked[] = []
   const shapes = new Map<string, AnswerShape>()
   const shown = new Map<string, number>()

@@ -1,0 +1,54 @@
+import type { Runs, Table } from '../../report/table.ts'
+import { toRow } from '../../report/table.ts'
+
+/** How many processes work on one database, each time anew. */
+export const COUNTS = [
+  { name: '1 process', count: 1 },
+  { name: '2 processes', count: 2 },
+  { name: '3 processes', count: 3 },
+] as const
+
+/** Of a core that each process has: three of them leave room on one, as machines of their own would. */
+export const PART = 0.2
+
+/** What some processes did together. */
+export interface Run {
+  count: number
+  /** Undefined where processes cannot be held to a part of a core: they would share what one alone has. */
+  perSecond: number | undefined
+  /** For one, in milliseconds of CPU. */
+  processesMs: number
+  databaseMs: number
+  /** What PostgreSQL took of one core meanwhile. */
+  databasePart: number
+}
+
+/** @param of What is counted: `request`, `answer`. */
+export function toTable(
+  runs: Runs<Run>,
+  { of, ...head }: { of: string; title: string; says: string },
+): Table {
+  const cpu = { unit: 'CPU ms', digits: 2 }
+  const isHeld = [...runs.values()].flat().every(({ perSecond }) => perSecond !== undefined)
+  const how = isHeld
+    ? `Each process has ${PART * 100} % of a core, as if the others were on machines of their own.`
+    : 'No control group can be written here, so processes share a core, and only CPU is told.'
+  return {
+    title: head.title,
+    says: `${head.says} ${how}`,
+    columns: COUNTS.map(({ name }) => name),
+    rows: [
+      toRow(runs, { name: `${of}s`, unit: 'a second', digits: 1, pick: (run) => run.perSecond }),
+      toRow(runs, {
+        ...{ name: `${of}s of each process`, unit: 'a second', digits: 1 },
+        pick: ({ perSecond, count }) => perSecond && perSecond / count,
+      }),
+      toRow(runs, { name: `1 ${of}: the processes`, ...cpu, pick: (run) => run.processesMs }),
+      toRow(runs, { name: `1 ${of}: PostgreSQL`, ...cpu, pick: (run) => run.databaseMs }),
+      toRow(runs, {
+        ...{ name: 'PostgreSQL', unit: '% of a core' },
+        pick: (run) => (isHeld ? run.databasePart * 100 : undefined),
+      }),
+    ],
+  }
+}

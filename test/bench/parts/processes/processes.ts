@@ -1,0 +1,9 @@
+import type { BenchContext } from '../../part.ts'
+import type { Table } from '../../report/table.ts'
+import { bots } from './bots.ts'
+import { services } from './services.ts'
+
+/** What the second and the third process bring that work on one database. */
+export async function processes(context: BenchContext): Promise<Table[]> {
+  return [await services(context), await bots(context)]
+}
