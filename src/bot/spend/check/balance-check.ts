@@ -1,5 +1,5 @@
 import type { BalanceReading } from './balance-reading.ts'
-import { addCauses, type Causes, explainDifference, NO_CAUSES } from './explain-difference.ts'
+import { addCauses, type Causes, explainDifference } from './explain-difference.ts'
 
 /** Our charges against the movement of the service's balance since the first reading. */
 export interface BalanceCheck {
@@ -16,25 +16,33 @@ export interface BalanceCheck {
   isSettled: boolean
 }
 
-/**
- * Checks our charges from the first reading to the last.
- *
- * @param readings At least one, in their order.
- */
-export function checkReadings(readings: readonly BalanceReading[]): BalanceCheck {
-  const [first] = readings
-  const last = readings.at(-1)
-  if (first === undefined || last === undefined) throw new RangeError('Cannot check: no reading')
-  let causes = NO_CAUSES
+/** Readings to check by, whose number does not grow with the years. */
+export interface KeptReadings {
+  /** The first of all; undefined where none is kept. */
+  first: BalanceReading | undefined
+  /** Why the balance moved from it to the first of `since`. */
+  causes: Causes
+  /** From the last one on that tells the causes up to it, in their order. */
+  since: readonly BalanceReading[]
+}
+
+/** Checks our charges from the first reading that is kept to one that was taken after all of them. */
+export function checkReadings(
+  { first, causes: known, since }: KeptReadings,
+  last: BalanceReading,
+): BalanceCheck {
+  let causes = known
+  const readings = [...since, last]
   readings.reduce((from, to) => {
     causes = addCauses(causes, explainDifference(from, to))
     return to
   })
-  const movedMicroRub = first.balanceMicroRub - last.balanceMicroRub
-  const chargedMicroRub = last.chargedMicroRub - first.chargedMicroRub
+  const { readAt, balanceMicroRub, chargedMicroRub } = first ?? last
+  const moved = { movedMicroRub: balanceMicroRub - last.balanceMicroRub }
+  const charged = { chargedMicroRub: last.chargedMicroRub - chargedMicroRub }
   return {
-    ...{ from: first.readAt, to: last.readAt, movedMicroRub, chargedMicroRub, causes },
-    differenceMicroRub: movedMicroRub - chargedMicroRub,
+    ...{ from: readAt, to: last.readAt, ...moved, ...charged, causes },
+    differenceMicroRub: moved.movedMicroRub - charged.chargedMicroRub,
     isSettled: last.isSettled,
   }
 }

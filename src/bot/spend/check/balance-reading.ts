@@ -29,48 +29,16 @@ export interface BalanceReading extends ChargesState {
 }
 
 export interface BalanceReadingsDeps {
-  prisma: Pick<PrismaClient, '$queryRaw' | 'balanceReading'>
+  prisma: Pick<PrismaClient, '$queryRaw'>
   /** The service's balance; its error goes to the caller. */
   readBalance: () => Promise<bigint>
-  /** False where the database is only to be read. */
-  keepsReadings?: boolean | undefined
 }
 
-/** Readings of the service's balance, each kept with what our charges came to. */
-export function createBalanceReadings({
-  prisma,
-  readBalance,
-  keepsReadings = true,
-}: BalanceReadingsDeps) {
-  return { take, list }
+/** Readings of the service's balance, each with what our charges came to. */
+export function createBalanceReadings({ prisma, readBalance }: BalanceReadingsDeps) {
+  return { read }
 
-  /**
-   * Reads the balance.
-   *
-   * The first reading is kept, and after it each settled one that says something else than the last: those
-   * between which more than our charges moved the balance, or less, tell of it exactly.
-   */
-  async function take(): Promise<BalanceReading> {
-    const reading = await read()
-    if (keepsReadings) await keep(reading)
-    return reading
-  }
-
-  async function keep(reading: BalanceReading): Promise<void> {
-    const { readAt: _, ...told } = reading
-    const last = await prisma.balanceReading.findFirst({
-      orderBy: { id: 'desc' },
-      omit: { id: true, readAt: true },
-    })
-    const isNews = reading.isSettled && last !== null && !isSame(last, told)
-    if (last === null || isNews) await prisma.balanceReading.create({ data: reading })
-  }
-
-  /** Those that are kept, in their order. */
-  function list(): Promise<BalanceReading[]> {
-    return prisma.balanceReading.findMany({ orderBy: { id: 'asc' }, omit: { id: true } })
-  }
-
+  /** Reads the balance now. */
   async function read(): Promise<BalanceReading> {
     for (let reads = 1; ; reads += 1) {
       const before = await readUseTraces(prisma)
@@ -118,8 +86,3 @@ const LATE = Prisma.sql`(
 const BEING_MADE = Prisma.sql`(
   SELECT coalesce(sum(price_micro_rub), 0)::bigint FROM bot."order"
   WHERE ended_at IS NULL AND state = 'generating')`
-
-function isSame(one: object, other: object): boolean {
-  const values = new Map(Object.entries(other))
-  return Object.entries(one).every(([key, value]) => values.get(key) === value)
-}

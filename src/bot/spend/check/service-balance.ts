@@ -5,6 +5,7 @@ import type { Calendar } from '../calendar.ts'
 import { allDates, readLastFinishedDate } from '../charges/finished-dates.ts'
 import { type BalanceCheck, checkReadings } from './balance-check.ts'
 import { type BalanceReading, createBalanceReadings } from './balance-reading.ts'
+import { createKeptReadings } from './kept-readings.ts'
 
 /** The days that the pace is measured over. */
 const PACE_DAYS = 7
@@ -31,11 +32,11 @@ export function createServiceBalance({
   prisma,
   service,
   calendar,
-  keepsReadings,
+  keepsReadings = true,
 }: ServiceBalanceDeps) {
+  const kept = createKeptReadings(prisma)
   const readings = createBalanceReadings({
     prisma,
-    keepsReadings,
     readBalance: async () => (await service.balance()).balanceMicroRub,
   })
   /** Each reads the balance now; undefined where the service does not tell it. */
@@ -49,11 +50,12 @@ export function createServiceBalance({
   async function ofNow<T>(tell: (now: BalanceReading) => Promise<T>): Promise<T | undefined> {
     let now: BalanceReading
     try {
-      now = await readings.take()
+      now = await readings.read()
     } catch (error) {
       if (error instanceof ServiceError) return undefined
       throw error
     }
+    if (keepsReadings) await kept.add(now)
     return tell(now)
   }
 
@@ -65,7 +67,7 @@ export function createServiceBalance({
   }
 
   async function toCheck(now: BalanceReading): Promise<BalanceCheck> {
-    return checkReadings([...(await readings.list()), now])
+    return checkReadings(await kept.list(), now)
   }
 
   /** Today counts as far as it went; where the first charge is younger than the days, they are fewer, at least one. */

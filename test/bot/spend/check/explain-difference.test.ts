@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkReadings } from '../../../../src/bot/spend/check/balance-check.ts'
 import type { BalanceReading } from '../../../../src/bot/spend/check/balance-reading.ts'
-import { explainDifference } from '../../../../src/bot/spend/check/explain-difference.ts'
+import { explainDifference, NO_CAUSES } from '../../../../src/bot/spend/check/explain-difference.ts'
 
 const START: BalanceReading = {
   readAt: new Date('2026-11-22T10:00:00Z'),
@@ -77,18 +77,14 @@ describe('explainDifference() names', () => {
 })
 
 test('a credit and what another spent between settled readings do not hide each other', () => {
-  const readings = [
-    START,
-    reading({ balanceMicroRub: 900n }),
-    reading({ balanceMicroRub: 1400n }),
-    reading({
-      balanceMicroRub: 1300n,
-      chargedMicroRub: 100n,
-      readAt: new Date('2026-11-23T10:00:00Z'),
-    }),
-  ]
+  const readings = [START, reading({ balanceMicroRub: 900n }), reading({ balanceMicroRub: 1400n })]
+  const last = reading({
+    balanceMicroRub: 1300n,
+    chargedMicroRub: 100n,
+    readAt: new Date('2026-11-23T10:00:00Z'),
+  })
 
-  expect(checkReadings(readings)).toEqual({
+  expect(checkReadings({ first: START, causes: NO_CAUSES, since: readings }, last)).toEqual({
     from: START.readAt,
     to: new Date('2026-11-23T10:00:00Z'),
     movedMicroRub: -300n,
@@ -100,5 +96,7 @@ test('a credit and what another spent between settled readings do not hide each 
 })
 
 test('one reading alone differs from nothing', () => {
-  expect(checkReadings([START])).toMatchObject({ differenceMicroRub: 0n, causes: EXACT })
+  const kept = { first: undefined, causes: NO_CAUSES, since: [] }
+
+  expect(checkReadings(kept, START)).toMatchObject({ differenceMicroRub: 0n, causes: EXACT })
 })

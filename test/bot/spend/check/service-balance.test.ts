@@ -185,6 +185,38 @@ test('a reading that says what the last one said is not kept', async () => {
   expect(await database.prisma.balanceReading.count()).toBe(1)
 })
 
+test('a check goes on from the last reading that tells the causes, and says what all readings say', async () => {
+  const { account, balance, charge, letSettle } = setUp()
+  await balance.check()
+  for (const spentByOthers of [100n, -500n, 30n]) {
+    account.microRub -= 1_000n + spentByOthers
+    await charge(1_000n)
+    await letSettle()
+    await balance.outlook()
+  }
+  const { prisma } = database
+  const check = async () => {
+    const { to: _, ...told } = (await balance.check()) ?? {}
+    return told
+  }
+  const forget = (which: string) =>
+    database.pool.query(`UPDATE bot.balance_reading SET cause_written_off = NULL WHERE ${which}`)
+
+  const known = await check()
+  // As a process of the version before keeps them.
+  await forget('id = (SELECT max(id) FROM bot.balance_reading)')
+  const newestUnknown = await check()
+  await forget('true')
+  const allUnknown = await check()
+
+  expect(await prisma.balanceReading.count()).toBe(4)
+  expect(known).toMatchObject({
+    causes: { not_ours: 130n, credited: -500n },
+    movedMicroRub: 2_630n,
+  })
+  expect([newestUnknown, allUnknown]).toEqual([known, known])
+})
+
 test('a service that does not tell its balance leaves nothing to check', async () => {
   const { account, balance } = setUp()
   account.isAway = true
