@@ -58,7 +58,8 @@ export function createConversationList(prisma: Pick<PrismaClient, '$queryRaw' | 
   async function readLastQuestion(conversationId: bigint): Promise<string | undefined> {
     const last = await prisma.message.findFirst({
       where: { conversationId, role: 'user', turnId: { not: null } },
-      orderBy: { turnId: 'desc' },
+      // The index of a conversation's messages is in this order, which is that of the turns.
+      orderBy: { id: 'desc' },
       select: { content: true },
     })
     return last?.content
