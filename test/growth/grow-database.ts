@@ -23,6 +23,8 @@ export interface Growth {
   /** Of these turns the reader has so many, in one conversation. */
   readersTurns: number
   orders: number
+  /** Of the orders and tasks so many are under way, looked at tomorrow. */
+  running: number
   /** Holds, with two entries each. */
   holds: number
   tasks: number
@@ -39,16 +41,21 @@ export const GROWN: Growth = {
   turns: 500_000,
   readersTurns: 5_000,
   orders: 100_000,
+  running: 10_000,
   holds: 1_000_000,
   tasks: 100_000,
 }
 
 /** A part of that, with a part of the reader's conversation. */
-export function scaled({ turns, readersTurns, orders, holds, tasks }: Growth, by: number): Growth {
+export function scaled(
+  { turns, readersTurns, orders, running, holds, tasks }: Growth,
+  by: number,
+): Growth {
   return {
     turns: turns * by,
     readersTurns: readersTurns * by,
     orders: orders * by,
+    running: running * by,
     holds: holds * by,
     tasks: tasks * by,
   }
@@ -96,7 +103,7 @@ async function sumUp(prisma: PrismaClient): Promise<void> {
   await rebuildCounters(prisma, ids)
 }
 
-function botStatements({ turns, readersTurns, orders }: Growth): string[] {
+function botStatements({ turns, readersTurns, orders, running }: Growth): string[] {
   const step = (count: number) => `interval '1 year' / ${count}`
   /** Of a user whose number is in `owner`: a twentieth talks in groups. */
   const chat = `CASE WHEN owner = ${READER} THEN ${READER}
@@ -139,9 +146,12 @@ function botStatements({ turns, readersTurns, orders }: Growth): string[] {
      SELECT number, owner, owner, kind::bot.media_kind, 'command ' || number, ${OLD_IDS} + number,
        ${OLD_IDS} + number + 1,
        '{"prompt":"a fox"}', 'label-' || kind, 3000000, ${uuid},
-       (ARRAY['delivered', 'delivered', 'delivered', 'failed', 'cancelled'])[number % 5 + 1]::bot.order_state,
+       CASE WHEN number > ${orders - running} THEN 'generating'
+         ELSE (ARRAY['delivered', 'delivered', 'delivered', 'failed', 'cancelled'])[number % 5 + 1]
+       END::bot.order_state,
        CASE WHEN number % 5 < 4 THEN number END, true, at, ARRAY['https://example.org/files/' || number],
-       NULL, at, at
+       CASE WHEN number > ${orders - running} THEN now() + interval '1 day' END, at,
+       CASE WHEN number <= ${orders - running} THEN at END
      FROM (
        SELECT number, (ARRAY['video', 'image', 'sound'])[number % 3 + 1] AS kind,
          CASE WHEN number <= 50 THEN ${READER} ELSE ${FIRST_USER_ID} + number % ${USERS} END AS owner,
@@ -167,11 +177,12 @@ function botStatements({ turns, readersTurns, orders }: Growth): string[] {
        FROM generate_series(1, ${turns}) AS number, LATERAL (SELECT ${FIRST_USER_ID} + number % ${USERS}) AS of (owner)
        UNION ALL
        SELECT id, user_id, chat_id, NULL, NULL, id, kind::text, label, price_micro_rub, task_id, created_at
-       FROM bot."order" WHERE state = 'delivered') AS seed ORDER BY at`,
+       FROM bot."order" WHERE state IN ('delivered', 'generating')) AS seed ORDER BY at`,
     // One every five minutes.
     `INSERT INTO bot.balance_reading (read_at, balance_micro_rub, charged_micro_rub, written_off_micro_rub,
-       estimated_micro_rub, held_micro_rub, unsettled_micro_rub, is_settled)
-     SELECT now() - interval '1 year' + number * ${step(orders)}, 1000000000, 0, 0, 0, 0, 0, number % 3 > 0
+       estimated_micro_rub, held_micro_rub, unsettled_micro_rub, is_settled, cause_written_off, cause_estimates,
+       cause_under_way, cause_credited, cause_not_ours)
+     SELECT now() - interval '1 year' + number * ${step(orders)}, 1000000000, 0, 0, 0, 0, 0, number % 3 > 0, 0, 0, 0, 0, 0
      FROM generate_series(1, ${orders}) AS number`,
     `INSERT INTO bot.update (id, conversation_key, sent_at, received_at, ready_at, leased_at, noted_at,
        released_at, handled_at)
@@ -202,7 +213,7 @@ function botStatements({ turns, readersTurns, orders }: Growth): string[] {
   ]
 }
 
-function serviceStatements({ holds, tasks }: Growth): string[] {
+function serviceStatements({ holds, tasks, running }: Growth): string[] {
   const account = `1 + number % ${ACCOUNTS}`
   const at = (count: number) => `now() - interval '1 year' + number * interval '1 year' / ${count}`
   return [
@@ -216,18 +227,20 @@ function serviceStatements({ holds, tasks }: Growth): string[] {
        at, 0, 1000, 500, 100, at, at
      FROM generate_series(1, ${holds}) AS number, LATERAL (SELECT ${at(holds)}) AS of (at)`,
     `INSERT INTO service.task (id, account_id, key_id, endpoint, params, label, price_micro_rub, status, files,
-       error_code, error_message, idempotency_key, callback_url, first_visit_at, created_at, ended_at)
+       error_code, error_message, idempotency_key, callback_url, due_at, first_visit_at, created_at, ended_at)
      SELECT number, ${account}, 'key' || 1 + number % ${ACCOUNTS * 10}, 'sounds/soundgen-generate',
        '{"prompt":"a fox"}', 'soundgen', 3000000,
-       CASE WHEN number % 10 = 0 THEN 'fail' ELSE 'success' END::service.task_status,
-       CASE WHEN number % 10 > 0 THEN ARRAY[number || '.wav'] END,
-       CASE WHEN number % 10 = 0 THEN 500 END, CASE WHEN number % 10 = 0 THEN 'Failed' END, 'order ' || number,
-       'https://example.org/callbacks', at, at, at
-     FROM generate_series(1, ${tasks}) AS number, LATERAL (SELECT ${at(tasks)}) AS of (at)`,
+       status::service.task_status, CASE status WHEN 'success' THEN ARRAY[number || '.wav'] END,
+       CASE status WHEN 'fail' THEN 500 END, CASE status WHEN 'fail' THEN 'Failed' END, 'order ' || number,
+       'https://example.org/callbacks', CASE status WHEN 'generating' THEN now() + interval '1 day' END, at, at,
+       CASE WHEN status <> 'generating' THEN at END
+     FROM generate_series(1, ${tasks}) AS number, LATERAL (SELECT ${at(tasks)}) AS of (at),
+       LATERAL (SELECT CASE WHEN number > ${tasks - running} THEN 'generating' WHEN number % 10 = 0 THEN 'fail'
+         ELSE 'success' END) AS stands (status)`,
     `INSERT INTO service.callback (task_id, body, state, created_at, ended_at)
-     SELECT id, '{}', 'delivered', ended_at, ended_at FROM service.task`,
+     SELECT id, '{}', 'delivered', ended_at, ended_at FROM service.task WHERE ended_at IS NOT NULL`,
     `INSERT INTO service.callback_attempt (task_id, number, started_at, ended_at, status)
-     SELECT id, 1, ended_at, ended_at, 200 FROM service.task`,
+     SELECT task_id, 1, ended_at, ended_at, 200 FROM service.callback`,
     `INSERT INTO service.entry (account_id, kind, amount_micro_rub, hold_id, task_id, key_id, created_at)
      SELECT account_id, kind::service.entry_kind, amount, hold_id, task_id, key_id, at FROM (
        SELECT id AS account_id, 'credit' AS kind, 1000000000000 AS amount, NULL::uuid AS hold_id,

@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import type { PlaygroundMessage } from '../../src/playground/world/message.ts'
+import { openTestDatabase } from '../database/open-test-database.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { startKopeck } from '../e2e/kopeck.ts'
+import { openTelegram } from '../e2e/telegram-user.ts'
+import { type Growth, growDatabase, READER } from './grow-database.ts'
+import { recordPlans } from './read-plans.ts'
+
+const AT_REST = { timeout: 90_000, interval: 20 }
+
+/** The pace of Telegram would be most of the time. */
+const SEND_LIMITS = { private_per_second: 1_000, private_burst: 1_000, overall_per_second: 1_000 }
+
+const DEMO = { type: 'demo' }
+/** As the built-in one in short, and what is a year old is deleted. */
+const SERVICE = {
+  chat: {
+    models: [
+      {
+        ...{ id: 'alpha-large', family: 'A', context_tokens: 1_000_000, provider: DEMO },
+        ...{ prompt_rub_per_1m: '150', completion_rub_per_1m: '600', default_max_tokens: 4096 },
+      },
+    ],
+  },
+  generation: {
+    'videos/vidgen-generate': { prices_rub: { 'vidgen-720p-5s': '40' }, provider: DEMO },
+    'images/imagegen-generate': { prices_rub: { imagegen: '5' }, provider: DEMO },
+    'sounds/soundgen-generate': { prices_rub: { soundgen: '3' }, provider: DEMO },
+  },
+  retention: { callback_attempts_days: 364, holds_days: 364, media_days: 364 },
+}
+
+/** The whole program over a grown database, and an admin who has the longest conversation. */
+export async function openHouse(growth: Growth) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kopeck-growth-'))
+  const url = await createTestDatabase()
+  const database = openTestDatabase({ url })
+  await growDatabase(database, growth)
+  // Its plans are not looked at, since it is there before.
+  const watcher = await database.pool.connect()
+  const readPlans = await recordPlans(database.pool)
+  const telegram = await openTelegram({ flood: 'off' })
+  const { playground } = telegram
+  playground.addUser({ id: READER, firstName: 'Ada', languageCode: 'en' })
+  const configFile = join(dataDir, 'service.json')
+  await writeFile(configFile, JSON.stringify(SERVICE))
+  const env = {
+    ...{ ...telegram.env, DATABASE_URL: url, DATA_DIR: dataDir, ADMIN_IDS: String(READER) },
+    ...{ SERVICE_CONFIG: configFile, SEND_LIMITS: JSON.stringify(SEND_LIMITS) },
+  }
+  let kopeck = await startKopeck(env)
+  onTestFinished(async () => {
+    await kopeck.stop()
+    watcher.release()
+    await database.close()
+    await telegram.close()
+    await rm(dataDir, { recursive: true })
+  })
+  return { url, write, press, killAmid, readPlans, root: () => kopeck.address, signIn, stop }
+
+  async function stop(): Promise<void> {
+    await kopeck.stop()
+  }
+
+  /** Has the admin write to the bot. @returns What came of it, when all is quiet again. */
+  async function write(text: string): Promise<PlaygroundMessage[]> {
+    const sentId = telegram.say(READER, text)
+    await expect.poll(() => telegram.answers(READER, sentId).length, AT_REST).toBeGreaterThan(0)
+    await expect.poll(isAtRest, AT_REST).toBe(true)
+    return telegram.answers(READER, sentId)
+  }
+
+  /** Has the admin press each button of messages, as far as those before left it there. */
+  async function press(messages: readonly PlaygroundMessage[]): Promise<void> {
+    for (const { id: messageId, replyMarkup } of messages) {
+      for (const data of buttonsOf(replyMarkup)) {
+        const now = playground.transcript(READER).find(({ id }) => id === messageId)
+        if (!buttonsOf(now?.replyMarkup).includes(data)) continue
+        const id = playground.presses({ userId: READER, chatId: READER, messageId, data })
+        await expect.poll(() => playground.pressed(id), AT_REST).toBeDefined()
+        await expect.poll(isAtRest, AT_REST).toBe(true)
+      }
+    }
+  }
+
+  /** Kills the process once each of these has begun, and waits until the next one is done with them. */
+  async function killAmid(...texts: readonly string[]): Promise<void> {
+    for (const text of texts) telegram.say(READER, text)
+    await expect.poll(isAtWork, AT_REST).toBe(true)
+    await kopeck.kill()
+    kopeck = await startKopeck(env)
+    await expect.poll(isAtRest, AT_REST).toBe(true)
+  }
+
+  /** What proves to the dashboard who opens it. */
+  function signIn(): string {
+    return playground.initData(READER)
+  }
+
+  async function isAtWork(): Promise<boolean> {
+    const { rows } = await watcher.query(
+      `SELECT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL AND state = 'streaming' AND user_id = $1)
+         AND EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND state = 'generating' AND user_id = $1)
+         AS at_work`,
+      [READER],
+    )
+    return rows[0]?.at_work === true
+  }
+
+  async function isAtRest(): Promise<boolean> {
+    const { rows } = await watcher.query(
+      `SELECT NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)
+         AND NOT EXISTS (SELECT FROM bot.turn WHERE ended_at IS NULL AND state IN ('waiting', 'streaming'))
+         AND NOT EXISTS (SELECT FROM bot."order" WHERE ended_at IS NULL AND user_id = $1) AS at_rest`,
+      [READER],
+    )
+    return rows[0]?.at_rest === true
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+function buttonsOf(markup: PlaygroundMessage['replyMarkup']): string[] {
+  if (!markup || !('inline_keyboard' in markup)) return []
+  return markup.inline_keyboard
+    .flat()
+    .flatMap((button) => ('callback_data' in button ? button.callback_data : []))
+}
