@@ -33,21 +33,22 @@ export async function* readCompletion(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<CompletionEvent, void> {
   let text = ''
-  let final: Omit<Chunk, 'text'> = {}
+  const final: Omit<Chunk, 'text'> = {}
   const isSettled = () => final.finishReason !== undefined && final.costMicroRub !== undefined
 
   try {
-    for await (const data of readEventData(bytes)) {
-      const event = parseEvent(data)
-      if (event.type === 'done') break
-      if (event.type === 'chunk') {
-        // Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins.
-        final = mergeFinal(final, event.chunk)
-        if (event.chunk.text === '') continue
-        text += event.chunk.text
-        yield { type: 'delta', text: event.chunk.text }
-      } else if (!isSettled()) {
-        throw new StreamBrokenError(broken(event.reason), { text, detail: event.detail })
+    reading: for await (const events of readEvents(bytes)) {
+      for (const data of events) {
+        const event = parseEvent(data)
+        if (event.type === 'done') break reading
+        if (event.type === 'chunk') {
+          addFacts(final, event.chunk)
+          if (event.chunk.text === '') continue
+          text += event.chunk.text
+          yield { type: 'delta', text: event.chunk.text }
+        } else if (!isSettled()) {
+          throw new StreamBrokenError(broken(event.reason), { text, detail: event.detail })
+        }
       }
     }
   } catch (cause) {
@@ -64,16 +65,22 @@ export async function* readCompletion(
   yield { type: 'finish', requestId, model, finishReason, usage, costMicroRub }
 }
 
-/** Cuts bytes into the data of server-sent events. An event without its empty line at the very end counts. */
-async function* readEventData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+/**
+ * Cuts bytes into the data of server-sent events. An event without its empty line at the very end counts.
+ *
+ * @yields Those that a piece of the bytes completes: one wait serves all of them.
+ */
+async function* readEvents(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly string[], void> {
   const reader = createEventReader()
   for await (const piece of bytes) {
-    yield* reader.read(piece)
+    yield reader.read(piece)
     if (reader.isOverfull()) {
       throw new Error(`Cannot read event: longer than ${EVENT_CHARS_MAX} characters`)
     }
   }
-  yield* reader.readEnd()
+  yield reader.readEnd()
 }
 
 function parseEvent(data: string): StreamEvent {
@@ -101,14 +108,13 @@ function parseEvent(data: string): StreamEvent {
   }
 }
 
-function mergeFinal(before: Omit<Chunk, 'text'>, chunk: Chunk): Omit<Chunk, 'text'> {
-  return {
-    requestId: before.requestId ?? chunk.requestId,
-    model: before.model ?? chunk.model,
-    finishReason: chunk.finishReason ?? before.finishReason,
-    usage: chunk.usage ?? before.usage,
-    costMicroRub: chunk.costMicroRub ?? before.costMicroRub,
-  }
+/** Usage may come in a chunk of its own after the finish reason, or in every chunk: the last wins. */
+function addFacts(final: Omit<Chunk, 'text'>, chunk: Chunk): void {
+  final.requestId ??= chunk.requestId
+  final.model ??= chunk.model
+  final.finishReason = chunk.finishReason ?? final.finishReason
+  final.usage = chunk.usage ?? final.usage
+  final.costMicroRub = chunk.costMicroRub ?? final.costMicroRub
 }
 
 function broken(reason: string): string {

@@ -5,10 +5,10 @@ export const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
 /**
  * Turns the bytes of one stream of server-sent events into the data of its events. Comments, and fields
- * other than `data`, are skipped. What a call returns is valid until the next.
+ * other than `data`, are skipped.
  */
 export function createEventReader() {
-  const events: string[] = []
+  let events: string[] = []
   let overfull = false
   const parser = createParser({
     maxBufferSize: EVENT_CHARS_MAX,
@@ -29,7 +29,7 @@ export function createEventReader() {
   }
 
   function feed(text: string): readonly string[] {
-    events.length = 0
+    events = []
     parser.feed(text)
     return events
   }

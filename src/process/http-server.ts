@@ -37,8 +37,9 @@ export function createHttpServer({ log }: { log: FastifyBaseLogger }): FastifyIn
     },
     clientErrorHandler: ({ code }, socket) => refuseBytes(code, socket),
   })
-  http.addHook('onRequest', async (request, reply) => {
+  http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   http.addHook('preParsing', (request, reply, _payload, done) => {
     // There is no path that would read the body.

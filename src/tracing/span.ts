@@ -27,6 +27,11 @@ export const spans = tracingChannel<unknown, Span>('kopeck:span')
 /** Where requests are told before they are sent. */
 export const outgoingRequests = channel('kopeck:outgoing-request')
 
+/** Whether traces are exported. */
+export function isTracing(): boolean {
+  return spans.hasSubscribers
+}
+
 /** Does work as a span: it begins now, and ends with the work. */
 export function inSpan<T>(span: Span, work: () => Promise<T>): Promise<T> {
   return spans.hasSubscribers ? spans.tracePromise(work, span) : work()

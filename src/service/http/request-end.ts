@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Logs one line for each request that ends, also for one whose client left, and tells `onEnd`. */
 export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) => void): void {
   app.decorateRequest('answeredBy', undefined)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const startedMs = performance.now()
     // Fastify's `onResponse` knows nothing of clients that leave.
     reply.raw.once('close', () => {
@@ -29,5 +29,6 @@ export function watchRequestEnds(app: FastifyInstance, onEnd: (end: RequestEnd) 
       request.log.info(line, 'request ended')
       onEnd(end)
     })
+    done()
   })
 }

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readHeader } from '../../http/headers.ts'
-import { endSpan, enterSpan, type Span } from '../../tracing/span.ts'
+import { endSpan, enterSpan, isTracing, type Span } from '../../tracing/span.ts'
 import { CLIENT_GONE } from './client-gone.ts'
 
 /** Makes each request a span, of the trace of whoever asks where it says so. */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, { raw }, done) => {
+    if (!isTracing()) {
+      done()
+      return
+    }
     const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown')
     const span: Span = {
       name: `${request.method} ${route}`,
