@@ -191,5 +191,5 @@ function toRows(runs: Runs<Figures[]>, { messages, tokens }: History, index: num
       return least < LEAST_MS_MIN ? undefined : (toService - (shortest?.toService ?? 0)) / least
     },
   })
-  return Object.keys(growth.values).length === 0 ? [time] : [time, growth]
+  return index === 0 || Object.keys(growth.values).length === 0 ? [time] : [time, growth]
 }

@@ -6,7 +6,8 @@ import { readProcessFigures } from '../measuring/process-figures.ts'
 import type { BenchContext } from '../part.ts'
 import { type Row, type Runs, type Table, toRow } from '../report/table.ts'
 import type { AnswerShape } from '../surroundings/answer-shape.ts'
-import { type GatewayStage, openGatewayStage } from './stages/gateway-stage.ts'
+import type { Load } from '../surroundings/load.ts'
+import { openGatewayStage } from './stages/gateway-stage.ts'
 
 const AT_ONCE = 64
 /** Compilers work beside the first thousands of requests. */
@@ -28,6 +29,8 @@ interface Figures {
 interface Run {
   short: Figures
   long: Figures
+  /** Of a model that has no plain answers. */
+  streamed: Figures | undefined
   /** With PostgreSQL on the core of the load. */
   shortApart: Figures | undefined
   longApart: Figures | undefined
@@ -55,7 +58,17 @@ export async function plain(context: BenchContext): Promise<Table[]> {
     },
     {
       ...head(LONG.deltas),
-      rows: toRows(runs, { pick: (run) => run.long, pickApart: (run) => run.longApart }),
+      rows: [
+        ...toRows(runs, { pick: (run) => run.long, pickApart: (run) => run.longApart }),
+        toRow(runs, {
+          ...{ name: 'put together from a stream: all on one core', unit: 'requests/s' },
+          pick: (run) => run.streamed?.requestsPerSecond,
+        }),
+        toRow(runs, {
+          ...{ name: 'put together from a stream: 1,000 requests, both', unit: 'CPU s', digits: 2 },
+          pick: (run) => run.streamed?.allCpu,
+        }),
+      ],
     },
   ]
 }
@@ -65,31 +78,36 @@ async function measure(gateway: Gateway, context: BenchContext): Promise<Run> {
   const stage = await openGatewayStage(gateway, context)
   try {
     await stage.askOn(SHORT, { atOnce: AT_ONCE, seconds: WARM_UP_SECONDS })
-    const measureOne = (shape: AnswerShape) =>
-      measureShape(stage, shape, gateway.usesDatabase ? context : undefined)
+    const books = gateway.usesDatabase ? database : undefined
+    const measureOne = (shape: AnswerShape, load: Load = stage) =>
+      measureLoad(load, shape, { pid: stage.gateway.pid, database: books })
     const [short, long] = [await measureOne(SHORT), await measureOne(LONG)]
+    let streamed: Figures | undefined
+    if (stage.streamed !== undefined) {
+      await stage.streamed.askOn(LONG, { atOnce: AT_ONCE, seconds: 1 })
+      streamed = await measureOne(LONG, stage.streamed)
+    }
     let apart: Figures[] = []
-    if (gateway.usesDatabase && cores.around !== undefined) {
+    if (books !== undefined && cores.around !== undefined) {
       await database.moveTo(cores.around)
       apart = [await measureOne(SHORT), await measureOne(LONG)]
     }
     const { peakRssBytes } = await readProcessFigures(stage.gateway.pid)
     const [shortApart, longApart] = apart
-    return { short, long, shortApart, longApart, peakRssMiB: peakRssBytes / 2 ** 20 }
+    return { short, long, streamed, shortApart, longApart, peakRssMiB: peakRssBytes / 2 ** 20 }
   } finally {
     await database.moveTo(cores.measured)
     await stage.close()
   }
 }
 
-async function measureShape(
-  stage: GatewayStage,
+async function measureLoad(
+  load: Load,
   shape: AnswerShape,
-  context: BenchContext | undefined,
+  measured: Parameters<typeof measureCpu>[0],
 ): Promise<Figures> {
-  const { pid } = stage.gateway
-  const { result, cpu } = await measureCpu({ pid, database: context?.database }, () =>
-    stage.askOn(shape, { atOnce: AT_ONCE, seconds: SECONDS }),
+  const { result, cpu } = await measureCpu(measured, () =>
+    load.askOn(shape, { atOnce: AT_ONCE, seconds: SECONDS }),
   )
   const { requests, seconds } = result
   return {

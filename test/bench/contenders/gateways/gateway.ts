@@ -19,4 +19,7 @@ export interface Gateway {
   start(surroundings: GatewaySurroundings): Promise<RunningGateway>
 }
 
-export interface RunningGateway extends Asked, Pick<RunningProgram, 'pid' | 'failed' | 'stop'> {}
+export interface RunningGateway extends Asked, Pick<RunningProgram, 'pid' | 'failed' | 'stop'> {
+  /** What it calls the model where it thinks that the model only streams, if it tells such models apart. */
+  streamedModel?: string
+}

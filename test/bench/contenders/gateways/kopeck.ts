@@ -7,6 +7,8 @@ import type { BenchContext } from '../../part.ts'
 import type { Asked } from '../../surroundings/load.ts'
 import type { Gateway, GatewaySurroundings } from './gateway.ts'
 
+const STREAMED_MODEL = 'bench-streams'
+
 /** The service of a checkout, with authentication, limits, holds and settlements as they always are. */
 export function kopeckGateway(checkout: Checkout, { database, accountsOf }: BenchContext): Gateway {
   return {
@@ -16,7 +18,7 @@ export function kopeckGateway(checkout: Checkout, { database, accountsOf }: Benc
       const { url, keys } = await accountsOf(checkout)
       const databaseUrl = await database.copy(url)
       const program = await startKopeckService({ ...surroundings, checkout, databaseUrl })
-      return { ...program, ...askedOf(program, keys) }
+      return { ...program, ...askedOf(program, keys), streamedModel: STREAMED_MODEL }
     },
   }
 }
@@ -43,7 +45,7 @@ export async function startKopeckService({
   const removeFiles = () => rm(dataDir, { recursive: true, force: true })
   try {
     const config = join(dataDir, 'service.json')
-    await writeFile(config, JSON.stringify(toServiceConfig(upstream)))
+    await writeFile(config, JSON.stringify(toServiceConfig(upstream, checkout)))
     const env = {
       ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
       ...{ SERVICE_CONFIG: config, PORT: '0' },
@@ -58,14 +60,23 @@ export async function startKopeckService({
   }
 }
 
-function toServiceConfig(upstream: string): object {
+/** Has two models: the second has no plain answers, so that the service puts them together from a stream. */
+function toServiceConfig(upstream: string, { name }: Checkout): object {
   const model = {
-    id: 'bench-model',
     family: 'A',
     context_tokens: 1_000_000,
     prompt_rub_per_1m: '150',
     completion_rub_per_1m: '600',
-    provider: { type: 'openai', base_url: `${upstream}/v1`, model: 'bench' },
   }
-  return { chat: { models: [model] } }
+  const provider = { type: 'openai', base_url: `${upstream}/v1`, model: 'bench' }
+  // Before there were plain answers nothing had to say so.
+  const onlyStreams = name === 'before' ? {} : { only_streams: true }
+  return {
+    chat: {
+      models: [
+        { ...model, id: 'bench-model', provider },
+        { ...model, id: STREAMED_MODEL, provider: { ...provider, ...onlyStreams } },
+      ],
+    },
+  }
 }

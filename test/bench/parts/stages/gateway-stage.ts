@@ -11,6 +11,8 @@ export interface GatewayStage extends Load {
   gateway: RunningGateway
   /** The model as it is asked without a gateway. */
   direct: Load
+  /** The gateway, asked for a model that only streams. */
+  streamed: Load | undefined
 }
 
 /** Starts a model and a gateway, each in a process of its own. */
@@ -36,7 +38,10 @@ export async function openGatewayStage(
     const url = `${upstream.address}/v1/chat/completions`
     const direct = openLoad({ url, model: 'bench', headers: () => ({}) })
     ends.push(direct.close)
-    return { ...load, gateway: running, direct, close }
+    const { streamedModel: model } = running
+    const streamed = model === undefined ? undefined : openLoad({ ...running, model })
+    if (streamed !== undefined) ends.push(streamed.close)
+    return { ...load, gateway: running, direct, streamed, close }
   } catch (error) {
     await close()
     throw error
