@@ -122,9 +122,11 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     const { table, concurrency, gatherMs = 0, keepMs = 0, visit } = work
     const leases = createRowLeases<Columns>({ pool, table, leaseOwner: instance.id, keepMs })
     const ends = createLeaseEnds({ store: leases.end, gatherMs })
-    const kept = createKeptLeases<TakenRow & Columns>({ onDue: visitAgain })
-    /** Of those that are kept, the ones whose visits are due. */
-    const late = new Set<HeldLease<TakenRow & Columns>>()
+    const kept = createKeptLeases<TakenRow & Columns>({ onDue })
+    /** Of those, the ones whose visits are due and wait for room, in that order. */
+    const waiting = new Set<HeldLease<TakenRow & Columns>>()
+    /** The last row that was taken. */
+    let newest: HeldLease<TakenRow & Columns> | undefined
     const shared = tables.get(table.name) ?? {
       ...{ visited: new Map(), looking: Promise.resolve(), lookIns: new Set() },
     }
@@ -173,7 +175,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     async function look(): Promise<void> {
       looksAt = Number.POSITIVE_INFINITY
       lookedAt = performance.now()
-      const limit = concurrency - running
+      const limit = findRoom()
       // Each visit looks for the next row when it ends.
       if (isStopping || limit === 0) return
       try {
@@ -186,8 +188,10 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
         const { taken, nextInMs } = await leases.take({ limit, except: visited })
         for (const row of taken) {
           kept.remove(row.id)
-          begin({ row, takenAt })
+          newest = { row, takenAt }
+          kept.add(newest, 0)
         }
+        beginWaiting()
         lookIn(taken.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
       } catch (error) {
         log.error({ err: error, table: table.name }, 'cannot look for due rows, tried again')
@@ -197,26 +201,30 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       }
     }
 
-    function begin(held: HeldLease<TakenRow & Columns>): void {
-      track(held, visitLeased(held))
-    }
-
-    function visitAgain(held: HeldLease<TakenRow & Columns>): void {
-      late.add(held)
-      beginLate()
+    /**
+     * While visits of kept rows wait for room, what is due in the table comes to wait behind them, one set after
+     * the other: neither keeps the other from being visited.
+     */
+    function findRoom(): number {
+      if (waiting.size === 0) return concurrency - running
+      return newest !== undefined && waiting.has(newest) ? 0 : concurrency
     }
 
     /** Between two looks: one that is under way may take the very row, made due meanwhile. */
-    function beginLate(): void {
-      shared.looking = shared.looking.then(() => {
-        for (const held of late) {
-          if (running === concurrency) return
-          late.delete(held)
-          if (!kept.has(held)) continue
-          kept.remove(held.row.id)
-          begin(held)
-        }
-      })
+    function onDue(held: HeldLease<TakenRow & Columns>): void {
+      waiting.add(held)
+      shared.looking = shared.looking.then(beginWaiting)
+    }
+
+    function beginWaiting(): void {
+      for (const held of waiting) {
+        if (running === concurrency && !isStopping) return
+        waiting.delete(held)
+        if (held === newest && waiting.size > 0) lookNow()
+        if (!kept.has(held)) continue
+        kept.remove(held.row.id)
+        track(held, visitLeased(held))
+      }
     }
 
     function giveBack(held: HeldLease<TakenRow & Columns>, dueInMs: number): void {
@@ -237,7 +245,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       running += 1
       const end = await visitToEnd(held)
       running -= 1
-      if (late.size > 0) beginLate()
+      if (waiting.size > 0) shared.looking = shared.looking.then(beginWaiting)
       else if (running === concurrency - 1) lookNow()
       const { dueInMs = Infinity, mayBeKept = false } = end
       const keptForMs = held.takenAt + keepMs - performance.now()

@@ -175,3 +175,22 @@ test('of rows that are kept no more are visited at once than a process may', asy
     .toBeGreaterThan(2)
   expect(most).toBe(3)
 })
+
+test('more visits of kept rows than there is room for keep no other row from being visited', async () => {
+  const { work } = await parcels.addProcess()
+  const visited: VisitedRow[] = []
+  await parcels.insert(range(20))
+  work(
+    async (row) => {
+      visited.push(row)
+      await new Promise((done) => setTimeout(done, 5))
+      return keptFor(1)
+    },
+    { concurrency: 3, keepMs: HOUR_MS, gatherMs: 5 },
+  )
+  await expect.poll(() => new Set(idsOf(visited)).size).toBe(20)
+
+  await parcels.insert([21])
+
+  await expect.poll(() => idsOf(visited), { timeout: 4000 }).toContain('21')
+})
