@@ -198,14 +198,14 @@ export function createServiceClient({
       firstByteMs: bounds.answerMs,
       signal,
     }
-    return { taskId: await http.read(call, await http.open(call), readTaskId) }
+    return { taskId: (await http.ask(call, readTaskId)).value }
   }
 
   async function task(taskId: number, options?: CallOptions): Promise<TaskState> {
     const read = toReadCall(`read task ${taskId}`, `/task/${taskId}`, options)
     const call: Call = { ...read, reusesConnection: true }
     try {
-      return await http.read(call, await http.open(call), readTask)
+      return (await http.ask(call, readTask)).value
     } catch (error) {
       if (!(error instanceof InvalidRequestError) || error.status !== 404) throw error
       throw new TaskNotFoundError(error.message, { status: error.status, detail: error.detail })
@@ -246,11 +246,7 @@ export function createServiceClient({
 
   /** Sends a request, again while it is refused for now, and reads its answer whole. */
   function fetchAnswer<T>(call: Call, reader: (json: unknown) => T | undefined) {
-    const attempt = async () => {
-      const answer = await http.open(call)
-      return { value: await http.read(call, answer, reader), headers: answer.headers }
-    }
-    return retryRefused(attempt, { clock, signal: call.signal })
+    return retryRefused(() => http.ask(call, reader), { clock, signal: call.signal })
   }
 
   function toReadCall(action: string, path: string, options?: CallOptions): Call {

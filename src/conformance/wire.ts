@@ -1,5 +1,6 @@
-import { type Answer, createHttpClient, type OpenBody, readWholeAnswer } from '../http/exchange.ts'
+import { type Answer, type OpenBody, readWholeAnswer } from '../http/exchange.ts'
 import { readHeader, readRetryAfterMs } from '../http/headers.ts'
+import { createHttpClient } from '../http/http-client.ts'
 import { isJsonObject, parseJson } from '../http/json.ts'
 import type { Clock } from '../time/clock.ts'
 import { createPace } from './pace.ts'

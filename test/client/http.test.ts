@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   OutcomeUnknownError,
   RateLimitedError,
@@ -191,46 +191,48 @@ test('read() resolves with what its reader understands', async () => {
   expect(await read(server.baseUrl, get(), (json) => json)).toEqual({ value: 'да' })
 })
 
-test.each([
-  ['no JSON', 'oops'],
-  ['nothing', ''],
-  ['a shape that the reader does not know', '{"other":1}'],
-])('read() throws an error of its own on %s', async (_name, text) => {
-  const server = await startServer((response) => {
-    response.end(text)
+describe.each([
+  ['open() and read()', read],
+  ['ask()', ask],
+] as const)('%s', (_way, read) => {
+  test.each([
+    ['no JSON', 'oops'],
+    ['nothing', ''],
+    ['a shape that the reader does not know', '{"other":1}'],
+  ])('throw an error of its own on %s', async (_name, text) => {
+    const server = await startServer((response) => {
+      response.end(text)
+    })
+    const reader = (json: unknown) => (json as { value?: string } | undefined)?.value
+
+    const error = await failure(read(server.baseUrl, post(), reader))
+
+    expect(error).toBeInstanceOf(UnexpectedAnswerError)
+    expect(error).toMatchObject({ code: 'unexpected_answer', status: 200 })
+    expect(error.cause).toBeUndefined()
   })
-  const reader = (json: unknown) => (json as { value?: string } | undefined)?.value
 
-  const error = await failure(read(server.baseUrl, post(), reader))
-
-  expect(error).toBeInstanceOf(UnexpectedAnswerError)
-  expect(error).toMatchObject({ code: 'unexpected_answer', status: 200 })
-  expect(error.cause).toBeUndefined()
-})
-
-test.each([
-  ['POST', OutcomeUnknownError],
-  ['GET', ServiceUnavailableError],
-] as const)(
-  'read() makes the right error of a %s whose answer breaks off',
-  async (method, expected) => {
+  test.each([
+    ['POST', OutcomeUnknownError],
+    ['GET', ServiceUnavailableError],
+  ] as const)('make the right error of a %s whose answer breaks off', async (method, expected) => {
     const server = await startServer(breakOff)
     const call = method === 'POST' ? post() : get()
 
     const error = await failure(read(server.baseUrl, call, (json) => json))
 
     expect(error).toBeInstanceOf(expected)
-  },
-)
-
-test('read() does not wait for a body that falls silent', async () => {
-  const server = await startServer((response) => {
-    response.writeHead(200).write('{')
   })
 
-  const error = await failure(read(server.baseUrl, get(), (json) => json, { silenceMs: 50 }))
+  test('do not wait for a body that falls silent', async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200).write('{')
+    })
 
-  expect(error).toBeInstanceOf(ServiceUnavailableError)
+    const error = await failure(read(server.baseUrl, get(), (json) => json, { silenceMs: 50 }))
+
+    expect(error).toBeInstanceOf(ServiceUnavailableError)
+  })
 })
 
 test('close() ends an open request', async () => {
@@ -283,6 +285,15 @@ async function read<T>(
 ) {
   const http = client(baseUrl, timeouts)
   return http.read(call, await http.open(call), reader)
+}
+
+async function ask<T>(
+  baseUrl: string,
+  call: Call,
+  reader: (json: unknown) => T | undefined,
+  timeouts = {},
+) {
+  return (await client(baseUrl, timeouts).ask(call, reader)).value
 }
 
 function client(baseUrl: string, timeouts: object) {

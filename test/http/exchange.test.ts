@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { AnswerTooLongError, readWholeAnswer } from '../../src/http/exchange.ts'
 import {
-  AnswerTooLongError,
   createHttpClient,
   type HttpRequest,
   type HttpTimeouts,
-  readWholeAnswer,
-} from '../../src/http/exchange.ts'
+} from '../../src/http/http-client.ts'
 import { startServer } from './local-server.ts'
 import { findClosedAddress, startTcpServer } from './tcp-server.ts'
 
@@ -56,39 +55,39 @@ test('open() follows no redirect', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-describe('a request is unsent', () => {
+describe.each(['open', 'ask'] as const)('a request of %s() is unsent', (way) => {
   test('when its connection is refused', async () => {
-    expect(await sendTo(`http://${await findClosedAddress()}`)).toBe('unsent')
+    expect(await sendBy(way, `http://${await findClosedAddress()}`)).toBe('unsent')
   })
 
   test('when its name leads nowhere', async () => {
-    expect(await sendTo('http://service.invalid')).toBe('unsent')
+    expect(await sendBy(way, 'http://service.invalid')).toBe('unsent')
   })
 
   test('when no secure connection comes about', async () => {
     const plain = await startServer(() => {})
 
-    expect(await sendTo(plain.baseUrl.replace('http:', 'https:'))).toBe('unsent')
+    expect(await sendBy(way, plain.baseUrl.replace('http:', 'https:'))).toBe('unsent')
     expect(plain.requests).toHaveLength(0)
   })
 
   test('when the connection does not come about in time', async () => {
     const { address } = await startTcpServer()
 
-    expect(await sendTo(`https://${address}`, {}, { connectMs: 50 })).toBe('unsent')
+    expect(await sendBy(way, `https://${address}`, {}, { connectMs: 50 })).toBe('unsent')
   })
 
   test('when the connection is reset before it is secure', async () => {
     const { address } = await startTcpServer((socket) => socket.resetAndDestroy())
 
-    expect(await sendTo(`https://${address}`)).toBe('unsent')
+    expect(await sendBy(way, `https://${address}`)).toBe('unsent')
   })
 
   test('when it was aborted before', async () => {
     const server = await startServer(() => {})
     const signal = AbortSignal.abort(new Error('stopped'))
 
-    expect(await open().open(post(server.baseUrl, { signal }))).toEqual({
+    expect(await sending[way](open(), post(server.baseUrl, { signal }))).toEqual({
       outcome: 'unsent',
       cause: new Error('stopped'),
     })
@@ -99,7 +98,7 @@ describe('a request is unsent', () => {
     const stopping = new AbortController()
     const { address, reached } = await startTcpServer()
 
-    const sending = sendTo(`https://${address}`, { signal: stopping.signal })
+    const sending = sendBy(way, `https://${address}`, { signal: stopping.signal })
     await reached
     stopping.abort(new Error('stopped'))
 
@@ -111,20 +110,20 @@ describe('a request is unsent', () => {
     const http = createHttpClient(TIMEOUTS)
     await http.close()
 
-    expect(await http.open(post(server.baseUrl))).toMatchObject({ outcome: 'unsent' })
+    expect(await sending[way](http, post(server.baseUrl))).toMatchObject({ outcome: 'unsent' })
     expect(server.requests).toHaveLength(0)
   })
 
   test('when it cannot be written as HTTP', async () => {
     const server = await startServer(() => {})
 
-    expect(await sendTo(server.baseUrl, { headers: { 'x-bad': 'a\r\nb' } })).toBe('unsent')
-    expect(await sendTo('no URL')).toBe('unsent')
+    expect(await sendBy(way, server.baseUrl, { headers: { 'x-bad': 'a\r\nb' } })).toBe('unsent')
+    expect(await sendBy(way, 'no URL')).toBe('unsent')
     expect(server.requests).toHaveLength(0)
   })
 })
 
-describe('a request is lost', () => {
+describe.each(['open', 'ask'] as const)('a request of %s() is lost', (way) => {
   const onRequest = (act: (socket: Socket) => void) => (socket: Socket) =>
     void socket.once('data', () => act(socket))
 
@@ -138,14 +137,14 @@ describe('a request is lost', () => {
   ])('when its connection %s', async (_name, take) => {
     const { address } = await startTcpServer(take)
 
-    expect(await sendTo(`http://${address}`, { headersMs: 50 })).toBe('lost')
+    expect(await sendBy(way, `http://${address}`, { headersMs: 50 })).toBe('lost')
   })
 
   test('when its connection is reset while its body goes out', async () => {
     const { address } = await startTcpServer(onRequest((socket) => socket.resetAndDestroy()))
     const body = JSON.stringify('x'.repeat(20_000_000))
 
-    expect(await sendTo(`http://${address}`, { body })).toBe('lost')
+    expect(await sendBy(way, `http://${address}`, { body })).toBe('lost')
   })
 
   test('when it is aborted after it went out, at once', async () => {
@@ -153,7 +152,7 @@ describe('a request is lost', () => {
     const reason = new Error('stopped')
     const server = await startServer(() => stopping.abort(reason))
 
-    expect(await open().open(post(server.baseUrl, { signal: stopping.signal }))).toEqual({
+    expect(await sending[way](open(), post(server.baseUrl, { signal: stopping.signal }))).toEqual({
       outcome: 'lost',
       cause: reason,
     })
@@ -164,15 +163,18 @@ describe('a request is lost', () => {
     const server = await startServer(() => arrived.resolve())
     const http = createHttpClient(TIMEOUTS)
 
-    const sending = http.open(post(server.baseUrl))
+    const sent = sending[way](http, post(server.baseUrl))
     await arrived.promise
     await http.close()
 
-    expect(await sending).toMatchObject({ outcome: 'lost' })
+    expect(await sent).toMatchObject({ outcome: 'lost' })
   })
 })
 
-describe('readWholeAnswer()', () => {
+describe.each([
+  ['open() and readWholeAnswer()', readFrom],
+  ['ask()', askFrom],
+] as const)('%s', (_name, readFrom) => {
   const HALF = 'HTTP/1.1 %\r\ncontent-length: 10\r\n\r\nhalf'
 
   test.each([
@@ -237,12 +239,25 @@ function post(url: string, request: Partial<HttpRequest> = {}): HttpRequest {
   return { method: 'POST', url, headers: {}, body: '{}', headersMs: 5000, ...request }
 }
 
-async function sendTo(
+type HttpClient = ReturnType<typeof createHttpClient>
+
+const BOUNDS = { bytesMax: BYTES_MAX, refusalBytesMax: BYTES_MAX }
+const sending = {
+  open: (http: HttpClient, request: HttpRequest) => http.open(request),
+  ask: (http: HttpClient, request: HttpRequest) => http.ask(request, BOUNDS),
+}
+
+async function sendBy(
+  way: keyof typeof sending,
   url: string,
   request: Partial<HttpRequest> = {},
   timeouts: Partial<HttpTimeouts> = {},
 ): Promise<string> {
-  return (await open(timeouts).open(post(url, request))).outcome
+  return (await sending[way](open(timeouts), post(url, request))).outcome
+}
+
+function askFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {
+  return open(timeouts).ask(post(url), BOUNDS)
 }
 
 async function readFrom(url: string, timeouts: Partial<HttpTimeouts> = {}) {

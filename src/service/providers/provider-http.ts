@@ -1,11 +1,5 @@
-import {
-  type Answer,
-  createHttpClient,
-  type Exchange,
-  type HttpRequest,
-  readHead,
-  readWholeAnswer,
-} from '../../http/exchange.ts'
+import { type Answer, type Exchange, readHead, readWholeAnswer } from '../../http/exchange.ts'
+import { createHttpClient, type HttpRequest } from '../../http/http-client.ts'
 import { parseJson } from '../../http/json.ts'
 
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 30_000 }

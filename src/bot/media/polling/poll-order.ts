@@ -82,6 +82,11 @@ export interface OrderPollerDeps {
  */
 export function createOrderPoller(deps: OrderPollerDeps) {
   const { store, service, pace, deadline, status, pollMs, clock, log, signal } = deps
+  /** Ends each look that is under way. */
+  const ends = new Set<() => void>()
+  signal.addEventListener('abort', () => {
+    for (const end of ends) end()
+  })
   return { poll }
 
   /**
@@ -130,8 +135,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
     const ending = new AbortController()
     const end = () => ending.abort(new Error('Cannot poll task: no answer in time'))
     const timer = setTimeout(end, ANSWER_MS_MAX)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
+    ends.add(end)
     try {
       const state = await service.task(taskId, { signal: ending.signal })
       pace.answered()
@@ -145,7 +149,7 @@ export function createOrderPoller(deps: OrderPollerDeps) {
       return { status: 'unknown' }
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      ends.delete(end)
     }
   }
 

@@ -1,0 +1,165 @@
+import { Agent, type Dispatcher } from 'undici'
+import { inSpan, type Span, spans, withTraceparent } from '../tracing/span.ts'
+import type { Exchange, OpenBody } from './exchange.ts'
+import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
+
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  /** JSON text. */
+  body?: string | undefined
+  /** From the connection to the first byte of the answer, to about a second. */
+  headersMs: number
+  signal?: AbortSignal | undefined
+}
+
+export interface HttpTimeouts {
+  /** To open a connection, with its TLS handshake. */
+  connectMs: number
+  /** Silence between two pieces of a body. */
+  silenceMs: number
+}
+
+export interface HttpClientOptions extends HttpTimeouts {
+  /** Whether requests may go over connections that were used before. Default false. */
+  reusesConnections?: boolean
+}
+
+/**
+ * Opens HTTP to other servers. No redirect is followed and nothing is sent twice.
+ *
+ * Each request has a connection of its own: one that was kept, and that the other side closes at the same
+ * moment, would make a request that was never read seem lost. Where that does no harm, connections that
+ * are used again cost a quarter.
+ */
+export function createHttpClient({
+  connectMs,
+  silenceMs,
+  reusesConnections = false,
+}: HttpClientOptions) {
+  const agent = new Agent({
+    pipelining: reusesConnections ? 1 : 0,
+    // One connection of HTTP/2 would carry several requests.
+    allowH2: false,
+    connect: { timeout: connectMs },
+    bodyTimeout: silenceMs,
+  })
+  /** Ends every request that is open at once. */
+  const close = () => agent.destroy()
+  return { open, ask, close }
+
+  /** Sends a request and waits for the head of its answer. Never rejects: an abort is an outcome as well. */
+  function open(request: HttpRequest): Promise<Exchange<OpenBody>> {
+    return told(request, () => send(request))
+  }
+
+  /**
+   * Sends a request and waits for its whole answer, which costs half of what an open body does. Never rejects:
+   * an abort is an outcome as well.
+   *
+   * @returns `lost`, with an `AnswerTooLongError` as its cause, beyond `bytesMax`.
+   */
+  function ask(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
+    return told(request, () => sendAndRead(request, bounds))
+  }
+
+  async function send(request: HttpRequest): Promise<Exchange<OpenBody>> {
+    const { signal } = request
+    let isSent = false
+    const noteSending = () => {
+      isSent = true
+    }
+    try {
+      signal?.throwIfAborted()
+      const options = { ...toOptions(request), signal: signal ?? null }
+      const answering = agent.compose(beforeSending(noteSending)).request(options)
+      const answer = await untilAborted(answering, signal)
+      // Readers see an error for themselves; this one keeps it from being unhandled before they read.
+      answer.body.on('error', () => {})
+      const { statusCode: status } = answer
+      return { outcome: 'answered', status, headers: answer.headers, body: answer.body }
+    } catch (cause) {
+      return { outcome: isSent ? 'lost' : 'unsent', cause }
+    }
+  }
+
+  async function sendAndRead(request: HttpRequest, bounds: WholeAnswerBounds): Promise<Exchange> {
+    const { signal } = request
+    const answer = new WholeAnswer(bounds)
+    const abort = () => answer.abort(signal?.reason)
+    try {
+      signal?.throwIfAborted()
+      signal?.addEventListener('abort', abort, { once: true })
+      agent.dispatch(toOptions(request), answer)
+      return await answer.exchange
+    } catch (cause) {
+      return { outcome: 'unsent', cause }
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+function toOptions({ method, url, headers, body, headersMs }: HttpRequest) {
+  const { origin, pathname, search } = new URL(url)
+  const type = body !== undefined && { 'content-type': 'application/json' }
+  return {
+    origin,
+    path: pathname + search,
+    method,
+    headers: withTraceparent({ ...headers, ...type }),
+    body: body ?? null,
+    headersTimeout: headersMs,
+  }
+}
+
+/** Tells an exchange as a span, up to the outcome that it has. */
+function told<Body>(
+  request: HttpRequest,
+  exchange: () => Promise<Exchange<Body>>,
+): Promise<Exchange<Body>> {
+  if (!spans.hasSubscribers) return exchange()
+  const span = toSpan(request)
+  return inSpan(span, async () => {
+    const made = await exchange()
+    if (made.outcome === 'answered') span.attributes['http.response.status_code'] = made.status
+    else span.error = made.cause
+    return made
+  })
+}
+
+/** Of the URL the host alone is told. */
+function toSpan({ method, url }: HttpRequest): Span {
+  const attributes = { 'http.request.method': method, 'server.address': URL.parse(url)?.host }
+  return { name: method, kind: 'client', attributes }
+}
+
+/** Calls `onSending` when a connection is there and the request is about to be written to it. */
+function beforeSending(onSending: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        handler.onRequestStart?.(controller, context)
+        // What was aborted while it waited for its connection is not written.
+        if (!controller.aborted) onSending()
+      },
+      onResponseStart: (...args) => handler.onResponseStart?.(...args),
+      onResponseData: (...args) => handler.onResponseData?.(...args),
+      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+      onResponseError: (...args) => handler.onResponseError?.(...args),
+    })
+}
+
+/** undici checks the signal only once it has a connection; a caller that aborts does not wait for one. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
