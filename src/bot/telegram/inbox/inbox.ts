@@ -38,8 +38,8 @@ import {
 const HANDLERS_MAX = 10_000
 /** By webhook updates overtake each other; one that is late holds up those after it so long. */
 const GAP_MS = 2_000
-/** What was just being stored when nothing was seen after an update is looked for so much later. */
-const UNSEEN_MS = 100
+/** What was just being stored when nothing was seen after an update is looked for so much later, for all of them at once. */
+const UNSEEN_MS = 500
 const PURGE_INTERVAL_MS = 3_600_000
 /** What is left of a handler gets this long to end once it was aborted. */
 const ABORT_MS = 1_000
@@ -271,6 +271,8 @@ export function createInbox(deps: InboxDeps) {
       const { settled } = await handle(update, { ...facts, noteSql, onNoted })
       if (isBeside && isNoted) {
         await noteIt()
+        // Its turn may have come meanwhile.
+        source.wake()
         return false
       }
       if (settled === undefined) return true
@@ -287,14 +289,19 @@ export function createInbox(deps: InboxDeps) {
       if (isBeside) return
       // The answer does not wait for it. Stopping is what ends it early.
       if (isFollowed === undefined) noteIt().catch(() => {})
-      else source.wake(isFollowed ? 0 : UNSEEN_MS)
+      else lookAfter(isFollowed)
     }
   }
 
   /** The next update of the conversation may wait for what is noted. */
-  async function note(action: string, step: () => Promise<void>): Promise<void> {
-    await keepTrying(action, step, { clock, log: troubles, signal: aborted.signal })
-    source.wake()
+  async function note(action: string, step: () => Promise<boolean>): Promise<void> {
+    const retryOptions = { clock, log: troubles, signal: aborted.signal }
+    lookAfter(await keepTrying(action, step, retryOptions))
+  }
+
+  /** @param isFollowed Whether another update of the same conversation was seen, which may go on now. */
+  function lookAfter(isFollowed: boolean): void {
+    source.wake(isFollowed ? 0 : UNSEEN_MS)
   }
 
   /** Takes no more updates and waits for the handlers; those that need longer are aborted, their updates stay stored. */

@@ -129,8 +129,12 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     }
   }
 
-  /** Lets those after a leased update be noted. Ends the lease of one that has to wait for its turn. */
-  function note(leased: LeasedUpdate): Promise<void> {
+  /**
+   * Lets those after a leased update be noted. Ends the lease of one that has to wait for its turn.
+   *
+   * @returns As `release()` and `end()` do, whether another update of its conversation is there by then.
+   */
+  function note(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
       name: 'update_note',
       changes: `noted_at = coalesce(noted_at, clock_timestamp()),
@@ -146,20 +150,16 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     return Prisma.sql`
       UPDATE bot.update AS own SET noted_at = coalesce(noted_at, clock_timestamp()) FROM ${begun}
       WHERE own.id = ${update.update_id}::bigint AND own.lease_owner = ${instanceId}
-      RETURNING EXISTS (
-        SELECT FROM bot.update AS other
-        WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
-          AND other.id <> own.id
-      ) AS "isFollowed"`
+      RETURNING ${Prisma.raw(IS_FOLLOWED)} AS "isFollowed"`
   }
 
   /** Lets the conversation of a leased update go on. */
-  function release(leased: LeasedUpdate): Promise<void> {
+  function release(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, { name: 'update_release', changes: 'released_at = now()' })
   }
 
   /** Notes that nothing of a leased update is left to be done. */
-  function end(leased: LeasedUpdate): Promise<void> {
+  function end(leased: LeasedUpdate): Promise<boolean> {
     return change(leased, {
       name: 'update_end',
       changes: `released_at = coalesce(released_at, now()), handled_at = now(),
@@ -170,13 +170,16 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
   async function change(
     { update, next }: LeasedUpdate,
     { name, changes }: { name: string; changes: string },
-  ): Promise<void> {
-    await pool.query({
+  ): Promise<boolean> {
+    const { rows } = await pool.query<{ isFollowed: boolean }>({
       name,
-      text: `UPDATE bot.update SET ${changes}
-        WHERE id = $1 AND lease_owner = $2 OR id = ANY ($3::bigint[]) AND part_of = $1`,
+      text: `UPDATE bot.update AS own SET ${changes}
+        WHERE id = $1 AND lease_owner = $2 OR id = ANY ($3::bigint[]) AND part_of = $1
+        RETURNING ${IS_FOLLOWED} AS "isFollowed"`,
       values: [update.update_id, instanceId, next.map(({ update_id }) => update_id)],
     })
+    // Where it is not known, it may be.
+    return rows.some(({ isFollowed }) => isFollowed) || rows.length === 0
   }
 
   /** Ends the lease of an update that was not handled to its end, and tells the other processes. */
@@ -221,6 +224,12 @@ export function createStoredUpdates({ pool, instanceId }: { pool: Pool; instance
     )
   }
 }
+
+/** Whether an update called `own` is followed by another one that waits for it. */
+const IS_FOLLOWED = `EXISTS (
+  SELECT FROM bot.update AS other
+  WHERE other.conversation_key = own.conversation_key AND other.released_at IS NULL
+    AND other.id <> own.id AND other.part_of IS DISTINCT FROM own.id)`
 
 /** Another update of the conversation that has not let it go on. */
 const IN_THE_WAY = `o.conversation_key = u.conversation_key AND o.released_at IS NULL
