@@ -28,8 +28,9 @@ export function createEndOffers({ turns, againOffers, costNotes, log }: EndOffer
 
   /** Only the last answer of a thread is given again: what follows an older one rests on it. */
   async function readAgain(turn: Turn): Promise<readonly AgainOffer[]> {
-    const isOpen = decisionsFor(turn).includes('again') && (await turns.isLast(turn))
-    return isOpen ? againOffers.offersFor(turn) : []
+    if (!decisionsFor(turn).includes('again')) return []
+    const isLast = turn.isLast ?? (await turns.isLast(turn))
+    return isLast ? againOffers.offersFor(turn) : []
   }
 
   async function readIsCostTold({ charge, userId }: Turn): Promise<boolean> {

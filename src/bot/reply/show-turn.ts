@@ -140,7 +140,7 @@ export function createShowTurn(deps: ShowTurnDeps) {
         : isOffered && before.state === 'finished'
       if (!isDue) return
       const target = { chatId: turn.chatId, messageId }
-      await outbox.editKeyboardIfFree(target, await keyboardBelow(before))
+      await outbox.editKeyboardIfFree(target, await keyboardBelow({ ...before, isLast: false }))
     } catch (error) {
       log.info({ ...errorFacts(error), turnId: turn.id.toString() }, 'buttons not removed')
     }

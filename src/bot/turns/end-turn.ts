@@ -53,7 +53,7 @@ export async function endTurn(
     calendar,
   })
   const [ended] = await prisma.$queryRaw<
-    Pick<Turn, 'shownText' | 'contextPercent' | 'savedMicroRub'>[]
+    Pick<Turn, 'shownText' | 'contextPercent' | 'savedMicroRub' | 'isLast'>[]
   >`
     WITH ${replacing.before} ended AS (
       UPDATE bot.turn SET state = ${state}::bot.turn_state, error_code = ${errorCode},
@@ -77,7 +77,11 @@ export async function endTurn(
         AND older.state IN ('finished', 'stopped', 'interrupted')
     ), ${replacing.after} ${charges}
     SELECT shown_text AS "shownText", context_percent AS "contextPercent",
-      saved_micro_rub AS "savedMicroRub" FROM ended`
+      saved_micro_rub AS "savedMicroRub", NOT EXISTS (
+        SELECT FROM bot.turn AS later
+        WHERE later.chat_id = ended.chat_id AND later.thread_id = ended.thread_id
+          AND later.id > ended.id
+      ) AS "isLast" FROM ended`
   if (ended === undefined) return undefined
   return {
     ...turn,

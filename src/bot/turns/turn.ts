@@ -20,6 +20,8 @@ export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {
   /** What the service counted for it, if it told. */
   usage?: Pick<Usage, 'promptTokens' | 'completionTokens'>
   charge?: { amountMicroRub: bigint; estimated: boolean }
+  /** Whether nothing was asked in its thread after it, where that was seen just now. */
+  isLast?: boolean
 }
 
 /** Why a turn ended as it did: one of the service's reasons, or one of the bot's. */
