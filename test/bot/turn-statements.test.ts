@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { ANNA, BORIS, type BotSetup, createBotSetup, type RunningBot } from './bot-setup.ts'
+import { ended } from './turns/ended.ts'
+
+const STORE = 'insert update, read update'
+const MEET = 'insert user, read user'
+/** With its conversation, its user's message, the counters of its user, the note of its update and its slot. */
+const BEGIN =
+  'insert user, read conversation, insert conversation, read user, insert spender, read spender, insert turn, insert message, update update, read update, update service_gate, read queue_entry, read message'
+const READ_HISTORY = 'read message, read turn'
+const RESERVE =
+  'read turn, read reservation, read spender, read spend_limit, read user, insert reservation, update spender, update turn'
+
+/** Takes the buttons away from the answer before, a moment after the request. */
+const TIDY = 'read turn, read user, read message, read charge'
+/** The inbox looks by its own clock, and half a second after an update for what was just being stored, for all at once. */
+const LOOK = 'read update, update update'
+
+test('in a new chat four statements stand between an update and the request for its answer', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  await answerOne(setup, bot, BORIS)
+
+  const { untilAsked } = await answerOne(setup, bot, ANNA)
+
+  expect(untilAsked).toEqual([STORE, MEET, BEGIN, RESERVE])
+})
+
+test('in a chat that goes on it is four as well, and nine until its update is handled', async () => {
+  const setup = await createBotSetup()
+  const bot = await setup.startBot()
+  await answerOne(setup, bot, ANNA)
+
+  const { untilAsked, afterwards } = await answerOne(setup, bot, ANNA)
+
+  expect(untilAsked).toEqual([STORE, BEGIN, READ_HISTORY, RESERVE])
+  expect(afterwards.length, afterwards.join('\n')).toBeLessThanOrEqual(9)
+})
+
+/** Has one message answered. @returns The statements that its update caused. */
+async function answerOne(setup: BotSetup, { statements }: RunningBot, userId: number) {
+  const { playground, service } = setup
+  statements.clear()
+  playground.userSends({ userId, text: 'Hello?' })
+  const completion = await service.next()
+  const asked = statements.kinds.length
+  completion.answer('Hi.')
+  await ended(setup, service.completions.length)
+  await expect.poll(() => statements.kinds).toContain(TIDY)
+  const kindsOf = (kinds: readonly string[]) => kinds.filter((kind) => kind !== LOOK)
+  const { kinds } = statements
+  return { untilAsked: kindsOf(kinds.slice(0, asked)), afterwards: kindsOf(kinds.slice(asked)) }
+}
