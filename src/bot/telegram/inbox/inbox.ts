@@ -38,6 +38,8 @@ import {
 const HANDLERS_MAX = 10_000
 /** By webhook updates overtake each other; one that is late holds up those after it so long. */
 const GAP_MS = 2_000
+/** What waited for an update that it had overtaken is looked for so soon, though that update itself waits for more. */
+const OVERTAKEN_MS = 150
 /** What was just being stored when nothing was seen after an update is looked for so much later, for all of them at once. */
 const UNSEEN_MS = 500
 const PURGE_INTERVAL_MS = 3_600_000
@@ -189,7 +191,9 @@ export function createInbox(deps: InboxDeps) {
     try {
       const leased = await stored.add(updates, { leases })
       source.offer(leased)
-      if (leased.length < updates.length) source.wake()
+      const leasedIds = new Set(leased.map(({ update }) => update.update_id))
+      const left = updates.filter(({ update }) => !leasedIds.has(update.update_id))
+      if (left.length > 0) source.wake(Math.min(OVERTAKEN_MS, ...left.map(({ waitMs }) => waitMs)))
     } catch (error) {
       if (leases) source.doubt()
       throw error
