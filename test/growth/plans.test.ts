@@ -52,7 +52,7 @@ const READS_MORE: [part: string, why: string][] = [
   ['AS first LEFT JOIN', 'of the last three of seven days each user is added up'],
   ['"turn"."id" <= $', 'a page of a history is as long to find as its conversation'],
   ['count(*) OVER ()', 'all users are counted, and sorted by what they ask for'],
-  ['ILIKE', 'a search goes through all names'],
+  ['"und-x-icu" ~*', 'a search goes through all names'],
   ['AS "all", count(*)', 'all users are counted, and those of a week looked at'],
 ]
 
