@@ -19,6 +19,9 @@ const HIERARCHIES = [
   },
 ] as const
 
+/** A folder that is no control group has none of its files, and shall get none. */
+const EXISTING = { flag: 'r+' }
+
 /**
  * Gives a process, with all its threads, no more than a part of one core, by a control group of Linux.
  *
@@ -39,9 +42,9 @@ export async function holdToPart(
     }
     try {
       for (const [name, value] of Object.entries(toSettings(quotaUs))) {
-        await writeFile(join(group, name), value)
+        await writeFile(join(group, name), value, EXISTING)
       }
-      await writeFile(join(group, 'cgroup.procs'), `${pid}`)
+      await writeFile(join(group, 'cgroup.procs'), `${pid}`, EXISTING)
       return () => rmdir(group)
     } catch {
       await rmdir(group)
