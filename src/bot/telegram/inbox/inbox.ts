@@ -16,6 +16,7 @@ import { settleWithin } from '../../../time/graceful-stop.ts'
 import type { TelegramApi } from '../api.ts'
 import { errorFacts } from '../error-facts.ts'
 import { keepTrying } from '../keep-trying.ts'
+import { createBeginInOrder } from './begin-in-order.ts'
 import { createLeaseSource } from './lease-source.ts'
 import { pollUpdates } from './poll-updates.ts'
 import { createStoredParts, type JoinedUpdate } from './stored-parts.ts'
@@ -124,6 +125,7 @@ export function createInbox(deps: InboxDeps) {
   })
   const sink = createConcurrentSink({ consume }, async () => {}, { concurrency: HANDLERS_MAX })
   const runner = createRunner(source, sink)
+  const beginInOrder = createBeginInOrder({ clock: systemClock, signal: stopping.signal })
   /** The ids of what is being stored, and may be leased by that. */
   const storing = new Set<number>()
   /** The sink tells how many handlers run, but not when the last one has ended. */
@@ -227,7 +229,8 @@ export function createInbox(deps: InboxDeps) {
 
   /** Never rejects. */
   function consume(leased: LeasedUpdate): Promise<void> {
-    const handler = handleLeased(leased)
+    const handler = mayBegin(leased)
+      .then((onBegun) => handleLeased(leased, onBegun).finally(onBegun))
       // The bot is stopping. A lease that cannot be given back ends with this process.
       .catch(() => stored.giveBack(leased.update.update_id).catch(() => {}))
       .finally(() => handlers.delete(handler))
@@ -235,8 +238,16 @@ export function createInbox(deps: InboxDeps) {
     return handler
   }
 
-  /** @throws If the bot stops before the update is handled. */
-  async function handleLeased(leased: LeasedUpdate): Promise<void> {
+  /** What must not wait for an answer waits for no other update either. */
+  async function mayBegin({ update }: LeasedUpdate): Promise<() => void> {
+    return conversationKeyOf(update, beginsTurn) === undefined ? () => {} : beginInOrder()
+  }
+
+  /**
+   * @param onBegun Told when it has its turn, or ends: the next one may begin.
+   * @throws If the bot stops before the update is handled.
+   */
+  async function handleLeased(leased: LeasedUpdate, onBegun: () => void): Promise<void> {
     const retryOptions = { clock, log: troubles, signal: stopping.signal }
     const join = () => tryData(() => storedParts.join(leased), retryOptions)
     const { value: whole, refusal } = await keepTrying('join updates', join, retryOptions)
@@ -247,7 +258,7 @@ export function createInbox(deps: InboxDeps) {
     }
     const updateId = whole.update.update_id
     try {
-      const isOver = await retryUntilStored(() => handleToEnd(whole), {
+      const isOver = await retryUntilStored(() => handleToEnd(whole, onBegun), {
         clock,
         signal: aborted.signal,
         onTrouble: (error, delayMs) =>
@@ -262,7 +273,7 @@ export function createInbox(deps: InboxDeps) {
   }
 
   /** @returns False if it has to wait for its turn. */
-  async function handleToEnd(whole: JoinedUpdate): Promise<boolean> {
+  async function handleToEnd(whole: JoinedUpdate, onBegun: () => void): Promise<boolean> {
     const { update, next, ...facts } = whole
     const { isBeside } = facts
     const noteIt = () => note('note an update', () => stored.note(whole))
@@ -290,6 +301,7 @@ export function createInbox(deps: InboxDeps) {
     function onNoted(isFollowed?: boolean): void {
       if (isNoted) return
       isNoted = true
+      onBegun()
       if (isBeside) return
       // The answer does not wait for it. Stopping is what ends it early.
       if (isFollowed === undefined) noteIt().catch(() => {})
