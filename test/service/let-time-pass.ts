@@ -19,7 +19,7 @@ export async function letMinutesFly(sql: Pool | ClientBase): Promise<void> {
     CREATE FUNCTION service.let_minutes_fly() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.accepted_at = '{}';
-      NEW.accepted_count = '{}';
+      NEW.accepted_total = NULL;
       RETURN NEW;
     END $$;
     CREATE TRIGGER let_minutes_fly BEFORE INSERT OR UPDATE ON service.rate_limit

@@ -9,8 +9,8 @@ import type { Sql } from './sql.ts'
 // The rows may be there with what was accepted, or not yet. All of them in one statement, and in order: the lock on the
 // account that a new one takes comes after the last of them, as in a request (debit.ts).
 const SET = `
-  INSERT INTO service.rate_limit AS own (account_id, route, accepted_at, accepted_count, requests_max)
-  SELECT id, route, '{}', '{}', requests_max
+  INSERT INTO service.rate_limit AS own (account_id, route, accepted_at, requests_max)
+  SELECT id, route, '{}', requests_max
   FROM service.account, unnest($2::text[], $3::int[]) AS wanted (route, requests_max)
   WHERE id = $1 ORDER BY route
   ON CONFLICT (account_id, route) DO UPDATE SET requests_max = EXCLUDED.requests_max`

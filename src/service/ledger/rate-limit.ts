@@ -7,15 +7,16 @@
  * would not see those of requests that have not committed yet.) The one clock is the database's, read
  * after the wait.
  *
- * Up to a limit of `INSTANTS_MAX` each request has its own instant. Above it an instant has a count, so that the
- * row stays small: the requests of one `INSTANTS_MAX`th of the window share the latest instant, and the earlier of
- * them leave the window later than they would by that much at most.
+ * Up to a limit of `INSTANTS_MAX` each request has its own instant, and how many are in the window is told by the
+ * place of its beginning among them. Above it the row stays as small: requests of one `INSTANTS_MAX`th of the window
+ * share the latest instant, beside which stands how many were accepted until then. The earlier of them leave the window
+ * later than they would by that much at most.
  */
 import { RateLimitReachedError } from './errors.ts'
 import type { Sql } from './sql.ts'
 
-/** Twelve bytes each: with so many a row is still stored in one piece. */
-const INSTANTS_MAX = 120
+/** Sixteen bytes each: with so many a row is still stored in one piece. */
+const INSTANTS_MAX = 100
 
 export interface RateLimit {
   /** What is limited; each route of an account has a count of its own. */
@@ -52,12 +53,21 @@ const IS_OF_ROW = '(asked.account_id, asked.route) = (latest.account_id, latest.
 /** The account's own limit, if it has one: it stands in the row that is judged (own-limits.ts). */
 const REQUESTS_MAX = 'COALESCE(latest.requests_max, asked.requests_max)'
 
-// A process of an older version adds and drops instants only: one without a count stands for one.
-const PAST = `(
-    SELECT instant, COALESCE(requests, 1) AS requests, index
-    FROM unnest(latest.accepted_at, latest.accepted_count) WITH ORDINALITY AS each (instant, requests, index)
-    WHERE instant IS NOT NULL
-  ) AS past`
+const SIZE = 'cardinality(latest.accepted_at)'
+// A process of an older version adds and drops instants only: the totals are not those of its row.
+const HAS_TOTALS = `COALESCE(cardinality(latest.accepted_total) = ${SIZE}, false)`
+const TOTAL = `CASE WHEN ${HAS_TOTALS} THEN COALESCE(latest.accepted_total[${SIZE}], 0) ELSE ${SIZE} END`
+const TOTALS = `CASE WHEN ${HAS_TOTALS} THEN latest.accepted_total
+  ELSE ARRAY(SELECT * FROM generate_series(1::bigint, ${SIZE})) END`
+
+/** How many of the instants have left the window at a moment, and how many requests were accepted in it. */
+const goneSql = (moment: string) => `width_bucket(${moment} - asked.width, latest.accepted_at)`
+const usedSql = (gone: string) => `CASE WHEN ${HAS_TOTALS}
+  THEN ${TOTAL} - COALESCE(latest.accepted_total[${gone}], 0) ELSE ${SIZE} - ${gone} END`
+
+/** Which part of the window, counted from 1970, a moment is in. */
+const stepSql = (moment: string) =>
+  `floor(date_part('epoch', ${moment}) * ${INSTANTS_MAX} / date_part('epoch', width))`
 
 /**
  * SQL that accepts requests, for a CTE of the statement that does what is limited. It reads the CTE `asked`: how
@@ -67,42 +77,33 @@ const PAST = `(
  * Join what depends on it: PostgreSQL does not read it again after it waited for another row.
  */
 export const ACCEPT_SQL = `
-  INSERT INTO service.rate_limit AS latest
-    (account_id, route, accepted_at, accepted_count, last_accepted)
-  SELECT account_id, route, array_fill(clock_timestamp(), ARRAY[accepted]), array_fill(1, ARRAY[accepted]), accepted
+  INSERT INTO service.rate_limit AS latest (account_id, route, accepted_at, last_accepted)
+  SELECT account_id, route, array_fill(clock_timestamp(), ARRAY[accepted]), accepted
   FROM asked CROSS JOIN LATERAL (SELECT LEAST(requests, requests_max) AS accepted) AS added
   ORDER BY account_id, route
   ON CONFLICT (account_id, route) DO UPDATE
-  SET (accepted_at, accepted_count, last_accepted) = (
-    SELECT kept.instants || CASE WHEN step.began IS NULL
-        THEN array_fill(now, ARRAY[added.requests]) ELSE ARRAY[now] END,
-      kept.counts || CASE WHEN step.began IS NULL
-        THEN array_fill(1, ARRAY[added.requests]) ELSE ARRAY[added.requests + kept.shared] END,
-      added.requests
+  SET (accepted_at, accepted_total, last_accepted) = (
+    SELECT
+      CASE WHEN shares THEN latest.accepted_at[kept_from : kept_until] || now
+        ELSE latest.accepted_at[gone + 1 :] || array_fill(now, ARRAY[added]) END,
+      CASE WHEN shares THEN (${TOTALS})[kept_from : kept_until] || ${TOTAL} + added END,
+      added
     FROM asked
     CROSS JOIN LATERAL (SELECT clock_timestamp() AS now) AS moment
+    CROSS JOIN LATERAL (SELECT ${goneSql('now')} AS gone) AS past
+    CROSS JOIN LATERAL (SELECT ${usedSql('gone')} AS used) AS present
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN ${REQUESTS_MAX} > ${INSTANTS_MAX} THEN to_timestamp(
-        floor(EXTRACT(EPOCH FROM now)::float8 / step.seconds) * step.seconds) END AS began
-      FROM (SELECT EXTRACT(EPOCH FROM width)::float8 / ${INSTANTS_MAX} AS seconds) AS step
-    ) AS step
-    CROSS JOIN LATERAL (
-      SELECT array_agg(instant ORDER BY index) FILTER (WHERE NOT is_shared) AS instants,
-        array_agg(requests ORDER BY index) FILTER (WHERE NOT is_shared) AS counts,
-        COALESCE(sum(requests) FILTER (WHERE is_shared), 0)::int AS shared,
-        COALESCE(sum(requests), 0)::int AS used
-      FROM ${PAST} CROSS JOIN LATERAL (SELECT COALESCE(instant >= step.began, false) AS is_shared) AS step
-      WHERE instant > now - width
-    ) AS kept
-    CROSS JOIN LATERAL (
-      SELECT LEAST(asked.requests, ${REQUESTS_MAX} - kept.used) AS requests
-    ) AS added
+      SELECT LEAST(requests, ${REQUESTS_MAX} - used)::int AS added,
+        ${REQUESTS_MAX} > ${INSTANTS_MAX} OR used > ${SIZE} - gone AS shares,
+        -- The last one that has left tells how many had been accepted before the others.
+        GREATEST(gone, 1) AS kept_from,
+        ${SIZE} - COALESCE(${stepSql(`latest.accepted_at[${SIZE}]`)} = ${stepSql('now')}, false)::int AS kept_until
+    ) AS next
     WHERE ${IS_OF_ROW}
   )
   WHERE EXISTS (
-    SELECT FROM asked WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > COALESCE((
-      SELECT sum(requests) FROM ${PAST} WHERE instant > clock_timestamp() - width
-    ), 0)
+    SELECT FROM asked CROSS JOIN LATERAL (SELECT ${goneSql('clock_timestamp()')} AS gone) AS past
+    WHERE ${IS_OF_ROW} AND ${REQUESTS_MAX} > ${usedSql('gone')}
   )
   RETURNING latest.account_id, latest.route, latest.last_accepted AS accepted`
 
@@ -110,16 +111,14 @@ const PLACES = { accountId: '$1', route: '$2', requestsMax: '$3', windowMs: '$4'
 
 const ACCEPT = `WITH asked AS (${askedSql(PLACES)}) ${ACCEPT_SQL}`
 
-// The next request fits when the newest have left that are together as many as may be.
+// The next request fits when all have left the window but the newest, which are less than as many as may be.
 const FIND_WAIT = `
-  SELECT EXTRACT(EPOCH FROM instant + width - clock_timestamp())::float8 * 1000 AS wait_ms
+  SELECT EXTRACT(EPOCH FROM latest.accepted_at[place] + width - clock_timestamp())::float8 * 1000 AS wait_ms
   FROM (${askedSql(PLACES)}) AS asked
   JOIN service.rate_limit AS latest ON ${IS_OF_ROW}
   CROSS JOIN LATERAL (
-    SELECT instant, sum(requests) OVER (ORDER BY index DESC) AS since FROM ${PAST}
-  ) AS past
-  WHERE since >= ${REQUESTS_MAX}
-  ORDER BY since LIMIT 1`
+    SELECT width_bucket(${TOTAL} - ${REQUESTS_MAX}, ${TOTALS}) + 1 AS place
+  ) AS last`
 
 /**
  * Counts one request of the account.

@@ -59,7 +59,7 @@ async function readTraces({ pool, accountId }: TestService) {
     `SELECT balance_micro_rub AS balance,
             (SELECT count(*)::int FROM service.hold) AS holds,
             (SELECT count(*)::int FROM service.entry) AS entries,
-            (SELECT sum(requests)::int FROM service.rate_limit, unnest(accepted_count) AS requests) AS counted
+            (SELECT sum(cardinality(accepted_at))::int FROM service.rate_limit) AS counted
      FROM service.account WHERE id = $1`,
     [accountId],
   )

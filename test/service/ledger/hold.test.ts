@@ -182,7 +182,8 @@ test('hold() refuses every request that begins after the key was revoked, and on
   for (const { status } of outcomes.slice(-10)) expect(status).toBe('rejected')
   const { rows } = await pool.query(
     `SELECT (SELECT count(*)::int FROM service.hold WHERE account_id = $1) AS held,
-            (SELECT sum(requests)::int FROM service.rate_limit, unnest(accepted_count) AS requests WHERE account_id = $1) AS counted`,
+            (SELECT COALESCE(accepted_total[cardinality(accepted_at)], cardinality(accepted_at))::int
+             FROM service.rate_limit WHERE account_id = $1) AS counted`,
     [accountId],
   )
   const taken = outcomes.length - refused.length

@@ -148,7 +148,36 @@ test('a limit of many requests is kept to the request, and its row stays small',
     'SELECT cardinality(accepted_at) AS kept FROM service.rate_limit WHERE account_id = $1',
     [small],
   )
-  expect(rows[0].kept).toBeLessThanOrEqual(121)
+  expect(rows[0].kept).toBeLessThanOrEqual(102)
+})
+
+test('a high limit slides with its window, and lowered it knows how many there were', async () => {
+  const accountId = await fundedAccount(pool, 1000n)
+  const high = { ...LIMIT, requestsMax: 150 }
+  const ledger = withLane(pool)
+  const askInBatches = async (count: number, limit: RateLimit) => {
+    const asked = Array.from({ length: count }, () =>
+      takeHold(ledger, { accountId, amountMicroRub: 1n, limit }),
+    )
+    const outcomes = await Promise.allSettled(asked)
+    return outcomes.filter(({ status }) => status === 'fulfilled').length
+  }
+  const early = await askInBatches(60, high)
+  await letTimePass(pool, 40_000)
+  const late = await askInBatches(120, high)
+  await letTimePass(pool, 20_000)
+
+  const lowered = await askInBatches(5, { ...high, requestsMax: 90 })
+  const justOver = await askInBatches(5, { ...high, requestsMax: 92 })
+  const raised = await askInBatches(100, high)
+  await letTimePass(pool, 40_000)
+  const again = await askInBatches(100, LIMIT)
+  await letTimePass(pool, 60_000)
+  const later = await askInBatches(100, LIMIT)
+
+  expect([early, late]).toEqual([60, 90])
+  expect([lowered, justOver, raised]).toEqual([0, 2, 58])
+  expect([again, later]).toEqual([0, 30])
 })
 
 const FORMER_ACCEPT = `

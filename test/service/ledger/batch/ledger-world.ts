@@ -183,8 +183,7 @@ export async function createWorld(pool: pg.Pool, beginning: Beginning) {
          (SELECT json_agg(json_build_array(endpoint, params, label, price_micro_rub, idempotency_key,
             due_at IS NULL, status) ORDER BY id)
           FROM service.task WHERE account_id = account.id) AS tasks,
-         (SELECT json_agg(json_build_array(route, (SELECT sum(count) FROM unnest(accepted_count) AS count))
-            ORDER BY route)
+         (SELECT json_agg(json_build_array(route, cardinality(accepted_at)) ORDER BY route)
           FROM service.rate_limit WHERE account_id = account.id) AS limits
        FROM service.account WHERE id = ANY($1) ORDER BY id`,
       [accounts, requestIds],
