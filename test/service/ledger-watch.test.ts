@@ -16,6 +16,10 @@ let pool: pg.Pool
 beforeEach(async () => {
   url = await createTestDatabase()
   pool = new pg.Pool({ connectionString: url })
+  // Only a process that lives leases rows.
+  await pool.query(
+    "INSERT INTO public.instance (id, works) VALUES (1, '{service}'), (2, '{service}')",
+  )
 })
 afterEach(() => pool.end())
 
