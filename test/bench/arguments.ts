@@ -9,8 +9,14 @@ Parts, all of them unless some are named: ${parts.join(', ')}
 
   --rounds N        how often everything is measured, the contenders in turn (default 3)
   --before FOLDER   another checkout of Kopeck, installed, that is measured in the same rounds
-  --peers FOLDER    where \`npm install --prefix FOLDER @portkey-ai/gateway @musistudio/llms\` was done
+  --peers FOLDER    where other gateways are installed
   --only A,B        measures only these contenders (such as bare,Kopeck), and keeps nothing
+
+nginx is measured where it is on the PATH. For the others, in an empty folder (a later @hono/node-server breaks the
+streams of Portkey, see https://github.com/Portkey-AI/gateway/issues/1389):
+
+  echo '{"overrides":{"@hono/node-server":"1.14.1"}}' > package.json
+  npm install --ignore-scripts @portkey-ai/gateway @musistudio/llms
 `
 
 /** What the bench is asked to do. */
@@ -18,7 +24,7 @@ export interface BenchArguments {
   parts: readonly string[]
   rounds: number
   before: string | undefined
-  peers: string | undefined
+  peersFolder: string | undefined
   only: ReadonlySet<string> | undefined
 }
 
@@ -48,7 +54,7 @@ export function readArguments(
     parts: parts.filter((name) => positionals.length === 0 || positionals.includes(name)),
     rounds,
     before: values.before && resolve(values.before),
-    peers: values.peers && resolve(values.peers),
+    peersFolder: values.peers && resolve(values.peers),
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),
   }
 }

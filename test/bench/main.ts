@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { type BenchArguments, readArguments } from './arguments.ts'
 import { type Checkout, THIS_CHECKOUT } from './checkout.ts'
 import { createBenchAccounts } from './contenders/gateways/bench-accounts.ts'
+import { findPeers } from './contenders/gateways/peers.ts'
 import { findCores, moveFamily } from './measuring/cores.ts'
 import type { BenchContext } from './part.ts'
 import { PARTS } from './parts/parts.ts'
 import { describeMachine, readLoadAverage } from './report/machine.ts'
 import { keepResult } from './report/results.ts'
-import { readMissedGoals, showTable } from './report/table.ts'
+import { type GoalOutcome, readGoals, showTable } from './report/table.ts'
 import { startBenchDatabase } from './surroundings/bench-database.ts'
 
 const asked = readArguments(process.argv.slice(2), Object.keys(PARTS))
@@ -23,16 +24,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const startedAt = performance.now()
 const { missed, failed } = await measureParts(asked)
-for (const sentence of missed) process.stdout.write(`\nMissed: ${sentence}\n`)
+for (const { subject, ours, goal } of missed) {
+  process.stdout.write(`\nMissed: ${subject}: ${ours}, the goal is ${goal}\n`)
+}
 for (const name of failed) process.stderr.write(`\nFAILED: ${name}, see above\n`)
 if (failed.length > 0) process.exitCode = 1
 
 /** A part that fails takes nothing from the others. */
-async function measureParts({ parts, before, ...options }: BenchArguments) {
+async function measureParts({ parts, before, peersFolder, ...options }: BenchArguments) {
   const { signal } = stopping
-  const missed: string[] = []
+  const missed: GoalOutcome[] = []
   const failed: string[] = []
   const cores = await findCores()
+  const peers = await findPeers(peersFolder)
   const database = await startBenchDatabase()
   try {
     // What the bench starts stays where the bench is, unless it is moved.
@@ -41,12 +45,21 @@ async function measureParts({ parts, before, ...options }: BenchArguments) {
     const other: Checkout[] = before === undefined ? [] : [{ name: 'before', root: before }]
     const checkouts = [...other, THIS_CHECKOUT]
     const accountsOf = createBenchAccounts(database)
-    const machine = describeMachine({ postgresVersion: database.version, cores })
+    const machine = describeMachine({ postgresVersion: database.version, cores, peers })
     process.stdout.write(`${machine}\n`)
     for (const part of parts) {
       if (signal.aborted) break
       const progress = (line: string) => tell(`${part}: ${line}`)
-      const context = { database, cores, checkouts, accountsOf, signal, progress, ...options }
+      const context = {
+        database,
+        cores,
+        checkouts,
+        accountsOf,
+        peers,
+        signal,
+        progress,
+        ...options,
+      }
       try {
         missed.push(...(await measurePart(part, context, machine)))
       } catch (error) {
@@ -65,7 +78,7 @@ async function measurePart(
   part: string,
   context: BenchContext,
   machine: string,
-): Promise<string[]> {
+): Promise<GoalOutcome[]> {
   const { rounds, checkouts, only } = context
   const begunAt = { takenAt: new Date().toISOString(), ms: performance.now() }
   const loadBefore = readLoadAverage()
@@ -81,7 +94,7 @@ async function measurePart(
       loadAverage: [loadBefore, readLoadAverage()],
     })
   }
-  return tables.flatMap(readMissedGoals)
+  return tables.flatMap(readGoals).filter(({ isMet }) => isMet === false)
 }
 
 /** Ends the wait for work that does not look at the signal; with the database it ends soon, too. */

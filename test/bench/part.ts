@@ -1,5 +1,6 @@
 import type { Checkout } from './checkout.ts'
 import type { BenchAccounts } from './contenders/gateways/bench-accounts.ts'
+import type { Peer } from './contenders/gateways/peers.ts'
 import type { Cores } from './measuring/cores.ts'
 import type { Table } from './report/table.ts'
 import type { BenchDatabase } from './surroundings/bench-database.ts'
@@ -12,8 +13,8 @@ export interface BenchContext {
   checkouts: readonly Checkout[]
   /** Accounts with money in a database of the checkout's service. */
   accountsOf(checkout: Checkout): Promise<BenchAccounts>
-  /** Folder that other gateways are installed in. */
-  peers: string | undefined
+  /** Gateways by others, installed or not. */
+  peers: readonly Peer[]
   /** How often everything is measured, the contenders in turn. */
   rounds: number
   /** Names of the only contenders to be measured. */

@@ -28,7 +28,7 @@ interface Run {
 
 /** Long histories, one at a time: what it costs to count a body before it is parsed, and to check it. */
 export async function body(context: BenchContext): Promise<Table[]> {
-  const { gateways, missing } = await findGateways(context)
+  const { gateways, missing } = findGateways(context)
   const runs = await inTurn(gateways, context, (gateway) => measure(gateway, context))
   return [
     {

@@ -39,7 +39,7 @@ interface Run {
 
 /** Whole answers, many at once: what authentication, limits and billing cost. */
 export async function plain(context: BenchContext): Promise<Table[]> {
-  const { gateways, missing } = await findGateways(context)
+  const { gateways, missing } = findGateways(context)
   const runs = await inTurn(gateways, context, (gateway) => measure(gateway, context))
   const columns = gateways.map(({ name }) => name)
   const head = (deltas: number) => ({

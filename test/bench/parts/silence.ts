@@ -15,7 +15,7 @@ const SETTLE_MS = 1_000
 
 /** Streams that say nothing: what each keeps in memory. */
 export async function silence(context: BenchContext): Promise<Table[]> {
-  const { gateways, missing } = await findGateways(context)
+  const { gateways, missing } = findGateways(context)
   // Memory varies little from round to round.
   const once = { ...context, rounds: 1 }
   const runs = await inTurn(gateways, once, (gateway) => measure(gateway, context))

@@ -37,7 +37,7 @@ interface Run {
 
 /** Streams: what events, keys, limits and money add to bytes that are handed on. */
 export async function stream(context: BenchContext): Promise<Table[]> {
-  const { gateways, missing } = await findGateways(context)
+  const { gateways, missing } = findGateways(context)
   const runs = await inTurn(gateways, context, (gateway) => measure(gateway, context))
   const columns = gateways.map(({ name }) => name)
   const says = [

@@ -15,10 +15,10 @@ const RESULT: PartResult = {
     {
       title: 'Plain answers',
       says: 'All of them.',
-      columns: ['Kopeck'],
+      columns: ['before', 'Kopeck'],
       rows: [
         {
-          ...{ name: 'CPU', unit: 's', values: { Kopeck: [3] } },
+          ...{ name: 'CPU', unit: 's', values: { before: [4], Kopeck: [3] } },
           goals: [{ is: 'at most', value: 2 }],
         },
       ],
@@ -26,18 +26,29 @@ const RESULT: PartResult = {
   ],
 }
 
-test('writeFiguresPage() tells of each part when and on what it was measured, and first which goals are missed', () => {
+test('writeFiguresPage() tells first which goals are met, then each part in order', () => {
   const page = writeFiguresPage([{ ...RESULT, part: 'stream' }, RESULT], ['plain', 'stream'])
 
-  expect(page.match(/^## .+$/gm)).toEqual(['## plain', '## stream'])
-  expect(page).toContain(
-    'Goals that are missed:\n\n- Plain answers: CPU is 3 s, the goal is ≤ 2.\n',
-  )
-  expect(page).toContain(
-    '2026-11-22 22:10 UTC, 3 rounds in 61 s, commit abc1234, before is def5678; load average 0.3 when it began and 1.5 when it ended. 2 cores.',
-  )
+  expect(page.match(/^## .+$/gm)).toEqual(['## Goals', '## plain', '## stream'])
+  expect(page).toContain('Of 2 goals 2 are missed.')
+  expect(page).toContain('| Plain answers: CPU, s | 4 | 3 | ≤ 2 | **missed** |\n')
 })
 
-test('writeFiguresPage() leaves out what was not measured', () => {
-  expect(writeFiguresPage([RESULT], ['plain', 'stream'])).not.toContain('stream')
+test('writeFiguresPage() tells when and on what each part was measured', () => {
+  const page = writeFiguresPage([RESULT], ['plain', 'stream'])
+
+  expect(page).toContain('On 2 cores.')
+  expect(page).toContain(
+    '2026-11-22 22:10 UTC, 3 rounds in 61 s, commit abc1234, before is def5678; load average 0.3 when it began and 1.5 when it ended.\n',
+  )
+  expect(page).not.toContain('stream')
+})
+
+test('writeFiguresPage() tells of each part on which machine it was measured, if there were several', () => {
+  const other = { ...RESULT, part: 'stream', machine: '8 cores' }
+
+  const page = writeFiguresPage([RESULT, other], ['plain', 'stream'])
+
+  expect(page).toContain('when it ended. On 2 cores.\n')
+  expect(page).toContain('when it ended. On 8 cores.\n')
 })

@@ -19,10 +19,17 @@ export function isMet(
   return is === 'at most' ? ours <= value * unit : ours >= value * unit
 }
 
-/** As `≤ 1.3 × bare`. */
-export function describeGoal({ is, value, times }: Goal): string {
-  const sign = is === 'at most' ? '≤' : '≥'
-  return [sign, value.toLocaleString('en'), ...(times === undefined ? [] : ['×', times])].join(' ')
+/** As `≤ 40`, or `≤ 1.3 × bare (62)`. */
+export function describeGoal(
+  { is, value, times }: Goal,
+  values: Readonly<Record<string, readonly number[] | undefined>>,
+): string {
+  const bound = `${is === 'at most' ? '≤' : '≥'} ${value.toLocaleString('en')}`
+  if (times === undefined) return bound
+  const unit = medianOf(values[times])
+  const product =
+    unit === undefined ? '' : ` (${Number((value * unit).toPrecision(3)).toLocaleString('en')})`
+  return `${bound} × ${times}${product}`
 }
 
 /** The median of the rounds, if there were any. */

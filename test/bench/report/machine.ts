@@ -5,9 +5,11 @@ import type { Cores } from '../measuring/cores.ts'
 export function describeMachine({
   postgresVersion,
   cores: { measured, around },
+  peers,
 }: {
   postgresVersion: string
   cores: Cores
+  peers: readonly { name: string; version: string | undefined }[]
 }): string {
   const cores = cpus().length
   const model = cpus()[0]?.model.trim().replaceAll(/\s+/g, ' ') ?? 'unknown CPU'
@@ -17,6 +19,7 @@ export function describeMachine({
     `${type()} ${release()}`,
     `Node ${process.versions.node}`,
     `PostgreSQL ${postgresVersion}`,
+    ...peers.flatMap(({ name, version }) => (version === undefined ? [] : `${name} ${version}`)),
     measured === undefined
       ? 'nothing kept on a core of its own, since there is no `taskset` or no second core'
       : `what is measured and its PostgreSQL on core ${measured}, all around it on core ${around}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Runs, readMissedGoals, showTable, type Table, toRow } from './table.ts'
+import { type Runs, readGoals, showTable, type Table, toRow } from './table.ts'
 
 const RUNS: Runs<{ ms: number; gone: number | undefined }> = new Map([
   [
@@ -47,7 +47,7 @@ test('showTable() shows medians with their spread, and the goals that are met, m
       '',
       '|  | bare | Kopeck | goal |',
       '| --- | ---: | ---: | --- |',
-      '| time, ms | 20 (10–30) | 26 (24–27) | ≤ 1.3 × bare: met; ≤ 25: **missed**; ≥ 1 × nginx: not measured |',
+      '| time, ms | 20 (10–30) | 26 (24–27) | ≤ 1.3 × bare (26): met; ≤ 25: **missed**; ≥ 1 × nginx: not measured |',
       '| gone | 1.0 (1.0–1.0) | – |  |',
       '',
       'Not installed: nginx.',
@@ -55,6 +55,19 @@ test('showTable() shows medians with their spread, and the goals that are met, m
   )
 })
 
-test('readMissedGoals() names what is measured and is not reached', () => {
-  expect(readMissedGoals(TABLE)).toEqual(['A table: time is 26 ms, the goal is ≤ 25.'])
+test('readGoals() tells each goal with what came of it', () => {
+  expect(readGoals(TABLE)).toEqual([
+    {
+      ...{ subject: 'A table: time, ms', before: '–', ours: '26' },
+      ...{ goal: '≤ 1.3 × bare (26)', isMet: true },
+    },
+    { subject: 'A table: time, ms', before: '–', ours: '26', goal: '≤ 25', isMet: false },
+    {
+      subject: 'A table: time, ms',
+      before: '–',
+      ours: '26',
+      goal: '≥ 1 × nginx',
+      isMet: undefined,
+    },
+  ])
 })

@@ -49,16 +49,36 @@ export function showTable({ title, says, columns, missing = [], rows }: Table): 
   ].join('\n\n')
 }
 
-/** The goals that our figures do not reach, one sentence each. */
-export function readMissedGoals({ title, rows }: Table): string[] {
+/** A goal beside what came of it. */
+export interface GoalOutcome {
+  /** Of which table and row. */
+  subject: string
+  goal: string
+  before: string
+  ours: string
+  /** Undefined where it was not measured. */
+  isMet: boolean | undefined
+}
+
+/** All goals of a table. */
+export function readGoals({ title, rows }: Table): GoalOutcome[] {
   return rows.flatMap(({ name, unit, digits = 0, values, goals = [] }) =>
-    goals
-      .filter((goal) => isMet(goal, values) === false)
-      .map((goal) => {
-        const ours = show(medianOf(values.Kopeck) ?? Number.NaN, digits)
-        return `${title}: ${name} is ${ours} ${unit}, the goal is ${describeGoal(goal)}.`
-      }),
+    goals.map((goal) => {
+      const [before, ours] = [values.before, values.Kopeck].map((taken) => {
+        const median = medianOf(taken)
+        return median === undefined ? '–' : show(median, digits)
+      })
+      const subject = `${title}: ${unit === '' ? name : `${name}, ${unit}`}`
+      const outcome = { subject, goal: describeGoal(goal, values), isMet: isMet(goal, values) }
+      return { ...outcome, before: before ?? '–', ours: ours ?? '–' }
+    }),
   )
+}
+
+/** As `met` or `**missed**`. */
+export function showVerdict(isMet: boolean | undefined): string {
+  if (isMet === undefined) return 'not measured'
+  return isMet ? 'met' : '**missed**'
 }
 
 function toCells({ name, unit, digits = 0, values, goals = [] }: Row, columns: readonly string[]) {
@@ -69,11 +89,9 @@ function toCells({ name, unit, digits = 0, values, goals = [] }: Row, columns: r
     const spread = [Math.min(...taken), Math.max(...taken)].map((value) => show(value, digits))
     return `${show(median, digits)}${taken.length > 1 ? ` (${spread.join('–')})` : ''}`
   })
-  const verdicts = goals.map((goal) => {
-    const met = isMet(goal, values)
-    const verdict = met === undefined ? 'not measured' : met ? 'met' : '**missed**'
-    return `${describeGoal(goal)}: ${verdict}`
-  })
+  const verdicts = goals.map(
+    (goal) => `${describeGoal(goal, values)}: ${showVerdict(isMet(goal, values))}`,
+  )
   return [unit === '' ? name : `${name}, ${unit}`, ...figures, verdicts.join('; ')]
 }
 

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { findPort, plainNode, startProgram } from '../../measuring/program.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Where @musistudio/llms is in a folder of peers. */
-export const LLMS_PATH = 'node_modules/@musistudio/llms/dist/cjs/server.cjs'
+const PATH = 'node_modules/@musistudio/llms/dist/cjs/server.cjs'
 
 /** @param peers The folder that it is installed in. */
 export function llms(peers: string): Gateway {
@@ -14,7 +13,7 @@ export function llms(peers: string): Gateway {
       const port = await findPort()
       const program = await startProgram({
         program: plainNode(join(import.meta.dirname, 'llms-server.ts')),
-        env: { LLMS: join(peers, LLMS_PATH), PORT: `${port}`, UPSTREAM_URL: upstream },
+        env: { LLMS: join(peers, PATH), PORT: `${port}`, UPSTREAM_URL: upstream },
         ...{ port, core, signal },
       })
       const url = `${program.address}/v1/chat/completions`

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { findPort, plainNode, startProgram } from '../../measuring/program.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Where Portkey's gateway is in a folder of peers. */
-export const PORTKEY_PATH = 'node_modules/@portkey-ai/gateway/build/start-server.js'
+const PATH = 'node_modules/@portkey-ai/gateway/build/start-server.js'
 
 /** @param peers The folder that it is installed in. */
 export function portkey(peers: string): Gateway {
@@ -13,7 +12,7 @@ export function portkey(peers: string): Gateway {
     async start({ upstream, core, signal }) {
       const port = await findPort()
       const program = await startProgram({
-        program: plainNode(join(peers, PORTKEY_PATH), `--port=${port}`, '--headless'),
+        program: plainNode(join(peers, PATH), `--port=${port}`, '--headless'),
         env: { NODE_ENV: 'production' },
         ...{ port, core, signal },
       })
