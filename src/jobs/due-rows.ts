@@ -9,8 +9,10 @@ import { createKeptLeases, type HeldLease } from './kept-leases.ts'
 import { createLeaseEnds } from './lease-ends.ts'
 import { createRowLeases, type DueTable, type LeaseEnd, type TakenRow } from './row-leases.ts'
 
-/** Finds what no notification told of: rows of an ended process, or of one that has no room for them. */
-const LOOK_INTERVAL_MS = 5000
+/** While another process visits rows: it may come to have no room for one, and tells of none that is due later. */
+const SHARED_INTERVAL_MS = 5_000
+/** Otherwise notifications tell of all that is due, and the sweep of what ended processes had. */
+const IDLE_INTERVAL_MS = 60_000
 /** After the database did not answer. */
 const TROUBLE_INTERVAL_MS = 1000
 
@@ -185,14 +187,15 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
           await leases.free({ except: [...visited, ...kept.ids()] })
         }
         const takenAt = performance.now()
-        const { taken, nextInMs } = await leases.take({ limit, except: visited })
+        const { taken, nextInMs, isShared } = await leases.take({ limit, except: visited })
         for (const row of taken) {
           kept.remove(row.id)
           newest = { row, takenAt }
           kept.add(newest, 0)
         }
         beginWaiting()
-        lookIn(taken.length === limit ? 0 : Math.min(nextInMs ?? Infinity, LOOK_INTERVAL_MS))
+        const intervalMs = isShared ? SHARED_INTERVAL_MS : IDLE_INTERVAL_MS
+        lookIn(taken.length === limit ? 0 : Math.min(nextInMs ?? Infinity, intervalMs))
       } catch (error) {
         log.error({ err: error, table: table.name }, 'cannot look for due rows, tried again')
         // What had no answer may have been done: rows may be leased that are not visited.
@@ -258,7 +261,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       { row: { id, dueAt } }: HeldLease<TakenRow>,
       { dueInMs, failedVisits }: DueAgain,
     ): Promise<void> {
-      let lookInMs = dueInMs ?? LOOK_INTERVAL_MS
+      let lookInMs = dueInMs
       try {
         await ends.add({ id, dueAt, dueInMs, failedVisits })
       } catch (error) {
@@ -267,7 +270,8 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
         mayHaveLeft = keepMs > 0
         lookInMs = TROUBLE_INTERVAL_MS
       }
-      for (const look of shared.lookIns) look(lookInMs)
+      if (lookInMs === undefined) return
+      for (const look of shared.lookIns) look(Math.min(lookInMs, IDLE_INTERVAL_MS))
     }
 
     async function visitToEnd({ row, takenAt }: HeldLease<TakenRow & Columns>): Promise<DueAgain> {

@@ -82,7 +82,9 @@ export function createRowLeases<Columns extends object = object>({
     )
     SELECT (SELECT coalesce(json_agg(taken), '[]') FROM taken) AS taken,
            (SELECT ceil(extract(epoch FROM min(due_at) - now()) * 1000)::float8 FROM ${name}
-            WHERE due_at > now() AND (${where})) AS "nextInMs"`
+            WHERE due_at > now() AND (${where})) AS "nextInMs",
+           EXISTS (SELECT FROM ${name}
+            WHERE due_at <= now() AND (${where}) AND lease_owner <> $1) AS "isShared"`
   const endSql = `
     WITH ended AS (
       UPDATE ${name} SET lease_owner = NULL, failed_visits = visit.failed_visits,
@@ -104,14 +106,16 @@ export function createRowLeases<Columns extends object = object>({
    * Leases the rows that have been due longest. A process that has ended in the eyes of the others gets none.
    *
    * @param except Rows that visits of this process run on.
-   * @returns `nextInMs`: when the earliest of all others is due; null if there is none.
+   * @returns `nextInMs`: when the earliest of all others is due; null if there is none. `isShared`: whether
+   *   other processes visit rows that are due.
    */
   async function take({ limit, except }: { limit: number; except: readonly string[] }) {
-    const { rows } = await pool.query<{ taken: (TakenRow & Columns)[]; nextInMs: number | null }>(
-      takeSql,
-      [leaseOwner, except, limit],
-    )
-    return rows[0] ?? { taken: [], nextInMs: null }
+    const { rows } = await pool.query<{
+      taken: (TakenRow & Columns)[]
+      nextInMs: number | null
+      isShared: boolean
+    }>(takeSql, [leaseOwner, except, limit])
+    return rows[0] ?? { taken: [], nextInMs: null, isShared: false }
   }
 
   /**

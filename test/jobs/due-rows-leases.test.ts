@@ -156,7 +156,7 @@ test('a row that turns to another kind of work, due a moment later, is visited t
 
   await parcels.insert([1], { kind: 'packed' })
 
-  // A kind of work looks by itself only every five seconds.
+  // A kind of work looks by itself only once a minute.
   await expect.poll(() => parcels.find(1), { timeout: 2500 }).toMatchObject(ENDED)
 })
 

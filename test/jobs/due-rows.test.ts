@@ -31,7 +31,7 @@ test('a notification wakes a process that sleeps', async () => {
   await parcels.insert([1])
   await visited.promise
 
-  // It looks by itself only every five seconds.
+  // It looks by itself only once a minute.
   expect(performance.now() - insertedAt).toBeLessThan(2500)
 })
 
@@ -143,17 +143,17 @@ test('200 quick visits run at once', async () => {
   await expect.poll(() => running).toBe(250)
 })
 
-test('a worker with nothing to do asks the database once in five seconds', async () => {
+test('a worker with nothing to do asks the database twice a minute', async () => {
   const { work, queries, whenAnswered } = await parcels.addProcess()
   await parcels.insert([1], { inMs: 3_600_000 })
   vi.useFakeTimers(LOOKS)
   work(async () => undefined)
 
-  for (let second = 0; second < 60; second += 1) {
+  for (let second = 0; second < 300; second += 1) {
     await vi.advanceTimersByTimeAsync(1000)
     await whenAnswered()
   }
 
-  expect(queries.length).toBeGreaterThan(5)
-  expect(queries.length).toBeLessThanOrEqual(14)
+  expect(queries.length).toBeGreaterThanOrEqual(5)
+  expect(queries.length).toBeLessThanOrEqual(12)
 })
