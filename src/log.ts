@@ -30,7 +30,8 @@ const HIDDEN_NAMES = [
   'query',
 ]
 const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
-const HIDDEN = [...HIDDEN_NAMES, ...HIDDEN_TEXTS]
+const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
+const IN_PLACE = '[hidden]'
 
 /** A failed call of the system or of the HTTP client; `ERR_…` are mistakes that quote their argument. */
 const SYSTEM_CODE = /^(E(?!RR_)[A-Z_0-9]+|UND_ERR_[A-Z_]+)$/
@@ -60,10 +61,26 @@ export function createLog(
       error: toLoggedError,
       req: ({ method, routeOptions }) => ({ method, route: routeOptions?.url }),
       res: ({ statusCode }) => ({ status: statusCode }),
+      ...Object.fromEntries([...HIDDEN].map((name) => [name, () => IN_PLACE])),
     },
-    redact: { paths: HIDDEN.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
+    // Pino's own `redact` would be a third of all that a request leaves to the garbage collector.
+    formatters: { log: hideInside },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Hides fields of the values of a line; its own are hidden as it is written. An error has its serializer. */
+function hideInside(line: Record<string, unknown>): Record<string, unknown> {
+  let shown = line
+  for (const name of Object.keys(line)) {
+    const value = line[name]
+    if (typeof value !== 'object' || value === null || value instanceof Error) continue
+    const hidden = Object.keys(value).filter((inner) => HIDDEN.has(inner))
+    if (hidden.length === 0) continue
+    const cover = Object.fromEntries(hidden.map((inner) => [inner, IN_PLACE]))
+    shown = { ...shown, [name]: { ...value, ...cover } }
+  }
+  return shown
 }
 
 /**

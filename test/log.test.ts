@@ -101,6 +101,15 @@ test('fields that are not for a log are hidden wherever somebody puts them', () 
   expect(JSON.parse(line)).toMatchObject({ taskId: 7, prompt: '[hidden]' })
 })
 
+test('what is hidden in a line stays as it was for whoever logged it', () => {
+  const request = { headers: { authorization: MARKER }, path: '/a' }
+
+  const line = logLine({ request })
+
+  expect(JSON.parse(line)).toMatchObject({ request: { headers: '[hidden]', path: '/a' } })
+  expect(request.headers).toEqual({ authorization: MARKER })
+})
+
 test.each([
   ['ends by itself', ''],
   ['exits', 'process.exit(0)'],
