@@ -34,12 +34,16 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
     return isAsNoted(sender, user) ? user : (await note(sender)).user
   }
 
-  /** Notes that who was met is there, once a minute: when their update was handled, for nobody waits for it. */
-  async function see(sender: Sender): Promise<void> {
-    const met = await read(sender)
-    if (performance.now() - met.seenAt < SEEN_EVERY_MS) return
+  /**
+   * Notes that who was met is there, once a minute: when their update was handled, for nobody waits for it. Of who
+   * had everything erased by that update nothing is noted.
+   */
+  async function see({ id }: Sender): Promise<void> {
+    const met = remembered.kept(String(id))
+    if (met === undefined || performance.now() - met.seenAt < SEEN_EVERY_MS) return
     met.seenAt = performance.now()
-    await prisma.$executeRaw`UPDATE bot."user" SET seen_at = now() WHERE id = ${sender.id}`
+    await prisma.$executeRaw`
+      UPDATE bot."user" SET seen_at = now() WHERE id = ${id} AND seen_at IS NOT NULL`
   }
 
   function read(sender: Sender): Promise<Met> {

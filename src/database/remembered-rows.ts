@@ -32,7 +32,11 @@ export function createRememberedRows<Row>(
       rows.clear()
     },
   })
-  return { read }
+  return {
+    read,
+    /** The row that is kept under a key, if one is. */
+    kept: (key: string) => rows.get(key),
+  }
 
   /** The row that is kept under a key, or else the one that is read now. */
   async function read(key: string, readRow: () => Promise<Row>): Promise<Row> {
