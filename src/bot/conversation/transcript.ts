@@ -39,6 +39,8 @@ export function createTranscripts(prisma: Pick<PrismaClient, 'message' | 'turn'>
   ): Promise<TranscriptTurn[]> {
     const isOlder = towards === 'older'
     const turns = await prisma.turn.findMany({
+      // Of long messages a join would make one long JSON of them all.
+      relationLoadStrategy: 'query',
       where: {
         ...{ conversationId, ...ANSWERED },
         ...(from !== undefined && { id: isOlder ? { lte: from } : { gte: from } }),
