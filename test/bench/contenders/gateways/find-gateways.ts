@@ -3,7 +3,7 @@ import { bare } from './bare.ts'
 import type { Gateway, GatewayName } from './gateway.ts'
 import { kopeckGateway } from './kopeck.ts'
 
-/** All gateways that can be measured here, the plainest first and ours last, and those that are not installed. */
+/** All gateways that can be measured here, ours last, and those that are not installed. */
 export function findGateways(context: BenchContext): {
   gateways: Gateway[]
   missing: GatewayName[]
