@@ -85,7 +85,8 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   const { prisma, spend, admittance, dashboard, menus, roles, orders, prices, pictures } = deps
   const { mediaRules, models, turns, replies, summaryOffers, downloads, alertSettings } = deps
   const { outbox, richSupport, texts, settings, clock, log, factsOf, signal } = deps
-  const users = createUsers(prisma)
+  const meetUser = createMeetUser({ prisma, notifications: deps.notifications })
+  const users = createUsers({ prisma, forget: meetUser.forget })
   const chats = createChats(prisma)
   const placing = createOrderPlacing({ orders, prices })
   const { limits, limitTexts, calendar } = spend
@@ -147,7 +148,7 @@ export function createHandlers(deps: HandlersDeps): Composer<Context> {
   return createListener({
     gate: createGate({
       ...{ ...deps, ...admittance, roles, chats, outbox, texts },
-      users: createMeetUser({ prisma, notifications: deps.notifications }),
+      users: meetUser,
     }),
     ...{ ...deps, commands, turnButtons, summaryButtons, limitButtons, answerMessage, noteEdit },
     onReturn: orders.giveKept,

@@ -26,7 +26,7 @@ export function createMeetUser({ prisma, notifications }: MeetUserDeps) {
     { notifications, channel: 'bot.user' },
     { rowsMax: USERS_MAX },
   )
-  return { meet, see }
+  return { meet, see, forget: (userId: number) => remembered.forget(String(userId)) }
 
   /** Finds who sent an update, noted as they are now; writes only what changed. */
   async function meet(sender: Sender): Promise<KnownUser> {

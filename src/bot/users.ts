@@ -32,8 +32,14 @@ export function languageOf({
   return language ?? languageCode ?? undefined
 }
 
+export interface UsersDeps {
+  prisma: PrismaClient
+  /** Has a user read anew where they are remembered. */
+  forget: (userId: number) => void
+}
+
 /** What users are called and have chosen. */
-export function createUsers(prisma: PrismaClient) {
+export function createUsers({ prisma, forget }: UsersDeps) {
   return { find, chooseLanguage, usesDrafts, chooseDrafts }
 
   /**
@@ -55,6 +61,7 @@ export function createUsers(prisma: PrismaClient) {
   /** @param language Null is Telegram's. */
   async function chooseLanguage(userId: number, language: string | null): Promise<void> {
     await prisma.user.update({ where: { id: userId }, data: { language } })
+    forget(userId)
   }
 
   /** Whether replies in the user's private chat grow in drafts of Telegram's. */

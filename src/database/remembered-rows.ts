@@ -22,9 +22,9 @@ export function createRememberedRows<Row>(
   let isListening = false
   notifications.listen(channel, {
     onNotification: (key) => {
+      if (key !== '') return forget(key)
       changes += 1
-      if (key === '') rows.clear()
-      else rows.delete(key)
+      rows.clear()
     },
     onGap: () => {
       changes += 1
@@ -34,6 +34,7 @@ export function createRememberedRows<Row>(
   })
   return {
     read,
+    forget,
     /** The row that is kept under a key, if one is. */
     kept: (key: string) => rows.get(key),
   }
@@ -46,6 +47,12 @@ export function createRememberedRows<Row>(
     const row = await readRow()
     if (isListening && changes === before) keep(key, row)
     return row
+  }
+
+  /** Has a row read anew. Who has changed it calls this, and sees its own change at once. */
+  function forget(key: string): void {
+    changes += 1
+    rows.delete(key)
   }
 
   function keep(key: string, row: Row): void {

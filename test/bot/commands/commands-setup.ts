@@ -200,7 +200,7 @@ export async function setUp({
       mediaRules,
       access,
       stats: createStats({ prisma: database.prisma, calendar: spend.calendar }),
-      users: createUsers(database.prisma),
+      users: createUsers({ prisma: database.prisma, forget: () => {} }),
       admissions,
       giveRole: createGiveRole({
         prisma: database.prisma,
