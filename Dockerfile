@@ -37,4 +37,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=4", "--v8-pool-size=1", "src/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=16", "--v8-pool-size=1", "src/main.ts"]
