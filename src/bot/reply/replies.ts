@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { ServiceClient } from '../../client/service-client.ts'
 import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
 import type { Notifications } from '../../database/notifications.ts'
-import { retryUntilStored } from '../../database/retry-until-stored.ts'
 import type { Clock } from '../../time/clock.ts'
 import { inSpan } from '../../tracing/span.ts'
 import type { Prompt } from '../addressing/to-prompt.ts'
@@ -10,7 +9,7 @@ import type { AdminAlerts } from '../alerts/alert-admins.ts'
 import type { Texts } from '../locales/texts.ts'
 import type { Models } from '../models.ts'
 import type { ServiceQueue } from '../queue/service-queue.ts'
-import { createTurnCosts, type PromptSize, type TurnCost } from '../spend/charges/turn-cost.ts'
+import { createTurnCosts, type PromptSize } from '../spend/charges/turn-cost.ts'
 import type { CostNotes } from '../spend/cost-notes.ts'
 import type { LimitTexts } from '../spend/limits/limit-texts.ts'
 import type { Limits } from '../spend/limits/limits.ts'
@@ -33,6 +32,7 @@ import { type Ending, endingOfCutShort, nextStep, outcomeOf, wasAsked } from './
 import type { AnswerEnd } from './read-answer.ts'
 import { createShowTurn, type ShowTurnDeps } from './show-turn.ts'
 import { createStoppableTurns } from './stoppable-turns.ts'
+import { createTurnEnds } from './turn-ends.ts'
 import { type AsBegun, createTurnRequests } from './turn-request.ts'
 import { createWaitingReservations } from './waiting-reservations.ts'
 
@@ -139,6 +139,11 @@ export function createReplies(deps: RepliesDeps) {
   const againOffers = createAgainOffers({ ...requests, models, maxTokens })
   const readEndOffers = createEndOffers({ ...deps, againOffers })
   const chats = createShowTurn({ ...deps, readEndOffers })
+  const { end, charge, costOf, estimate, untilStored } = createTurnEnds({
+    ...deps,
+    costs,
+    requests,
+  })
   const reservations = createWaitingReservations({ reserve: reserveWaiting, log })
   const { stop, takeBack, findRunning } = stoppable
   return {
@@ -357,60 +362,9 @@ export function createReplies(deps: RepliesDeps) {
     if (await limits.mayHold(turn)) await turns.reserve(turn.id, await estimate(turn))
   }
 
-  async function end(
-    turn: Turn,
-    { cost: source, ...how }: Ending,
-    { text, size }: { text: string; size?: PromptSize | undefined },
-  ): Promise<Turn> {
-    const cost = await costOf(turn, source, size)
-    const nextCostMicroRub =
-      how.state === 'finished' && size !== undefined
-        ? await nextCost(turn, { ...size, answer: text })
-        : undefined
-    return untilStored(() => turns.end(turn, { ...how, text, cost, nextCostMicroRub }))
-  }
-
-  async function charge(turn: Turn, cost: TurnCost): Promise<Turn> {
-    await untilStored(() => turns.charge(turn, cost))
-    return { ...turn, charge: cost }
-  }
-
   async function show(turn: Turn, draft: Draft): Promise<void> {
     await chats.show(turn, draft)
     await untilStored(() => turns.close(turn.id))
-  }
-
-  async function costOf(
-    turn: Turn,
-    source: Ending['cost'],
-    size: PromptSize | undefined,
-  ): Promise<TurnCost | undefined> {
-    if (source === 'nothing') return undefined
-    if (source === 'write_off') {
-      return size && { ...costs.estimate(turn.model, size.promptTokens), isWrittenOff: true }
-    }
-    const told = source === 'estimate' ? undefined : costs.told(source, turn.model, size)
-    return told ?? estimate(turn, size?.promptTokens)
-  }
-
-  /**
-   * @param promptTokens Where they are not known any more, what was noted as the request went out counts: its
-   *   model may cost something else by now, or its prices may not have been told again yet.
-   */
-  async function estimate(turn: Turn, promptTokens?: number): Promise<TurnCost> {
-    const { requestMicroRub } = turn
-    if (promptTokens === undefined && requestMicroRub !== null) {
-      return { amountMicroRub: requestMicroRub, estimated: true }
-    }
-    return costs.estimate(turn.model, promptTokens ?? (await requests.estimatePrompt(turn)))
-  }
-
-  async function nextCost(turn: Turn, size: { promptTokens: number; answer: string }) {
-    return costs.nextToTell(turn, size).catch((error: unknown) => {
-      // The next reply tells it.
-      log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'next cost not told')
-      return undefined
-    })
   }
 
   /** Hears how the service is from what became of a request. */
@@ -420,16 +374,6 @@ export function createReplies(deps: RepliesDeps) {
     alerts.observe('chat', error)
     if (end.type === 'finish') return
     log.warn({ ...errorFacts(error), turnId: turn.id.toString() }, 'turn failed')
-  }
-
-  /** What an answer was and cost is not lost because the database is away for a while. */
-  function untilStored<T>(write: () => Promise<T>): Promise<T> {
-    return retryUntilStored(write, {
-      clock,
-      signal,
-      onTrouble: (error, delayMs) =>
-        log.warn({ ...errorFacts(error), delayMs }, 'end of a turn not stored yet'),
-    })
   }
 }
 
