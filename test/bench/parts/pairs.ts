@@ -63,6 +63,8 @@ async function measure(
 ): Promise<PairsFigures> {
   const databaseUrl = await database.create(checkout)
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  // Its database may be dropped before its last connection has ended.
+  pool.on('error', () => {})
   try {
     const task: PairsTask = {
       ...(name === 'bare' ? {} : { root: checkout.root }),

@@ -31,6 +31,8 @@ async function make(checkout: Checkout, database: BenchDatabase): Promise<BenchA
   const { createApiKey } = await importFrom<ApiKeys>(checkout, `${ledger}/api-keys.ts`)
   const url = await database.create(checkout)
   const pool = new pg.Pool({ connectionString: url, max: AT_ONCE })
+  // Its database may be dropped before its last connection has ended.
+  pool.on('error', () => {})
   const keys: string[] = []
   let left = ACCOUNTS
   const createOn = async () => {
