@@ -89,11 +89,18 @@ test('kill -9 of the embedded server in the middle of replies: /healthz says so,
   // Its server may end before its last connection has.
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
-  const turns = await pool.query('SELECT state, count(*)::int FROM bot.turn GROUP BY state')
-  expect(turns.rows).toEqual([{ state: 'finished', count: chats.length }])
-  const charges = await pool.query(
+  // The last words are shown before the end is stored.
+  await expect
+    .poll(() => read(pool, 'SELECT state, count(*)::int FROM bot.turn GROUP BY state'))
+    .toEqual([{ state: 'finished', count: chats.length }])
+  const charges = await read(
+    pool,
     `SELECT count(*)::int FROM bot.charge WHERE reversal_of IS NULL AND NOT EXISTS (
        SELECT FROM bot.charge AS taken WHERE taken.reversal_of = charge.id)`,
   )
-  expect(charges.rows).toEqual([{ count: chats.length }])
+  expect(charges).toEqual([{ count: chats.length }])
 })
+
+async function read(pool: pg.Pool, statement: string): Promise<unknown[]> {
+  return (await pool.query(statement)).rows
+}
