@@ -7,7 +7,14 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findRunningDatabase } from '../../src/database/embedded/embedded.ts'
 import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
-import { delta, sendsAndHangs, startOpenAiServer } from '../service/providers/openai-server.ts'
+import {
+  DONE,
+  delta,
+  finish,
+  type Responder,
+  sendsAndHangs,
+  startOpenAiServer,
+} from '../service/providers/openai-server.ts'
 import { findServerPid, isRunning } from './embedded-server.ts'
 import { runKopeck, startKopeck } from './kopeck.ts'
 
@@ -24,9 +31,20 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** The service on embedded parts in a process group of its own, in the middle of a stream that does not end. */
-async function startStreaming() {
-  const upstream = await startOpenAiServer(sendsAndHangs(delta('first')))
+/**
+ * The program on embedded parts in a process group of its own, in the middle of a stream that ends when
+ * the test says so: until then it does not stop.
+ *
+ * @param roles Its roles; none is all of them.
+ */
+async function startStreaming(roles: readonly string[]) {
+  const toEnd = Promise.withResolvers<void>()
+  const answersInTwo: Responder = async (response, asked) => {
+    await sendsAndHangs(delta('first'))(response, asked)
+    await toEnd.promise
+    response.end(finish() + DONE)
+  }
+  const upstream = await startOpenAiServer(answersInTwo)
   onTestFinished(() => upstream[Symbol.asyncDispose]())
   const config = join(dataDir, 'service.json')
   const model = {
@@ -40,7 +58,7 @@ async function startStreaming() {
   }
   await writeFile(config, JSON.stringify({ chat: { models: [model] }, generation: {} }))
   const env = { DATA_DIR: dataDir, SERVICE_CONFIG: config }
-  const kopeck = await startKopeck(env, ['service'], { ownGroup: true })
+  const kopeck = await startKopeck(env, roles, { ownGroup: true })
   const response = await fetch(`${kopeck.address}/api/v1/chats/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await makeKey()}`, 'content-type': 'application/json' },
@@ -51,7 +69,7 @@ async function startStreaming() {
     }),
   })
   await response.body?.getReader().read()
-  return { kopeck, serverPid: await findServerPid(dataDir) }
+  return { kopeck, serverPid: await findServerPid(dataDir), endStream: toEnd.resolve }
 }
 
 async function makeKey(): Promise<string> {
@@ -67,13 +85,13 @@ async function makeKey(): Promise<string> {
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'a %s that all processes get, and twice, stops the program in order and its server with it',
   async (signal) => {
-    const kopeck = await startKopeck({ DATA_DIR: dataDir }, [], { ownGroup: true })
-    const serverPid = await findServerPid(dataDir)
+    const { kopeck, serverPid, endStream } = await startStreaming([])
 
     kopeck.signalGroup(signal)
     kopeck.signalGroup(signal)
     await expect.poll(() => kopeck.lines.join()).toContain('"msg":"stopping"')
     kopeck.signalGroup(signal)
+    endStream()
 
     expect(await kopeck.exited).toBe(0)
     expect(isRunning(serverPid)).toBe(false)
@@ -82,7 +100,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 )
 
 test('a third signal more than 5 s after the first ends the program at once, and its server with it', async () => {
-  const { kopeck, serverPid } = await startStreaming()
+  const { kopeck, serverPid } = await startStreaming(['service'])
 
   kopeck.signalGroup('SIGINT')
   // Two that are on their way at once may arrive as one.
