@@ -17,7 +17,7 @@
  */
 import pg from 'pg'
 import type { Sql } from '../sql.ts'
-import type { Lane, LedgerSql, Operation, Outcome } from './operation.ts'
+import type { Lane, LedgerSql, Operation, OperationOutcome } from './operation.ts'
 import { runBatch } from './run-batch.ts'
 
 /** What a statement is made of at most: it takes some milliseconds, for which the rows are locked. */
@@ -48,7 +48,7 @@ export function withLane(sql: Sql, options?: LaneOptions): LedgerSql {
 
 interface Waiting {
   operation: Operation<never>
-  resolve: (outcome: Outcome) => void
+  resolve: (outcome: OperationOutcome) => void
   reject: (error: unknown) => void
 }
 
@@ -61,9 +61,9 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
   let turn: NodeJS.Immediate | undefined
   return { run }
 
-  function run<Told extends keyof Outcome>(
+  function run<Told extends keyof OperationOutcome>(
     operation: Operation<Told>,
-  ): Promise<Pick<Outcome, Told>> {
+  ): Promise<Pick<OperationOutcome, Told>> {
     return new Promise((resolve, reject) => {
       waiting.push({ operation: operation as Operation<never>, resolve, reject })
       goOn()
@@ -124,7 +124,8 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
         batch.map(({ operation }) => operation.row),
         { lockTimeoutMs: patienceMs },
       )
-      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as Outcome)
+      for (const [index, { resolve }] of batch.entries())
+        resolve(outcomes[index] as OperationOutcome)
     } catch (error) {
       const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
       if (code === LOCK_NOT_AVAILABLE) await Promise.all(batch.map(performAlone))
@@ -142,5 +143,5 @@ function createLane(sql: Sql, { patienceMs = PATIENCE_MS }: LaneOptions = {}): L
 }
 
 async function performAlone({ operation, resolve, reject }: Waiting): Promise<void> {
-  await (operation.alone() as Promise<Outcome>).then(resolve, reject)
+  await (operation.alone() as Promise<OperationOutcome>).then(resolve, reject)
 }

@@ -4,24 +4,26 @@ import type { Sql } from '../sql.ts'
 /** Does operations together with those that come at the same time (lane.ts). */
 export interface Lane {
   /** @throws What the operation throws alone. */
-  run<Told extends keyof Outcome>(operation: Operation<Told>): Promise<Pick<Outcome, Told>>
+  run<Told extends keyof OperationOutcome>(
+    operation: Operation<Told>,
+  ): Promise<Pick<OperationOutcome, Told>>
 }
 
 /** Where operations of the ledger go: together with others where there is a lane, else by themselves. */
 export type LedgerSql = Sql & { readonly lane?: Lane | undefined }
 
 /** One change of the ledger, as a statement of its own and as a part of a batch. */
-export interface Operation<Told extends keyof Outcome> {
+export interface Operation<Told extends keyof OperationOutcome> {
   /** What it begins, marks or ends: a batch has one operation of each subject. */
   subject: string
   /** What the batch's statement reads of it (run-batch.ts). */
   row: OperationRow
   /** Does it by itself. What it tells is what the batch would. */
-  alone(): Promise<Pick<Outcome, Told>>
+  alone(): Promise<Pick<OperationOutcome, Told>>
 }
 
 /** What an operation came to. Who asked says why it did not. */
-export interface Outcome extends DebitFacts {
+export interface OperationOutcome extends DebitFacts {
   /** Whether the hold or the task is there, or the open hold was marked or ended. */
   isDone: boolean
   /** The task that was made. */
@@ -80,9 +82,9 @@ export interface EndRow {
 }
 
 /** Does an operation, with those that come at the same time where the ledger has a lane. */
-export function run<Told extends keyof Outcome>(
+export function run<Told extends keyof OperationOutcome>(
   { lane }: LedgerSql,
   operation: Operation<Told>,
-): Promise<Pick<Outcome, Told>> {
+): Promise<Pick<OperationOutcome, Told>> {
   return lane === undefined ? operation.alone() : lane.run(operation)
 }

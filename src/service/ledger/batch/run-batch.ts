@@ -11,7 +11,7 @@
 import { KEY_IS_VALID_SQL } from '../key-terms.ts'
 import { ACCEPT_SQL } from '../rate-limit.ts'
 import type { Sql } from '../sql.ts'
-import type { OperationRow, Outcome } from './operation.ts'
+import type { OperationOutcome, OperationRow } from './operation.ts'
 
 // Read before any other row is, so the bound is for all that follows in this statement.
 const OPERATIONS = `
@@ -173,9 +173,9 @@ export async function runBatch(
   sql: Sql,
   operations: readonly OperationRow[],
   { lockTimeoutMs }: { lockTimeoutMs: number },
-): Promise<Outcome[]> {
+): Promise<OperationOutcome[]> {
   const rows = operations.map((operation, n) => ({ n, ...operation }))
-  const told = await sql.query<Outcome>({
+  const told = await sql.query<OperationOutcome>({
     name: 'ledger-batch',
     text: BATCH,
     values: [JSON.stringify(rows), `${lockTimeoutMs}ms`],

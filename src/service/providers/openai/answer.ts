@@ -20,7 +20,7 @@ export const UNFINISHED: ProviderFailure = {
   said: 'Cannot read completion: it ended unfinished',
 }
 
-export interface AnswerOptions {
+export interface UpstreamAnswerOptions {
   /** How long it may take until `timer` is begun anew, connecting included. */
   firstMs: number
   /** What no failure may say. */
@@ -48,7 +48,7 @@ export abstract class OpenAiAnswer<T> implements Dispatcher.DispatchHandler {
     | { status: number; headers: HttpHeaders; pieces: Uint8Array[]; bytes: number }
     | undefined
 
-  constructor({ firstMs, unspeakable }: AnswerOptions) {
+  constructor({ firstMs, unspeakable }: UpstreamAnswerOptions) {
     this.whole = this.#whole.promise
     this.unspeakable = unspeakable
     this.timer.begin(firstMs)

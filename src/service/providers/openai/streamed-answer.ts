@@ -3,7 +3,7 @@ import { createEventReader } from '../../../http/event-reader.ts'
 import type { ProviderFailure } from '../failure.ts'
 import type { ProviderFinish, ProviderUsage, TakeDelta } from '../provider.ts'
 import { SAID_BYTES_MAX, toSaid } from '../said.ts'
-import { type AnswerOptions, OpenAiAnswer, UNFINISHED } from './answer.ts'
+import { OpenAiAnswer, UNFINISHED, type UpstreamAnswerOptions } from './answer.ts'
 import { type OpenAiChunk, parseOpenAiChunk } from './chunk.ts'
 
 /** After `finish_reason` only usage and the end are left; no longer than this is waited for them. */
@@ -12,7 +12,7 @@ const TAIL_MS_MAX = 10_000
 /** How long a connection may stay open after `[DONE]`. */
 const END_MS_MAX = 1000
 
-export interface StreamedAnswerOptions extends AnswerOptions {
+export interface StreamedAnswerOptions extends UpstreamAnswerOptions {
   take: TakeDelta
   /** Between one event and the next, while the taker is waiting for it. Comments are no events. */
   silenceMs: number
