@@ -28,7 +28,6 @@ import type { Pictures } from './media/picture/pictures.ts'
 import { createOrderPlacing } from './media/placing/order-placing.ts'
 import type { MediaPrices } from './media/prices.ts'
 import type { MediaRules } from './media/rules.ts'
-import { createMeetUser } from './meet-user.ts'
 import type { Menus } from './menus.ts'
 import type { Models } from './models.ts'
 import { createAnswerMessage } from './reply/answer-message.ts'
@@ -46,7 +45,8 @@ import type { Released, UpdateFacts } from './telegram/inbox/inbox.ts'
 import type { RichSupport } from './telegram/outbox/formatting.ts'
 import type { Outbox } from './telegram/outbox/outbox.ts'
 import type { Turns } from './turns/turns.ts'
-import { createUsers } from './users.ts'
+import { createMeetUser } from './users/meet-user.ts'
+import { createUsers } from './users/users.ts'
 
 export interface HandlersDeps {
   prisma: PrismaClient

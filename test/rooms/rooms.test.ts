@@ -63,12 +63,12 @@ test('findProblems() names both files of an import that the rules forbid', () =>
 test('findProblems() lets a page import its api.ts alone, and no room import a page', () => {
   const imports = new Map([
     ['bot/dashboard/page/main.tsx', ['bot/dashboard/api.ts', 'bot/dashboard/page/app.tsx']],
-    ['bot/dashboard/page/app.tsx', ['bot/users.ts']],
+    ['bot/dashboard/page/app.tsx', ['bot/users/users.ts']],
     ['bot/bot.ts', ['bot/dashboard/page/app.tsx']],
   ])
 
   expect(findProblems(imports)).toEqual([
-    'bot/dashboard/page/app.tsx imports bot/users.ts',
+    'bot/dashboard/page/app.tsx imports bot/users/users.ts',
     'bot/bot.ts imports bot/dashboard/page/app.tsx',
   ])
 })

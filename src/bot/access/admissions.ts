@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { Admission } from '../../database/generated/enums.ts'
 import { noteChange } from '../audit/note-change.ts'
-import { lockUser, USER_FIELDS } from '../users.ts'
+import { lockUser, USER_FIELDS } from '../users/users.ts'
 import type { Access } from './access.ts'
 
 /** Who was refused may ask again a day later. */

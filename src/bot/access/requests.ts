@@ -5,7 +5,7 @@ import { formatInstant } from '../dates.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf } from '../users.ts'
+import { languageOf } from '../users/users.ts'
 import {
   type AdmissionDecision,
   type Admissions,

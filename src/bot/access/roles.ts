@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../database/generated/client.ts'
 import type { UserRole } from '../../database/generated/enums.ts'
-import { languageOf, USER_FIELDS } from '../users.ts'
+import { languageOf, USER_FIELDS } from '../users/users.ts'
 import { type AccessSettings, createAccess } from './access.ts'
 
 /** A user who has a role now. */

@@ -4,7 +4,7 @@ import type { UserRole } from '../../database/generated/enums.ts'
 import type { Texts } from '../locales/texts.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf, USER_FIELDS } from '../users.ts'
+import { languageOf, USER_FIELDS } from '../users/users.ts'
 import { type AccessSettings, createAccess } from './access.ts'
 
 export interface ShowRoleDeps {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { PrismaClient } from '../../database/generated/client.ts'
 import { errorFacts } from '../telegram/error-facts.ts'
 import type { Outbox } from '../telegram/outbox/outbox.ts'
-import { languageOf } from '../users.ts'
+import { languageOf } from '../users/users.ts'
 
 /** What a user asks of the admins, and how it reads to one of them. */
 export interface AdminRequest {

@@ -10,7 +10,7 @@ import {
 } from '../telegram/inbox/erase-updates.ts'
 import { forgetSummaries } from '../turns/forget-summaries.ts'
 import { writeOffRequests } from '../turns/record-request.ts'
-import { lockUser } from '../users.ts'
+import { lockUser } from '../users/users.ts'
 
 /** How long an erasure waits for what it stopped: so that its exact cost is known. */
 const WAIT_MS_MAX = 30_000

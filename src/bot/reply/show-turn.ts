@@ -14,8 +14,8 @@ import type { ShownTexts } from '../turns/shown-texts.ts'
 import type { ShownReply, Turn } from '../turns/turn.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createDraft, type Draft } from './draft/draft.ts'
-import type { ReadEndOffers } from './end-offers.ts'
-import { toFinalText } from './final-text.ts'
+import type { ReadEndOffers } from './ending/end-offers.ts'
+import { toFinalText } from './ending/final-text.ts'
 import { endKeyboard, stopKeyboard } from './turn-keyboards.ts'
 
 export interface ShowTurnDeps {

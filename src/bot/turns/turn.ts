@@ -4,7 +4,7 @@ import type { Prisma, Turn as StoredTurn } from '../../database/generated/client
 import type { HeldReason, TurnState } from '../../database/generated/enums.ts'
 import type { TurnCost } from '../spend/charges/turn-cost.ts'
 import { type LimitRefusal, readStoredRefusal } from '../spend/limits/limit-refusal.ts'
-import { languageOf } from '../users.ts'
+import { languageOf } from '../users/users.ts'
 
 /** One user message and its reply: its row (`prisma/schema/bot.prisma`), and what hangs on it. */
 export interface Turn extends Omit<StoredTurn, 'chatId' | 'limitReached'> {

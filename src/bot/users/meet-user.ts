@@ -1,7 +1,7 @@
-import type { PrismaClient } from '../database/generated/client.ts'
-import type { Notifications } from '../database/notifications.ts'
-import { createRememberedRows } from '../database/remembered-rows.ts'
-import type { Sender } from './addressing/sender.ts'
+import type { PrismaClient } from '../../database/generated/client.ts'
+import type { Notifications } from '../../database/notifications.ts'
+import { createRememberedRows } from '../../database/remembered-rows.ts'
+import type { Sender } from '../addressing/sender.ts'
 import type { KnownUser } from './users.ts'
 
 /** Who wrote so often in a minute is noted to be there once. */

@@ -1,6 +1,6 @@
-import { Prisma, type PrismaClient } from '../database/generated/client.ts'
-import type { Sender } from './addressing/sender.ts'
-import { shortenLine } from './shorten.ts'
+import { Prisma, type PrismaClient } from '../../database/generated/client.ts'
+import type { Sender } from '../addressing/sender.ts'
+import { shortenLine } from '../shorten.ts'
 
 export const USER_FIELDS = {
   id: true,

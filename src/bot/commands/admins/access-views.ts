@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.ts'
 import { shortenLine } from '../../shorten.ts'
-import { type KnownUser, nameUser } from '../../users.ts'
+import { type KnownUser, nameUser } from '../../users/users.ts'
 import type { Command } from '../command.ts'
 import { pageTurns } from '../page-turns.ts'
 import { limitData, userData } from '../viewers/spend/spend-data.ts'

@@ -1,5 +1,5 @@
 import type { AccessRequests } from '../../access/requests.ts'
-import { nameUser, type Users } from '../../users.ts'
+import { nameUser, type Users } from '../../users/users.ts'
 import type { CommandDefinition } from '../command.ts'
 
 interface BlockDeps {

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '../../../database/generated/client.ts'
 import type { Access, AccessFacts, AccessSettings } from '../../access/access.ts'
 import { isMeantBy } from '../../spend/reports/find-users.ts'
-import { USER_FIELDS } from '../../users.ts'
+import { USER_FIELDS } from '../../users/users.ts'
 import type { AccessAnswer, WireAccess } from '../api.ts'
 
 const PAGE_SIZE = 50

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '../../../database/generated/client.ts'
 import type { NamedUser } from '../../audit/change-log.ts'
 import { toLanguage } from '../../locales/texts.ts'
-import { languageOf } from '../../users.ts'
+import { languageOf } from '../../users/users.ts'
 import type { WireVisitor } from '../api.ts'
 
 /** What the page calls people by. Who never wrote to the bot, or had everything erased, has an empty name. */

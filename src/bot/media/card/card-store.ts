@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from '../../../database/generated/client.ts
 import type { OrderCardState } from '../../../database/generated/enums.ts'
 import type { ChatThread } from '../../addressing/chat-thread.ts'
 import type { Sender } from '../../addressing/sender.ts'
-import { languageOf, noteUser } from '../../users.ts'
+import { languageOf, noteUser } from '../../users/users.ts'
 import { complete, type MediaOptions } from '../options/catalog.ts'
 import { cardOrigin } from '../order/origin-key.ts'
 import type { GivenPicture } from '../picture/read-picture.ts'

@@ -11,7 +11,7 @@ import { recordOrderCharge, takeBackOrderCharge } from '../../spend/charges/orde
 import { ofOrder, releaseReservations } from '../../spend/charges/release-reservations.ts'
 import { LimitReachedError } from '../../spend/limits/limit-refusal.ts'
 import type { Reserve } from '../../spend/limits/reserve.ts'
-import { noteUser } from '../../users.ts'
+import { noteUser } from '../../users/users.ts'
 import { hashOfPictureUrl } from '../picture/picture-token.ts'
 import type { MediaRules } from '../rules.ts'
 import { type DeliveredFiles, deliveredFilesOf } from './delivered-files.ts'

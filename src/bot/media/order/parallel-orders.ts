@@ -9,7 +9,7 @@
  *   wait in between.
  */
 import type { Prisma } from '../../../database/generated/client.ts'
-import { lockUser } from '../../users.ts'
+import { lockUser } from '../../users/users.ts'
 import { ORDER_TABLE } from './order-table.ts'
 
 /** The states that count. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type CostNotes, isTold } from '../spend/cost-notes.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import type { Turn } from '../turns/turn.ts'
-import type { Turns } from '../turns/turns.ts'
-import type { AgainOffer, AgainOffers } from './again/again-offers.ts'
-import { decisionsFor, type EndOffers } from './turn-keyboards.ts'
+import { type CostNotes, isTold } from '../../spend/cost-notes.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Turn } from '../../turns/turn.ts'
+import type { Turns } from '../../turns/turns.ts'
+import type { AgainOffer, AgainOffers } from '../again/again-offers.ts'
+import { decisionsFor, type EndOffers } from '../turn-keyboards.ts'
 
 export interface EndOffersDeps {
   turns: Pick<Turns, 'isLast'>

@@ -1,8 +1,8 @@
-import type { Texts } from '../locales/texts.ts'
-import { formatMoney } from '../spend/format.ts'
-import type { LimitTexts } from '../spend/limits/limit-texts.ts'
-import type { Turn, TurnErrorCode } from '../turns/turn.ts'
-import type { ReplyText } from './draft/lay-out-reply.ts'
+import type { Texts } from '../../locales/texts.ts'
+import { formatMoney } from '../../spend/format.ts'
+import type { LimitTexts } from '../../spend/limits/limit-texts.ts'
+import type { Turn, TurnErrorCode } from '../../turns/turn.ts'
+import type { ReplyText } from '../draft/lay-out-reply.ts'
 
 /** What of a turn decides what the chat shows of it in the end. */
 export type EndedTurn = Pick<

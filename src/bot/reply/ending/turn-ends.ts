@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import { retryUntilStored } from '../../database/retry-until-stored.ts'
-import type { Clock } from '../../time/clock.ts'
-import type { PromptSize, TurnCost, TurnCosts } from '../spend/charges/turn-cost.ts'
-import { errorFacts } from '../telegram/error-facts.ts'
-import type { Turn } from '../turns/turn.ts'
-import type { Turns } from '../turns/turns.ts'
-import type { Ending } from './next-step.ts'
-import type { TurnRequests } from './turn-request.ts'
+import { retryUntilStored } from '../../../database/retry-until-stored.ts'
+import type { Clock } from '../../../time/clock.ts'
+import type { PromptSize, TurnCost, TurnCosts } from '../../spend/charges/turn-cost.ts'
+import { errorFacts } from '../../telegram/error-facts.ts'
+import type { Turn } from '../../turns/turn.ts'
+import type { Turns } from '../../turns/turns.ts'
+import type { Ending } from '../next-step.ts'
+import type { TurnRequests } from '../turn-request.ts'
 
 export interface TurnEndsDeps {
   turns: Pick<Turns, 'end' | 'charge'>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createTexts, LANGUAGES } from '../../../src/bot/locales/texts.ts'
-import { type EndedTurn, toFinalText } from '../../../src/bot/reply/final-text.ts'
-import { createLimitTexts } from '../../../src/bot/spend/limits/limit-texts.ts'
+import { createTexts, LANGUAGES } from '../../../../src/bot/locales/texts.ts'
+import { type EndedTurn, toFinalText } from '../../../../src/bot/reply/ending/final-text.ts'
+import { createLimitTexts } from '../../../../src/bot/spend/limits/limit-texts.ts'
 
 const texts = createTexts()
 const limitTexts = createLimitTexts({ texts, timeZone: 'UTC' })

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../spend/format.ts'
 import type { UserName } from '../../../spend/reports/overview.ts'
 import type { DateRange, ReportSpan } from '../../../spend/reports/span.ts'
 import type { Spend } from '../../../spend/reports/spend.ts'
-import { nameUser } from '../../../users.ts'
+import { nameUser } from '../../../users/users.ts'
 import type { Command } from '../../command.ts'
 
 /** The names of spans in texts, where a name begins with a letter. */
