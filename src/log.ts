@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 
 /** What a log line knows of an error. */
@@ -33,6 +34,14 @@ const HIDDEN_TEXTS = ['prompt', 'messages', 'content', 'text', 'body', 'params']
 const HIDDEN: ReadonlySet<string> = new Set([...HIDDEN_NAMES, ...HIDDEN_TEXTS])
 const IN_PLACE = '[hidden]'
 
+/** What is told of these values is picked out of them. */
+const TOLD_BY = {
+  err: toLoggedError,
+  error: toLoggedError,
+  req: ({ method, routeOptions }: FastifyRequest) => ({ method, route: routeOptions?.url }),
+  res: ({ statusCode }: FastifyReply) => ({ status: statusCode }),
+}
+
 /** A failed call of the system or of the HTTP client; `ERR_…` are mistakes that quote their argument. */
 const SYSTEM_CODE = /^(E(?!RR_)[A-Z_0-9]+|UND_ERR_[A-Z_]+)$/
 const SQL_STATE = /^[0-9A-Z]{5}$/
@@ -57,10 +66,7 @@ export function createLog(
   const options: LoggerOptions = {
     level,
     serializers: {
-      err: toLoggedError,
-      error: toLoggedError,
-      req: ({ method, routeOptions }) => ({ method, route: routeOptions?.url }),
-      res: ({ statusCode }) => ({ status: statusCode }),
+      ...TOLD_BY,
       ...Object.fromEntries([...HIDDEN].map((name) => [name, () => IN_PLACE])),
     },
     // Pino's own `redact` would be a third of all that a request leaves to the garbage collector.
@@ -69,12 +75,12 @@ export function createLog(
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** Hides fields of the values of a line; its own are hidden as it is written. An error has its serializer. */
+/** Hides fields of the values of a line; its own are hidden as it is written. */
 function hideInside(line: Record<string, unknown>): Record<string, unknown> {
   let shown = line
   for (const name of Object.keys(line)) {
     const value = line[name]
-    if (typeof value !== 'object' || value === null || value instanceof Error) continue
+    if (typeof value !== 'object' || value === null || Object.hasOwn(TOLD_BY, name)) continue
     const hidden = Object.keys(value).filter((inner) => HIDDEN.has(inner))
     if (hidden.length === 0) continue
     const cover = Object.fromEntries(hidden.map((inner) => [inner, IN_PLACE]))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import Fastify from 'fastify'
 import { GrammyError } from 'grammy'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -108,6 +109,27 @@ test('what is hidden in a line stays as it was for whoever logged it', () => {
 
   expect(JSON.parse(line)).toMatchObject({ request: { headers: '[hidden]', path: '/a' } })
   expect(request.headers).toEqual({ authorization: MARKER })
+})
+
+test('a request is told by its method and the pattern of its route, whatever else it has', async () => {
+  const lines: string[] = []
+  await using app = Fastify()
+  app.get('/files/:name', async (request) => {
+    lines.push(logLine({ req: request }))
+  })
+
+  await app.inject(`/files/${MARKER}?token=${MARKER}`)
+
+  const told = lines.map((line) => JSON.parse(line).req)
+  expect(told).toEqual([{ method: 'GET', route: '/files/:name' }])
+})
+
+test('an error that is logged by another name than its own has nothing that is hidden', () => {
+  const thrown = Object.assign(new Error('Cannot ask'), { code: 'ECONNRESET', body: MARKER })
+
+  const line = logLine({ reason: thrown })
+
+  expect(JSON.parse(line).reason).toEqual({ code: 'ECONNRESET', body: '[hidden]' })
 })
 
 test.each([
