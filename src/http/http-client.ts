@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
-import { inSpan, type Span, spans, withTraceparent } from '../tracing/span.ts'
+import { inSpan, isTracing, type Span, withTraceparent } from '../tracing/span.ts'
 import type { Exchange, OpenBody } from './exchange.ts'
 import { WholeAnswer, type WholeAnswerBounds } from './whole-answer.ts'
 
@@ -119,7 +119,7 @@ function told<Body>(
   request: HttpRequest,
   exchange: () => Promise<Exchange<Body>>,
 ): Promise<Exchange<Body>> {
-  if (!spans.hasSubscribers) return exchange()
+  if (!isTracing()) return exchange()
   const span = toSpan(request)
   return inSpan(span, async () => {
     const made = await exchange()

@@ -137,20 +137,19 @@ export function openCompletion(
 
   async function plain(): Promise<ProviderAnswer> {
     let content = ''
-    const stream = streaming((text) => {
+    const gather = streaming((text) => {
       content += text
       return undefined
     })
     try {
-      return await inTurn(async (upstream, noteAnswer) => {
-        const { name, provider } = upstream
-        const { plain } = provider
-        if (plain === undefined) {
-          const finish = await stream(upstream, noteAnswer)
+      return await inTurn(async (asking, noteAnswer) => {
+        const { plain: answerWhole } = asking.provider
+        if (answerWhole === undefined) {
+          const finish = await gather(asking, noteAnswer)
           return { content, ...finish }
         }
-        const answer = await client.outlast(() => plain(asked, signal))
-        noteUpstream(name)
+        const answer = await client.outlast(() => answerWhole(asked, signal))
+        noteUpstream(asking.name)
         return answer
       })
     } catch (error) {
