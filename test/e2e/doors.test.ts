@@ -29,6 +29,6 @@ test('with a real token the bot is closed until its operator sends the code that
   expect(await answerTo(STRANGER, `/start ${code}`)).not.toContain('admin of this bot now')
   expect(await answerTo(OPERATOR, '/stop')).toContain('Nothing is being written')
 
-  expect(logged()).toContain('"openTo":"admins"')
+  await expect.poll(logged).toContain('"openTo":"admins"')
   expect(logged()).not.toContain(code)
 })

@@ -13,6 +13,7 @@ const CHATS = [5001, 5002, 5003, 5004, 5005, 5006]
 /** Longer than a lease. */
 const FROZEN_MS = 12_000
 const WAIT_MS = 45_000
+const TURNS = 'SELECT state, count(*)::int FROM bot.turn GROUP BY state ORDER BY state'
 
 /** Telegram, a service, a database, and two processes of the bot, each with a folder and a key of its own. */
 async function openProcesses() {
@@ -58,6 +59,7 @@ test('a process that leads, answers and freezes is overtaken, and does no harm w
   const first = await start('first')
   for (const chat of CHATS) telegram.say(chat, `Hello from ${chat}`)
   await expect.poll(() => service.completions.length).toBe(CHATS.length)
+  const turns = async () => (await pool.query(TURNS)).rows
   const second = await start('second')
   service.onCompletion((completion) => {
     completion.delta('An ')
@@ -84,6 +86,8 @@ test('a process that leads, answers and freezes is overtaken, and does no harm w
       timeout: WAIT_MS,
     })
     .toBe(2)
+  // What is shown whole is stored a moment later, and the second process is not to die before.
+  await expect.poll(turns).toEqual([{ state: 'finished', count: CHATS.length + 1 }])
   await second.kill()
   telegram.say(5008, 'Said to the one that came back')
   await expect
@@ -94,10 +98,7 @@ test('a process that leads, answers and freezes is overtaken, and does no harm w
   for (const chat of [...CHATS, 5007, 5008]) {
     expect(telegram.answers(chat, 0)[0]?.rich?.markdown).toBe('An answer.')
   }
-  const { rows } = await pool.query(
-    'SELECT state, count(*)::int FROM bot.turn GROUP BY state ORDER BY state',
-  )
-  expect(rows).toEqual([{ state: 'finished', count: CHATS.length + 2 }])
+  await expect.poll(turns).toEqual([{ state: 'finished', count: CHATS.length + 2 }])
   const requests = Map.groupBy(service.completions, ({ apiKey }) => apiKey)
   process.stdout.write(`overtaken after ${overtakenMs} ms\n`)
   expect(requests.get('second')).toHaveLength(CHATS.length + 1)

@@ -23,13 +23,14 @@ afterEach(async () => {
 test('the program starts on embedded parts alone, says so, and stops with 0 leaving nothing behind', async () => {
   const kopeck = await startKopeck({ DATA_DIR: dataDir })
   const health = await fetch(`${kopeck.address}/healthz`)
+  // It is said a moment after the line that says that the process is ready.
+  await expect.poll(() => kopeck.lines.join('\n')).toContain('npm run demo')
 
   const code = await kopeck.stop()
 
   expect(health.status).toBe(200)
   expect(code).toBe(0)
   expect(kopeck.lines.join('\n')).toContain('BOT_TOKEN')
-  expect(kopeck.lines.join('\n')).toContain('npm run demo')
   // A server left behind would still own the folder.
   const again = await startKopeck({ DATA_DIR: dataDir })
   expect(await again.stop()).toBe(0)

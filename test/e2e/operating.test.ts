@@ -114,7 +114,8 @@ async function keepRunning(command: string): Promise<void> {
 
 async function stopRunning(): Promise<void> {
   if (running?.pid === undefined || running.exitCode !== null) return
-  const ended = once(running, 'exit')
+  // npm may end before what it started does, which has the port until then, and the other end of the pipes.
+  const ended = once(running, 'close')
   process.kill(-running.pid, 'SIGINT')
   await ended
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,11 +29,13 @@ onTerminal(
   async () => {
     const { shown } = openTerminal({ DATABASE_URL: await createTestDatabase() })
     await expect.poll(shown, SOON).toContain('INFO: ready')
+    // The last of what is said to a person, a moment after the line for the log.
+    const create = `DATA_DIR=${dataDir} npm run account -- create --name shop`
+    await expect.poll(shown, SOON).toContain(create)
 
     const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\/api\/v1\r?\n)/.exec(shown()) ?? []
     expect((await fetch(`${address}/api/v1/docs`)).status).toBe(200)
     expect(shown()).toContain('Kopeck runs: the bot and the service.')
-    expect(shown()).toContain(`DATA_DIR=${dataDir} npm run account -- create --name shop`)
     expect(shown()).toContain('/start ')
     expect(shown()).not.toContain('"msg"')
   },
@@ -43,6 +46,8 @@ onTerminal('LOG_FORMAT=json keeps the lines for programs on a terminal', async (
   const { shown } = openTerminal({ DATABASE_URL, LOG_FORMAT: 'json' })
 
   await expect.poll(shown, SOON).toContain('"msg":"ready"')
+  // What is said on every start has been said.
+  await expect.poll(shown, SOON).toContain('npm run account -- create')
   expect(shown()).not.toContain('Kopeck runs')
 })
 
@@ -50,11 +55,13 @@ test('LOG_FORMAT=pretty sets the lines for people where there is no terminal, an
   const env = { DATABASE_URL: await createTestDatabase(), LOG_FORMAT: 'pretty' }
   const { shown, child } = start(process.execPath, [...NODE_ARGS, MAIN], env)
   await expect.poll(shown, SOON).toContain('INFO: ready')
+  await expect.poll(shown, SOON).toContain('Kopeck runs: the bot and the service.')
 
+  // Its last words may come after its exit.
+  const closed = once(child, 'close')
   child.kill('SIGTERM')
 
-  await expect.poll(() => child.exitCode, SOON).toBe(0)
-  expect(shown()).toContain('Kopeck runs: the bot and the service.')
+  expect(await closed).toEqual([0, null])
   expect(shown()).toMatch(/\d\d:\d\d:\d\d INFO: stopping\n/)
 })
 
