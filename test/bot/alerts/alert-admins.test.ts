@@ -51,7 +51,7 @@ test.each([
   alerts.report(trouble)
   alerts.report(trouble)
 
-  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
+  await expect.poll(() => send.mock.calls.length).toBe(2)
   expect(send.mock.calls.map(([{ chatId }]) => chatId)).toEqual([11, 12])
   expect(send.mock.calls[0]?.[0].text).toContain(words)
   expect(claims).toEqual([])
@@ -67,7 +67,7 @@ test('a service that is away for clips is told, although it answers chats', asyn
   alerts.observe('chat', undefined)
   alerts.observe('video', away)
 
-  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
+  await expect.poll(() => send.mock.calls.length).toBe(2)
 })
 
 test('nothing is told of a service that fails where admins do not want it', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { GenerationState } from '../../../src/service/providers/provider.ts'
 import { startServer } from '../../http/local-server.ts'
 import { createManualClock } from '../../manual-clock.ts'
@@ -41,9 +41,9 @@ async function openTask(storageDir: string, state: GenerationState, providerUrl?
   /** Has the visit try so often, as time goes by; it waits for the next try then. */
   async function tryInVain(times: number): Promise<void> {
     for (let tries = 1; tries <= times; tries += 1) {
-      await vi.waitUntil(() => service.onStorageRefused.mock.calls.length === tries, {
-        interval: 5,
-      })
+      await expect
+        .poll(() => service.onStorageRefused.mock.calls.length, { interval: 5 })
+        .toBe(tries)
       if (tries < times) clock.advance(10_000)
     }
   }

@@ -48,6 +48,11 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/result`
 }
 
+/** The names of all that is in the folder. */
+async function stored(): Promise<string[]> {
+  return await readdir(mediaDir).catch(() => [])
+}
+
 /** Copies a link to the provider's own host. */
 function copy(url: string, { signal = never, media = 'video' }: CopyOptions = {}) {
   return storage.store({ type: 'url', url }, { media, providerUrl: url }, signal)
@@ -134,10 +139,8 @@ test('store() shows no file until it is whole', async () => {
   })
 
   const storing = copy(url)
-  const seenBefore = await vi.waitUntil(async () => {
-    const names = await readdir(mediaDir).catch(() => [])
-    return names.length > 0 && names
-  })
+  await expect.poll(stored).toHaveLength(1)
+  const seenBefore = await stored()
   finish.resolve()
   const name = await storing
 
@@ -172,7 +175,7 @@ test('store() leaves nothing behind when it is cut off', async () => {
   })
 
   const storing = copy(url, { signal: cut.signal })
-  await vi.waitUntil(async () => (await readdir(mediaDir).catch(() => [])).length > 0)
+  await expect.poll(stored).toHaveLength(1)
   cut.abort(new Error('stopping'))
 
   await expect(storing).rejects.toThrow('stopping')
