@@ -13,7 +13,8 @@ import { adjustBalance } from '../../src/service/ledger/adjust-balance.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { openTestDatabase } from '../database/open-test-database.ts'
 import { createTestDatabase } from '../database/test-database.ts'
-import { findFreePort, startKopeck } from './kopeck.ts'
+import { findFreePort } from '../http/free-port.ts'
+import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
 const ADMIN = 501

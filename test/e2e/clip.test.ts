@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
-import { findFreePort, type Kopeck, startKopeck } from './kopeck.ts'
+import { findFreePort } from '../http/free-port.ts'
+import { type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 const USER = 502

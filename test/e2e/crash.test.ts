@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
+import { findFreePort } from '../http/free-port.ts'
 import { letMinutesFly } from '../service/let-time-pass.ts'
-import { findFreePort, NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
+import { NO_SERVICE_LIMITS, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 /** CRASH_ROUNDS=10 for a long look; each round is one kill in the middle of a reply and of a clip. */

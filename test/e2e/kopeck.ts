@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -80,15 +79,6 @@ export async function startKopeck(
     signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
     exited,
   }
-}
-
-/** A port for a program that is started again at the same address: links to its files name it. */
-export async function findFreePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return String(port)
 }
 
 /**

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
+import { findFreePort } from '../http/free-port.ts'
 import {
   DONE,
   delta,
@@ -19,7 +20,6 @@ import {
   usage,
 } from '../service/providers/openai-server.ts'
 import { hasProgram } from './has-program.ts'
-import { findFreePort } from './kopeck.ts'
 import { type Block, readBlocks, toPattern } from './operating-page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

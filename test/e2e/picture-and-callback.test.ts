@@ -7,9 +7,10 @@ import { createAccount } from '../../src/service/ledger/accounts.ts'
 import { createApiKey } from '../../src/service/ledger/api-keys.ts'
 import { createDemoImageProvider } from '../../src/service/providers/demo/image.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { findFreePort } from '../http/free-port.ts'
 import { readMp4 } from '../service/providers/demo/mp4-file.ts'
 import { createStep } from '../service/providers/generation-step.ts'
-import { findFreePort, type Kopeck, startKopeck } from './kopeck.ts'
+import { type Kopeck, startKopeck } from './kopeck.ts'
 import { openTelegram, type Telegram } from './telegram-user.ts'
 
 const USER = 502

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../database/test-database.ts'
-import { findFreePort, startKopeck } from './kopeck.ts'
+import { findFreePort } from '../http/free-port.ts'
+import { startKopeck } from './kopeck.ts'
 import { openTelegram } from './telegram-user.ts'
 
 const USER = 900

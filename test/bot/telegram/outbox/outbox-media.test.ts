@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { MediaRefusedError, SendOutcomeUnknownError } from '../../../../src/bot/telegram/errors.ts'
 import type { FileSource } from '../../../../src/bot/telegram/outbox/outbox.ts'
+import { findFreePort } from '../../../http/free-port.ts'
 import { pngOf } from '../../../media-files.ts'
-import { ANNA, createOutboxSetup, freePort } from './outbox-setup.ts'
+import { ANNA, createOutboxSetup } from './outbox-setup.ts'
 
 const PICTURE = pngOf({ width: 640, height: 480 })
 const FORUM = -1_000_000_000_505
@@ -39,7 +40,7 @@ describe('editToMedia()', () => {
   test('says when Telegram cannot fetch the link', async () => {
     const { outbox } = await createOutboxSetup()
     const target = await outbox.send({ chatId: ANNA, text: 'soon' })
-    const url = `http://127.0.0.1:${await freePort()}/fox.mp4`
+    const url = `http://127.0.0.1:${await findFreePort()}/fox.mp4`
 
     const editing = outbox.editToMedia(target, { ...clip, source: { url } })
 

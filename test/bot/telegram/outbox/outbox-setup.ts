@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createTelegramApi } from '../../../../src/bot/telegram/api.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
@@ -31,13 +28,4 @@ export async function createOutboxSetup() {
   function shown(chatId: number) {
     return playground.transcript(chatId).map(({ text }) => text)
   }
-}
-
-/** One that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

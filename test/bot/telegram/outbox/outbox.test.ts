@@ -7,7 +7,8 @@ import {
 } from '../../../../src/bot/telegram/errors.ts'
 import { createOutbox } from '../../../../src/bot/telegram/outbox/outbox.ts'
 import { createPlayground } from '../../../../src/playground/playground.ts'
-import { ANNA, BORIS, createOutboxSetup, freePort } from './outbox-setup.ts'
+import { findFreePort } from '../../../http/free-port.ts'
+import { ANNA, BORIS, createOutboxSetup } from './outbox-setup.ts'
 
 describe('send()', () => {
   test('sends plain text without a link preview, to its topic and with its keyboard', async () => {
@@ -103,7 +104,7 @@ describe('send()', () => {
 
   test('repeats until Telegram can be reached when no connection came about', async () => {
     const { clock } = await createOutboxSetup()
-    const port = await freePort()
+    const port = Number(await findFreePort())
     const late = createPlayground({ port, flood: 'off' })
     onTestFinished(() => late.close())
     late.addUser({ id: ANNA, firstName: 'Anna' })
