@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { findFreePort } from './free-port.ts'
 
 /** A server that does as it is told with each connection, below HTTP. It goes away with the test. */
 export async function startTcpServer(take: (socket: Socket) => void = () => {}) {
@@ -22,9 +23,5 @@ export async function startTcpServer(take: (socket: Socket) => void = () => {}) 
 
 /** An address of this machine that refuses connections. */
 export async function findClosedAddress(): Promise<string> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `127.0.0.1:${port}`
+  return `127.0.0.1:${await findFreePort()}`
 }

@@ -8,6 +8,16 @@ beforeEach(async () => {
 })
 afterEach(() => parcels.close())
 
+/** Has the database note each time how long a row waits after a failed visit: a look at it may come later than its end. */
+const NOTE_DELAYS = `
+  CREATE TABLE delay (failed_visits int, seconds int);
+  CREATE FUNCTION note_delay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO delay VALUES (NEW.failed_visits, round(extract(epoch FROM NEW.due_at - now())));
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER note_delay AFTER UPDATE ON parcel FOR EACH ROW
+    WHEN (NEW.failed_visits > OLD.failed_visits) EXECUTE FUNCTION note_delay()`
+
 test('rows that are due at the start are visited once each and have nothing more to do', async () => {
   await parcels.insert(range(50))
   const { work } = await parcels.addProcess()
@@ -32,7 +42,7 @@ test('a notification wakes a process that sleeps', async () => {
   await visited.promise
 
   // It looks by itself only once a minute.
-  expect(performance.now() - insertedAt).toBeLessThan(2500)
+  expect(performance.now() - insertedAt).toBeLessThan(20_000)
 })
 
 test('a row is visited when it is due, and not earlier', async () => {
@@ -59,30 +69,34 @@ test('a row that is due again is visited again, and not earlier', async () => {
 
   await parcels.insert([1])
 
-  await expect.poll(() => visitedAt.length, { timeout: 5000 }).toBe(3)
+  await expect.poll(() => visitedAt.length).toBe(3)
   const [first = 0, second = 0, third = 0] = visitedAt
   expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(295)
 })
 
 test('a visit that throws is made again, later and later up to a minute, and then forgotten', async () => {
   const { work, errors } = await parcels.addProcess()
-  let fails = true
+  await parcels.pool.query(NOTE_DELAYS)
+  const delays = async () => {
+    const { rows } = await parcels.pool.query('SELECT seconds FROM delay ORDER BY failed_visits')
+    return rows.map(({ seconds }) => seconds)
+  }
+  let visits = 0
   work(async () => {
-    if (fails) throw new Error('not this time')
+    visits += 1
+    if (visits <= 8) throw new Error('not this time')
     return undefined
   })
   await parcels.insert([1])
-  const delays: number[] = []
 
   for (let failedVisits = 1; failedVisits <= 8; failedVisits += 1) {
-    await expect.poll(() => parcels.find(1)).toMatchObject({ failedVisits, leaseOwner: null })
-    delays.push((await parcels.find(1)).dueInS)
-    if (failedVisits === 8) fails = false
-    await parcels.pool.query(`UPDATE parcel SET due_at = now()`)
+    await expect.poll(async () => (await delays()).length).toBeGreaterThanOrEqual(failedVisits)
+    // On a slow machine its time may have come by itself.
+    await parcels.pool.query(`UPDATE parcel SET due_at = now() WHERE lease_owner IS NULL`)
     await parcels.pool.query(`NOTIFY "public.parcel"`)
   }
 
-  expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+  expect(await delays()).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
   await expect.poll(() => parcels.find(1)).toMatchObject(ENDED)
   expect(errors).toHaveLength(8)
 })
@@ -119,7 +133,7 @@ test('no more rows are visited at once than a process may, and a slow one holds 
   )
 
   await parcels.insert(range(10))
-  await expect.poll(() => ended.length, { timeout: 5000 }).toBe(9)
+  await expect.poll(() => ended.length).toBe(9)
   gate.resolve(undefined)
   await expect.poll(() => ended.length).toBe(10)
 

@@ -111,8 +111,10 @@ test('a stream that cannot be settled ends with an error, and its hold is kept o
   gate.resolve()
 
   const events = (await response.text()).trimEnd().split('\n\n')
+  const beside = new pg.Pool({ connectionString: kopeck.url, max: 1 })
+  const before = await theHold(beside)
+  await beside.end()
   await line.lay()
-  const before = await theHold(kopeck.pool)
   await kopeck.service.stop(20_000)
   const after = await theHold(kopeck.pool)
 

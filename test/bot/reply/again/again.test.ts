@@ -82,9 +82,10 @@ describe('below a finished answer', () => {
 
     const stale = { userId: ANNA, chatId: ANNA, messageId, data: `again:${first?.id}` }
     const id = setup.playground.presses(stale)
+    const { text } = await setup.playground.waitFor((it) => it.pressed(id)?.answer)
     await setup.playground.waitFor(() => allLabels(setup, ANNA).length === 1)
 
-    expect(setup.playground.pressed(id)?.answer?.text).toContain('decided already')
+    expect(text).toContain('decided already')
     expect(await setup.database.prisma.turn.count()).toBe(2)
   })
 
