@@ -27,8 +27,8 @@ async function look(tampering: Tampering = {}, options: Partial<ConformanceOptio
   let tick = async () => {}
   const clock: Clock = createStepClock(() => tick())
   const service = await startSoundService(() => clock, tampering)
-  tick = service.tick
   const receiver = await openReceiver({ host: '127.0.0.1', port: 0 }, clock)
+  tick = () => service.tick(() => receiver.arrivals.length)
   const callbackUrl = `http://127.0.0.1:${receiver.port}/hook`
   const conformance = createConformance({
     ...{ baseUrl: service.baseUrl, apiKey: KEY, receiver, clock },

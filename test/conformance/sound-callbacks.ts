@@ -47,9 +47,6 @@ interface OpenPost {
   leaving: AbortController
 }
 
-/** What is under way when a step ends may be answered in the next. */
-const STEP_MS_MAX = 30
-
 /** The callbacks of a sound service. They are sent by `tick()`. */
 export function createSoundCallbacks({
   secret,
@@ -76,8 +73,13 @@ export function createSoundCallbacks({
     told.set(taskId, { url, urls, endedAt: now(), attempts: 0, isOver: false })
   }
 
-  /** Gives up what has waited too long, and sends what is due. */
-  async function tick(): Promise<void> {
+  /**
+   * Gives up what has waited too long, and sends what is due. No time passes until it is answered, or has come
+   * to who keeps silent.
+   *
+   * @param arrivals How many have come to the receiver so far.
+   */
+  async function tick(arrivals: () => number): Promise<void> {
     for (const { begunAt, leaving } of open.values()) if (now() - begunAt >= readMs) leaving.abort()
     await new Promise((resolve) => setImmediate(resolve))
     for (const [taskId, callback] of told) {
@@ -85,8 +87,11 @@ export function createSoundCallbacks({
       const isDue = dueMs !== undefined && now() - callback.endedAt >= dueMs
       if (callback.isOver || open.has(taskId) || !isDue) continue
       callback.attempts += 1
+      const before = arrivals()
       const posting = post(taskId, callback)
-      await Promise.race([posting, new Promise((resolve) => setTimeout(resolve, STEP_MS_MAX))])
+      const isAnswered = callback.attempts > 1 || !callback.url.endsWith('/keep-silent')
+      if (isAnswered) await posting
+      else while (arrivals() === before) await new Promise((resolve) => setImmediate(resolve))
     }
   }
 

@@ -45,8 +45,8 @@ const IMAGE_PRICE = 5_000_000n
 const CLIP_PRICE = 40_000_000n
 const HELD = 1_000_000n
 const COMPLETION_TOKENS = 5
-/** What is to come while a stream is open comes within it. */
-const GATE_MS_MAX = 200
+/** A stream waits for a look at the balance, which comes at once unless its words cannot be read. */
+const GATE_MS_MAX = 2_000
 const TASK_STATUSES = ['waiting', 'generating']
 
 /**

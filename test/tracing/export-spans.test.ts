@@ -66,7 +66,7 @@ test('who asks may say that a request is not to be traced, and its parts are not
     expect(withTraceparent({}).traceparent).toMatch(/-00$/)
   })
 
-  await collector.stop(1_000)
+  await collector.stop(20_000)
   expect(collector.spans()).toEqual([])
 })
 
@@ -90,7 +90,7 @@ test('the last spans are sent when tracing stops, and none after it', async () =
   const collector = await startCollector()
   await inSpan(span('last'), async () => {})
 
-  await collector.stop(1_000)
+  await collector.stop(20_000)
 
   expect(collector.spans().map(({ name }) => name)).toEqual(['last'])
   expect(spans.hasSubscribers).toBe(false)
