@@ -141,6 +141,8 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     let timer: NodeJS.Timeout | undefined
     let lookedAt = Number.NEGATIVE_INFINITY
     let looksAt = Number.POSITIVE_INFINITY
+    /** The last look found no room: the next begins when there is some. */
+    let isPutOff = false
     /** Whether leases may have been kept that nobody keeps any more. */
     let mayHaveLeft = false
     const lookNow = () => lookIn(0)
@@ -178,8 +180,8 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       looksAt = Number.POSITIVE_INFINITY
       lookedAt = performance.now()
       const limit = findRoom()
-      // Each visit looks for the next row when it ends.
-      if (isStopping || limit === 0) return
+      isPutOff = limit === 0
+      if (isStopping || isPutOff) return
       try {
         const visited = [...shared.visited.keys()]
         if (mayHaveLeft) {
@@ -221,13 +223,13 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
 
     function beginWaiting(): void {
       for (const held of waiting) {
-        if (running === concurrency && !isStopping) return
+        if (running === concurrency && !isStopping) break
         waiting.delete(held)
-        if (held === newest && waiting.size > 0) lookNow()
         if (!kept.has(held)) continue
         kept.remove(held.row.id)
         track(held, visitLeased(held))
       }
+      if (isPutOff && findRoom() > 0) lookNow()
     }
 
     function giveBack(held: HeldLease<TakenRow & Columns>, dueInMs: number): void {
@@ -248,8 +250,7 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       running += 1
       const end = await visitToEnd(held)
       running -= 1
-      if (waiting.size > 0) shared.looking = shared.looking.then(beginWaiting)
-      else if (running === concurrency - 1) lookNow()
+      if (waiting.size > 0 || isPutOff) shared.looking = shared.looking.then(beginWaiting)
       const { dueInMs = Infinity, mayBeKept = false } = end
       const keptForMs = held.takenAt + keepMs - performance.now()
       if (mayBeKept && !isStopping && dueInMs < keptForMs) kept.add(held, dueInMs)

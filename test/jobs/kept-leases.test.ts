@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DueAgain, VisitedRow } from '../../src/jobs/due-rows.ts'
-import { closeTo, openParcels, type Parcels, range } from './due-rows-setup.ts'
+import { closeTo, openParcels, type Parcels, range, TABLE } from './due-rows-setup.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -175,6 +175,43 @@ test('of rows that are kept no more are visited at once than a process may', asy
     .poll(() => Math.min(...range(20).map((id) => visits.get(`${id}`) ?? 0)))
     .toBeGreaterThan(2)
   expect(most).toBe(3)
+})
+
+test('a row for which there was no room is taken when visits have ended all at once', async () => {
+  const { work, queries } = await parcels.addProcess()
+  const visited = new Set<string>()
+  const held = new Set<string>()
+  const gate = Promise.withResolvers<void>()
+  let areHeld = false
+  let isOpen = false
+  work(
+    async ({ id }) => {
+      visited.add(id)
+      if (!areHeld || (id === '3' && !isOpen)) return keptFor(1)
+      held.add(id)
+      await gate.promise
+      return keptFor(HOUR_MS)
+    },
+    { concurrency: 2, keepMs: 2 * HOUR_MS },
+  )
+  await parcels.insert([1, 2])
+  await expect.poll(() => visited.size).toBe(2)
+  await parcels.insert([3])
+  await expect.poll(() => visited.size).toBe(3)
+  areHeld = true
+  await expect.poll(() => held.size).toBe(2)
+  // The same process looks for these after it has looked for the others, and found no room.
+  const looks = () => queries.filter((text) => text.includes("kind = 'other'")).length
+  work(async () => undefined, { table: { ...TABLE, where: "kind = 'other'" } })
+  await expect.poll(looks).toBeGreaterThan(0)
+  const before = looks()
+  await parcels.insert([4])
+  await expect.poll(looks).toBeGreaterThan(before)
+
+  isOpen = true
+  gate.resolve()
+
+  await expect.poll(() => [...visited], { timeout: 4000 }).toContain('4')
 })
 
 test('more visits of kept rows than there is room for keep no other row from being visited', async () => {
