@@ -145,8 +145,9 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
     let isPutOff = false
     /** Whether leases may have been kept that nobody keeps any more. */
     let mayHaveLeft = false
+    let toldAt = Number.NEGATIVE_INFINITY
     const lookNow = () => lookIn(0)
-    notifications.listen(table.name, { onNotification: lookNow, onGap: lookNow })
+    notifications.listen(table.name, { onNotification: lookAtNews, onGap: lookAtNews })
     void sweep.add(lookForLeft)
     return { stop }
 
@@ -169,6 +170,11 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
       timer = setTimeout(() => {
         shared.looking = shared.looking.then(look)
       }, at - now)
+    }
+
+    function lookAtNews(): void {
+      toldAt = performance.now()
+      lookNow()
     }
 
     async function lookForLeft(): Promise<void> {
@@ -248,13 +254,16 @@ export function createDueRows(deps: DueRowsDeps): DueRows {
 
     async function visitLeased(held: HeldLease<TakenRow & Columns>): Promise<void> {
       running += 1
+      const beganAt = performance.now()
       const end = await visitToEnd(held)
       running -= 1
       if (waiting.size > 0 || isPutOff) shared.looking = shared.looking.then(beginWaiting)
       const { dueInMs = Infinity, mayBeKept = false } = end
       const keptForMs = held.takenAt + keepMs - performance.now()
-      if (mayBeKept && !isStopping && dueInMs < keptForMs) kept.add(held, dueInMs)
-      else await endLease(held, end)
+      if (!mayBeKept || isStopping || dueInMs >= keptForMs) return await endLease(held, end)
+      kept.add(held, dueInMs)
+      // It may be this row that was made due: a look passes by what is visited.
+      if (toldAt >= beganAt) lookNow()
     }
 
     /** Never throws. */

@@ -75,6 +75,36 @@ test('a kept row that is made due is visited at once', async () => {
   expect(rows[2]).toMatchObject({ isTakenOver: true })
 })
 
+test('a row that is made due during a visit whose lease is kept is visited at once', async () => {
+  const { work, queries } = await parcels.addProcess()
+  const rows: VisitedRow[] = []
+  const gate = Promise.withResolvers<void>()
+  await parcels.insert([1])
+  work(
+    async (row) => {
+      rows.push(row)
+      await gate.promise
+      return keptFor(HOUR_MS)
+    },
+    { keepMs: 2 * HOUR_MS },
+  )
+  await expect.poll(() => rows.length).toBe(1)
+  // The same process looks for these after it has looked for the others.
+  const looks = () => queries.filter((text) => text.includes("kind = 'other'")).length
+  work(async () => undefined, { table: { ...TABLE, where: "kind = 'other'" } })
+  await expect.poll(looks).toBeGreaterThan(0)
+  const before = looks()
+  await parcels.pool.query(
+    `WITH woken AS (UPDATE parcel SET due_at = now() WHERE id = 1 RETURNING 1)
+     SELECT pg_notify('public.parcel', '') FROM woken`,
+  )
+  await expect.poll(looks).toBeGreaterThan(before)
+
+  gate.resolve()
+
+  await expect.poll(() => rows.length, { timeout: 4000 }).toBe(2)
+})
+
 test('what a process kept that has ended is visited by another at once', async () => {
   const [dying, other] = [await parcels.addProcess(), await parcels.addProcess()]
   const keep = { keepMs: 2 * HOUR_MS }
