@@ -69,7 +69,7 @@ test('an example that is tapped twice is asked once, and each of the others once
     completion.finish()
     await shown(setup, answer)
   }
-  await playground.waitFor((it) => it.pressed(other)?.answer)
+  for (const id of [first, again, other]) await playground.waitFor((it) => it.pressed(id)?.answer)
 
   expect(playground.pressed(first)?.answer?.text).toBe('')
   expect(playground.pressed(again)?.answer?.text).toContain('already asked')

@@ -67,7 +67,7 @@ test('an update waits for the earlier ones of its chat, not for other chats', as
   await playground.waitFor(({ deliveries }) => deliveries.length === 1)
 
   const texts = () => bot.received.map(({ update }) => update.message?.text)
-  expect(texts().toSorted()).toEqual(['a1', 'b1'])
+  await expect.poll(() => texts().toSorted()).toEqual(['a1', 'b1'])
   gate.resolve()
   await playground.waitFor(({ deliveries }) => deliveries.length === 3)
   expect(texts().at(-1)).toBe('a2')
