@@ -47,7 +47,7 @@ test('started again without a token, the program answers those who talked to it 
 
     await sendText(`${chat}/messages`, '/stop')
 
-    await expect.poll(() => saidIn(`${chat}`), { timeout: 10_000 }).toContain('Nothing is being')
+    await expect.poll(() => saidIn(`${chat}`)).toContain('Nothing is being')
     await kopeck.stop()
   }
 })

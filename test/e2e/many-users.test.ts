@@ -39,7 +39,7 @@ test('100 users at once are all answered whole, each from a history of their own
           WHERE state = 'finished' AND NOT EXISTS (SELECT FROM bot.update WHERE handled_at IS NULL)`)
         return rows[0]?.count
       },
-      { timeout: 60_000 },
+      { timeout: 100_000 },
     )
     .toBe(USERS)
 
