@@ -51,4 +51,5 @@ test('writeFiguresPage() tells of each part on which machine it was measured, if
 
   expect(page).toContain('when it ended. On 2 cores.\n')
   expect(page).toContain('when it ended. On 8 cores.\n')
+  expect(page.match(/On \d cores/g)).toHaveLength(2)
 })

@@ -24,14 +24,16 @@ another. Answers are checked: a figure of wrong work is none.
  */
 export function writeFiguresPage(results: readonly PartResult[], parts: readonly string[]): string {
   const inOrder = parts.flatMap((part) => results.filter((result) => result.part === part))
-  const machines = [...new Set(inOrder.map(({ machine }) => machine))]
+  const machines = new Set(inOrder.map(({ machine }) => machine))
+  const isOne = machines.size === 1
   const goals = inOrder.flatMap(({ tables }) => tables.flatMap(readGoals))
   const sections = inOrder.flatMap((result) => [
     `## ${result.part}`,
-    describe(result, machines),
+    `${describe(result)}${isOne ? '' : ` On ${result.machine}.`}`,
     ...result.tables.map(showTable),
   ])
-  return `${[HEAD, ...machines.map((machine) => `On ${machine}.`), showGoals(goals), ...sections].join('\n\n')}\n`
+  const onOne = isOne ? [...machines].map((machine) => `On ${machine}.`) : []
+  return `${[HEAD, ...onOne, showGoals(goals), ...sections].join('\n\n')}\n`
 }
 
 function showGoals(goals: readonly GoalOutcome[]): string {
@@ -46,14 +48,13 @@ function showGoals(goals: readonly GoalOutcome[]): string {
   ].join('\n')
 }
 
-/** When it was measured, and on which machine, if there were several. */
-function describe(result: PartResult, machines: readonly string[]): string {
-  const { takenAt, rounds, seconds, revision, before, machine, loadAverage } = result
+/** When it was measured, and of what. */
+function describe(result: PartResult): string {
+  const { takenAt, rounds, seconds, revision, before, loadAverage } = result
   const at = `${takenAt.slice(0, 16).replace('T', ' ')} UTC`
   const inRounds = `${rounds} ${rounds === 1 ? 'round' : 'rounds'} in ${seconds.toFixed(0)} s`
   const compared = before === undefined ? '' : `, before is ${before}`
   const [first, last] = loadAverage.map((load) => load.toFixed(1))
   const loads = `load average ${first} when it began and ${last} when it ended`
-  const where = machines.length === 1 ? '' : ` On ${machine}.`
-  return `${at}, ${inRounds}, commit ${revision}${compared}; ${loads}.${where}`
+  return `${at}, ${inRounds}, commit ${revision}${compared}; ${loads}.`
 }
