@@ -1,5 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { deflateSync } from 'node:zlib'
@@ -61,18 +61,13 @@ test('a stop ends it at once, with the reason of the stop', async () => {
   expect(await children()).toEqual([])
 })
 
-test.runIf(process.platform === 'linux')(
-  'a signal that is meant for the bot does not end what reads a file',
-  async () => {
-    const pages = Array.from({ length: 2_000 }, (_, page) => `Page ${page}`)
+test('a signal that is meant for the bot does not end what reads a file', async () => {
+  const program = await programOf(`
+    import '${new URL('../../../../src/bot/files/apart/file-program.ts', import.meta.url)}'
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(process.pid, signal)`)
 
-    const reading = readApart({ format: 'pdf', bytes: makePdf(pages) }, OPTIONS)
-    // It has handlers for a part of a second only.
-    await expect.poll(signalChildren, { interval: 5 }).toBe(true)
-
-    expect(await reading).toMatchObject({ status: 'ok' })
-  },
-)
+  expect(await readApart(PDF, { ...OPTIONS, program })).toMatchObject({ status: 'ok' })
+})
 
 /** Half a gigabyte of blanks takes half a megabyte. */
 const BLANKS = Buffer.alloc(500e6, ' ')
@@ -136,17 +131,6 @@ function watchPeak(): () => Promise<number> {
     }
     return peakMb
   }
-}
-
-/** Sends SIGTERM to a process that this one has begun. @returns False where none is there that heeds it. */
-async function signalChildren(): Promise<boolean> {
-  const [id = ''] = await children()
-  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
-  // Node itself catches the others, to end by them.
-  const caught = BigInt(`0x${/SigCgt:\s+(\w+)/.exec(status)?.[1] ?? 0}`)
-  const isCaught = (caught & (1n << BigInt(constants.signals.SIGHUP - 1))) !== 0n
-  if (isCaught) process.kill(Number(id), 'SIGTERM')
-  return isCaught
 }
 
 /** The processes that this one has begun; on Linux alone. */
