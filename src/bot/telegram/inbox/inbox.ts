@@ -128,6 +128,8 @@ export function createInbox(deps: InboxDeps) {
   const beginInOrder = createBeginInOrder({ clock: systemClock, signal: stopping.signal })
   /** The ids of what is being stored, and may be leased by that. */
   const storing = new Set<number>()
+  /** Whether a statement that stores and leases may go on, though its answer got lost. */
+  let mayStoreStill = false
   /** The sink tells how many handlers run, but not when the last one has ended. */
   const handlers = new Set<Promise<void>>()
   let polling: Promise<void> = Promise.resolve()
@@ -193,11 +195,17 @@ export function createInbox(deps: InboxDeps) {
     try {
       const leased = await stored.add(updates, { leases })
       source.offer(leased)
+      // The same was stored again, and has waited for it: what it leased is to be seen by now.
+      if (mayStoreStill) source.doubt()
+      mayStoreStill = false
       const leasedIds = new Set(leased.map(({ update }) => update.update_id))
       const left = updates.filter(({ update }) => !leasedIds.has(update.update_id))
       if (left.length > 0) source.wake(Math.min(OVERTAKEN_MS, ...left.map(({ waitMs }) => waitMs)))
     } catch (error) {
-      if (leases) source.doubt()
+      if (leases) {
+        mayStoreStill = true
+        source.doubt()
+      }
       throw error
     } finally {
       for (const id of ids) storing.delete(id)

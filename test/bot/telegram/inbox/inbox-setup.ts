@@ -29,6 +29,8 @@ export interface StartedInbox {
   /** What it warned of. */
   logged: string[]
   instanceId: number
+  /** Breaks every connection to the database; new ones are taken at once. */
+  breakConnections(): void
   /** Ends everything that the process could still do, as `kill -9` does. */
   kill(): Promise<void>
 }
@@ -96,7 +98,12 @@ export async function createInboxSetup() {
       await instance.release()
       await pool.end()
     })
-    return { inbox, handled, facts, logged, instanceId: instance.id, kill }
+    return { inbox, handled, facts, logged, instanceId: instance.id, breakConnections, kill }
+
+    function breakConnections(): void {
+      proxy.cut()
+      proxy.mend()
+    }
 
     /** Ends everything the process could still do, and lets its lease end. */
     async function kill(): Promise<void> {

@@ -5,6 +5,9 @@ import { createFastClock } from '../../../fast-clock.ts'
 import { createManualClock } from '../../../manual-clock.ts'
 import { ANNA, createInboxSetup, type InboxSetup, messageUpdate } from './inbox-setup.ts'
 
+/** An advisory lock. */
+const GATE = 4711
+
 let setup: InboxSetup
 
 beforeEach(async () => {
@@ -104,6 +107,41 @@ test('an update that was leased in a statement whose answer got lost is handled'
   await setup.waitUntil(() => handled.length === 1)
 
   expect(handled).toEqual(['/one'])
+})
+
+test('an update that a lost statement stores and leases late is handled', async () => {
+  const { pool } = setup.database
+  await pool.query(`
+    CREATE FUNCTION bot.wait_for_gate() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_advisory_xact_lock_shared(${GATE});
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER wait_for_gate AFTER INSERT ON bot.update
+      FOR EACH ROW EXECUTE FUNCTION bot.wait_for_gate()`)
+  const gate = await pool.connect()
+  await gate.query(`SELECT pg_advisory_lock(${GATE})`)
+  const { handled, breakConnections } = await setup.start()
+  setup.playground.userSends({ userId: ANNA, text: 'one' })
+  await expect.poll(() => waitingFor('advisory')).toBe(1)
+
+  breakConnections()
+  // It is stored again, which waits for the first statement.
+  await expect.poll(() => waitingFor('transactionid')).toBe(1)
+  await gate.query(`SELECT pg_advisory_unlock(${GATE})`)
+  gate.release()
+  await setup.waitUntil(() => handled.length === 1)
+
+  expect(handled).toEqual(['one'])
+
+  async function waitingFor(lock: string): Promise<number> {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event = $1 AND query LIKE '%INSERT INTO bot.update %'`,
+      [lock],
+    )
+    return rows.length
+  }
 })
 
 test('an update sent more than an hour before it is leased is late', async () => {
