@@ -1,0 +1,305 @@
+import type {
+  BotCommand,
+  Chat,
+  ForceReply,
+  MenuButton,
+  Message,
+  MessageEntity,
+  ReactionType,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+  RichMessage,
+  User,
+  UserFromGetMe,
+} from 'grammy/types'
+
+/**
+ * What the playground's page and its server tell each other: JSON in `snake_case`, with the Bot API's own
+ * objects inside. Every path is below `/playground`.
+ */
+
+/** A message as somebody's client has it. */
+export interface WireMessage {
+  message: Message
+  /** A markup that is no inline keyboard: the Bot API itself never shows it to a bot. */
+  keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
+  /** Who chose what, the bot included, in the order of choice. */
+  reactions: { user_id: number; reaction: ReactionType }[]
+}
+
+/** A draft that shows for a while and is no message. */
+export interface WireDraft {
+  chat_id: number
+  /** 0 outside of topics. */
+  thread_id: number
+  draft_id: string
+  /** Empty while the bot only thinks. */
+  text: string
+  entities: MessageEntity[]
+  rich_message?: RichMessage
+  can_stop: boolean
+  /** How long it still shows, unless a next frame comes. */
+  shows_ms: number
+}
+
+/** What the bot is doing in a chat. */
+export interface WireAction {
+  chat_id: number
+  thread_id: number
+  /** As in `sendChatAction`. */
+  action: string
+  shows_ms: number
+}
+
+export interface WireTopic {
+  thread_id: number
+  name: string
+  is_closed: boolean
+}
+
+/** A chat without its messages, as the person sees it. */
+export interface WireChat {
+  chat: Chat
+  /** Without General. */
+  topics: WireTopic[]
+  members: number[]
+  /** Of a private chat: pressed Start once. Elsewhere true. */
+  is_started: boolean
+  /** Of a private chat: the person blocked the bot. */
+  is_blocked: boolean
+  /** Whether the bot is in it, and what it may do. */
+  bot_status: 'member' | 'administrator' | 'restricted' | 'left' | 'kicked'
+  /** The list that this person is suggested here. */
+  commands: BotCommand[]
+  /** Beside the field for a message; private chats only. */
+  menu_button: MenuButton
+  /** Ids of pinned messages, newest first. */
+  pinned: number[]
+}
+
+export interface WireBot {
+  me: UserFromGetMe
+  /** Before Start, in the person's language. */
+  description: string
+  short_description: string
+  /** Of any size the server keeps: bytes a person may send in one file. */
+  file_bytes_max: number
+}
+
+export interface WirePerson {
+  user: User
+}
+
+/**
+ * The events of `GET /live?as=USER_ID[&panel=1]`, by name; the data of each is JSON of this shape. `state` comes
+ * first, and anew on every connection: it is whole, so that nothing has to be caught up on.
+ */
+export interface LiveEvents {
+  state: {
+    /** Made anew when the server starts: the page asks itself whether it is of the same build. */
+    build: string
+    bot: WireBot
+    as: number
+    people: WirePerson[]
+    /** Those that the person is in, with the last messages of each, oldest first. */
+    chats: (WireChat & { messages: WireMessage[]; has_more: boolean })[]
+    drafts: WireDraft[]
+    actions: WireAction[]
+  }
+  /** A new message, or a known one that has changed. */
+  message: { chat_id: number; message: WireMessage }
+  deleted: { chat_id: number; message_ids: number[] }
+  draft: WireDraft
+  draft_gone: { chat_id: number; thread_id: number }
+  action: WireAction
+  action_gone: { chat_id: number; thread_id: number }
+  chat: WireChat
+  bot: WireBot
+  people: WirePerson[]
+  /** How the bot answered this person's press of a button. */
+  answer: {
+    callback_query_id: string
+    chat_id: number
+    message_id: number
+    text: string
+    show_alert: boolean
+    url: string
+  }
+  /** At least each 15 s, so that a connection that died is noticed. */
+  ping: { at: number }
+  /** The following only with `panel=1`; each list whole first, then what is new or has changed (by `seq`). */
+  calls: WireCall[]
+  lints: WireLint[]
+  flow: WireFlow[]
+  /** Always whole. */
+  faults: WireFault[]
+}
+
+/** One request to the Bot API. */
+export interface WireCall {
+  seq: number
+  /** Unix time in milliseconds. */
+  at: number
+  method: string
+  chat_id: number
+  /** Shortened values, the token never. */
+  params: Record<string, string>
+  files: { name: string; file_name: string; mime: string; size: number }[]
+  /** HTTP status; 0: the connection was cut; null: going on. */
+  status: number | null
+  duration_ms: number | null
+  /** How long flood control kept it waiting. */
+  held_ms: number
+  /** Of a refusal. */
+  description?: string
+  retry_after?: number
+  /** The fault that it met. */
+  fault?: string
+}
+
+/** What a careful bot would not have done. */
+export interface WireLint {
+  seq: number
+  at: number
+  rule: string
+  text: string
+  method: string
+  chat_id: number
+}
+
+/** What the embedded service did: requests, and each movement of money. */
+export interface WireFlow {
+  seq: number
+  at: number
+  kind: 'request' | 'hold' | 'settle' | 'release' | 'keep' | 'debit' | 'refund' | 'credit'
+  /** What belongs together: one request and its hold and settlement. Empty where nothing does. */
+  reference: string
+  account: string
+  /** `POST /chats/completions`; the model or label of a movement. */
+  text: string
+  status?: number
+  duration_ms?: number
+  /** Decimal roubles: what is held, settled, given back. */
+  amount_rub?: string
+  /** Of a settlement: what was held before. */
+  held_rub?: string
+  balance_rub?: string
+}
+
+export const FAULT_KINDS = ['429', 'slow', 'reset', '5xx', 'blocked', 'topic_deleted'] as const
+
+export type FaultName = (typeof FAULT_KINDS)[number]
+
+/** A fault that the person switched on. */
+export interface WireFault {
+  id: number
+  kind: FaultName
+  /** Empty: of any method. */
+  method: string
+  /** Null: until it is switched off. */
+  times: number | null
+  hits: number
+  retry_after?: number
+  delay_ms?: number
+  /** Of the blocked and the topic: where. */
+  chat_id?: number
+  thread_id?: number
+}
+
+/**
+ * What the person does, each `POST` with JSON. `user_id` is who does it. A step that no client allows is
+ * refused with 4xx and `{ detail }` in plain words.
+ */
+export interface Actions {
+  /** A text of any length, which is split as clients split it. */
+  '/chats/:id/messages': {
+    body: {
+      user_id: number
+      text: string
+      entities?: MessageEntity[]
+      thread_id?: number
+      reply_to_message_id?: number
+      quote?: string
+    }
+    answer: { messages: WireMessage[] }
+  }
+  '/chats/:id/edits': {
+    body: { user_id: number; message_id: number; text: string }
+    answer: { message: WireMessage }
+  }
+  '/chats/:id/deletions': { body: { user_id: number; message_ids: number[] }; answer: object }
+  '/chats/:id/forwards': {
+    body: { user_id: number; from_chat_id: number; message_ids: number[]; thread_id?: number }
+    answer: { messages: WireMessage[] }
+  }
+  /** Without a reaction: takes it back. */
+  '/chats/:id/reactions': {
+    body: { user_id: number; message_id: number; reaction?: ReactionType }
+    answer: object
+  }
+  /** The button by its place, or by its data; a button of a rich message's own by its data. */
+  '/chats/:id/presses': {
+    body: { user_id: number; message_id: number; data: string }
+    answer: { callback_query_id: string }
+  }
+  '/chats/:id/stops': { body: { user_id: number; thread_id?: number }; answer: object }
+  /** Start, block and unblock the bot. */
+  '/chats/:id/starts': { body: { user_id: number; payload?: string }; answer: object }
+  '/chats/:id/blocks': { body: { user_id: number; is_blocked: boolean }; answer: object }
+  '/chats/:id/topics': {
+    body: { user_id: number; name: string }
+    answer: { thread_id: number }
+  }
+  '/chats/:id/topic-changes': {
+    body: {
+      user_id: number
+      thread_id: number
+      name?: string
+      is_closed?: boolean
+      is_deleted?: boolean
+    }
+    answer: object
+  }
+  /** What a Mini App is opened with; the page of a menu button or of a `web_app` button. */
+  '/chats/:id/web-apps': { body: { user_id: number; url: string }; answer: { init_data: string } }
+  /** Who the person is: the language is the one that the bot is told. */
+  '/people/:id': { body: { language_code?: string; first_name?: string }; answer: WirePerson }
+  '/people': { body: { first_name: string; language_code?: string }; answer: WirePerson }
+  '/groups': {
+    body: {
+      title: string
+      is_forum: boolean
+      members: number[]
+      bot_status: 'member' | 'administrator'
+    }
+    answer: { chat_id: number }
+  }
+  '/faults': {
+    body: Omit<WireFault, 'id' | 'hits' | 'times'> & { times?: number }
+    answer: WireFault
+  }
+  '/faults/:id/end': { body: object; answer: object }
+}
+
+/**
+ * `GET /chats/:id/history?as=USER_ID&before=MESSAGE_ID`: older messages, oldest first.
+ */
+export interface HistoryAnswer {
+  messages: WireMessage[]
+  has_more: boolean
+}
+
+/**
+ * `POST /chats/:id/files?user_id=&file_name=&kind=photo|document|voice|video|audio&caption=&thread_id=
+ * &reply_to_message_id=&media_group_id=`: the body is the file's bytes, the content type its own.
+ */
+export interface FileAnswer {
+  messages: WireMessage[]
+}
+
+/** `GET /files/FILE_UNIQUE_ID`, with ranges: the bytes of any photo, video, audio, voice or document that a message shows. */
+
+/** How a request is refused. */
+export interface RefusalAnswer {
+  detail: string
+}
