@@ -2,7 +2,9 @@ const TIMEOUT_MS = 30_000
 
 /** A change that a watcher of the playground may want to look at. */
 export type PlaygroundChange =
-  | { kind: 'sent' | 'edited' | 'deleted'; chatId: number; messageId: number }
+  | { kind: 'sent' | 'edited' | 'deleted' | 'reacted'; chatId: number; messageId: number }
+  /** Its title, topics, members or pins. */
+  | { kind: 'chat'; chatId: number }
   /**
    * A call arrived, began to wait or ended; an update was brought to the webhook, or the attempt failed.
    * Both are recorded.

@@ -1,4 +1,11 @@
-import type { Chat, LinkPreviewOptions, Message, MessageOrigin, TextQuote } from 'grammy/types'
+import type {
+  Chat,
+  LinkPreviewOptions,
+  Message,
+  MessageOrigin,
+  ReactionType,
+  TextQuote,
+} from 'grammy/types'
 import type { ReplyMarkup } from '../content/markup.ts'
 import type { EntityText } from '../content/text.ts'
 import type { RichContent } from '../rich/read-rich-message.ts'
@@ -49,8 +56,16 @@ interface MessageFacts {
   mediaGroupId?: string | undefined
 }
 
+/** What one member of a chat, the bot included, chose for a message. */
+export interface StoredReaction {
+  userId: number
+  reaction: ReactionType
+}
+
 export interface StoredMessage extends MessageFacts {
   content: Content
+  /** In the order of choice. */
+  reactions: StoredReaction[]
 }
 
 /** A message as the reader of a chat sees it: with a text, or with media under the name of its kind. */
@@ -62,7 +77,11 @@ export interface PlaygroundMessage
   caption?: string
 }
 
-export function toPlaygroundMessage({ content, ...facts }: StoredMessage): PlaygroundMessage {
+export function toPlaygroundMessage({
+  content,
+  reactions: _,
+  ...facts
+}: StoredMessage): PlaygroundMessage {
   const { text, media, ...more } = content
   if (media === undefined) return { ...facts, ...more, text }
   return { ...facts, ...more, caption: text, [media.kind]: { ...media.file, ...media } }

@@ -1,4 +1,4 @@
-import type { Chat, User, UserFromGetMe } from 'grammy/types'
+import type { Chat, ReactionType, User, UserFromGetMe } from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
@@ -34,9 +34,11 @@ export interface StoredChat {
   action?: { name: string; visibleUntil: number }
   /** Without the deleted ones. */
   messages: Map<number, StoredMessage>
+  /** Ids of messages, the newest pin first. */
+  pinned: number[]
 }
 
-export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from'>
+export type NewMessage = Omit<StoredMessage, 'id' | 'date' | 'from' | 'reactions'>
 
 /** All that the bot can meet: people, chats and their messages. */
 export function createWorld(deps: {
@@ -65,7 +67,11 @@ export function createWorld(deps: {
     accessChat,
     append,
     edit,
+    react,
     remove,
+    pin,
+    unpin,
+    noteChat,
     unixTime,
   }
 
@@ -96,6 +102,7 @@ export function createWorld(deps: {
       members: new Set(given.members),
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
+      pinned: [],
     }
     chats.set(shown.id, added)
     return added
@@ -149,6 +156,7 @@ export function createWorld(deps: {
       threadId: message.threadId ?? threadOf(message, chat, messageId),
       id: messageId,
       date: unixTime(),
+      reactions: [],
     }
     chat.messages.set(messageId, stored)
     if (chat.messages.size > MESSAGES_PER_CHAT_MAX) {
@@ -180,9 +188,37 @@ export function createWorld(deps: {
     changes.emit({ kind: 'edited', chatId: message.chatId, messageId: message.id })
   }
 
+  /** Puts these in the place of what the person chose before; none take it back. */
+  function react(message: StoredMessage, userId: number, chosen: readonly ReactionType[]): void {
+    message.reactions = [
+      ...message.reactions.filter((one) => one.userId !== userId),
+      ...chosen.map((reaction) => ({ userId, reaction })),
+    ]
+    changes.emit({ kind: 'reacted', chatId: message.chatId, messageId: message.id })
+  }
+
+  /** A deleted message is pinned no longer. */
   function remove({ chatId, id: messageId }: StoredMessage): void {
-    chats.get(chatId)?.messages.delete(messageId)
+    const chat = chatOf(chatId)
+    chat.messages.delete(messageId)
     changes.emit({ kind: 'deleted', chatId, messageId })
+    if (chat.pinned.includes(messageId)) unpin(chat, [messageId])
+  }
+
+  /** A message that was pinned before becomes the newest pin. */
+  function pin(chat: StoredChat, messageId: number): void {
+    chat.pinned = [messageId, ...chat.pinned.filter((pinned) => pinned !== messageId)]
+    noteChat(chat.id)
+  }
+
+  function unpin(chat: StoredChat, messageIds: readonly number[]): void {
+    chat.pinned = chat.pinned.filter((pinned) => !messageIds.includes(pinned))
+    noteChat(chat.id)
+  }
+
+  /** To be called after anything of a chat but its messages has changed. */
+  function noteChat(chatId: number): void {
+    changes.emit({ kind: 'chat', chatId })
   }
 
   /** The date in whole seconds, the form of every date in the Bot API. */
