@@ -291,7 +291,8 @@ export interface HistoryAnswer {
 
 /**
  * `POST /chats/:id/files?user_id=&file_name=&kind=photo|document|voice|video|audio&caption=&thread_id=
- * &reply_to_message_id=&media_group_id=`: the body is the file's bytes, the content type its own.
+ * &reply_to_message_id=&media_group_id=&mime=`: the body is the file's bytes, of `application/octet-stream` always,
+ * since `text/plain` could come from a form of any site. What the file is, `mime` says.
  */
 export interface FileAnswer {
   messages: WireMessage[]
