@@ -111,7 +111,7 @@ export function createPlayground(options: PlaygroundOptions = {}): Playground {
     files: createFileStore({ clock }),
     polls: createPolls({ queue, clock, closing: closing.signal }),
     webhook,
-    callbackQueries: createCallbackQueries({ clock }),
+    callbackQueries: createCallbackQueries({ clock, changes }),
     commandLists: new Map(),
     menuButtons: new Map(),
     profile: new Map(),

@@ -8,6 +8,8 @@ const CALLS_MAX = 10_000
 
 /** One request to the Bot API as it was asked and answered. Filled in as the call goes on. */
 export interface RecordedCall {
+  /** Counts the calls of this playground, from 1. */
+  readonly seq: number
   /** Milliseconds by the playground's clock. */
   readonly at: number
   /** As it was spelled in the path. */
@@ -21,6 +23,8 @@ export interface RecordedCall {
   status: number | undefined
   /** What was answered, or would have been if the answer had not been lost on purpose. */
   body: Envelope | undefined
+  /** From its arrival to its answer; `undefined` while the call is going on. */
+  durationMs: number | undefined
   /** How long flood control kept it waiting before it was carried out. */
   heldMs: number
   /** The fault that it met. */
@@ -30,10 +34,17 @@ export interface RecordedCall {
 /** Keeps the last {@link CALLS_MAX} calls. */
 export function createCallLog({ clock, changes }: { clock: Clock; changes: Changes }) {
   const calls: RecordedCall[] = []
-  return { calls, begin, note }
+  let count = 0
+  return { calls, find, begin, note }
+
+  /** @returns Undefined for one that is kept no longer. */
+  function find(seq: number): RecordedCall | undefined {
+    return calls[seq - (calls[0]?.seq ?? 0)]
+  }
 
   function begin(method: string, { texts, uploads } = NO_PARAMS): RecordedCall {
     const call: RecordedCall = {
+      seq: ++count,
       at: clock.now(),
       method,
       params: Object.fromEntries(texts),
@@ -46,12 +57,13 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
       chatId: Number(texts.get('chat_id')) || 0,
       status: undefined,
       body: undefined,
+      durationMs: undefined,
       heldMs: 0,
       fault: undefined,
     }
     calls.push(call)
     if (calls.length > CALLS_MAX) calls.shift()
-    changes.emit({ kind: 'call' })
+    changes.emit({ kind: 'call', seq: call.seq })
     return call
   }
 
@@ -61,7 +73,8 @@ export function createCallLog({ clock, changes }: { clock: Clock; changes: Chang
     facts: Partial<Pick<RecordedCall, 'status' | 'body' | 'heldMs' | 'fault'>>,
   ): void {
     Object.assign(call, facts)
-    changes.emit({ kind: 'call' })
+    if (facts.status !== undefined) call.durationMs = clock.now() - call.at
+    changes.emit({ kind: 'call', seq: call.seq })
   }
 }
 

@@ -36,6 +36,8 @@ export type LintRule =
   | 'entity-detection-on'
 
 export interface Lint {
+  /** Counts the lints of this playground, from 1. */
+  seq: number
   rule: LintRule
   at: number
   method: string
@@ -57,10 +59,11 @@ export function createLints(deps: { drafts: DraftStore; queue: UpdateQueue; worl
   const { drafts, queue, world } = deps
   const lints: Lint[] = []
   const histories = new Map<number, ChatHistory>()
+  let count = 0
   return { lints, onCall, onAnswer }
 
   function note(rule: LintRule, { at, method, chatId }: RecordedCall): void {
-    lints.push({ rule, at, method, chatId })
+    lints.push({ seq: ++count, rule, at, method, chatId })
     if (lints.length > LINTS_MAX) lints.shift()
   }
 

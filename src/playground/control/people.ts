@@ -99,7 +99,7 @@ export function createPeople(deps: ControlDeps) {
       throw new Error(`Cannot press: message ${messageId} has no button "${data}"`)
     }
     chat.lastIncomingAt = clock.now()
-    const id = callbackQueries.press()
+    const id = callbackQueries.press({ userId: given.userId, chatId: chat.id, messageId })
     queue.enqueue({
       callback_query: {
         id,

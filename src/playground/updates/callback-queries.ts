@@ -1,26 +1,34 @@
 import type { Clock } from '../../time/clock.ts'
 import { badRequest } from '../wire/envelope.ts'
+import type { Changes } from './changes.ts'
 
 const ANSWER_WITHIN_MS = 15_000
 const QUERIES_MAX = 10_000
 const IDS_FROM = 4_000_000_000_000_000
 
+/** Who pressed a button, and of which message. */
+export interface ButtonPress {
+  userId: number
+  chatId: number
+  messageId: number
+}
+
 /** One press of a button, and what the bot said to it. */
-export interface PressedButton {
+export interface PressedButton extends ButtonPress {
   at: number
   answer?: { text: string; showAlert: boolean; url: string }
 }
 
 /** Presses that wait for an answer, and those that had one. */
-export function createCallbackQueries({ clock }: { clock: Clock }) {
+export function createCallbackQueries({ clock, changes }: { clock: Clock; changes: Changes }) {
   const presses = new Map<string, PressedButton>()
   let count = 0
   return { presses, press, answer }
 
   /** @returns The id of the query. */
-  function press(): string {
+  function press(given: ButtonPress): string {
     const id = String(IDS_FROM + ++count)
-    presses.set(id, { at: clock.now() })
+    presses.set(id, { ...given, at: clock.now() })
     presses.delete(String(IDS_FROM + count - QUERIES_MAX))
     return id
   }
@@ -30,7 +38,9 @@ export function createCallbackQueries({ clock }: { clock: Clock }) {
     const pressed = presses.get(id)
     const isOpen = pressed !== undefined && clock.now() - pressed.at <= ANSWER_WITHIN_MS
     if (!isOpen) throw badRequest('QUERY_ID_INVALID')
-    pressed.answer ??= given
+    if (pressed.answer !== undefined) return
+    pressed.answer = given
+    changes.emit({ kind: 'answered', callbackQueryId: id })
   }
 }
 

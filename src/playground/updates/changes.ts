@@ -5,11 +5,14 @@ export type PlaygroundChange =
   | { kind: 'sent' | 'edited' | 'deleted' | 'reacted'; chatId: number; messageId: number }
   /** Its title, topics, members or pins. */
   | { kind: 'chat'; chatId: number }
-  /**
-   * A call arrived, began to wait or ended; an update was brought to the webhook, or the attempt failed.
-   * Both are recorded.
-   */
-  | { kind: 'call' | 'delivery' }
+  /** Somebody came, or has another name or language, or blocked the bot. */
+  | { kind: 'person'; userId: number }
+  /** The bot answered the press of a button. */
+  | { kind: 'answered'; callbackQueryId: string }
+  /** A call arrived, began to wait or ended. */
+  | { kind: 'call'; seq: number }
+  /** An update was brought to the webhook, or the attempt failed; it is recorded. */
+  | { kind: 'delivery' }
 
 /** Tells every listener at once, in the order in which they subscribed. */
 export function createChanges() {

@@ -31,7 +31,7 @@ export interface StoredChat {
   /** By the playground's clock; -Infinity before the first message from a person. */
   lastIncomingAt: number
   /** The last chat action and the instant it fades. */
-  action?: { name: string; visibleUntil: number }
+  action?: { name: string; threadId: number; visibleUntil: number }
   /** Without the deleted ones. */
   messages: Map<number, StoredMessage>
   /** Ids of messages, the newest pin first. */

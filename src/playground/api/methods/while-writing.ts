@@ -70,11 +70,11 @@ const sendChatAction: Method = async (call, { world, clock }) => {
   const name = textOf(call.params, 'action').toLowerCase()
   if (!ACTIONS.includes(name)) throw badRequest('wrong parameter action in request')
   const chat = world.accessChat(textOf(call.params, 'chat_id'), 'write')
-  readTopic(call.params, chat, world)
+  const threadId = readTopic(call.params, chat, world)
   await call.passFloodControl('typing', chat)
   checkRecipient(chat, world)
   if (name === 'cancel') delete chat.action
-  else chat.action = { name, visibleUntil: clock.now() + ACTION_VISIBLE_MS }
+  else chat.action = { name, threadId, visibleUntil: clock.now() + ACTION_VISIBLE_MS }
   return { result: true }
 }
 
