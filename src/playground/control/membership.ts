@@ -1,7 +1,7 @@
+import { addServiceMessage } from '../updates/service-messages.ts'
 import { toBotMember } from '../world/bot.ts'
 import type { BotStatus, Person, StoredChat } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
-import { addServiceMessage } from './service-messages.ts'
 
 /** How the bot comes and goes: blocked by people, thrown out of groups, moved with them. */
 export function createMembership(deps: ControlDeps) {

@@ -1,6 +1,6 @@
+import { addServiceMessage } from '../updates/service-messages.ts'
 import { hasTopics } from '../world/world.ts'
 import type { ControlDeps } from './people.ts'
-import { addServiceMessage } from './service-messages.ts'
 
 const ICON_COLOR = 7_322_096
 const NAME = 'New topic'

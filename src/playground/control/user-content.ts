@@ -29,6 +29,8 @@ export interface GivenContent extends Partial<Record<FileKind, UserFile>> {
 const FILE_NAMES: Readonly<Record<FileKind, string>> = {
   photo: 'photo.jpg',
   video: 'video.mp4',
+  animation: 'animation.mp4',
+  video_note: 'video_note.mp4',
   document: 'document.bin',
   audio: 'audio.mp3',
   voice: 'voice.ogg',

@@ -9,7 +9,16 @@ const FILE_IDS_MAX = 50_000
 const PATH_VALID_MS = 3_600_000
 const DOWNLOAD_BYTES_MAX = 20 * 1024 * 1024
 
-export const FILE_KINDS = ['photo', 'video', 'document', 'audio', 'voice', 'sticker'] as const
+export const FILE_KINDS = [
+  'photo',
+  'video',
+  'animation',
+  'video_note',
+  'document',
+  'audio',
+  'voice',
+  'sticker',
+] as const
 
 export type FileKind = (typeof FILE_KINDS)[number]
 
@@ -44,6 +53,8 @@ export interface MediaFile extends MediaFacts {
 const FOLDERS: Readonly<Record<FileKind, string>> = {
   photo: 'photos',
   video: 'videos',
+  animation: 'animations',
+  video_note: 'video_notes',
   document: 'documents',
   audio: 'music',
   voice: 'voice',

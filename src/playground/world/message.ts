@@ -18,10 +18,18 @@ import type { FileKind, MediaFile, StoredFile } from './files.ts'
 export interface Content extends EntityText {
   linkPreview?: LinkPreviewOptions | undefined
   media?: MediaFile
+  /** In the place of text and media. */
+  card?: Card
+  hasSpoiler?: boolean
+  /** The caption stands above the media. */
+  isCaptionAbove?: boolean
   rich?: RichContent
   /** Of a message that only tells of something. */
   service?: ServiceFields
 }
+
+/** Exactly one of them, in the words of the Bot API; a venue brings its location along. */
+export type Card = Pick<Message, 'contact' | 'dice' | 'location' | 'poll' | 'venue'>
 
 /** What a service message tells of. */
 export type ServiceFields = Pick<
@@ -29,9 +37,15 @@ export type ServiceFields = Pick<
   | 'forum_topic_closed'
   | 'forum_topic_created'
   | 'forum_topic_edited'
+  | 'forum_topic_reopened'
+  | 'general_forum_topic_hidden'
+  | 'general_forum_topic_unhidden'
+  | 'left_chat_member'
   | 'migrate_from_chat_id'
   | 'migrate_to_chat_id'
   | 'new_chat_members'
+  | 'new_chat_title'
+  | 'pinned_message'
 >
 
 /** Dates are Unix time in seconds. */
@@ -54,6 +68,8 @@ interface MessageFacts {
   forwardOrigin?: MessageOrigin | undefined
   /** Of the album that it belongs to. */
   mediaGroupId?: string | undefined
+  /** Can be neither forwarded nor copied. */
+  isProtected?: boolean
 }
 
 /** What one member of a chat, the bot included, chose for a message. */
@@ -89,10 +105,10 @@ export function toPlaygroundMessage({
 
 /** A message on one line, for a person who wonders what happened. */
 export function toLine({ id, from, editDate, content }: StoredMessage): string {
-  const { text, media, service = {} } = content
+  const { text, media, card = {}, service = {} } = content
   const edited = editDate === undefined ? '' : ' (edited)'
   const file = media ? `[${media.kind} ${media.file.size} bytes] ` : ''
-  return `  #${id} ${from}${edited}: ${file}${text}${Object.keys(service).join()}`
+  return `  #${id} ${from}${edited}: ${file}${text}${Object.keys({ ...card, ...service }).join()}`
 }
 
 /** Finds what is quoted of a message, which has to be there word for word. */

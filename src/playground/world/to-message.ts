@@ -41,6 +41,7 @@ export function toMessage(message: StoredMessage, world: World, withReply = true
     ...(parent && { reply_to_message: toParent(parent, world) }),
     ...(quote && { quote }),
     ...(mediaGroupId !== undefined && { media_group_id: mediaGroupId }),
+    ...(message.isProtected && { has_protected_content: true }),
     ...fieldsOf(message.content),
     ...(markup && { reply_markup: markup }),
   }
@@ -77,14 +78,18 @@ function fromOf(message: StoredMessage, chat: StoredChat, world: World): User | 
   return world.userOf(userId)
 }
 
-function fieldsOf({ text, entities, linkPreview, media, rich, service }: Content): ContentFields {
+function fieldsOf(content: Content): ContentFields {
+  const { text, entities, linkPreview, media, rich, service, card } = content
   if (service) return service
+  if (card) return card
   if (rich) return { rich_message: { blocks: rich.blocks, ...(rich.isRtl && { is_rtl: true }) } }
   if (media) {
     return {
       ...mediaOf(media),
       ...(text !== '' && { caption: text }),
       ...(entities.length > 0 && { caption_entities: entities }),
+      ...(content.hasSpoiler && { has_media_spoiler: true }),
+      ...(content.isCaptionAbove && { show_caption_above_media: true }),
     }
   }
   return {
@@ -107,6 +112,13 @@ function mediaOf(media: MediaFile): ContentFields {
       return { document: named }
     case 'audio':
       return { audio: { ...named, ...media.extra, duration } }
+    case 'animation': {
+      const animation = { ...named, width, height, duration }
+      // Old bots look for it among the documents.
+      return { animation, document: named }
+    }
+    case 'video_note':
+      return { video_note: { ...base, length: width, duration } }
     case 'voice':
       return { voice: { ...base, mime_type: file.mime, duration } }
     case 'sticker': {

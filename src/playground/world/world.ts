@@ -1,4 +1,11 @@
-import type { Chat, ReactionType, User, UserFromGetMe } from 'grammy/types'
+import type {
+  Chat,
+  ChatMember,
+  ChatPermissions,
+  ReactionType,
+  User,
+  UserFromGetMe,
+} from 'grammy/types'
 import type { Clock } from '../../time/clock.ts'
 import type { Changes } from '../updates/changes.ts'
 import { badRequest, forbidden } from '../wire/envelope.ts'
@@ -25,7 +32,16 @@ export interface StoredChat {
   isForum: boolean
   /** By the id of their thread. General is none of them. */
   topics: Map<number, { name: string; isClosed: boolean }>
+  /** The first of them is the owner. */
   members: Set<number>
+  /** Those people who are administrators, restricted or banned. */
+  statuses: Map<number, ChatMember>
+  /** What its members may do; what is not named, they may. */
+  permissions: ChatPermissions
+  description: string
+  /** The topic that every forum has. */
+  general: { name: string; isClosed: boolean; isHidden: boolean }
+  inviteLink?: string
   botStatus: BotStatus
   migratedTo?: number
   /** By the playground's clock; -Infinity before the first message from a person. */
@@ -100,6 +116,10 @@ export function createWorld(deps: {
       botStatus: given.botStatus ?? 'member',
       topics: new Map(),
       members: new Set(given.members),
+      statuses: new Map(),
+      permissions: {},
+      description: '',
+      general: { name: 'General', isClosed: false, isHidden: false },
       lastIncomingAt: Number.NEGATIVE_INFINITY,
       messages: new Map(),
       pinned: [],

@@ -102,8 +102,8 @@ async function edit(
 }
 
 /** What a reader can tell apart: file ids differ for one file. */
-function comparable({ text, entities, rich, media }: Content): unknown {
-  return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId]
+function comparable({ text, entities, rich, media, card }: Content): unknown {
+  return [text, entities, rich?.blocks, rich?.isRtl, media?.kind, media?.file.uniqueId, card]
 }
 
 /** Deletes a message of the last two days: the bot's own, or in a private chat anybody's. */

@@ -31,6 +31,8 @@ const MUSIC = /^audio\/(mpeg|mp3|mp4|m4a|x-m4a)$/
 const URL_MIMES: Readonly<Record<FileKind, RegExp>> = {
   photo: /^image\/(jpeg|png|webp|gif)$/,
   video: /^video\/mp4$/,
+  animation: /^(image\/gif|video\/mp4)$/,
+  video_note: /^video\/mp4$/,
   audio: MUSIC,
   document: /^(image\/gif|application\/(pdf|zip))$/,
   voice: /^audio\/ogg$/,

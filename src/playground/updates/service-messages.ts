@@ -1,18 +1,20 @@
 import type { ServiceFields } from '../world/message.ts'
 import { toMessage, toMessageUpdate } from '../world/to-message.ts'
-import type { NewMessage, StoredChat } from '../world/world.ts'
-import type { ControlDeps } from './people.ts'
+import type { NewMessage, StoredChat, World } from '../world/world.ts'
+import type { UpdateQueue } from './update-queue.ts'
 
 /**
- * Adds a message that tells of a change in a chat. Every bot in the chat is told of it.
+ * Adds a message that tells of a change in a chat. Every bot in the chat is told of it, also the one
+ * that made the change.
  *
+ * @param more Who made it, unless it was the first member.
  * @returns Its id. The message that tells of a new topic is the first one of that topic.
  */
 export function addServiceMessage(
-  { world, queue }: ControlDeps,
+  { world, queue }: { world: World; queue: UpdateQueue },
   chat: StoredChat,
   service: ServiceFields,
-  more: Pick<NewMessage, 'senderChat' | 'threadId'> = {},
+  more: Partial<Pick<NewMessage, 'senderChat' | 'threadId' | 'userId'>> = {},
 ): number {
   const [userId = chat.id] = chat.members
   const content = { service, text: '', entities: [] }
