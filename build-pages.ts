@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Every page that a process serves: its name below `build/`, and its source. */
-const PAGES = [{ name: 'admin', source: 'src/bot/dashboard/page' }]
+const PAGES = [
+  { name: 'admin', source: 'src/bot/dashboard/page' },
+  { name: 'playground', source: 'src/playground/page' },
+]
 
 /**
  * `npm run pages`, and the end of an installation: builds each page into `build/<name>`. An installation

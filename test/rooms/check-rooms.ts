@@ -32,6 +32,7 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
 /** Pages run in a browser: of the rest each imports this one file, and no other room imports a page. */
 const PAGES: Readonly<Record<string, string>> = {
   'bot/dashboard/page': 'bot/dashboard/api.ts',
+  'playground/page': 'playground/web/api.ts',
 }
 
 /** The folder of a file, in a role the folder below that; a page, or a file that is in none, is its own room. */

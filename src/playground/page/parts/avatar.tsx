@@ -1,0 +1,24 @@
+/** Colours of avatars and of authors' names; see styles/tokens.css. */
+const COLOURS = 7
+
+/** Which of the seven colours is somebody's, or a chat's. */
+export function colourOf(id: number): number {
+  return Math.abs(id) % COLOURS
+}
+
+/** The first letters of a name on a colour. */
+export function Avatar({ id, name, size }: { id: number; name: string; size?: 'small' }) {
+  return (
+    <span class={`avatar ${size ?? ''}`} data-colour={colourOf(id)} aria-hidden="true">
+      {lettersOf(name)}
+    </span>
+  )
+}
+
+function lettersOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '')
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('')
+}

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals'
+
+/** What the page shows: `#/1001/-100500/7?panel`. */
+export interface Route {
+  /** Who the person at the page is; undefined until the playground says who there is. */
+  as: number | undefined
+  chatId: number | undefined
+  /** In a forum: 0 is General; undefined shows the list of topics. Elsewhere undefined. */
+  threadId: number | undefined
+  /** The side panel stands open. */
+  hasPanel: boolean
+}
+
+/** The address after `#`; Back and Forward move in it. */
+export const route = signal(readRoute())
+
+/** Follows the address from now on. */
+export function followRoute(): void {
+  addEventListener('hashchange', () => {
+    route.value = readRoute()
+  })
+}
+
+/** The address of what is shown with some of it changed. Another person or chat begins anew below it. */
+export function hrefOf(change: Partial<Route>): string {
+  const { as, chatId, threadId, hasPanel } = { ...keptBy(change), ...change }
+  const path = [as, chatId, threadId]
+  const end = path.indexOf(undefined)
+  return `#/${path.slice(0, end === -1 ? path.length : end).join('/')}${hasPanel ? '?panel' : ''}`
+}
+
+/** Shows something else, with a way Back. */
+export function show(change: Partial<Route>): void {
+  location.hash = hrefOf(change)
+}
+
+/** Shows something else in the place of this: Back leads past both. */
+export function replaceRoute(change: Partial<Route>): void {
+  history.replaceState(null, '', hrefOf(change))
+  route.value = readRoute()
+}
+
+function keptBy(change: Partial<Route>): Route {
+  const now = route.value
+  if ('as' in change) return { ...now, chatId: undefined, threadId: undefined }
+  return 'chatId' in change ? { ...now, threadId: undefined } : now
+}
+
+function readRoute(): Route {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
+  const [as, chatId, threadId] = path.split('/').map(toId)
+  return { as, chatId, threadId, hasPanel: new URLSearchParams(query).has('panel') }
+}
+
+function toId(part: string): number | undefined {
+  const id = Number(part)
+  return part !== '' && Number.isSafeInteger(id) ? id : undefined
+}

@@ -1,0 +1,72 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { WireAction, WireChat, WireDraft, WireMessage } from '../../web/api.ts'
+import { createFleeting } from './fleeting.ts'
+
+/** A chat as the page has it. What changes is a signal, and a new object where it changed. */
+export interface ChatState {
+  readonly id: number
+  readonly info: ReadonlySignal<WireChat>
+  /** Those that are loaded, of every topic, oldest first. */
+  readonly messages: ReadonlySignal<readonly WireMessage[]>
+  /** Older ones are with the server. */
+  readonly hasMore: ReadonlySignal<boolean>
+  /** By topic; 0 outside of topics. */
+  readonly drafts: ReadonlySignal<ReadonlyMap<number, WireDraft>>
+  /** What the bot is doing, by topic. */
+  readonly actions: ReadonlySignal<ReadonlyMap<number, WireAction>>
+}
+
+export type ChatKeeper = ReturnType<typeof keepChat>
+
+/** Keeps one chat as events tell of it. */
+export function keepChat(first: WireChat) {
+  const info = signal(first)
+  const messages = signal<readonly WireMessage[]>([])
+  const hasMore = signal(false)
+  const drafts = createFleeting<WireDraft>()
+  const actions = createFleeting<WireAction>()
+  const chat: ChatState = {
+    ...{ id: first.chat.id, info, messages, hasMore },
+    ...{ drafts: drafts.shown, actions: actions.shown },
+  }
+  return { chat, info, messages, hasMore, drafts, actions, put, putOlder, putWhole, remove }
+
+  /** A new message, or one in the place of what it was. */
+  function put(message: WireMessage): void {
+    const { message_id: id } = message.message
+    const list = messages.value
+    const at = list.findIndex((other) => other.message.message_id >= id)
+    if (at === -1) messages.value = [...list, message]
+    else {
+      const isKnown = list[at]?.message.message_id === id
+      messages.value = list.toSpliced(at, isKnown ? 1 : 0, message)
+    }
+  }
+
+  function putOlder(older: readonly WireMessage[], isMoreThere: boolean): void {
+    const first = messages.value[0]?.message.message_id ?? Number.POSITIVE_INFINITY
+    const before = older.filter(({ message }) => message.message_id < first)
+    messages.value = [...before, ...messages.value]
+    hasMore.value = isMoreThere
+  }
+
+  /**
+   * The last messages, after a break.
+   *
+   * @param mayKeep Whether older ones that were loaded still belong to them, if nothing is missing between.
+   */
+  function putWhole(last: readonly WireMessage[], isMoreThere: boolean, mayKeep: boolean): void {
+    const first = last[0]?.message.message_id
+    const at = messages.value.findIndex(({ message }) => message.message_id === first)
+    if (mayKeep && at > 0) messages.value = [...messages.value.slice(0, at), ...last]
+    else {
+      messages.value = last
+      hasMore.value = isMoreThere
+    }
+  }
+
+  function remove(ids: readonly number[]): void {
+    const gone = new Set(ids)
+    messages.value = messages.value.filter(({ message }) => !gone.has(message.message_id))
+  }
+}

@@ -1,0 +1,18 @@
+import type { Chat, User } from 'grammy/types'
+import { bot } from './people.ts'
+
+/** A person's or the bot's whole name. */
+export function nameOf({ first_name: first, last_name: last }: User): string {
+  return last === undefined ? first : `${first} ${last}`
+}
+
+/** What a chat is called in the list: a private one by the bot that one talks to. */
+export function titleOf(chat: Chat): string {
+  if (chat.type !== 'private') return chat.title ?? ''
+  return bot.value === undefined ? '' : nameOf(bot.value.me)
+}
+
+/** Whose colour and letters stand for a chat. */
+export function faceOf(chat: Chat): number {
+  return chat.type === 'private' ? (bot.value?.me.id ?? chat.id) : chat.id
+}

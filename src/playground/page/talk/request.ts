@@ -1,0 +1,67 @@
+import type { Actions, RefusalAnswer } from '../../web/api.ts'
+import { route } from '../route.ts'
+
+/** Where the playground's own routes are, seen from the page. */
+export const ROOT = 'playground'
+
+/** A request was refused, or did not reach the server. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  /** 0: the server was not reached. */
+  readonly status: number
+  /** In the server's words; empty without any. */
+  readonly detail: string
+
+  constructor(status: number, detail: string) {
+    super(`Cannot finish request: ${status === 0 ? 'no connection' : status}`)
+    this.status = status
+    this.detail = detail
+  }
+}
+
+/** The body of an action, without who does it. */
+export type ActionBody<P extends keyof Actions> = Omit<Actions[P]['body'], 'user_id'>
+
+/**
+ * Does something as the person that the page is open as.
+ *
+ * @param id What `:id` of the path stands for.
+ * @throws {RequestError} If it was refused, or did not reach the server.
+ */
+export async function act<P extends keyof Actions>(
+  path: P,
+  body: ActionBody<P>,
+  id?: number | undefined,
+): Promise<Actions[P]['answer']> {
+  const response = await ask(path.replace(':id', String(id ?? '')), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: route.value.as, ...body }),
+  })
+  return (await response.json()) as Actions[P]['answer']
+}
+
+/**
+ * Sends any request to the playground's own routes.
+ *
+ * @throws {RequestError} If it was refused, or did not reach the server. An abort throws as `fetch` does.
+ */
+export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(ROOT + path, { cache: 'no-store', ...init }).catch(
+    (error: unknown) => {
+      if (init.signal?.aborted) throw error
+      throw new RequestError(0, '')
+    },
+  )
+  if (!response.ok) throw new RequestError(response.status, await readDetail(response))
+  return response
+}
+
+async function readDetail(response: Response): Promise<string> {
+  try {
+    return ((await response.json()) as Partial<RefusalAnswer>).detail ?? ''
+  } catch {
+    // What stands between the page and its server answers without JSON.
+    return ''
+  }
+}
